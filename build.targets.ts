@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** What Electron 45 carries. Stated here because electron-vite's own table ends one version earlier. */
+/** Runtime versions in Electron 45. Specified here because electron-vite's own table ends one version earlier. */
 export const targets = { node: 'node24.18', chrome: 'chrome152' } as const
 
-/** The programs that run in worker threads, each bundled to `workers/<name>.js` beside the host's entry. */
+/** The programs that run in worker threads, each bundled to `workers/<name>.js` next to the host's entry. */
 const workerSources: Readonly<Record<string, string>> = {
   search: 'src/main/workers/search.ts',
   vectors: 'src/main/workers/vectors.ts',
@@ -25,7 +25,7 @@ const workerSources: Readonly<Record<string, string>> = {
   pages: 'src/local-service/workers/pages.ts',
 }
 
-/** Entry table of a host's build: the host itself and every worker that exists. */
+/** Entry table of a host's build: the host itself and every existing worker. */
 export function entries(host: string): Record<string, string> {
   const input: Record<string, string> = { index: resolve(host) }
   for (const [name, source] of Object.entries(workerSources)) {
@@ -34,21 +34,21 @@ export function entries(host: string): Record<string, string> {
   return input
 }
 
-/** Packages that stay outside the bundles: they bring native code or wasm files. */
+/** Packages left out of the bundles because they contain native code or wasm files. */
 export const external: readonly string[] = Object.keys(
   (JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> })
     .dependencies,
 )
 
-/** Version baked into both hosts. */
+/** Version compiled into both hosts. */
 export const version: string = (
   JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 ).version
 
 /**
- * What pdf.js reads while it draws a page: character maps, fonts that a file may leave out, and decoders of pictures and colours,
- * also as plain programs for where WebAssembly is not to be had. Never QuickJS: scripts of files do not run. Each as the name it
- * is served under and its file.
+ * Files that pdf.js reads while it draws a page: character maps, fonts that a file may omit, and decoders of images and colors,
+ * also as plain JavaScript where WebAssembly is unavailable. Never QuickJS: scripts in files do not run. Each entry has the
+ * name it is served under and its file.
  */
 function pdfFiles(): readonly { readonly name: string; readonly file: string }[] {
   const home = 'node_modules/pdfjs-dist'
@@ -56,14 +56,14 @@ function pdfFiles(): readonly { readonly name: string; readonly file: string }[]
     readdirSync(join(home, folder))
       .filter((file) => !/quickjs/i.test(file))
       .map((file) => ({
-        // Licences go along as what they are, text.
+        // Licenses are included as text.
         name: `pdfjs/${folder}/${file}${file.startsWith('LICENSE') ? '.txt' : ''}`,
         file: join(home, folder, file),
       })),
   )
 }
 
-/** Lays pdf.js's own files beside the page, under names that pdf.js knows. */
+/** Copies pdf.js's own files next to the page, under the names that pdf.js expects. */
 export const pdfAssets = {
   name: 'lectern-pdf-assets',
   generateBundle(this: {
@@ -76,7 +76,9 @@ export const pdfAssets = {
 
 const elk = 'elkjs/lib/elk.bundled.js'
 
-/** Leaves one layout of diagrams out, elk: its licence (EPL) is none that Lectern ships under. A diagram that asks for it is shown as its source. */
+/**
+ * Excludes the diagram layout engine elk, whose license (EPL) Lectern cannot ship. A diagram that requires it is shown as source.
+ */
 export const withoutElk = {
   name: 'lectern-without-elk',
   enforce: 'pre' as const,

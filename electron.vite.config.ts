@@ -5,8 +5,8 @@ import type { Plugin } from 'vite'
 import { entries, pdfAssets, targets, version, withoutElk } from './build.targets.ts'
 
 /**
- * electron-vite declares `require` in front of every chunk that seems to use it. A bundled package that declares its own
- * (fflate) makes that a syntax error, and nothing of ours needs it: the loopback host's bundles come without.
+ * electron-vite declares `require` at the top of every chunk that seems to use it. A bundled package that declares its own
+ * (fflate) makes that a syntax error, and none of our code needs it: the loopback host's bundles omit it.
  */
 const withoutRequire: Plugin = {
   name: 'lectern-without-require',
@@ -38,7 +38,7 @@ export default defineConfig({
     build: {
       target: targets.node,
       outDir: 'out/preload',
-      // A sandboxed preload may require `electron` and nothing else, so everything is bundled into one CommonJS file.
+      // A sandboxed preload can only require `electron`, so everything is bundled into one CommonJS file.
       externalizeDeps: false,
       rolldownOptions: {
         input: { index: resolve('src/preload/index.ts') },
@@ -56,7 +56,7 @@ export default defineConfig({
       __VUE_I18N_FULL_INSTALL__: 'false',
       __VUE_I18N_LEGACY_API__: 'false',
       __INTLIFY_PROD_DEVTOOLS__: 'false',
-      // No `new Function` for messages: the policy forbids eval.
+      // No `new Function` for messages: the content security policy forbids eval.
       __INTLIFY_JIT_COMPILATION__: 'true',
     },
     build: {

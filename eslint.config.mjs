@@ -1,7 +1,7 @@
 import parser from '@typescript-eslint/parser'
 import vue from 'eslint-plugin-vue'
 
-// Only what oxlint cannot see: the templates of .vue files. Layout belongs to oxfmt.
+// Only what oxlint cannot check: the templates of .vue files. Formatting is done by oxfmt.
 export default [
   ...vue.configs['flat/recommended-error'],
   {
@@ -52,7 +52,7 @@ export default [
       'vue/require-typed-ref': 'error',
       'vue/multi-word-component-names': 'off',
       'vue/require-default-prop': 'off',
-      // Layout: oxfmt's.
+      // Formatting: done by oxfmt.
       'vue/html-closing-bracket-newline': 'off',
       'vue/html-closing-bracket-spacing': 'off',
       'vue/html-indent': 'off',

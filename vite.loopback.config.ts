@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite'
 import { entries, external, targets, version } from './build.targets.ts'
 
-/** The loopback host, built apart so that nothing of it can reach the packaged app. */
+/** The loopback host, built separately so that none of it can reach the packaged app. */
 export default defineConfig({
   define: { __LECTERN_VERSION__: JSON.stringify(version) },
   ssr: { noExternal: true, external: [...external] },

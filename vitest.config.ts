@@ -4,16 +4,16 @@ import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/longest-first.ts'
 import { filesNotRunnableOn, testPlace } from './test/windows/not-runnable.mjs'
 
-/** Compile-time constants of the build, as the sources know them. */
+/** Compile-time constants of the build for the sources. */
 const define = { __LECTERN_VERSION__: JSON.stringify('0.0.0-test') }
 
-// Threads and programs of the tests start from the sources, again and again: what Node made of a file serves the next start.
+// Threads and programs of the tests start repeatedly from source: the compile cache speeds up later starts.
 process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/lectern/compiled')
 
 const inBrowserFiles = (...names: readonly string[]): string[] =>
   names.map((name) => `test/e2e/${name}.test.ts`)
 
-/** Browser tests that hear, play, kill or press keys by the clock: what they find must not depend on a neighbour. */
+/** Browser tests that record, play, kill or press keys in real time: other tests must not affect their results. */
 const alone = inBrowserFiles(
   'documents-find',
   'meeting',
@@ -22,7 +22,9 @@ const alone = inBrowserFiles(
   'voice-clone',
 )
 
-/** Browser tests that every run repeats over the built Electron app: saving, a second window, files that come in, a policy. */
+/**
+ * Browser tests that every run repeats with the built Electron app: saving, a second window, incoming files, a policy.
+ */
 const overBoth = inBrowserFiles(
   'bench',
   'chats-list',
@@ -32,11 +34,11 @@ const overBoth = inBrowserFiles(
   'library-archive',
 )
 
-/** Browser tests that say nothing about the built Electron app. */
+/** Browser tests that do not apply to the built Electron app. */
 const neverOverElectron = [
-  // The answers of the host are replaced in its web socket, which a window does not have.
+  // The host's responses are replaced in its web socket, which a window does not have.
   ...inBrowserFiles('access'),
-  // Parts of the page alone, without a host.
+  // Parts of the page only, without a host.
   ...inBrowserFiles(
     'answer-hostile',
     'answer-takeouts',
@@ -44,15 +46,15 @@ const neverOverElectron = [
     'markdown-hostile',
     'markdown-pane',
   ),
-  // The way into a browser tab: launch file, cookie, key.
+  // Entry through a browser tab: launch file, cookie, key.
   ...inBrowserFiles('entry', 'network-settings'),
-  // A host of their own in the test's process, or a page over a main in miniature.
+  // A separate host in the test's process, or a page with a miniature main.
   ...inBrowserFiles('saving', 'transcription-crash', 'updates'),
 ]
 
-/** Hang limits, no judgement of speed: a busy machine stays far below them. */
+/** Limits for hanging tests, not for speed: a busy machine stays far below them. */
 const poll = { timeout: 90_000, interval: 20 }
-/** A minute is recorded in one of them. */
+/** One of them records for a minute. */
 const inBrowser = { testTimeout: 300_000, hookTimeout: 180_000, expect: { poll } }
 
 const overElectron = { LECTERN_E2E_HOST: 'electron' }
@@ -62,9 +64,10 @@ export default defineConfig({
   test: {
     allowOnly: false,
     // V8 of Node 24 frees a wasm wrapper that another thread's module still holds (Runtime_TierUpWasmToJSWrapper, a crash of the
-    // whole process about once in thirty files that begin and end many workers): without generic wrappers there is none to free.
+    // whole process about once in thirty files that start and end many workers): without generic wrappers there is none to
+    // free.
     execArgv: ['--no-wasm-generic-wrapper'],
-    // The tests bring their own programs (workers, hosts, keyrings): more files at once than cores only makes them late.
+    // The tests start their own programs (workers, hosts, keyrings): more concurrent files than cores only slow them down.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -76,7 +79,7 @@ export default defineConfig({
           include: ['test/**/*.test.{ts,mjs}'],
           exclude: ['test/e2e/**', 'test/electron/**', ...filesNotRunnableOn(testPlace())],
           setupFiles: ['test/windows/setup.ts'],
-          // What a file does at once is waiting, not working.
+          // Concurrent work within a file is waiting, not computing.
           maxConcurrency: 20,
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -92,9 +95,9 @@ export default defineConfig({
           ...inBrowser,
         },
       },
-      // The built app on the stand-in for Electron (test/electron-standin).
+      // The built app with the Electron stand-in (test/electron-standin).
       { define, test: { name: 'electron', include: ['test/electron/**/*.test.ts'], ...inBrowser } },
-      // Browser tests that run over it unchanged.
+      // Browser tests that run with it unchanged.
       {
         define,
         test: { name: 'electron-pages', include: overBoth, env: overElectron, ...inBrowser },
@@ -111,7 +114,7 @@ export default defineConfig({
           ...inBrowser,
         },
       },
-      // One after another, when all the others are through.
+      // One after another, when all others are done.
       { define, test: { name: 'e2e-alone', include: alone, fileParallelism: false, ...inBrowser } },
     ],
   },

@@ -12,10 +12,12 @@ import { ended, readStats, watched, type Seen } from './watched.ts'
 
 const program = (name: string): URL => new URL(`./agent-events/${name}.ts`, import.meta.url)
 
-/** Longest that the main thread may be held up, in milliseconds. */
+/** Maximum time the main thread may be blocked, in milliseconds. */
 const budgetMs = 50
 
-/** An agent that streams 20,000 events a second for ten seconds: client, database, bridge and page, beside a bare reader. */
+/**
+ * Streams 20,000 agent events per second for ten seconds through client, database, bridge and page, compared with a bare parser.
+ */
 export const bench: Bench = {
   name: 'agent-events',
   async run() {
@@ -56,7 +58,7 @@ async function bareRead(url: string): Promise<Seen> {
   }
 }
 
-/** What came to the page: how many events, in order or not, in how many messages, and how long it took. */
+/** Events the page received: count, whether in order, number of messages, and duration. */
 interface DeliveryStats {
   readonly events: number
   readonly messages: number
@@ -75,7 +77,7 @@ async function measureFullPath(url: string, bare: Seen): Promise<Row[]> {
     })
     await page.call('accounts.setKey', { id: account.id, key: 'bench-key-0123456789' })
     await page.call('accounts.activate', { id: account.id })
-    // The start is another bench's matter: idle work and first loads are let pass.
+    // Startup is measured by another benchmark: wait until idle work and initial loads are over.
     await new Promise((resolve) => setTimeout(resolve, 4000))
     await readStats(host.process, () => host.output())
     const { arrived, runId } = await follow(page)
@@ -89,7 +91,7 @@ async function measureFullPath(url: string, bare: Seen): Promise<Row[]> {
   }
 }
 
-/** Follows the run at the page; throws at the first event that is lost, doubled or out of order. */
+/** Follows the run in the page; throws at the first event that is lost, duplicated or out of order. */
 async function follow(page: BridgeClient): Promise<{ arrived: DeliveryStats; runId: string }> {
   const streamId = 'bench-agent-events'
   let expected = 0
@@ -123,7 +125,7 @@ async function follow(page: BridgeClient): Promise<{ arrived: DeliveryStats; run
   return { arrived: { events: expected, messages, seconds }, runId: run.id }
 }
 
-/** Checks the numbers of a batch; returns the number that must come next. */
+/** Checks the numbers of a batch; returns the next expected number. */
 function check(json: string, first: number): number {
   let expected = first
   for (const event of JSON.parse(json) as Readonly<Record<string, unknown>>[]) {
@@ -134,7 +136,7 @@ function check(json: string, first: number): number {
   return expected
 }
 
-/** Reads everything back from the database; throws when anything is lost or out of order. */
+/** Reads everything back from the database; throws if anything is lost or out of order. */
 async function checkStored(page: BridgeClient, id: string): Promise<void> {
   let expected = 0
   let from: number | null = 0

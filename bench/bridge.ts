@@ -14,7 +14,10 @@ const calls = 10_000
 const lanes = 32
 const runs = 5
 
-/** The bridge: calls a second through host, router and store, and stream text end to end, beside a bare WebSocket. */
+/**
+ * Measures the bridge: calls per second through host, router and store, and streamed text end to end, compared with a bare
+ * WebSocket.
+ */
 export const bench: Bench = {
   name: 'bridge',
   async run() {
@@ -60,7 +63,7 @@ async function perSecond(call: () => Promise<unknown>): Promise<number> {
   return calls / ((performance.now() - from) / 1000)
 }
 
-/** A WebSocket server that sends every decoded message back, and a client that waits for it. */
+/** A WebSocket server that echoes every decoded message, and a client that waits for the echo. */
 async function bareSocket(): Promise<{ echo(message: unknown): Promise<unknown>; close(): void }> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false })
   await new Promise<void>((resolve) => server.once('listening', () => resolve()))
@@ -84,7 +87,7 @@ async function bareSocket(): Promise<{ echo(message: unknown): Promise<unknown>;
   }
 }
 
-/** Words of a fast event stream from the service's socket to the page: how many a second, in how few messages. */
+/** Measures words of a fast event stream from the provider's socket to the page: words per second, and number of messages. */
 async function streamRows(page: BridgeClient): Promise<Row[]> {
   const words = Array.from({ length: 20_000 }, (_, i) => `word${i} `)
   const service = await startScriptedService({ words, totalMs: 0 })

@@ -18,12 +18,13 @@ const taskBudgetMs = 50
 const growthBudget = 2
 const mixedGoal = 150
 const oneBlockGoal = 40
-/** From the end of an answer until the browser has collected what drawing it left, in milliseconds. */
+/** Time from the end of an answer until the browser has garbage-collected the rendering, in milliseconds. */
 const restMs = 25_000
 
 /**
- * Answers as they come, in the page: 4 MB at 64 KB/s, its longest task and what the renderer grows by; what a token costs in a
- * short and a long text, and in one long fence, list and table, beside drawing the whole text again with each token.
+ * Measures streamed answers in the page: for 4 MB at 64 KB/s, the longest task and the growth of the renderer; the cost of a
+ * token in a short and a long text and in one long fence, list and table, compared with rendering the whole text again for each
+ * token.
  */
 export async function measureAnswers(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-answers-'))
@@ -43,7 +44,7 @@ export async function measureAnswers(): Promise<readonly Row[]> {
   }
 }
 
-/** Milliseconds of each token that comes after `before`. */
+/** Milliseconds for each token after `before`. */
 async function tokenTimes(
   page: BarePage,
   before: string,
@@ -51,7 +52,7 @@ async function tokenTimes(
   plain: 'colored' | 'bare' | null,
   count: number,
 ): Promise<readonly number[]> {
-  // Plain drawing takes seconds a token where the machine is busy.
+  // Plain rendering takes seconds per token on a busy machine.
   const warmUp = plain ? 1 : 5
   const after = Array.from({ length: count + warmUp }, (_, at) => {
     const from = (at * lettersOfToken) % next.length
@@ -112,7 +113,7 @@ async function tokenRows(page: BarePage): Promise<readonly Row[]> {
   return rows
 }
 
-/** A page that an answer comes in. */
+/** A page that receives an answer. */
 interface AnswerPage {
   evaluate<Result, Argument>(
     work: (argument: Argument) => Result | Promise<Result>,
@@ -120,7 +121,7 @@ interface AnswerPage {
   ): Promise<Result>
 }
 
-/** Brings the whole answer into a page, which is not what is measured; `run` lets so many letters of it come. */
+/** Loads the whole answer into a page, which is not measured; `run` then streams the given number of characters. */
 async function streamIn(page: AnswerPage) {
   const text = mixedText(megabytes * 1024 * 1024)
   const lettersOfSecond = text.length / ((megabytes * 1024 * 1024) / bytesOfSecond)
@@ -145,7 +146,7 @@ async function memoryRows(
   try {
     await page.goto(`${client.origin}/`)
     const { run, letters } = await streamIn(page)
-    // The programs of the page are in memory before, those of its code's colours too.
+    // The page's code, including syntax highlighting, is in memory first.
     await run(60_000)
     await sleep(3000)
     const before = rendererMegabytes(profile)
@@ -196,5 +197,4 @@ async function taskRows(origin: string): Promise<readonly Row[]> {
   }
 }
 
-/** See {@link measureAnswers}. */
 export const bench: Bench = { name: 'chat-4mb', run: measureAnswers }

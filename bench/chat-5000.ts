@@ -14,7 +14,10 @@ const messages = 5000
 const runs = 7
 const budgetMs = 300
 
-/** A conversation of 5,000 messages in the built app: opening it at its end, opening it at a hit in its middle, counting every place of a word. */
+/**
+ * Measures a chat of 5,000 messages in the built app: opening it at the end, opening it at a search result in the middle,
+ * counting all matches.
+ */
 export const bench: Bench = {
   name: 'chat-5000',
   async run() {
@@ -31,7 +34,7 @@ export const bench: Bench = {
   },
 }
 
-/** Milliseconds from the address to the frame after which a message stands in view. */
+/** Milliseconds from the URL change to the frame after which a message is in view. */
 async function opened(page: Page, hash: string, messageId: string): Promise<number> {
   await page.evaluate(() => void (location.hash = '#/library'))
   await page.getByTestId('thread-pane').waitFor({ state: 'detached' })
@@ -83,7 +86,7 @@ async function findings(
   await opened(page, `#/chats/${id}`, ids.at(-1) ?? '')
   await page.keyboard.press('Control+f')
   await page.getByTestId('find-bar').waitFor()
-  // From the last letter on, the pause in typing included.
+  // Measured from the last keystroke, including the debounce delay.
   const durationMs = await page.evaluate(
     async ([word, wanted]) => {
       const field = document.querySelector<HTMLInputElement>('[data-testid="find-bar"] input')

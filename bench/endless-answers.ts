@@ -14,7 +14,7 @@ const stallMs = 50
 const memoryMb = 300
 const databaseMb = 32
 
-/** Answers that never end, in pieces of 400 KB as fast as they are read: what each costs the host until it is cut and stored. */
+/** Measures endless answers in chunks of 400 KB, as fast as they are read: cost for the host until each is cut off and stored. */
 export const bench: Bench = {
   name: 'endless-answers',
   async run() {
@@ -64,7 +64,7 @@ async function endure(name: string, url: string): Promise<readonly Row[]> {
     })
     await page.call('accounts.setKey', { id: account.id, key: 'bench-key-0123456789' })
     await page.call('accounts.activate', { id: account.id })
-    // The start is another bench's matter.
+    // Startup is measured by another benchmark.
     await new Promise((resolve) => setTimeout(resolve, 4000))
     await readStats(host.process, host.output)
     await ask(page, chats[floods[name]?.from ?? 'agent'])
@@ -94,7 +94,7 @@ async function endure(name: string, url: string): Promise<readonly Row[]> {
   }
 }
 
-/** Asks, and waits until the answer is over and stored. */
+/** Sends a question and waits until the answer has ended and is stored. */
 async function ask(page: BridgeClient, settings: ChatSettings): Promise<void> {
   const { id } = await page.call('chats.create', { settings })
   const streamId = 'bench-endless'

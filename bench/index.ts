@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Bench, Row } from './row.ts'
 import { table } from './table.ts'
 
-/** Every bench by its name, loaded when it runs. */
+/** All benchmarks by name, loaded on demand. */
 const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
   start: () => import('./start.ts'),
   'ui-thread': () => import('./ui-thread.ts'),
@@ -35,7 +35,7 @@ async function main(): Promise<number> {
   const rows: Row[] = []
   let failed = 0
   for (const name of names) {
-    // Progress goes beside the result, so that --json can be piped.
+    // Progress goes to stderr, so that the --json output can be piped.
     console.error(`Measuring ${name} ...`)
     try {
       const loaded = await benches[name]?.()

@@ -14,11 +14,11 @@ import { against, alone, measured, type Bench, type Row } from './row.ts'
 
 const MiB = 1024 * 1024
 const bytes = 5 * 1024 * MiB
-/** Files of a recording of some hours, and one larger than 2 GiB. */
+/** File sizes of a recording of some hours, and of one file larger than 2 GiB. */
 const each = 64 * MiB
 const huge = 2 * 1024 * MiB + 77
 
-/** A library of 5 GiB out of one home and into another, beside `cp` and SHA-256 of the same bytes. */
+/** Exports and imports a library of 5 GiB, compared with `cp` and SHA-256 of the same bytes. */
 export const bench: Bench = {
   name: 'library-archive',
   async run() {
@@ -38,7 +38,7 @@ export const bench: Bench = {
   },
 }
 
-/** MiB a second of the plain way: every file copied, and read once more for its sum. */
+/** MiB per second of the plain approach: copies every file and reads it once more for its checksum. */
 async function copied(home: string, to: string): Promise<number> {
   const files = (await readdir(join(home, 'media'), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
@@ -58,13 +58,13 @@ async function copied(home: string, to: string): Promise<number> {
   return all / MiB / ((performance.now() - start) / 1000)
 }
 
-/** What a stretch of the app's life took. */
+/** Measurements of one phase. */
 interface JobMeasurement {
   readonly job: ArchiveJob
   readonly seconds: number
-  /** Bytes of memory above what it was before. */
+  /** Memory growth in bytes. */
   readonly memory: number
-  /** The longest time in which main did nothing else, in milliseconds. */
+  /** Longest time main was blocked, in milliseconds. */
   readonly pause: number
 }
 
@@ -86,7 +86,7 @@ async function watch(archives: Archives, begin: () => unknown): Promise<JobMeasu
   return { job, seconds, memory: peak - before, pause: pauses() }
 }
 
-/** Watches this thread; gives the longest time (ms) in which it was busy by itself, not waiting for a processor. */
+/** Watches this thread; returns the longest time (ms) it was busy itself, without waiting for a processor. */
 function watchMain(): () => number {
   const worked = (): number => {
     const { user, system } = process.threadCpuUsage()
@@ -105,7 +105,11 @@ function watchMain(): () => number {
   }
 }
 
-function rows(what: string, plain: number, { seconds, memory, pause }: JobMeasurement): readonly Row[] {
+function rows(
+  what: string,
+  plain: number,
+  { seconds, memory, pause }: JobMeasurement,
+): readonly Row[] {
   const speed = bytes / MiB / seconds
   return measured([
     against(
@@ -124,7 +128,7 @@ function rows(what: string, plain: number, { seconds, memory, pause }: JobMeasur
 
 let archive = ''
 
-/** The app as far as archives go: store, worker, and a main thread that does nothing else. */
+/** The parts of the app that archives need: store, worker, and an otherwise idle main thread. */
 async function opened(home: string): Promise<{
   readonly archives: Archives
   readonly items: () => number
@@ -159,7 +163,7 @@ async function opened(home: string): Promise<{
     onJob: quiet,
     onExchanged: quiet,
   })
-  // What follows a start is over.
+  // Work that follows startup is over.
   await new Promise((resolve) => setTimeout(resolve, 4000))
   return {
     archives,
@@ -190,7 +194,11 @@ async function elsewhere(root: string, plain: number): Promise<readonly Row[]> {
     if (items() === 0) throw new Error('Nothing came in')
     return [
       ...measured([
-        alone({ name: 'look inside before anything is taken', figure: inspection.seconds, unit: 's' }),
+        alone({
+          name: 'look inside before anything is taken',
+          figure: inspection.seconds,
+          unit: 's',
+        }),
       ]),
       ...rows('import, every byte verified', plain, imported),
     ]

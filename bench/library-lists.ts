@@ -12,7 +12,10 @@ const calls = 50_000
 const workerUrl: WorkerUrl = (worker) =>
   new URL(`../src/main/workers/${worker}.ts`, import.meta.url)
 
-/** Looks of a page at a library of 300,000 items and 50,000 calls, beside the same answers without counts and indexes. */
+/**
+ * Measures list requests of a page to a library of 300,000 items and 50,000 activity entries, compared with the same answers
+ * without counts and indexes.
+ */
 export const bench: Bench = {
   name: 'library-lists',
   async run() {
@@ -104,7 +107,7 @@ export const bench: Bench = {
   },
 }
 
-/** Rows in the size of a library that grew for years. */
+/** Inserts rows in the size of a library that grew for years. */
 function fillUp(path: string): void {
   const db = new Database(path)
   const numbers = (n: number): string =>

@@ -7,15 +7,15 @@ import { readInRows } from './meeting-3h/read-in.ts'
 import { segmentRows } from './meeting-3h/segments.ts'
 import type { Bench, Row } from './row.ts'
 
-/** Length of the meeting. */
+/** Length of the meeting in hours. */
 const hours = 3
 
-/** Which parts are measured, in this order; each makes what it needs. */
+/** Parts to measure, in this order; each creates its own input. */
 type Part = 'sound' | 'life'
 
 /**
- * A meeting of hours: its mp3 read in beside native ffmpeg, its segments found beside plain Silero, main's pauses meanwhile, its
- * sound and its view. Needs ffmpeg and espeak-ng, and 4 GB on the disk while it runs.
+ * Measures a meeting of several hours: mp3 import compared with native ffmpeg, segment detection compared with plain Silero,
+ * main's pauses meanwhile, audio seeking and the view. Needs ffmpeg and espeak-ng, and 4 GB of disk space while it runs.
  */
 export async function measureMeeting(
   length = hours,
@@ -36,5 +36,4 @@ export async function measureMeeting(
   }
 }
 
-/** See {@link measureMeeting}. */
 export const bench: Bench = { name: 'meeting-3h', run: () => measureMeeting() }

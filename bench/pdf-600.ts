@@ -30,16 +30,16 @@ const jumpBudgetMs = 300
 const memoryBudgetMb = 350
 const canvasBudget = 7
 const frameBudgetMs = 1000 / 60
-/** From a fling until the browser has collected what it left, in milliseconds. */
+/** Time from a fling until the browser has garbage-collected, in milliseconds. */
 const restMs = 25_000
 
-/** Far from each other, so that none is drawn already as the neighbour of another. */
+/** Pages far from each other, so that none is already drawn as the neighbor of another. */
 const jumps = [600, 5, 300, 450, 100, 550, 200, 350, 50, 500, 599] as const
 
 /**
- * A PDF of 600 full pages in the built app: main's pauses while it is taken in, parsed, indexed and read; opening, jumps to pages
- * far away beside plain drawing of the same pages, a fling through all of it, canvases and memory; text and blocks beside it; the
- * worst blocks; scans.
+ * Measures a PDF of 600 full pages in the built app: main's pauses while it is imported, parsed, indexed and read; opening, jumps
+ * to distant pages compared with plain drawing of the same pages, a fling through all pages, canvases and memory; text and blocks
+ * side by side; the worst blocks; scans.
  */
 export async function measurePages(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-pages-'))
@@ -60,7 +60,7 @@ export async function measurePages(): Promise<readonly Row[]> {
   }
 }
 
-/** The long document opened, jumped through, pointed at and flung; then its pages drawn plainly, and its text opened anew. */
+/** Opens the long document, jumps, hovers over blocks and flings; then draws its pages plainly and opens its text again. */
 async function readerRows(
   profile: string,
   client: BridgeClient,
@@ -106,7 +106,7 @@ interface Measurements {
   readonly times: readonly number[]
   readonly plain: readonly number[]
   readonly flung: Fling
-  /** Two seconds after the fling, with what nobody has collected yet; and at rest. */
+  /** Memory two seconds after the fling, before garbage collection; `memory` is measured at rest. */
   readonly flungMemory: number
   readonly memory: number
   readonly canvases: number
@@ -117,7 +117,11 @@ function longRows({ opened, times, plain, flung, ...after }: Measurements): read
   const jump = { name: 'jump to a page far away, median', figure: median(times), unit: 'ms' }
   const blank = { name: `blank frames of ${flung.frames} in a fling`, figure: flung.blank }
   const frame = { name: 'frame of a fling, p95', figure: quantile(flung.frameMs, 0.95), unit: 'ms' }
-  const memoryAfter = { name: 'renderer in memory at rest after it', figure: after.memory, unit: 'MB' }
+  const memoryAfter = {
+    name: 'renderer in memory at rest after it',
+    figure: after.memory,
+    unit: 'MB',
+  }
   const full = {
     name: 'and two seconds after it, uncollected',
     figure: after.flungMemory,
@@ -142,7 +146,7 @@ function longRows({ opened, times, plain, flung, ...after }: Measurements): read
   ]
 }
 
-/** The worst blocks, in a browser whose tasks are traced. */
+/** Measures the worst blocks in a browser with task tracing. */
 async function blockRows(client: BridgeClient, library: Library): Promise<readonly Row[]> {
   const browser = await openBrowser()
   try {
@@ -160,7 +164,7 @@ async function blockRows(client: BridgeClient, library: Library): Promise<readon
   }
 }
 
-/** pdf.js as the built page has it. */
+/** The built page's pdf.js files. */
 function programs(): { readonly pdfjs: readonly string[]; readonly worker: string } {
   const names = readdirSync(fileURLToPath(new URL('../out/renderer/assets', import.meta.url)))
   const worker = names.find((name) => /^pdf\.worker-.*\.js$/.test(name))
@@ -171,5 +175,4 @@ function programs(): { readonly pdfjs: readonly string[]; readonly worker: strin
   }
 }
 
-/** See {@link measurePages}. */
 export const bench: Bench = { name: 'pdf-600', run: measurePages }

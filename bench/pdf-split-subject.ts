@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openPdf } from '../src/main/documents/pdf/open.ts'
 import { splitPdf } from '../src/main/documents/pdf/split.ts'
 
-/** What a subject is told: which way to go, from which file, into parts of how many pages. */
+/** Parameters of a subject: method, file, and pages per part. */
 export interface SplitTask {
   readonly way: 'ours' | 'plain'
   readonly path: string
@@ -14,23 +14,23 @@ export interface SplitTask {
   readonly maxBytes: number
 }
 
-/** What came of it. */
+/** Measurements of one run. */
 export interface SplitFigures {
-  /** Opening the file and writing all parts. */
+  /** Time to open the file and write all parts. */
   readonly ms: number
-  /** Of the largest part, and of all. */
+  /** Size of the largest part; `sum` is the size of all parts. */
   readonly largest: number
   readonly sum: number
   readonly parts: number
-  /** Parts whose pages are not what they were. */
+  /** Number of parts whose pages differ from the original. */
   readonly drawn: number
-  /** Largest resident memory of the process, in bytes. */
+  /** Peak resident memory of the process, in bytes. */
   readonly peak: number
 }
 
 type Written = { readonly bytes: number; readonly drawn: boolean }
 
-/** Each part opened again and compared, as the app does it. */
+/** Splits as the app does: each part is opened again and compared. */
 async function ours(task: SplitTask): Promise<Written[]> {
   const { path, folder, maxBytes } = task
   const pdf = await openPdf(path, null)
@@ -54,7 +54,7 @@ async function ours(task: SplitTask): Promise<Written[]> {
   return written
 }
 
-/** The library's own way: pages are copied with all that they refer to. */
+/** Splits as the library does: pages are copied with everything they reference. */
 async function plain(task: SplitTask): Promise<Written[]> {
   const source = await PDFDocument.load(await readFile(task.path))
   const written: Written[] = []

@@ -17,9 +17,9 @@ const pagesOfPart = 24
 const fileBytes = 112_000_000
 const megabyte = 1_000_000
 
-/** A JPEG of noise, about as large as it is told. */
+/** A JPEG of noise, of about the given size. */
 async function noise(bytes: number): Promise<{ readonly jpeg: Uint8Array; readonly side: number }> {
-  // Noise of this quality takes about two thirds of a byte for a pixel.
+  // Noise at this quality takes about two thirds of a byte per pixel.
   const side = Math.round(Math.sqrt(bytes / 0.65))
   const canvas = createCanvas(side, side)
   const context = canvas.getContext('2d')
@@ -30,7 +30,7 @@ async function noise(bytes: number): Promise<{ readonly jpeg: Uint8Array; readon
   return { jpeg: await canvas.encode('jpeg', 80), side }
 }
 
-/** A scan as many scanners write it: a picture for each page, and one dictionary that names them all for every page. */
+/** A scan as many scanners write it: one image per page, and one dictionary that lists all images for every page. */
 async function sharedScan(): Promise<Uint8Array> {
   const document = await PDFDocument.create()
   const { context } = document
@@ -53,7 +53,7 @@ async function sharedScan(): Promise<Uint8Array> {
   return document.save({ useObjectStreams: false })
 }
 
-/** One way in a process of its own, so that memory starts clean. */
+/** Runs one method in a new process, so that memory starts clean. */
 async function inFreshProcess(task: SplitTask): Promise<SplitFigures> {
   const child = fork(fileURLToPath(new URL('./pdf-split-subject.ts', import.meta.url)))
   const exit = once(child, 'exit')
@@ -111,7 +111,10 @@ function rowsOf(bytes: number, ours: SplitFigures, plain: SplitFigures): readonl
   ]
 }
 
-/** A scan of 112 MB whose pages share one Resources dictionary, split into parts of 24 pages below 50 MB, beside plain copying. */
+/**
+ * Splits a scan of 112 MB whose pages share one Resources dictionary into parts of 24 pages below 50 MB, compared with plain
+ * copying.
+ */
 export const bench: Bench = {
   name: 'pdf-split',
   async run() {

@@ -9,24 +9,24 @@ import { against, alone, measured, quantile, timed, type Bench, type Row } from 
 import { messageRows } from './search-1m/messages.ts'
 import { queries, texts } from './search-1m/texts.ts'
 
-/** Texts in the library. */
+/** Number of texts in the library. */
 const size = 1_000_000
-/** Runs of each query through the search worker; the scan is asked once. */
+/** Runs of each query through the search worker; the scan runs once. */
 const rounds = 5
 
 const workerUrl: WorkerUrl = (worker) =>
   new URL(`../src/main/workers/${worker}.ts`, import.meta.url)
 
 /**
- * A million short texts, then a million messages of conversations, Chinese and English mixed: the time of a search through the worker,
- * beside a LIKE scan of the same texts.
+ * Searches a million short texts, then a million chat messages, Chinese and English mixed, through the worker, compared with a
+ * LIKE scan of the same texts.
  */
 export const bench: Bench = {
   name: 'search-1m',
   run: async () => [...measured(await libraryRows()), ...measured(await messageRows())],
 }
 
-/** Builds the library in a temporary folder, measures, removes it. */
+/** Builds the library in a temporary folder, measures, and removes it. */
 async function libraryRows(): Promise<readonly Row[]> {
   const home = mkdtempSync(join(tmpdir(), 'lectern-search-1m-'))
   const quiet = () => undefined
@@ -90,7 +90,7 @@ function build(path: string): { readonly seconds: number; readonly textBytes: nu
   return { seconds: (performance.now() - started) / 1000, textBytes }
 }
 
-/** The same questions asked without an index: newest 30 texts that hold every word. One pass each. */
+/** The same queries without an index: the newest 30 texts that contain every word. One pass each. */
 function scan(path: string): readonly number[] {
   const db = new Database(path, { readonly: true })
   const durations = queries.map((query) => {

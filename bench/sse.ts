@@ -18,15 +18,17 @@ import { presets } from '../src/shared/service/profiles.ts'
 import { against, alone, median } from './row.ts'
 import type { Bench, Row } from './row.ts'
 
-/** How the bytes are cut: one event per piece as a live model sends them, TCP segments, reads of a fast server, torn characters. */
+/**
+ * Chunking of the bytes: one event per chunk as a live model sends them, TCP segments, reads of a fast server, split characters.
+ */
 const chunkings = ['event', '1460 B', '16 KiB', 'rand 1-64 B'] as const
 type Chunking = (typeof chunkings)[number]
 
-/** Events of each stream; the finely torn one is shorter, it takes ten times as long per byte. */
+/** Number of events of each stream; the randomly split one is shorter because it takes ten times as long per byte. */
 const eventsOf = (chunking: Chunking): number => (chunking.startsWith('rand') ? 4_000 : 20_000)
 const rounds = 7
 
-/** One run over a stream. */
+/** Measurements of one run over a stream. */
 interface Run {
   readonly ms: number
   readonly text: number
@@ -44,7 +46,7 @@ function eventText(index: number): string {
   return `data: ${JSON.stringify(event)}\n\n`
 }
 
-/** The stream cut as asked; the same pieces for every way of reading them. */
+/** The stream cut as requested; every method reads the same chunks. */
 function chunksOf(chunking: Chunking): Uint8Array[] {
   const events = Array.from({ length: eventsOf(chunking) }, (_, index) =>
     Buffer.from(eventText(index)),
@@ -67,7 +69,7 @@ function chunksOf(chunking: Chunking): Uint8Array[] {
   return chunks
 }
 
-/** The parser alone: decoding and parsing pieces that lie in memory, with the JSON and the delta of each event taken. */
+/** The parser alone: decodes and parses chunks in memory, and extracts the JSON and the delta of each event. */
 function parserAlone(chunks: readonly Uint8Array[]): Run {
   let text = 0
   const start = performance.now()
@@ -82,7 +84,7 @@ function parserAlone(chunks: readonly Uint8Array[]): Run {
   return { ms: performance.now() - start, text }
 }
 
-/** Our reading: the same events through `readSse` and the growing transcript, the stream kept as received. */
+/** Our code: the same events through `readSse` and the growing transcript, with the raw stream saved. */
 async function ours(body: AsyncIterable<Uint8Array>): Promise<Run> {
   const transcript = createTranscriptText()
   let received = ''
@@ -99,7 +101,7 @@ async function* inMemory(chunks: readonly Uint8Array[]): AsyncIterable<Uint8Arra
   yield* chunks
 }
 
-/** Serves the pieces over loopback HTTP from a thread of its own, one write each. */
+/** Serves the chunks over loopback HTTP from a separate thread, one write each. */
 const serverProgram = `
   const { createServer } = require('node:http')
   const { parentPort, workerData } = require('node:worker_threads')
@@ -112,15 +114,15 @@ const serverProgram = `
   })
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
 
-/** Ways to read the stream over HTTP. */
+/** Methods of reading the stream over HTTP. */
 interface OverHttp {
-  /** The client's own call: form sent, stream read, text gathered, reply kept, activity recorded. */
+  /** The client's own call: sends the form, reads the stream, collects the text, saves the response, records the activity. */
   readonly call: () => Promise<Run>
-  /** The bytes with nothing done to them. */
+  /** Reads the bytes without processing them. */
   readonly bare: () => Promise<Run>
 }
 
-/** Runs `work` while the pieces are served. */
+/** Runs `work` while the chunks are served. */
 async function overHttp<T>(
   chunks: readonly Uint8Array[],
   bytes: number,
@@ -185,8 +187,8 @@ async function overHttp<T>(
 }
 
 /**
- * Median milliseconds of each way of reading, taken in turns so that a busy moment of the machine meets all of them.
- * Every run must have read the same text.
+ * Median milliseconds of each method, run alternately so that load on the machine affects all of them.
+ * Throws unless every run read the same text.
  */
 async function inTurns(
   text: number,
@@ -239,7 +241,7 @@ async function rowsFor(chunking: Chunking): Promise<readonly Row[]> {
   ]
 }
 
-/** MB/s and events/s of the event stream path, beside the parser alone in the same process (medians). */
+/** MB/s and events/s of the event stream path, compared with the parser alone in the same process (medians). */
 export const bench: Bench = {
   name: 'sse',
   async run() {

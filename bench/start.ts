@@ -17,7 +17,10 @@ import { against, alone, median, timed, type Bench, type Row } from './row.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const runs = 7
 
-/** Start: html to first frame beside an empty Vue shell, bytes of the entry closure, and the parts of main's start. */
+/**
+ * Startup: time from HTML to first frame compared with an empty Vue shell, bytes of the entry closure, and the parts of main's
+ * startup.
+ */
 export const bench: Bench = {
   name: 'start',
   async run() {
@@ -30,7 +33,7 @@ export const bench: Bench = {
   },
 }
 
-/** Milliseconds from the document's first byte: to the first contentful paint, and to the mounted app. */
+/** Milliseconds from the document's first byte to the first contentful paint, and to the mounted app. */
 interface Times {
   readonly frame: number
   readonly mounted: number
@@ -69,7 +72,7 @@ async function firstFrame(): Promise<Row[]> {
   const cold = { ours: [] as Times[], shell: [] as Times[] }
   const warm = { ours: [] as Times[], shell: [] as Times[] }
   try {
-    // One profile for the launch link; every cold run gets a cache of its own through a new context.
+    // One profile for the launch link; every cold run gets an empty cache through a new context.
     const browser = await openBrowser()
     const entry = await browser.page()
     await entry.goto(host.launchUrl)
@@ -117,7 +120,7 @@ async function firstFrame(): Promise<Row[]> {
   ]
 }
 
-/** A Vue app that shows one word, built by the same tool and served with the same headers. */
+/** A Vue app that shows one word, built with the same tool and served with the same headers. */
 async function emptyShell(folder: string): Promise<{ url: string; stop(): Promise<void> }> {
   const source = await mkdtemp(join(root, 'node_modules', '.lectern-shell-'))
   await writeFile(
@@ -160,8 +163,8 @@ async function emptyShell(folder: string): Promise<{ url: string; stop(): Promis
 }
 
 /**
- * Gzipped bytes of everything that is loaded before the app is mounted: the document, its entry, what the entry fetches once
- * the frame is painted, all their static imports, and the style sheets named with them.
+ * Gzipped bytes of everything loaded before the app is mounted: the document, its entry, what the entry fetches after the frame
+ * is painted, all their static imports, and their style sheets.
  */
 async function entryClosure(): Promise<Row> {
   const out = join(root, 'out', 'renderer')
@@ -190,7 +193,7 @@ async function entryClosure(): Promise<Row> {
   )
 }
 
-/** Milliseconds from spawning Node to the script's own last line. */
+/** Milliseconds from spawning Node to the script's last line. */
 async function spawned(args: readonly string[], env: Record<string, string> = {}): Promise<number> {
   const from = performance.now()
   const child = spawn(process.execPath, args, { stdio: 'ignore', env: { ...process.env, ...env } })
@@ -198,7 +201,7 @@ async function spawned(args: readonly string[], env: Record<string, string> = {}
   return performance.now() - from
 }
 
-/** The parts of main's start, each loaded alone in a fresh process, above a bare Node start. */
+/** The parts of main's startup, each loaded alone in a new process, minus a bare Node start. */
 async function mainParts(): Promise<Row[]> {
   const home = await mkdtemp(join(tmpdir(), 'lectern-bench-main-'))
   const bare: number[] = []
@@ -237,7 +240,10 @@ async function mainParts(): Promise<Row[]> {
   ]
 }
 
-/** What main does between its first line and the first answer, in this warm process: the library and the map of the page. */
+/**
+ * Main's work between its first line and the first response, in this warm process: opening the library and mapping the page's
+ * files.
+ */
 async function storeParts(): Promise<Row[]> {
   const home = await mkdtemp(join(tmpdir(), 'lectern-bench-store-'))
   const log = { info() {}, warn() {}, error() {} }

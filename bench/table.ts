@@ -1,6 +1,6 @@
 import type { Row } from './row.ts'
 
-/** A number with three telling digits, and thousands apart: `0.0123`, `4.56`, `12,300`. */
+/** A number with three significant digits and thousands separators: `0.0123`, `4.56`, `12,300`. */
 export function shortNumber(value: number): string {
   if (!Number.isFinite(value)) return String(value)
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US')
@@ -10,7 +10,7 @@ export function shortNumber(value: number): string {
 const columns = ['name', 'figure', 'unit', 'compared with', 'ratio'] as const
 const toTheRight = new Set<string>(['figure', 'ratio'])
 
-/** The rows as one table in plain text: name, figure, unit, compared with, ratio. */
+/** The rows as a plain-text table: name, figure, unit, compared with, ratio. */
 export function table(rows: readonly Row[]): string {
   const cells = rows.map((row) => [
     row.name,

@@ -14,13 +14,13 @@ import type { Figures, Order } from './ui-thread/subject.ts'
 
 const hours = 1
 const pages = 200
-/** Items of each of seven kinds in the library that is searched and exported. */
+/** Number of items of each of seven types in the library that is searched and exported. */
 const each = 400
 const frameMs = 16
 
 /**
- * How long the tasks of Electron's UI thread are while a meeting is imported, a document parsed, an archive exported and a
- * search typed: with the core in a process of its own, beside the same jobs with everything in one process.
+ * Measures task durations on Electron's UI thread while a meeting is imported, a document parsed, an archive exported and a
+ * search typed: with the core in a separate process, compared with the same jobs in a single process.
  */
 export const bench: Bench = {
   name: 'ui-thread',

@@ -14,11 +14,11 @@ import type { UploadFigures, UploadFile, UploadOrder } from './upload-subject.ts
 const million = 1_000_000
 const runs = 5
 
-/** Megabytes the growth may differ between a small and a large file, milliseconds the loop may stand still. */
+/** Allowed difference in memory growth between a small and a large file (MB), and allowed event loop lag (ms). */
 const growthBudgetMb = 30
 const lagBudgetMs = 10
 
-/** Writes a file of random bytes, which nothing on the way can make smaller. */
+/** Writes a file of random bytes, which cannot be compressed. */
 async function randomFile(path: string, bytes: number): Promise<UploadFile> {
   const handle = await open(path, 'w')
   const chunk = Buffer.allocUnsafe(million)
@@ -33,7 +33,7 @@ const started = (name: string, options: readonly string[] = []): ChildProcess =>
     execArgv: [...process.execArgv, ...options],
   })
 
-/** One upload in a process of its own, so that memory starts clean. */
+/** Runs one upload in a new process, so that memory starts clean. */
 async function inFreshProcess(order: UploadOrder): Promise<UploadFigures> {
   const child = started('./upload-subject.ts', ['--expose-gc'])
   const exit = once(child, 'exit')
@@ -47,7 +47,7 @@ async function inFreshProcess(order: UploadOrder): Promise<UploadFigures> {
   return figures
 }
 
-/** Medians over several fresh processes. */
+/** Medians over several new processes. */
 async function medians(order: UploadOrder): Promise<UploadFigures> {
   const figures: UploadFigures[] = []
   for (let run = 0; run < runs; run++) figures.push(await inFreshProcess(order))
@@ -59,7 +59,7 @@ async function medians(order: UploadOrder): Promise<UploadFigures> {
   }
 }
 
-/** The figures of all subjects; `idle` ones did nothing for as long. */
+/** The figures of all subjects; the `idle` ones waited for as long. */
 interface Measured {
   readonly small: UploadFigures
   readonly large: UploadFigures
@@ -75,7 +75,7 @@ function memoryRows({ small, large, plain }: Measured): readonly Row[] {
   return [
     against(growth, plainMethod, plain.growthMb),
     against(growth, 'half the file', 25),
-    // V8's longest string has 537 M characters, which is a file of about 400 MB in base64: the plain way cannot send this.
+    // V8's maximum string length is 537 M characters, a file of about 400 MB in base64: the plain method cannot send this file.
     alone({
       name: '500 MB, memory added (plain way: impossible, a string holds 537 M characters)',
       figure: large.growthMb,
@@ -93,7 +93,7 @@ function memoryRows({ small, large, plain }: Measured): readonly Row[] {
   ]
 }
 
-/** Pauses as the clock saw them, beside those of a process that did nothing; and the part that was our own work. */
+/** Wall-clock pauses compared with those of an idle process, and the part that was our own work. */
 function pauseRows(size: string, ours: UploadFigures, idle: UploadFigures): readonly Row[] {
   const pause = { name: `${size}, longest pause`, figure: ours.lagMs, unit: 'ms' }
   return [
@@ -128,7 +128,10 @@ function rowsOf(measured: Measured): readonly Row[] {
   ]
 }
 
-/** A file of 50 MB and one of 500 MB through `api.layout.parse`, beside the plain way: memory, pauses and speed (medians). */
+/**
+ * Sends a file of 50 MB and one of 500 MB through `api.layout.parse`, compared with the plain method: memory, pauses and speed
+ * (medians).
+ */
 export const bench: Bench = {
   name: 'upload-50mb',
   async run() {

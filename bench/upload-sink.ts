@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-// A service in a process of its own: throws away what it gets, and says how much it was.
+// A server in its own process that discards uploads and returns their size.
 const server = createServer((request, response) => {
   let bytes = 0
   request.on('data', (chunk: Buffer) => (bytes += chunk.length))

@@ -5,7 +5,10 @@ import type { ServiceTarget } from '../src/main/api/types.ts'
 import { limitsWith } from '../src/shared/service/limits.ts'
 import { presets } from '../src/shared/service/profiles.ts'
 
-/** What a subject is told: how to send (`idle`: not at all, for as long as it takes us), where to, and which files: a small one to warm up with, and the one that counts. */
+/**
+ * Parameters of a subject: method (`idle` sends nothing, for as long as ours takes), address, a small warm-up file and the
+ * measured file.
+ */
 export interface UploadOrder {
   readonly way: 'ours' | 'plain' | 'idle'
   readonly baseUrl: string
@@ -13,30 +16,29 @@ export interface UploadOrder {
   readonly file: UploadFile
 }
 
-/** A file on disk. */
 export interface UploadFile {
   readonly path: string
   readonly bytes: number
 }
 
-/** What came of it. */
+/** Measurements of one subject. */
 export interface UploadFigures {
-  /** Megabytes of resident memory beyond those before, at the peak. */
+  /** Peak growth of resident memory in megabytes. */
   readonly growthMb: number
-  /** Longest time the event loop stood still, in milliseconds. */
+  /** Longest event loop delay in milliseconds. */
   readonly lagMs: number
-  /** The same, counting only what the main thread itself worked: on a busy machine it also waits for others. */
+  /** The same, counting only the main thread's own work: on a busy machine it also waits for others. */
   readonly workMs: number
   readonly ms: number
 }
 
-/** Samples the memory of the whole process every 5 ms, from a thread that goes on when the main one stands still. */
+/** Samples the memory of the whole process every 5 ms, from a thread that continues while the main thread is blocked. */
 const sampler = `
   const { workerData } = require('node:worker_threads')
   const peak = new Float64Array(workerData)
   setInterval(() => { peak[0] = Math.max(peak[0], process.memoryUsage.rss()) }, 5)`
 
-/** Our client's own call. */
+/** Sends with our client. */
 async function ours(baseUrl: string): Promise<(file: UploadFile) => Promise<void>> {
   let ids = 0
   const api = createApi({
@@ -62,7 +64,7 @@ async function ours(baseUrl: string): Promise<(file: UploadFile) => Promise<void
   }
 }
 
-/** The way most programs do it: the whole file, as a string, inside a string. */
+/** Sends as most programs do: the whole file as a string inside a string. */
 async function plain({ path, bytes }: UploadFile, baseUrl: string): Promise<void> {
   const file = `data:application/pdf;base64,${(await readFile(path)).toString('base64')}`
   const body = JSON.stringify({ model: 'gen-ocr', file, request_id: 'bench-00000000000000000001' })
@@ -70,20 +72,20 @@ async function plain({ path, bytes }: UploadFile, baseUrl: string): Promise<void
   refuseShort(await reply.text(), bytes)
 }
 
-/** The sink counted less than the file in base64: something was not sent. */
+/** Throws if the server counted less than the file in base64: some of it was not sent. */
 function refuseShort(reply: string, bytes: number): void {
   const { bytes: arrived } = JSON.parse(reply) as { bytes: number }
   if (arrived < Math.ceil(bytes / 3) * 4) throw new Error(`only ${arrived} bytes arrived`)
 }
 
-/** How files are sent; the idle way waits a second for 250 MB. */
+/** Returns the send function of a method; `idle` waits a second per 250 MB. */
 async function sender({ way, baseUrl }: UploadOrder): Promise<(file: UploadFile) => Promise<void>> {
   if (way === 'ours') return ours(baseUrl)
   if (way === 'plain') return (file) => plain(file, baseUrl)
   return ({ bytes }) => pause(bytes / 250_000)
 }
 
-/** Milliseconds of processor time the main thread has used. */
+/** Processor time used by the main thread, in milliseconds. */
 function worked(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000

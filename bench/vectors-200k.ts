@@ -14,19 +14,19 @@ import { exactScan } from './vectors-200k/exact.ts'
 import { buildLibrary, type Built } from './vectors-200k/library.ts'
 import { clustered, uniform, type VectorSet } from './vectors-200k/sets.ts'
 
-/** Vectors that are stored, their dimensions, and questions: none of them is a vector of the set. */
+/** Number of stored vectors, their dimensions, and number of query vectors, none of which is in the set. */
 const size = 200_000
 const dimensions = 1024
 const questions = 100
-/** Hits that are asked for and compared. */
+/** Number of results requested and compared. */
 const wanted = 10
 
 const workerUrl: WorkerUrl = (worker) =>
   new URL(`../src/main/workers/${worker}.ts`, import.meta.url)
 
 /**
- * Two hundred thousand stored vectors searched through the worker, beside the scan of all of them as they are stored: vectors in topics, as texts have them,
- * and vectors without any order, whose neighbours are hardly nearer than the rest.
+ * Searches two hundred thousand stored vectors through the worker, compared with a scan of all stored vectors: vectors clustered
+ * by topic, as texts have them, and uniformly random vectors, whose neighbors are hardly nearer than the rest.
  */
 export const bench: Bench = {
   name: 'vectors-200k',
@@ -64,7 +64,7 @@ async function rowsOf(name: string, set: VectorSet): Promise<readonly Row[]> {
   }
 }
 
-/** The first search of a worker that finds the index on disk. */
+/** The first search of a worker that loads the index from disk. */
 async function coldStart(
   home: string,
   built: Built,
@@ -95,7 +95,7 @@ async function coldStart(
   }
 }
 
-/** Clears what building and scanning left in this process: the app has none of it, and its clearing would be measured as work of main. */
+/** Collects garbage from building and scanning: the app has none of it, and collecting it later would count as main's work. */
 function collect(): void {
   setFlagsFromString('--expose-gc')
   const gc: unknown = runInNewContext('gc')
@@ -128,7 +128,7 @@ async function measure(
       until: more.until ?? null,
       tag: null,
     })
-  // One item in twenty, by its date: what is left out must cost no hit.
+  // One item in twenty, by its date: filtering must not lose any result.
   const few = { from: 0, until: size / 20 }
   const truthOfFew = scan.nearestBelow(few.until)
   collect()
@@ -168,8 +168,16 @@ async function measure(
       'goal',
       0.95,
     ),
-    against({ name: of('p50'), figure: quantile(durations, 0.5), unit: 'ms' }, 'exact scan', scan.ms),
-    against({ name: of('p95'), figure: quantile(durations, 0.95), unit: 'ms' }, 'exact scan', scan.ms),
+    against(
+      { name: of('p50'), figure: quantile(durations, 0.5), unit: 'ms' },
+      'exact scan',
+      scan.ms,
+    ),
+    against(
+      { name: of('p95'), figure: quantile(durations, 0.95), unit: 'ms' },
+      'exact scan',
+      scan.ms,
+    ),
     against({ name: of('p95 by goal'), figure: quantile(durations, 0.95), unit: 'ms' }, 'goal', 50),
     against({ name: of('longest work of main'), figure: longest, unit: 'ms' }, 'a frame', 16),
     alone({ name: of('longest pause of the collector in it'), figure: pause, unit: 'ms' }),

@@ -1,24 +1,24 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-/** The environment of a process that {@link readStats} asks. */
+/** Environment of a process that {@link readStats} queries. */
 export const watched = {
   NODE_OPTIONS: `--import=${new URL('agent-events/watch.ts', import.meta.url).href}`,
 }
 
-/** What `watch.ts` prints. */
+/** Output of `watch.ts`. */
 export interface Seen {
   readonly maxMs: number
   readonly p99Ms: number
-  /** The longest stretch of the thread's own work. */
+  /** Longest uninterrupted work of the thread. */
   readonly workMs: number
   readonly cpuMs: number
   readonly rssMb: number
-  /** Since the process began. */
+  /** Peak memory since the process started. */
   readonly maxRssMb: number
 }
 
-/** Asks a watched process what it went through; `output` is all it printed so far. */
+/** Requests the figures of a watched process; `output` returns everything it has printed so far. */
 export async function readStats(child: ChildProcess, output: () => string): Promise<Seen> {
   const before = output().split('watched ').length
   child.kill('SIGUSR2')
@@ -31,7 +31,7 @@ export async function readStats(child: ChildProcess, output: () => string): Prom
   }
 }
 
-/** Lets a forked program end, and waits for it. */
+/** Ends a forked program and waits for it. */
 export async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return
   const gone = once(child, 'exit')

@@ -8,11 +8,11 @@ import {
 } from '@electron/fuses'
 import { fuses } from '../src/main/security/fuses.ts'
 
-/** electron-builder's number for arm64. */
+/** electron-builder's value for arm64. */
 const arm64 = 3
 
 /**
- * Where the packed Electron program lies.
+ * Returns the path of the packed Electron program.
  * @param {{ appOutDir: string, electronPlatformName: string, packager: { appInfo: { productFilename: string }, executableName?: string } }} context
  */
 export function programOf({ appOutDir, electronPlatformName, packager }) {
@@ -23,8 +23,8 @@ export function programOf({ appOutDir, electronPlatformName, packager }) {
 }
 
 /**
- * Sets every fuse of the packed Electron as the policy says, reads them back, and fails when one is not named there: a
- * new Electron with a new fuse is not packed until somebody decides about it.
+ * Sets every fuse of the packed Electron as the policy specifies, reads them back, and fails if one is missing from the policy: a
+ * new Electron with a new fuse is not packed until someone decides about it.
  * @param {Parameters<typeof programOf>[0] & { arch: number }} context
  */
 export async function afterPack(context) {
@@ -37,7 +37,7 @@ export async function afterPack(context) {
   await flipFuses(program, {
     version: FuseVersion.V1,
     strictlyRequireAllFuses: true,
-    // Changing the program breaks the signature that every arm64 program of macOS needs, even an unsigned app's.
+    // Changing the program invalidates the signature that every arm64 program on macOS needs, even in an unsigned app.
     resetAdHocDarwinSignature: context.electronPlatformName === 'darwin' && context.arch === arm64,
     .../** @type {Record<FuseV1Options, boolean>} */ (
       Object.fromEntries(wanted.map(({ option, on }) => [option, on]))

@@ -6,7 +6,7 @@ import { runNode } from './lib/runtime.mjs'
 import { Problem, say, script, seconds } from './lib/say.mjs'
 import { clearStamp, contentHash, readStamp, writeStamp } from './lib/stamps.mjs'
 
-/** What the bundles are made of. */
+/** Inputs of the bundles. */
 const sources = [
   'src',
   'build.targets.ts',
@@ -16,7 +16,7 @@ const sources = [
   'package-lock.json',
 ].map((place) => at(place))
 
-/** What the bundles are. */
+/** Output files of the build. */
 const products = [
   'out/main/index.js',
   'out/main/core.js',
@@ -44,7 +44,7 @@ const steps = [
 ]
 
 /**
- * Builds everything that lies in out/, unless it was built from exactly these sources.
+ * Builds everything in out/, unless it was already built from exactly these sources.
  * @param {{ force?: boolean }} [options]
  */
 export async function build({ force = false } = {}) {

@@ -3,10 +3,10 @@ import { run } from './lib/command.mjs'
 import { problemsOf } from './lib/commit-message.mjs'
 import { Problem, say, script } from './lib/say.mjs'
 
-/** The last commit before the rule; older messages stay as they are. */
+/** The last commit before the rule; older messages are not checked. */
 const ruleSince = '4fc4adf09a37f99265285556407f7d410e2f8a39'
 
-/** Checks the messages of the commits since a branch point: `node scripts/check-commits.mjs [COMMIT]`. Merges are left out. */
+/** Checks the messages of the commits since a branch point, except merges: `node scripts/check-commits.mjs [COMMIT]`. */
 await script(async () => {
   const { positionals } = parseArgs({ allowPositionals: true })
   const since = positionals[0] ?? ruleSince

@@ -5,9 +5,10 @@ import { at } from './lib/paths.mjs'
 import { Problem, say, script } from './lib/say.mjs'
 
 /**
- * Run this after `npm install PACKAGE`. npm leaves packages for other systems out of the lock file when the registry at hand does
- * not hold them, and `npm ci` then refuses the lock file everywhere. This names them again: version and system, without a sum.
- * A package without one for a system that Lectern is packed for is refused: nobody could install it there.
+ * Run this after `npm install PACKAGE`. npm omits packages for other systems from the lock file when the configured registry does
+ * not have them, and `npm ci` then rejects the lock file everywhere. This adds them again: version and system, without a
+ * checksum. A package without a checksum for a system that Lectern is packed for is rejected because it could not be installed
+ * there.
  *
  * @typedef {object} Locked
  * @property {string} [version]
@@ -18,7 +19,7 @@ import { Problem, say, script } from './lib/say.mjs'
 const systems =
   /(android|darwin|freebsd|linux|openharmony|win32)-(arm64|arm|x64|ia32|ppc64|riscv64|s390x)(?:-(gnu|musl|\w+))?$/
 
-/** What a package like `@oxlint/binding-linux-x64-musl` is for, read from its name. */
+/** Target system of a package like `@oxlint/binding-linux-x64-musl`, derived from its name. */
 function systemOf(/** @type {string} */ name) {
   const [, os, cpu, kind] = systems.exec(name) ?? []
   if (!os || !cpu)
@@ -28,7 +29,7 @@ function systemOf(/** @type {string} */ name) {
 }
 
 /**
- * Optional packages that others ask for and that have no entry of their own.
+ * Returns optional packages that others depend on and that have no entry of their own.
  * @param {Record<string, Locked>} packages
  */
 export function missingOptional(packages) {
@@ -42,7 +43,7 @@ export function missingOptional(packages) {
 }
 
 /**
- * The packages of a lock file, whole again and in npm's order.
+ * Returns the packages of a lock file, completed and in npm's order.
  * @param {Record<string, Locked>} packages
  */
 export function complete(packages) {
@@ -59,7 +60,7 @@ export function complete(packages) {
 }
 
 /**
- * Refuses packages that cannot be installed, or not be verified, on a system that is packed.
+ * Rejects packages that cannot be installed or verified on a system that Lectern is packed for.
  * @param {import('./lib/natives.mjs').LockedPackages} packages
  */
 export function refuseIncomplete(packages) {

@@ -11,14 +11,14 @@ import { Problem, say } from './lib/say.mjs'
 import { clearStamp, writeStamp } from './lib/stamps.mjs'
 
 /**
- * Downloads Electron's program and unpacks it where its package wants it. A program of its own, run by `npm start` on the
- * packaged Node: the libraries it uses ask for more than the scripts do.
+ * Downloads Electron's program and unpacks it where its package expects it. A separate program, run by `npm start` on the
+ * packaged Node: the libraries it uses require a newer Node than the scripts do.
  */
 
 const mb = (/** @type {number} */ bytes) => Math.round(bytes / 1e6)
 
 /**
- * Prints progress: in a terminal one line that is written over, elsewhere a line for each tenth.
+ * Prints progress: in a terminal one line that is overwritten, elsewhere one line per 10%.
  * @param {{ isTTY?: boolean, write(text: string): unknown }} out
  * @param {() => number} [now] milliseconds
  */
@@ -39,7 +39,7 @@ export function progressPrinter(out, now = () => performance.now()) {
   }
 }
 
-/** The processor to fetch for: an Intel Node under Rosetta gets the program of the Mac it really runs on. */
+/** The processor architecture to fetch for: an Intel Node under Rosetta gets the program for the actual Mac. */
 async function processor() {
   if (process.platform !== 'darwin' || process.arch !== 'x64') return process.arch
   const { output } = await run('sysctl', ['-in', 'sysctl.proc_translated'], { capture: true })
@@ -47,12 +47,12 @@ async function processor() {
 }
 
 /**
- * Fetches the archive into the cache of @electron/get, which knows mirrors (ELECTRON_MIRROR) and holds it against the
- * checksums of the package; the package's own installer then unpacks it from there. An archive whose bytes are wrong is
- * fetched once more, from its beginning.
+ * Downloads the archive into the cache of @electron/get, which supports mirrors (ELECTRON_MIRROR) and verifies it against the
+ * checksums of the package; the package's own installer then unpacks it from there. An archive that fails verification is
+ * downloaded once more from the beginning.
  * @param {object} [options]
  * @param {string} [options.folder] Electron's package
- * @param {string} [options.partFolder] where an unfinished download waits
+ * @param {string} [options.partFolder] where a partial download is stored
  * @param {import('./lib/download.mjs').DownloadOptions} [options.transfer]
  */
 export async function fetchElectron({

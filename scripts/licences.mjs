@@ -7,19 +7,19 @@ import { Problem, say, script } from './lib/say.mjs'
 
 /** @typedef {{ name: string, version: string, licence: string, text: string }} Library */
 
-/** Where the list is written, and packed from. */
+/** File to which the list is written and from which it is packed. */
 export const licensesFile = at('out', 'licences.md')
 
-/** Where the bill of materials is written, and packed from. */
+/** File to which the bill of materials is written and from which it is packed. */
 export const billFile = at('out', 'sbom.cdx.json')
 
 const read = (/** @type {string} */ folder) =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** Names of packages that are packed, and that the sources import: not what only builds and tests. */
+/** Names of packages that are packed, and that the sources import; build and test tools are excluded. */
 function imported() {
   const manifest = read(at())
-  // Some are loaded by a name that no import tells: all that lie beside the program are packed.
+  // Some are loaded by a name that no import shows: everything packed next to the program counts.
   /** @type {Set<string>} */
   const names = new Set(Object.keys(manifest.dependencies))
   for (const entry of readdirSync(at('src'), { recursive: true, withFileTypes: true })) {
@@ -34,7 +34,7 @@ function imported() {
   return [...names].filter((name) => name in known && name !== 'electron')
 }
 
-/** The folder of a package as seen from another one, as Node looks for it. */
+/** The folder of a package resolved from another one, as Node resolves it. */
 function folderOf(/** @type {string} */ name, /** @type {string} */ from) {
   for (let place = from; ; place = dirname(place)) {
     const folder = join(place, 'node_modules', name)
@@ -43,20 +43,22 @@ function folderOf(/** @type {string} */ name, /** @type {string} */ from) {
   }
 }
 
-/** Texts that packages leave out: of what is compiled into their WebAssembly. @type {Readonly<Record<string, readonly string[]>>} */
+/**
+ * License texts that packages omit: of code compiled into their WebAssembly. @type {Readonly<Record<string, readonly string[]>>}
+ */
 const added = {
   '@libav.js/variant-fat': ['lgpl-2.1.txt'],
   'wasm-media-encoders': ['lgpl-2.txt'],
-  // The lesser licence is the general one with more allowed, and names it.
+  // The lesser license is the general one with additional permissions, and refers to it.
   'libheif-js': ['gpl-3.txt'],
 }
 const textOf = (/** @type {string} */ name) =>
   readFileSync(at('resources', 'licences', name), 'utf8').trim()
 
-/** Needed by their manifests, and left out of the bundle by build.targets.ts. */
+/** Required by their manifests, and excluded from the bundle by build.targets.ts. */
 const leftOut = new Set(['elkjs'])
 
-/** Every library that is bundled or packed, with those it needs in turn. */
+/** Every library that is bundled or packed, with its transitive dependencies. */
 export function libraries() {
   /** @type {Map<string, Library>} */
   const found = new Map()
@@ -77,7 +79,7 @@ export function libraries() {
   return [...found.values()].toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
 }
 
-/** Writes the list with every licence's text, and returns how many libraries it names. */
+/** Writes the list with every license text, and returns the number of libraries in it. */
 export async function writeLicenses() {
   const { models } = await import('./models.mjs')
   const all = libraries()
@@ -104,9 +106,9 @@ export async function writeLicenses() {
 }
 
 /**
- * Writes the software bill of materials (CycloneDX): every library that is shipped, Electron and the models, each with its sum. What only
- * builds and tests is not in it.
- * @returns {Promise<number>} how many components it names
+ * Writes the software bill of materials (CycloneDX): every library that is shipped, Electron and the models, each with its checksum.
+ * Build and test tools are not in it.
+ * @returns {Promise<number>} how many components it lists
  */
 export async function writeBill() {
   const { code, output } = await npm(
@@ -124,7 +126,7 @@ export async function writeBill() {
     .filter((/** @type {Record<string, string>} */ { 'bom-ref': ref, name = '' }) => {
       return shipped.has(ref?.replace(/^.*\|/, '') ?? '') || name === 'electron'
     })
-    // All of them are shipped, whatever they are to npm.
+    // All of them are shipped, whatever scope npm reports.
     .map((/** @type {Record<string, unknown>} */ component) => {
       const { scope: _scope, properties: _properties, ...rest } = component
       return rest

@@ -14,7 +14,7 @@ const checks = [
   },
 ]
 
-/** Checks rules and layout; layers and other rules over the whole tree are in test/architecture.test.ts. */
+/** Checks rules and formatting; layers and other rules for the whole tree are in test/architecture.test.ts. */
 export const lint = () => runChecks(checks)
 
 if (isMain(import.meta.url)) {

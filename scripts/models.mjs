@@ -14,7 +14,7 @@ import { readTarball } from './lib/tarball.mjs'
  * @typedef {{ id: string, title: string, package: string, licence: string, source: string, licenceFile?: string, files: readonly ModelFile[] }} Model
  */
 
-/** The models of this computer: each comes out of one npm archive, every file with its pinned sum. @type {readonly Model[]} */
+/** The on-device models: each is from one npm archive, every file with its pinned checksum. @type {readonly Model[]} */
 export const models = [
   {
     id: 'moonshine-tiny',
@@ -49,7 +49,7 @@ export const models = [
     package: '@ricky0123/vad-web@0.0.31',
     licence: 'MIT',
     source: 'https://github.com/snakers4/silero-vad',
-    // The archive it comes out of has no text of it.
+    // Its archive does not include the license text.
     licenceFile: 'resources/licences/silero-vad.txt',
     files: [
       {
@@ -176,7 +176,7 @@ const listing = (/** @type {Model} */ model) => ({
   files: model.files.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
 })
 
-/** Sizes always, sums when asked: a start must not read 74 MB again. */
+/** Always checks sizes, and checksums only on request: a start must not read 74 MB again. */
 async function problemsOf(
   /** @type {Model} */ model,
   /** @type {string} */ folder,
@@ -199,7 +199,7 @@ async function problemsOf(
 
 const text = (/** @type {Model} */ model) => `${JSON.stringify(listing(model), null, 2)}\n`
 
-/** Removes the beginnings of earlier attempts that were stopped half way. */
+/** Removes remains of earlier attempts that were interrupted. */
 async function sweep(/** @type {string} */ root, /** @type {string} */ id) {
   if (!existsSync(root)) return
   for (const name of await readdir(root))
@@ -212,7 +212,7 @@ const archiveOf = (/** @type {Model} */ model) =>
     'Check the network and the registry (`npm config get registry`), then run `npm run setup` again. A folder that holds the models can be named with LECTERN_MODELS.',
   )
 
-/** Puts one model in place whole or not at all: a folder that exists under its final name is complete. */
+/** Installs one model completely or not at all: a folder that exists under its final name is complete. */
 async function install(/** @type {Model} */ model, /** @type {string} */ root) {
   await mkdir(root, { recursive: true })
   await sweep(root, model.id)
@@ -241,7 +241,7 @@ async function install(/** @type {Model} */ model, /** @type {string} */ root) {
 }
 
 /**
- * Makes sure every model is in its folder; does nothing when all are there. Throws a {@link Problem} with the way out.
+ * Ensures that every model is in its folder; does nothing if all are there. Throws a {@link Problem} with a suggestion.
  * @param {{ log?: (text: string) => void, folder?: string }} [options]
  */
 export async function ensureModels({ log = say, folder = modelsFolder() } = {}) {
@@ -254,7 +254,7 @@ export async function ensureModels({ log = say, folder = modelsFolder() } = {}) 
 }
 
 /**
- * Reads every file and compares its sum; the answer lists what is wrong.
+ * Reads every file and compares its checksum; returns a list of problems.
  * @param {string} [folder]
  * @returns {Promise<string[]>}
  */

@@ -10,7 +10,7 @@ import { writeBill, writeLicenses } from './licences.mjs'
 import { ensureModels } from './models.mjs'
 import { setup } from './setup.mjs'
 
-/** Words of electron-builder's command line that choose a system. @type {Readonly<Record<string, readonly string[]>>} */
+/** Options of electron-builder's command line that select a system. @type {Readonly<Record<string, readonly string[]>>} */
 const systemWords = {
   win32: ['--win', '--windows', '-w'],
   darwin: ['--mac', '--macos', '-m', '-o'],
@@ -18,8 +18,8 @@ const systemWords = {
 }
 
 /**
- * What electron-builder will pack for with these arguments: the systems and processors that they name, or this computer's.
- * A Mac packs for both kinds of Mac, as electron-builder.yml says.
+ * Returns the targets electron-builder packs for with these arguments: the systems and processors they specify, or this
+ * computer's. A Mac packs for both kinds of Mac, as electron-builder.yml specifies.
  * @param {readonly string[]} args
  * @param {import('./lib/natives.mjs').System} [machine]
  */
@@ -35,11 +35,11 @@ export function targetsOf(args, machine = process) {
 }
 
 /**
- * Native packages of the targets that are not installed: npm brings those of this computer only, and the packed app would
- * start without them and fail later (no PDF drawn, no key kept).
+ * Returns native packages of the targets that are not installed: npm installs only those of this computer, and the packed app
+ * would start without them and fail later (no PDF drawn, no key saved).
  * @param {readonly import('./lib/natives.mjs').System[]} targets
  * @param {import('./lib/natives.mjs').LockedPackages} packages of package-lock.json
- * @param {(path: string) => string | null} [installedVersion] the version of what lies at a path of the lock file
+ * @param {(path: string) => string | null} [installedVersion] the installed version at a path of the lock file
  */
 export const missingNatives = (targets, packages, installedVersion = versionAt) =>
   targets.flatMap((target) =>
@@ -48,7 +48,7 @@ export const missingNatives = (targets, packages, installedVersion = versionAt) 
       .map(({ name, version }) => ({ target, locked: `${name}@${version}` })),
   )
 
-/** What brings native packages of other systems beside those of this computer; packages that are there stay. */
+/** npm arguments that install native packages of other systems in addition to this computer's; existing packages stay. */
 const installing = (/** @type {ReturnType<typeof missingNatives>} */ missing) => [
   'install',
   '--no-save',
@@ -57,7 +57,7 @@ const installing = (/** @type {ReturnType<typeof missingNatives>} */ missing) =>
   ...new Set(missing.map(({ locked }) => locked)),
 ]
 
-/** Says which native packages are missing, and the command that mends it. */
+/** Reports which native packages are missing, and the command that fixes it. */
 export const nativesProblem = (/** @type {ReturnType<typeof missingNatives>} */ missing) =>
   new Problem(
     `Native packages are missing:\n${missing.map(({ target, locked }) => `- ${locked} (${nameOf(target)})`).join('\n')}`,
@@ -76,10 +76,10 @@ function versionAt(/** @type {string} */ path) {
   return manifest.version ?? null
 }
 
-/** Variables that sign: an empty one (a secret that a workflow does not have) is as none. */
+/** Variables for signing: an empty one (a secret that a workflow does not have) counts as unset. */
 const signingVariables = /^(WIN_)?CSC_|^APPLE_|^AZURE_/
 
-/** Settings of Azure Trusted Signing, by the variable that carries each. */
+/** Settings of Azure Trusted Signing, by their environment variables. */
 const azureSettings = /** @type {const} */ ([
   ['AZURE_SIGNING_ENDPOINT', 'endpoint'],
   ['AZURE_SIGNING_ACCOUNT', 'codeSigningAccountName'],
@@ -88,9 +88,9 @@ const azureSettings = /** @type {const} */ ([
 ])
 
 /**
- * How the packages are signed, by the environment (docs/packaging.md). Without a Developer ID the Mac app is signed ad hoc:
- * with no signature at all, macOS calls it damaged and offers no way to open it. The hardened runtime would then refuse to
- * load Electron's own framework, which has no team either.
+ * Returns the signing options, based on the environment (docs/packaging.md). Without a Developer ID the Mac app is signed ad hoc:
+ * with no signature at all, macOS reports it as damaged and offers no option to open it. The hardened runtime would then refuse
+ * to load Electron's own framework, which has no team either.
  * @param {NodeJS.ProcessEnv} env
  * @returns {{ args: string[], env: NodeJS.ProcessEnv }} for electron-builder
  */
@@ -105,7 +105,7 @@ export function signing(env) {
   return { args, env: Object.fromEntries(empty.map((name) => [name, undefined])) }
 }
 
-/** Packs the app for the system this runs on; more arguments go to electron-builder (`--dir`, `--x64 --arm64`). */
+/** Packs the app for this system; further arguments are passed to electron-builder (`--dir`, `--x64 --arm64`). */
 if (isMain(import.meta.url)) {
   await script(async () => {
     const { installs, args } = ownArgs(process.argv.slice(2))
@@ -115,7 +115,7 @@ if (isMain(import.meta.url)) {
     const missing = missingNatives(targetsOf(args), packages)
     if (missing.length > 0 && installs) {
       await npm(installing(missing))
-      // npm takes what it did not install itself away.
+      // npm removes packages that it did not install itself.
       await ensureRuntime()
     }
     const still = missingNatives(targetsOf(args), packages)
@@ -134,7 +134,7 @@ if (isMain(import.meta.url)) {
         ...signed.args,
         ...args,
       ],
-      // Its downloads (Electron, tools) go through the proxies of the environment only when they are told to.
+      // Its downloads (Electron, tools) use the proxies of the environment only with these variables.
       { env: { ...signed.env, NODE_USE_ENV_PROXY: '1', ELECTRON_GET_USE_PROXY: '1' } },
     )
     if (code === 0) say('The packages are in dist/.')

@@ -3,8 +3,8 @@ import { runNode } from './lib/runtime.mjs'
 import { Problem, script } from './lib/say.mjs'
 import { setup } from './setup.mjs'
 
-// `node scripts/run.mjs [--built] FILE ARGUMENTS`: a program of ours on the Node that Lectern runs on, after the set-up;
-// with --built also after the build, and with the programs that tests talk to.
+// `node scripts/run.mjs [--built] FILE ARGUMENTS`: runs one of our programs on Lectern's Node, after the setup;
+// with --built also after the build, and with the programs that tests need.
 await script(async () => {
   const given = process.argv.slice(2)
   const needsBuild = given[0] === '--built'

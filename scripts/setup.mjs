@@ -15,7 +15,7 @@ function checkNode() {
   )
 }
 
-/** Models that cannot be had stop the tests, but not the app: it says that its own engine is not there. */
+/** Missing models stop the tests but not the app, which reports that its own engine is unavailable. */
 async function models(/** @type {boolean} */ forTests) {
   const { ensureModels } = await import('./models.mjs')
   try {
@@ -30,9 +30,9 @@ async function models(/** @type {boolean} */ forTests) {
 }
 
 /**
- * Makes a fresh clone ready: packages, Node 24, models and, for the tests, the programs they talk to. Quick when all is there.
+ * Prepares a fresh clone: packages, Node 24, models and, for the tests, the programs they need. Quick if everything is there.
  * @param {{ forTests?: boolean }} [options]
- * @returns {Promise<NodeJS.ProcessEnv>} what to add to the environment of what runs next
+ * @returns {Promise<NodeJS.ProcessEnv>} what to add to the environment of the next program
  */
 export async function setup({ forTests = false } = {}) {
   checkNode()

@@ -5,18 +5,18 @@ import { runNode } from './lib/runtime.mjs'
 import { say, script } from './lib/say.mjs'
 import { setup } from './setup.mjs'
 
-/** Flags that only the loopback host knows: who gives one wants that host. */
+/** Whether the arguments contain flags that only the loopback host has, and therefore request that host. */
 const wantsLoopback = (/** @type {readonly string[]} */ args) =>
   args.some((arg) => /^--(no-open|port|loopback)(=|$)/.test(arg))
 
-/** The other host: the same app, served on 127.0.0.1 and opened in the browser. */
+/** Opens the other host: the same app, served on 127.0.0.1 and opened in the browser. */
 async function openLoopback(/** @type {readonly string[]} */ args) {
   const own = args.filter((arg) => arg !== '--loopback')
   const { code } = await runNode([at('out', 'loopback', 'index.js'), ...own])
   return code
 }
 
-/** Opens the window; a reason when it cannot be opened here. */
+/** Opens the window; returns a reason if it cannot be opened here. */
 async function openWindow(/** @type {readonly string[]} */ args) {
   const cannot = noWindowReason()
   if (cannot) return { reason: cannot }

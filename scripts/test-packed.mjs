@@ -9,16 +9,16 @@ import { Problem, say, script } from './lib/say.mjs'
 /**
  * Starts the app that `npm run package -- --dir` packed for this computer, on real Electron, with its self-test.
  *
- * `npm run test:packed -- [--report=FILE] [--without=CHECK,...]`: --without names checks that may fail here, for want of what they
- * need (speakers, a desktop). Ends with 0 when the test was complete and every other check did not fail.
+ * `npm run test:packed -- [--report=FILE] [--without=CHECK,...]`: --without lists checks that may fail here because what they
+ * need is missing (speakers, a desktop). Exits with 0 if the test was complete and no other check failed.
  *
  * @typedef {Pick<import('../src/shared/self-test/checks.ts').SelfTestReport, 'complete' | 'passed'> & { checks: readonly Pick<import('../src/shared/self-test/checks.ts').SelfTestReport['checks'][number], 'id' | 'title' | 'result' | 'detail'>[] }} Report
  */
 
-/** Longer than the self-test may take (`maxSelfTestMs`), with the start and the end of the app. */
+/** Time limit, longer than the self-test may take (`maxSelfTestMs`) including start and end of the app. */
 const limitMs = 7 * 60_000
 
-/** Where electron-builder leaves the packed program. */
+/** Path of the program that electron-builder packed. */
 export function packedProgram({ platform, arch } = process) {
   const suffix = arch === 'x64' ? '' : `-${arch}`
   if (platform === 'darwin') return at(`dist/mac${suffix}/Lectern.app/Contents/MacOS/Lectern`)
@@ -27,7 +27,7 @@ export function packedProgram({ platform, arch } = process) {
 }
 
 /**
- * Runs a program with the self-test, and judges the report that it wrote.
+ * Runs a program with the self-test, and checks the report that it wrote.
  * @param {string} program
  * @param {{ args?: readonly string[], report: string, without?: readonly string[], timeoutMs?: number }} options
  * @returns {Promise<Report>}
@@ -35,7 +35,7 @@ export function packedProgram({ platform, arch } = process) {
 export async function selfTest(program, options) {
   const { args = [], report: file, without = [], timeoutMs = limitMs } = options
   mkdirSync(dirname(file), { recursive: true })
-  // The report of an earlier run would speak for this one.
+  // The report of an earlier run would be mistaken for this one's.
   rmSync(file, { force: true })
   const { code, timedOut } = await run(program, [...args, '--self-test', `--report=${file}`], {
     timeoutMs,
@@ -52,7 +52,7 @@ export async function selfTest(program, options) {
     throw new Problem(
       `The self-test failed:\n${failed.map(({ title, detail }) => `- ${title}: ${detail}`).join('\n')}`,
     )
-  // 1 is what a failed check ends with, also one that may fail here.
+  // A failed check exits with 1, even if it may fail here.
   if (!report.complete || code > 1)
     throw new Problem(`The self-test is not complete (exit code ${code}).`)
   return report

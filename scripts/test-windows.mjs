@@ -19,16 +19,16 @@ import { setup } from './setup.mjs'
 /**
  * The unit tests of main, shared, the system and the local service in Node for Windows, under Wine.
  *
- * `npm run test:windows -- [--short] [FILTER ...]`: --short takes the files whose subject is the file system, filters are parts of
- * paths, as vitest takes them. Ends with 0 when all passed, 1 when some failed, and {@link notHere} where Wine cannot be had.
+ * `npm run test:windows -- [--short] [FILTER ...]`: --short selects the files about the file system; filters are parts of
+ * paths, as in vitest. Exits with 0 if all passed, 1 if some failed, and {@link notHere} if Wine is unavailable.
  *
  * @typedef {import('./lib/test-report.mjs').FileReport} FileReport
  */
 
-/** What this ends with where the tests cannot be run at all: another system, or no Wine. */
+/** Exit code where the tests cannot be run at all: another system, or no Wine. */
 const notHere = 3
 
-/** Files that work with folders, files that stay open, names, paths and processes that are killed: where Windows is most different. */
+/** Files about folders, open files, names, paths and killed processes: where Windows differs most. */
 const short = [
   'test/system/',
   'test/main/archive/core',

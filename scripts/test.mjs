@@ -13,13 +13,13 @@ import { typecheck } from './typecheck.mjs'
 
 /** @typedef {{ passed: number, failed: number }} Tally */
 /**
- * A step that is `extra` runs only where it is asked for by name.
+ * A step that is `extra` runs only if requested by name.
  * @typedef {{ name: string, what: string, isTest?: boolean, extra?: boolean, run: (filters: readonly string[]) => Promise<Tally> }} Step
  */
 
 const none = { passed: 0, failed: 0 }
 
-/** A step without tests of its own: nothing to count, unless it fails. */
+/** A step without tests of its own: nothing is counted unless it fails. */
 const check = (/** @type {() => Promise<boolean>} */ passes) => async () =>
   (await passes()) ? none : { passed: 0, failed: 1 }
 
@@ -48,8 +48,9 @@ async function report(project, filters) {
 }
 
 /**
- * Tests of browsers, programs and keyrings depend on scheduling. At most three failed files are run a second time, whole and without
- * neighbors; what passes only then is named with its first failure, so that it is repaired instead of hidden.
+ * Tests of browsers, programs and keyrings depend on scheduling. At most three failed files are run a second time, each complete
+ * and without parallel files; tests that pass only then are listed with their first failure, so that they get fixed instead of
+ * hidden.
  * @type {(project: string) => Step['run']}
  */
 const vitest = (project) => async (filters) => {
@@ -73,7 +74,7 @@ const vitest = (project) => async (filters) => {
   return { passed: passed + failed, failed: 0 }
 }
 
-/** Attacks (`test/security`), and where keys, addresses and hosts are tested. */
+/** Attacks (`test/security`), and the tests of keys, addresses and hosts. */
 const attacked = ['security', 'main/secrets', 'main/security', 'main/loopback'].map(
   (folder) => `test/${folder}/`,
 )
@@ -137,7 +138,7 @@ async function timed(step, filters) {
 }
 
 /**
- * The usual steps, or one with what it cannot do without: every step needs the set-up, and what tests talk to is the built app.
+ * Returns the default steps, or one step with its requirements: every step needs the setup, and tests use the built app.
  * @param {string | undefined} only
  */
 function chosen(only) {

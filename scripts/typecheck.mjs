@@ -5,7 +5,7 @@ import { stampFolder } from './lib/paths.mjs'
 import { say, script } from './lib/say.mjs'
 
 /**
- * A check of one project. What it found is kept until node_modules is deleted, so that a second run looks only at what changed.
+ * A check of one project. Its results are cached until node_modules is deleted, so that a second run checks only changes.
  * @param {string} what
  * @param {string} project
  * @param {string} [compiler]
@@ -24,7 +24,7 @@ const types = (what, project, compiler = 'typescript/bin/tsc') => ({
   ],
 })
 
-/** The longest first: two lanes then end together. */
+/** The slowest first, so that two parallel queues end at about the same time. */
 const checks = [
   types('Types of the page', 'web', 'vue-tsc/bin/vue-tsc.js'),
   types('Types of the tests', 'test'),

@@ -20,19 +20,20 @@ import { at } from './lib/paths.mjs'
 import { Problem, say, script } from './lib/say.mjs'
 
 /**
- * Makes and signs the feeds that installed versions of Lectern ask mirrors for. Run it on the release machine, which alone has the key.
+ * Creates and signs the feeds that installed versions of Lectern request from mirrors. Run it on the release machine, which alone
+ * has the key.
  *
  *   node scripts/update-feed.mjs new-key release-key.pem
  *   node scripts/update-feed.mjs make --key release-key.pem --notes notes.md [--notes-zh notes.zh.md]
  *     [--dist dist] [--out dist/feed] [--percent 100] [--days 180] [--minimum-system VERSION]
  *
- * docs/updates.md tells how a release goes.
+ * docs/updates.md describes the release process.
  */
 
 const usage = 'node scripts/update-feed.mjs new-key FILE | make --key FILE --notes FILE'
 const day = 24 * 60 * 60 * 1000
 
-/** Which feed names a package, by what follows `Lectern-VERSION-`; the feeds' names are those of electron-builder's generic provider. */
+/** The feed of each package, by the part after `Lectern-VERSION-`; feeds are named as in electron-builder's generic provider. */
 const feeds = [
   { name: 'latest.yml', file: /^(?<arch>x64|arm64|ia32)-setup\.exe$/ },
   { name: 'latest-mac.yml', file: /^(?<arch>x64|arm64|universal)\.zip$/ },
@@ -41,7 +42,8 @@ const feeds = [
 ]
 
 /**
- * The packages of one feed in the order of their names. Throws where two are for one processor: which one counts would be chance.
+ * Returns the packages of one feed, sorted by name. Throws if two are for the same processor, since the choice would be
+ * arbitrary.
  * @param {readonly string[]} names
  * @param {string} version
  * @param {RegExp} file
@@ -63,7 +65,7 @@ function packagesOf(names, version, file) {
 }
 
 /**
- * Makes a key pair; an existing file is never replaced. Returns the public half as the app's configuration names it.
+ * Creates a key pair; an existing file is never replaced. Returns the public key in the format of the app's configuration.
  * @param {string} file
  */
 export function newKey(file) {
@@ -78,7 +80,7 @@ export function newKey(file) {
 const rawPublicKey = (/** @type {import('node:crypto').KeyObject} */ key) =>
   key.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64')
 
-/** What is signed; src/main/updates/feed.ts checks exactly this. */
+/** The signed bytes; src/main/updates/feed.ts checks exactly these. */
 const signed = (/** @type {string} */ name, /** @type {Buffer} */ feed) =>
   Buffer.concat([Buffer.from(`lectern update feed 1\n${name}\n`), feed])
 

@@ -14,7 +14,7 @@ const sources = sourcesBelow('src')
 const imports = new Map(sources.map((source) => [source.path, importsOf(source)]))
 const edges = [...imports.values()].flat()
 
-/** Packages that no file of ours names, and who needs them. */
+/** Packages that no file of the repository names, with the reason they are needed. */
 const usedUnnamed: Readonly<Record<string, string>> = {
   'oxlint-tsgolint': 'oxlint starts it for the rules that need types',
   'vue-eslint-parser': 'eslint-plugin-vue asks for it beside itself',
@@ -22,22 +22,22 @@ const usedUnnamed: Readonly<Record<string, string>> = {
   electron: 'electron-builder and the start script read its version',
 }
 
-describe('arrows', () => {
-  test('point one way', () => {
+describe('imports', () => {
+  test('respect the layers', () => {
     expect(crossings(edges)).toEqual([])
   })
 
-  test('lead to packages only from their homes', () => {
+  test('use restricted packages only in their allowed files', () => {
     expect(strays(edges)).toEqual([])
   })
 
-  test('end at files that exist', () => {
+  test('resolve to existing files', () => {
     const known = new Set(repositoryFiles())
     const lost = edges.filter((edge) => !edge.isPackage && !known.has(edge.to))
     expect(lost.map((edge) => `${edge.from}:${edge.line} imports ${edge.to}`)).toEqual([])
   })
 
-  test('do not lead from the Electron entry to the loopback host, nor the other way', () => {
+  test('never connect the Electron entry and the loopback host', () => {
     const electron = [...loadedBy('src/main/index.ts', imports).keys()]
     const loopback = [...loadedBy('src/main/loopback/index.ts', imports).keys()]
     expect(electron.length).toBeGreaterThan(20)
@@ -46,13 +46,13 @@ describe('arrows', () => {
     expect(loopback.filter((path) => /^(electron$|src\/main\/electron\/)/.test(path))).toEqual([])
   })
 
-  test('do not lead from the page to zod, by any way', () => {
+  test('never load zod in the page, directly or indirectly', () => {
     const page = loadedBy('src/renderer/src/main.ts', imports)
     expect(page.size).toBeGreaterThan(20)
     expect(page.get('zod')).toBeUndefined()
   })
 
-  test('use every package that package.json asks for', () => {
+  test('use every package in package.json', () => {
     const manifest: Record<'dependencies' | 'devDependencies', Record<string, string>> = JSON.parse(
       read('package.json'),
     )
@@ -65,19 +65,21 @@ describe('arrows', () => {
       [`'${name}'`, `'${name}/`, `"${name}"`, `node_modules/${name}/`, `${name}:`].some((use) =>
         text.includes(use),
       )
-    const unused = dependencies.filter((name) => !(name in usedUnnamed) && !name.startsWith('@types/'))
+    const unused = dependencies.filter(
+      (name) => !(name in usedUnnamed) && !name.startsWith('@types/'),
+    )
     expect(unused.filter((name) => !isUsed(name))).toEqual([])
   })
 })
 
 describe('files', () => {
-  test('are removed in a way that Windows and what was made withstand', () => {
+  test('remove files with retries for Windows and without hiding results', () => {
     const own = sources.filter(({ path }) => /^src\/(main|local-service)\//.test(path))
     expect(own.length).toBeGreaterThan(100)
     expect(own.flatMap(roughRemovals)).toEqual([])
   })
 
-  test('hold no unfinished work, no folder of this machine, no registry, no switched-off check', () => {
+  test('contain no unfinished work, local folder, registry or disabled check', () => {
     const texts = repositoryFiles().filter((path) =>
       /\.(ts|mts|mjs|vue|json|md|yml|html|css|plist)$|^\.ci\//.test(path),
     )
@@ -85,15 +87,15 @@ describe('files', () => {
     expect(texts.flatMap((path) => unwantedIn(path, read(path)))).toEqual([])
   })
 
-  test('that lock packages name every package, also for other systems', () => {
-    // `node scripts/complete-lock.mjs` mends this; without it `npm ci` refuses the lock file.
+  test('lock every package, including those for other systems', () => {
+    // `node scripts/complete-lock.mjs` fixes this; without it `npm ci` rejects the lock file.
     const lock: { packages: Parameters<typeof missingOptional>[0] } = JSON.parse(
       read('package-lock.json'),
     )
     expect(missingOptional(lock.packages)).toEqual([])
   })
 
-  test('that lock packages name no place they came from', () => {
+  test('lock packages without registry URLs', () => {
     expect(read('package-lock.json')).not.toContain('"resolved"')
     expect(read('.npmrc')).toContain('omit-lockfile-registry-resolved=true')
   })
@@ -105,7 +107,7 @@ describe('routes', () => {
   const holding = (folder: string, text: string): boolean =>
     sources.some((source) => source.path.startsWith(folder) && source.text.includes(text))
 
-  test('have a contract and a handler file of the same name as their domain', () => {
+  test('have a contract and a handler file named after their domain', () => {
     const files = domains.flatMap((domain) => [
       `src/shared/bridge/${domain}.ts`,
       `src/main/bridge/handlers/${domain}.ts`,
@@ -113,7 +115,7 @@ describe('routes', () => {
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
   })
 
-  test('are found by their name: contract, handler and a caller in the page', () => {
+  test('appear by name in the contract, the handler and the page', () => {
     const lost = names.flatMap((name) =>
       [
         { where: 'src/shared/bridge/routes*.ts', folder: 'src/shared/bridge/routes' },
@@ -128,7 +130,7 @@ describe('routes', () => {
 })
 
 describe('bundles', () => {
-  /** A name that zod keeps in its own errors, whatever is minified. */
+  /** Name that zod keeps in its own errors even when minified. */
   const sign = '$ZodType'
   const programsOf = (folder: string): string[] => {
     const place = join(root, folder)
@@ -138,14 +140,14 @@ describe('bundles', () => {
       .map((name) => readFileSync(join(place, name), 'utf8'))
   }
 
-  test('of the page hold no zod, those of main do', () => {
+  test('contain zod in main but not in the page', () => {
     expect(programsOf('out/main').some((text) => text.includes(sign))).toBe(true)
     expect(programsOf('out/renderer').length).toBeGreaterThan(0)
     expect(programsOf('out/renderer').some((text) => text.includes(sign))).toBe(false)
   })
 
-  // A bundler that declares a name twice writes a program that cannot start: it once took every PDF from the Electron host.
-  test.each(['out/main', 'out/preload', 'out/loopback'])('in %s can be parsed', (folder) => {
+  // A bundler that declares a name twice writes a program that cannot start: this once disabled all PDFs in the Electron host.
+  test.each(['out/main', 'out/preload', 'out/loopback'])('are valid JavaScript in %s', (folder) => {
     const programs = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.c?js$/.test(name))
       .map((name) => join(root, folder, name))

@@ -1,7 +1,9 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The files that take longest, the longest first: one of them begun last would keep a single worker at the end. */
+/**
+ * The slowest test files, slowest first: starting one of them last would leave a single worker busy at the end.
+ */
 export const longest: readonly string[] = [
   'test/e2e/screens.test.ts',
   'test/e2e/documents-screens.test.ts',
@@ -26,7 +28,7 @@ export const longest: readonly string[] = [
   'test/main/services/meetings/recording/kill.test.ts',
 ]
 
-/** Begins with what takes longest; a new clone has no times of earlier runs to know it by. */
+/** Starts with the slowest files; a new clone has no times of earlier runs. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = (file: TestSpecification): number => {

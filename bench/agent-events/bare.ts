@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { totalEvents } from './stream.ts'
 
-// The least that anybody must do with the same stream: read it, find the events, parse their JSON. Prints `read COUNT`.
+// The minimum work any client must do with the same stream: read it, find the events, parse their JSON. Prints `read COUNT`.
 
 let count = 0
 const parser = createParser({

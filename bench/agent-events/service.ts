@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { eventText, secondsOfStream, eventsPerSecond, totalEvents } from './stream.ts'
 
-// A service in a process of its own that streams an agent's events at a steady pace: prints its address, ends with its parent.
+// A server in its own process that streams agent events at a steady rate: prints its address, exits with its parent.
 
 const everyMs = 5
 
@@ -15,7 +15,7 @@ const server = createServer((request, response) => {
   })
 })
 
-/** Writes at each tick what is due by the clock: a late tick is made up for by the next. */
+/** Writes on each tick what is due by the clock; the next tick makes up for a late one. */
 function stream(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.socket?.setNoDelay(true)

@@ -1,11 +1,11 @@
-/** The pace of the bench, and how long it is kept. */
+/** Event rate of the benchmark. */
 export const eventsPerSecond = 20_000
-/** Seconds of one stream. */
+/** Duration of one stream in seconds. */
 export const secondsOfStream = 10
-/** Events of one stream; the last one is `done`. */
+/** Number of events in one stream; the last one is `done`. */
 export const totalEvents = eventsPerSecond * secondsOfStream
 
-/** Event `n` of the stream as the service writes it (service-notes 6): every kind in turn, each carrying its own number. */
+/** Event `n` of the stream as the provider writes it (service-notes 6): all types in turn, each with its own number. */
 export function eventText(n: number): string {
   const sessionId = 'bench-session'
   const event = (rest: object): string => `data: ${JSON.stringify({ ...rest, sessionId })}\n\n`
@@ -31,7 +31,7 @@ export function eventText(n: number): string {
   return event({ type: 'answer', data: `n-${n} 词 ` })
 }
 
-/** The number an event carries after it went through the client; 0 for the first, which carries none. */
+/** Number an event carries after it has passed through the client; 0 for the first, which carries none. */
 export function numberOf(event: Readonly<Record<string, unknown>>): number {
   const { type, text, messageId, callId } = event
   if (type === 'session_created') return 0

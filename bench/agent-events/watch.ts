@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
-// Loaded into a process by `--import`: on SIGUSR2 prints what the main thread went through since the last time, and starts anew.
-// A machine that does other things holds a process up as well: `workMs` is the part that the thread itself worked.
+// Loaded into a process by `--import`: on SIGUSR2 prints the main thread's pauses since the last signal and resets the counters.
+// Other work on the machine also delays a process: `workMs` counts only the time the thread itself worked.
 
 if (isMainThread) {
   const delay = monitorEventLoopDelay({ resolution: 1 })
@@ -34,6 +34,6 @@ if (isMainThread) {
     workMs = 0
     cpu = process.cpuUsage()
   })
-  // Before this line the signal would end the process.
+  // Until this line has run, the signal would end the process.
   process.stdout.write('watching\n')
 }

@@ -33,7 +33,7 @@ $$
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length
 
-/** Mixed text of at least so many bytes of UTF-8. */
+/** Mixed text of at least the given number of UTF-8 bytes. */
 export function mixedText(minChars: number): string {
   const parts: string[] = []
   for (let at = 0, size = 0; size < minChars; at++) {
@@ -54,7 +54,7 @@ function repeated(head: string, line: (at: number) => string, minChars: number):
   return lines.join('')
 }
 
-/** One block of so many letters, not at its end. */
+/** One unfinished block of at least the given number of characters. */
 export const oneBlock = {
   fence: (minChars: number) =>
     repeated(
@@ -72,7 +72,7 @@ export const oneBlock = {
     ),
 } as const
 
-/** What comes next in each of them. */
+/** The continuation of each block. */
 export const goesOn = {
   fence:
     "const next = compute(1, 'text') // one more\nconst after = compute(2, 'text') // two more\n",

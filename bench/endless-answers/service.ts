@@ -1,6 +1,6 @@
 import { startEndlessServer } from '../../test/fixtures/endless-server.ts'
 
-// A service in a process of its own whose answers never end: sends its address, ends with its parent.
+// A server in its own process whose answers never end: sends its address, exits with its parent.
 
 const server = await startEndlessServer()
 process.send?.(server.url(''))

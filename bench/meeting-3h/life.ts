@@ -14,15 +14,15 @@ import { pageRows } from './page.ts'
 
 const pauseBudgetMs = 50
 
-/** Seeks, each to another place of the sound. */
+/** Number of seeks, each to another position in the audio. */
 const seeks = 41
 
-/** Longest that reading in, looking through and hearing may take before the bench gives up, in ms. */
+/** Maximum time for import, segmentation and transcription before the benchmark fails, in ms. */
 const patienceMs = 1_500_000
 
 /**
- * The life of a long meeting in the built app: read in from an mp3, looked through and heard (the service answers at once) while
- * main's pauses are counted, then its sound asked for at many places, then opened in a browser.
+ * Measures a long meeting in the built app: imported from an mp3, segmented and transcribed (the mock server responds at once)
+ * while main's pauses are counted, then its audio requested at many positions, then opened in a browser.
  */
 export async function lifeRows(folder: string, spoken: string, hours: number): Promise<Row[]> {
   const mp3 = longMp3(spoken, hours, join(folder, 'meeting.mp3'))
@@ -83,7 +83,7 @@ function pauseRows(what: string, pauses: Pauses, idle: Pauses): Row[] {
   ]
 }
 
-/** An account at the scripted service, and no welcome in the way. */
+/** Adds an account at the mock server and skips the welcome screen. */
 async function prepare(
   client: BridgeClient,
   service: { readonly url: string; readonly key: string },
@@ -103,12 +103,12 @@ async function importFile(client: BridgeClient, name: string, bytes: Uint8Array)
   return (await client.call('meetings.import', { mediaId: media.id })).meeting
 }
 
-/** Sends a file to the intake; its id. */
+/** Imports a file; returns its ID. */
 async function put(client: BridgeClient, name: string, path: string): Promise<string> {
   return (await client.intake(name, readFileSync(path))).id
 }
 
-/** The meeting once its file is read and every segment has its answer. */
+/** Returns the meeting once its file is imported and every segment is transcribed. */
 async function done(client: BridgeClient, id: string): Promise<Meeting> {
   const until = performance.now() + patienceMs
   for (;;) {
@@ -124,7 +124,7 @@ async function done(client: BridgeClient, id: string): Promise<Meeting> {
   }
 }
 
-/** Milliseconds until 64 KB from a place are there; places all over the sound, far from each other. */
+/** Milliseconds until 64 KB from a position are there, for positions across the audio, far from each other. */
 async function seekTimes(client: BridgeClient, meeting: Meeting): Promise<number[]> {
   const url = `${client.origin}/media/meeting-${meeting.id}`
   const headers = { cookie: client.cookie }

@@ -7,12 +7,12 @@ import { timed } from '../row.ts'
 
 const run = promisify(execFile)
 
-/** Seconds that are spoken; longer sound is made of the same again and again. */
+/** Seconds of generated speech; longer audio repeats it. */
 const spokenSeconds = 600
 
 /**
- * Ten minutes of two who take turns in a room (20 dB over its noise), as the mp3 most recorders write: 44.1 kHz, stereo, 128 kbit/s.
- * Its frames may be put end to end. Needs ffmpeg, which is also what our decoder is compared with.
+ * Ten minutes of two people taking turns in a room (20 dB above its noise), as the mp3 most recorders write: 44.1 kHz, stereo,
+ * 128 kbit/s. Its frames can be concatenated. Needs ffmpeg, which our decoder is also compared with.
  */
 export async function spokenMp3(folder: string): Promise<string> {
   const kind = { seconds: spokenSeconds, seed: 5, snr: 20, goesOn: 0.6 }
@@ -30,7 +30,7 @@ export async function spokenMp3(folder: string): Promise<string> {
   return to
 }
 
-/** The same for so many hours. */
+/** Repeats the mp3 to the given number of hours. */
 export function longMp3(spoken: string, hours: number, to: string): string {
   const bytes = readFileSync(spoken)
   writeFileSync(to, '')
@@ -38,7 +38,7 @@ export function longMp3(spoken: string, hours: number, to: string): string {
   return to
 }
 
-/** Milliseconds of native ffmpeg on one core: for decoding alone, and for what reading in makes, a wav file of 16 kHz. */
+/** Milliseconds of native ffmpeg on one core: for decoding alone, and for writing what an import writes, a wav file of 16 kHz. */
 export async function ffmpegTimes(
   path: string,
   to: string,

@@ -1,17 +1,17 @@
 import { isMainThread } from 'node:worker_threads'
 
-// Loaded into the host in front of its program: a first SIGUSR2 begins to watch how long its main thread stands still, every
-// further one prints what was found, and begins anew.
+// Loaded into the host before its program: the first SIGUSR2 starts measuring how long its main thread is blocked; every
+// further one prints the result and resets the counters.
 
-/** Milliseconds; `byWork` is the part of a pause in which the thread itself was busy, not waiting for a processor. */
+/** Pauses in milliseconds; `byWork` is the part in which the thread itself was busy, not waiting for a processor. */
 export interface Pauses {
   readonly longest: number
   readonly byWork: number
-  /** Pauses above 50 ms of own work. */
+  /** Number of pauses with more than 50 ms of own work. */
   readonly long: number
 }
 
-/** What stands in front of the figures in the output. */
+/** Prefix of the figures in the output. */
 export const pausesMark = 'main-pauses '
 
 const worked = (): number => {

@@ -7,18 +7,20 @@ import { against, alone, median, type Row } from '../row.ts'
 const heapBudgetMb = 60
 const drawBudgetMs = 150
 const openings = 11
-/** From the page's first sight to the choice, in ms: what it reads ahead while nothing happens is there. */
+/** Time from the page's first display to the click, in ms: by then it has preloaded what it loads while idle. */
 const restMs = 700
-/** From the drawn waveform to the look at the heap, in ms. */
+/** Time from the drawn waveform to the heap measurement, in ms. */
 const settleMs = 2000
 
-/** The two meetings that are opened. */
 export interface Opened {
   readonly emptyId: string
   readonly longId: string
 }
 
-/** A long meeting in a browser: heap of the page over that of an empty one, and how soon its waveform is drawn. */
+/**
+ * Opens a long meeting in a browser: heap of the page compared with that of an empty meeting, and time until its waveform is
+ * drawn.
+ */
 export async function pageRows(client: BridgeClient, { emptyId, longId }: Opened): Promise<Row[]> {
   const browser = await openBrowser()
   try {
@@ -32,13 +34,13 @@ export async function pageRows(client: BridgeClient, { emptyId, longId }: Opened
       ] as const) {
         const page = await browser.page()
         draws[name].push(await drawTime(page, client.origin, id))
-        // Every line of it is there by then.
+        // By then all its lines are there.
         await sleep(settleMs)
         heaps[name].push(await heapMb(page))
         await page.close()
       }
     }
-    // The first of each found nothing compiled.
+    // The first measurement of each had nothing compiled yet.
     const [emptyHeap, longHeap] = [heaps.empty, heaps.long].map((each) => median(each.slice(1)))
     const grown = (longHeap ?? 0) - (emptyHeap ?? 0)
     return [
@@ -72,7 +74,7 @@ export async function pageRows(client: BridgeClient, { emptyId, longId }: Opened
   }
 }
 
-/** Lets pages of the browser in where the client already is. */
+/** Authenticates the browser's pages as the client. */
 async function enterBrowser(
   browser: Browser,
   { origin, cookie, key }: BridgeClient,
@@ -82,14 +84,17 @@ async function enterBrowser(
   await browser.context.addInitScript((k) => sessionStorage.setItem('lectern-key', k), key)
 }
 
-/** Opens the meeting in a page that shows the list, as at rest as when somebody chooses from it; milliseconds between the page's own two marks. */
+/**
+ * Opens the meeting in an idle page that shows the list, as when a user selects it; milliseconds between the page's own two
+ * marks.
+ */
 async function drawTime(page: Page, origin: string, id: string): Promise<number> {
   await page.goto(`${origin}/`)
-  // The page has gone to where it begins: what is asked for earlier would be overtaken by that.
+  // The page has navigated to its start route, which would override an earlier navigation.
   await page.waitForURL(/#\/recordings$/)
   await page.getByRole('navigation').first().waitFor()
   await sleep(restMs)
-  // Nothing of the bench runs in the page between the two marks: looking every frame would cost a tenth of the figure.
+  // No benchmark code runs in the page between the two marks: checking every frame would cost a tenth of the figure.
   return page.evaluate(
     (to) =>
       new Promise<number>((resolve) => {
@@ -106,7 +111,7 @@ async function drawTime(page: Page, origin: string, id: string): Promise<number>
   )
 }
 
-/** Megabytes in use after a collection. */
+/** Megabytes in use after a garbage collection. */
 async function heapMb(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')

@@ -1,4 +1,4 @@
-/** A thread that keeps the largest resident size (bytes) it sees in its shared number, looking every 5 ms. */
+/** Code of a thread that samples the resident size every 5 ms and stores the maximum (bytes) in its shared number. */
 export const peakSampler = `
   const peak = new Float64Array(require('node:worker_threads').workerData)
   setInterval(() => {

@@ -3,22 +3,22 @@ import { Worker } from 'node:worker_threads'
 import { createAudioWork } from '../../src/main/services/meetings/audio-worker.ts'
 import { peakSampler } from './peak-sampler.ts'
 
-/** What the process is told. */
+/** Parameters of the process. */
 export interface ReadInOrder {
   readonly path: string
-  /** Folder of the session that it becomes. */
+  /** Folder of the resulting session. */
   readonly home: string
   readonly id: string
 }
 
-/** What it found: milliseconds, and megabytes of memory above those of the idle process. */
+/** Measurements: milliseconds, and megabytes of memory above those of the idle process. */
 export interface ReadInFigures {
   readonly ms: number
   readonly growthMb: number
   readonly durationMs: number
 }
 
-/** Reads a file in as the built app does, its worker included: sources would bring what takes their types away into memory. */
+/** Imports a file as the built app does, including its worker: running from sources would load the type stripper into memory. */
 async function measure({ path, home, id }: ReadInOrder): Promise<ReadInFigures> {
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const audioWork = createAudioWork({

@@ -7,12 +7,12 @@ import { against, median, type Row } from '../row.ts'
 import { ffmpegTimes, longMp3 } from './long-sound.ts'
 import type { ReadInFigures, ReadInOrder } from './read-in-subject.ts'
 
-/** Times the file is read, in turns with ffmpeg. */
+/** Number of imports of the file, alternating with ffmpeg. */
 const runs = 3
 
 const memoryBudgetMb = 150
 
-/** In a process of its own, so that memory starts clean. */
+/** Runs in a new process, so that memory starts clean. */
 async function inFreshProcess(order: ReadInOrder): Promise<ReadInFigures> {
   const child = fork(fileURLToPath(new URL('./read-in-subject.ts', import.meta.url)), {
     execArgv: [...process.execArgv, '--expose-gc'],
@@ -29,8 +29,8 @@ async function inFreshProcess(order: ReadInOrder): Promise<ReadInFigures> {
 }
 
 /**
- * An mp3 of so many hours read into a session with its peaks, beside native ffmpeg, and one of twice as many for its memory. Leaves
- * the file and the session `read` in the folder.
+ * Imports an mp3 of the given number of hours into a session with its peaks, compared with native ffmpeg, and one of twice that
+ * length for its memory. Leaves the file and the session `read` in the folder.
  */
 export async function readInRows(folder: string, spoken: string, hours: number): Promise<Row[]> {
   const path = longMp3(spoken, hours, join(folder, 'long.mp3'))

@@ -5,14 +5,14 @@ import { against, median, type Row } from '../row.ts'
 
 const modelsDir = fileURLToPath(new URL('../../resources/models', import.meta.url))
 
-/** Milliseconds of each channel that the detector hears alone. */
+/** Milliseconds of each channel that the plain detector processes. */
 const plainMs = 300_000
 
 const runs = 3
 
 type Client = WorkerClient<ActivityRequest, ActivityAnswer | null>
 
-/** Looks through both channels up to a place; milliseconds of sound a millisecond. */
+/** Segments both channels up to a position; returns milliseconds of audio per millisecond. */
 async function speedOf(
   client: Client,
   folder: string,
@@ -39,7 +39,7 @@ async function speedOf(
   return { speed: scannedMs / (performance.now() - start), segments }
 }
 
-/** Segments of a session of two channels found as files are looked through, beside the detector on every frame of its first minutes. */
+/** Segments a session of two channels as imports do, compared with the detector on every frame of its first minutes. */
 export async function segmentRows(folder: string, hours: number): Promise<Row[]> {
   const client: Client = createWorkerClient({
     url: new URL('../../src/main/workers/voice-activity.ts', import.meta.url),
@@ -50,7 +50,7 @@ export async function segmentRows(folder: string, hours: number): Promise<Row[]>
     const ours: number[] = []
     const plain: number[] = []
     let found = 0
-    // The first, short look loads the model.
+    // The first, short run loads the model.
     await speedOf(client, folder, false, 60_000)
     for (let run = 0; run < runs; run++) {
       plain.push((await speedOf(client, folder, true, plainMs)).speed)

@@ -7,10 +7,10 @@ import { WebSocket } from 'ws'
 import type { BridgeClient } from '../../test/fixtures/bridge-client.ts'
 import { chromiumPath, quietFlags } from '../../test/fixtures/chromium-program.ts'
 
-/** A page of a browser of its own, with as little of the DevTools protocol on it as can be. */
+/** A page of a separate browser, with as little use of the DevTools protocol as possible. */
 export interface BarePage {
   goto(url: string): Promise<void>
-  /** Runs a function that names nothing around it, with an argument that JSON can carry. Rejects with what it throws. */
+  /** Runs a self-contained function in the page, with a JSON argument. Rejects with the error it throws. */
   evaluate<Result>(work: () => Result | Promise<Result>): Promise<Result>
   evaluate<Result, Argument>(
     work: (argument: Argument) => Result | Promise<Result>,
@@ -19,7 +19,7 @@ export interface BarePage {
   close(): Promise<void>
 }
 
-/** The cookie that lets a browser in as this client. */
+/** The cookie that authenticates a browser as this client. */
 export function cookieOf({ cookie, origin }: Pick<BridgeClient, 'cookie' | 'origin'>) {
   const [name = '', value = ''] = cookie.split('=')
   return { name, value, url: origin }
@@ -33,8 +33,9 @@ interface Answer {
 }
 
 /**
- * Starts a browser on a profile folder with one page of 1280 by 800, let in as `client` is. A test driver listens to the network of its pages, and the bodies of what they
- * fetched (some 160 MB after a while) then stay in the renderer that is weighed: nobody who reads documents has those.
+ * Starts a browser on a profile folder with one page of 1280 by 800, authenticated as `client`. Test drivers subscribe to their
+ * pages' network events, and the response bodies (some 160 MB after a while) then stay in the renderer that is measured; users do
+ * not have those.
  */
 export async function barePage(
   profile: string,

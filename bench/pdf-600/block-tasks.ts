@@ -3,7 +3,7 @@ import { alone, against, type Row } from '../row.ts'
 import type { WorstBlock } from './worst-blocks.ts'
 
 const budgetMs = 50
-/** From when a block is there until its formulas and its layout are done, in milliseconds. */
+/** Time from when a block is there until its formulas and layout are done, in milliseconds. */
 const restMs = 2500
 
 interface TraceEvent {
@@ -12,13 +12,13 @@ interface TraceEvent {
   readonly ph: string
   readonly tid: number
   readonly pid: number
-  /** Microseconds: by the clock, and of the processor. */
+  /** Microseconds of wall-clock time; `tdur` is processor time. */
   readonly dur?: number
   readonly tdur?: number
   readonly args?: { readonly name?: string }
 }
 
-/** Longest task of the page's main thread while `work` runs, in milliseconds of the processor: others on the machine do not count. */
+/** Longest task of the page's main thread while `work` runs, in milliseconds of processor time: other processes do not count. */
 export async function longestTaskMs(
   page: Page,
   session: CDPSession,
@@ -54,7 +54,10 @@ export async function longestTaskMs(
   return Math.max(...tasks)
 }
 
-/** Each of the worst blocks brought into view by its address, beside a budget; one that is not drawn unasked is drawn as if asked. */
+/**
+ * Brings each of the worst blocks into view by its URL, compared with a budget; a block that is not drawn automatically is drawn
+ * on request.
+ */
 export async function worstBlockRows(
   page: Page,
   documentId: string,

@@ -7,17 +7,24 @@ import { measured, type Row } from '../row.ts'
 import { fullPages } from './full-pages.ts'
 import { startLayoutService, type LayoutService } from './layout-service.ts'
 import { longPdf } from './long-pdf.ts'
-import { parsed, pauseRows, prepare, readThrough, importDocument, type ImportedDocument } from './main-life.ts'
+import {
+  parsed,
+  pauseRows,
+  prepare,
+  readThrough,
+  importDocument,
+  type ImportedDocument,
+} from './main-life.ts'
 import { scannedPdf } from './scanned-pdf.ts'
 import { worstBlocks, type WorstBlock } from './worst-blocks.ts'
 
-/** Width in points of the pages that hold the worst blocks. */
+/** Width in points of the pages that contain the worst blocks. */
 const worstWidth = 700
 const scannedPages = 60
-/** What is left to do after parsing is done by then, in milliseconds. */
+/** Time after which the work that follows parsing is done, in milliseconds. */
 const settleMs = 15_000
 
-/** What the reader is shown, and what keeping it cost. */
+/** Imported documents, and the pauses their import and parsing caused. */
 export interface Library {
   readonly long: ImportedDocument
   readonly worst: ImportedDocument
@@ -26,7 +33,7 @@ export interface Library {
   readonly rows: readonly Row[]
 }
 
-/** A service that answers at once: full pages, and a worst block on each page of its width. */
+/** A server that responds at once with full pages, and with a worst block for each page of its width. */
 export function layoutService(): Promise<LayoutService> {
   const pages = fullPages(100)
   let next = 0
@@ -37,7 +44,7 @@ export function layoutService(): Promise<LayoutService> {
   })
 }
 
-/** Takes the documents in and has them parsed, while main's pauses are counted. */
+/** Imports the documents and parses them while main's pauses are counted. */
 export async function fillLibrary(
   client: BridgeClient,
   { host, service, pages }: { host: HostProcess; service: LayoutService; pages: number },

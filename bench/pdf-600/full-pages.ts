@@ -2,7 +2,10 @@ import type { SentBlock } from './layout-service.ts'
 
 const blocksOfPage = 40
 
-/** Pages as full as pages come: some 4,000 letters in forty blocks, Chinese and English, with a table and a formula. The same in every run. */
+/**
+ * Very full pages: some 4,000 characters in forty blocks, Chinese and English, with a table and a formula. Identical in every
+ * run.
+ */
 export function fullPages(count: number): readonly (readonly SentBlock[])[] {
   let state = 11
   const random = (below: number): number => {

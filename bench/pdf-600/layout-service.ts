@@ -2,20 +2,22 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PDFDocument } from '@cantoo/pdf-lib'
 
-/** A block as the service gives it. */
+/** A block as the provider returns it. */
 export interface SentBlock {
   readonly label: 'text' | 'table' | 'formula'
   readonly content: string
 }
 
-/** A service that parses at once: what it says of a page was made before. */
+/** A parsing server that responds at once with prepared results. */
 export interface LayoutService {
   readonly url: string
   readonly key: string
   stop(): Promise<void>
 }
 
-/** Starts it on a free port of this computer; `blocksOf` tells what a page holds, by its place in the part and its width in points. */
+/**
+ * Starts it on a free local port; `blocksOf` returns the blocks of a page, by its position in the part and its width in points.
+ */
 export async function startLayoutService(
   blocksOf: (place: number, width: number) => readonly SentBlock[],
 ): Promise<LayoutService> {

@@ -1,12 +1,12 @@
 import { PDFDocument, StandardFonts, rgb } from '@cantoo/pdf-lib'
 
-/** Words that pages are filled with; the same for every run. */
+/** Words used to fill pages; identical in every run. */
 const words =
   'record transcript voice document page block formula table figure margin column reader citation passage library search engine network version answer'.split(
     ' ',
   )
 
-/** A PDF of text pages with rules and coloured bars on them, each page told by its number; no two are the same. */
+/** A PDF of text pages with rules and colored bars, each page marked with its number; no two are the same. */
 export async function longPdf(pages: number): Promise<Uint8Array> {
   const pdf = await PDFDocument.create()
   const font = await pdf.embedFont(StandardFonts.TimesRoman)

@@ -4,7 +4,7 @@ import type { Pauses } from '../meeting-3h/main-pauses.ts'
 import { against, alone, type Row } from '../row.ts'
 
 const pauseBudgetMs = 50
-/** Longest that parsing may take before the bench gives up, in milliseconds. */
+/** Maximum time for parsing before the benchmark fails, in milliseconds. */
 const patienceMs = 600_000
 
 /** A document in the app. */
@@ -13,7 +13,7 @@ export interface ImportedDocument {
   readonly mediaId: string
 }
 
-/** An account at the service, and no welcome in the way. */
+/** Adds an account at the mock server and skips the welcome screen. */
 export async function prepare(
   client: BridgeClient,
   service: { readonly url: string; readonly key: string },
@@ -28,7 +28,7 @@ export async function prepare(
   await client.call('settings.update', { welcomed: true })
 }
 
-/** Takes a file in and waits until it was looked at. */
+/** Imports a file and waits until it has been inspected. */
 export async function importDocument(
   client: BridgeClient,
   name: string,
@@ -43,7 +43,7 @@ export async function importDocument(
   }
 }
 
-/** Has all pages parsed, and waits until they are there. */
+/** Parses all pages and waits for the results. */
 export async function parsed(client: BridgeClient, id: string): Promise<void> {
   const options = { pages: '', crops: false, layoutPictures: false }
   await client.call('documents.parse', { id, options, fresh: false })
@@ -58,7 +58,7 @@ export async function parsed(client: BridgeClient, id: string): Promise<void> {
   }
 }
 
-/** The rows of one stretch of main's life. */
+/** The rows for one phase of main's work. */
 export function pauseRows(what: string, pauses: Pauses, idle: Pauses): readonly Row[] {
   return [
     against(
@@ -75,7 +75,7 @@ export function pauseRows(what: string, pauses: Pauses, idle: Pauses): readonly 
   ]
 }
 
-/** Small pictures of all pages, as a reader that stays open has them made; then every page read with its blocks. */
+/** Loads thumbnails of all pages, as an open viewer does; then reads every page with its blocks. */
 export async function readThrough(client: BridgeClient, id: string, pages: number): Promise<void> {
   for (let first = 1; first <= pages; first += 20)
     await client.call('documents.pages', { id, first, last: Math.min(pages, first + 19) })

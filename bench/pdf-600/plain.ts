@@ -1,15 +1,17 @@
 import type { BarePage } from './bare-page.ts'
 
-/** What plain drawing needs: the programs of the same pdf.js, the whole file, and what to draw. */
+/** Input of plain drawing: the same pdf.js code, the whole file, and the pages to draw. */
 export interface PlainOrder {
   readonly programs: { readonly pdfjs: readonly string[]; readonly worker: string }
   readonly url: string
   readonly pages: readonly number[]
-  /** Width of each drawing in pixels. */
+  /** Width of each page image in pixels. */
   readonly width: number
 }
 
-/** The same pages drawn by the same pdf.js with nothing around it, in the same browser: the whole file in memory, one canvas. Milliseconds for each page. */
+/**
+ * Draws the same pages with bare pdf.js in the same browser: the whole file in memory, one canvas. Returns milliseconds per page.
+ */
 export function plainDrawing(page: BarePage, order: PlainOrder): Promise<readonly number[]> {
   return page.evaluate(async ({ programs, url, pages, width }) => {
     type Viewport = { readonly width: number; readonly height: number }

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BarePage } from './bare-page.ts'
 
-/** What a fling through all pages showed. */
+/** Measurements of a fling through all pages. */
 export interface Fling {
   readonly frames: number
-  /** Frames in which the middle of the view showed neither a drawing nor a small picture. */
+  /** Frames in which the middle of the view showed neither a drawing nor a thumbnail. */
   readonly blank: number
   readonly frameMs: readonly number[]
 }
 
-/** How long opening took, in milliseconds: to a large picture of the first page, and to its drawing. */
+/** Opening times in milliseconds: until a large image of the first page, and until its drawing. */
 export interface Opened {
   readonly shown: number
   readonly drawn: number
@@ -35,7 +35,7 @@ export async function openReader(page: BarePage, origin: string, id: string): Pr
   }, id)
 }
 
-/** Resolves when the app stands on the page and rests. */
+/** Resolves when the app shows the page and is idle. */
 export async function awaitReady(page: BarePage): Promise<void> {
   await page.evaluate(async () => {
     while (!document.querySelector('nav')) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -43,7 +43,7 @@ export async function awaitReady(page: BarePage): Promise<void> {
   await sleep(700)
 }
 
-/** Goes to a page as the scroll bar does, and waits for its sharp drawing; milliseconds. */
+/** Jumps to a page as the scroll bar does, and waits for its sharp drawing; returns milliseconds. */
 export function jumpTo(page: BarePage, number: number, pages: number): Promise<number> {
   return page.evaluate(
     ({ wanted, count }) =>
@@ -83,7 +83,7 @@ export function fling(page: BarePage): Promise<Fling> {
       const { left, top, width, height } = view.getBoundingClientRect()
       const over = document.elementsFromPoint(left + width / 2, top + height / 2)
       const frame = over.find((element) => element.classList.contains('page'))
-      // Between two pages there is nothing to show.
+      // The space between two pages is blank.
       if (!frame) return true
       const large = frame.querySelector('img')
       const small = frame.querySelector<HTMLCanvasElement>('canvas.small')
@@ -99,7 +99,7 @@ export function fling(page: BarePage): Promise<Fling> {
     while (view.scrollTop + view.clientHeight < view.scrollHeight - 2) {
       view.scrollTop += step
       await new Promise(requestAnimationFrame)
-      // The frame after the one in which the column heard of it.
+      // The frame after the one in which the column was notified.
       await new Promise(requestAnimationFrame)
       if (!shown()) blank++
       frameMs.push((performance.now() - last) / 2)
@@ -109,7 +109,7 @@ export function fling(page: BarePage): Promise<Fling> {
   })
 }
 
-/** Canvases that hold a drawing now. */
+/** Number of canvases that contain a drawing. */
 export function canvasesOf(page: BarePage): Promise<number> {
   return page.evaluate(() => document.querySelectorAll('.host canvas').length)
 }

@@ -7,7 +7,7 @@ interface Process {
   readonly command: string
 }
 
-/** Megabytes in memory of the largest renderer of the browser that runs on this profile folder. */
+/** Resident megabytes of the largest renderer of the browser that runs on this profile folder. */
 export function rendererMegabytes(profile: string): number {
   const all = execFileSync('ps', ['-eo', 'pid=,ppid=,rss=,args='], {
     encoding: 'utf8',

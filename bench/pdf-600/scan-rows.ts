@@ -9,7 +9,7 @@ const jumps = 20
 const jumpBudgetMs = 300
 const memoryBudgetMb = 350
 
-/** Memory of the renderer over jumps through scans: after ten, and after twenty, which must not be more without end. */
+/** Renderer memory over jumps through scans: after ten and after twenty, which must not keep growing. */
 export async function scanRows(
   profile: string,
   client: BridgeClient,

@@ -1,10 +1,10 @@
 import { createCanvas } from '@napi-rs/canvas'
 import { PDFDocument } from '@cantoo/pdf-lib'
 
-/** Pixels of a page of A4 at 200 dpi. */
+/** Pixels of an A4 page at 200 dpi. */
 const [width, height] = [1654, 2339]
 
-/** A PDF of scans: each page is one JPEG of 200 dpi, in grey noise with lines on it; no two are the same. */
+/** A PDF of scans: each page is one JPEG of 200 dpi, gray noise with lines; no two are the same. */
 export async function scannedPdf(pages: number): Promise<Uint8Array> {
   const pdf = await PDFDocument.create()
   for (let number = 1; number <= pages; number++) {

@@ -3,7 +3,7 @@ import { against, alone, median, type Row } from '../row.ts'
 
 const frameMs = 1000 / 60
 
-/** Milliseconds from opening to the first blocks of the first page beside it, asked of a document that is open elsewhere by now. */
+/** Milliseconds from opening the text panel to the first blocks of the first page, for a document that is already open. */
 export function openText(page: BarePage, id: string): Promise<number> {
   return page.evaluate(async (to) => {
     const start = performance.now()
@@ -16,7 +16,9 @@ export function openText(page: BarePage, id: string): Promise<number> {
   }, id)
 }
 
-/** Moves the pointer over blocks of the page; milliseconds of work in the frame that lights each of them on both sides. */
+/**
+ * Moves the pointer over blocks of the page; returns milliseconds of work in each frame that highlights a block on both sides.
+ */
 export async function hoverTimes(page: BarePage): Promise<readonly number[]> {
   return page.evaluate(async () => {
     const pane = document.querySelector('.page[data-page]')?.parentElement?.parentElement
@@ -33,7 +35,7 @@ export async function hoverTimes(page: BarePage): Promise<readonly number[]> {
     for (let step = 0; step < 60; step++) {
       const y = room.top + room.height * (0.1 + (0.8 * step) / 60)
       let begin = 0
-      // Frames' callbacks run in their order: what lies between these two is what the pointer set off.
+      // Frame callbacks run in order: the time between these two is the work that the pointer triggered.
       requestAnimationFrame(() => (begin = performance.now()))
       view.dispatchEvent(
         new PointerEvent('pointermove', { clientX: left + width / 2, clientY: y, bubbles: true }),
@@ -51,7 +53,7 @@ export async function hoverTimes(page: BarePage): Promise<readonly number[]> {
   })
 }
 
-/** Rows of blocks on the screen. */
+/** The table rows for blocks on the screen. */
 export function textRows(open: number, hovers: readonly number[]): readonly Row[] {
   if (hovers.length === 0) throw new Error('pointing at blocks lit nothing in the text')
   return [

@@ -1,6 +1,6 @@
 import type { SentBlock } from './layout-service.ts'
 
-/** A block that takes its time, and what it is called. */
+/** A block that is expensive to draw, and its label. */
 export interface WorstBlock extends SentBlock {
   readonly name: string
 }
@@ -8,7 +8,7 @@ export interface WorstBlock extends SentBlock {
 const sentence =
   'The record of the meeting tells who said what, and where it stands in the document. '
 
-/** The most that honest documents put into one block. */
+/** The largest blocks that realistic documents contain. */
 export const worstBlocks: readonly WorstBlock[] = [
   { name: '100,000 letters of text', label: 'text', content: sentence.repeat(1200) },
   { name: '1 MB of text', label: 'text', content: sentence.repeat(12_400) },

@@ -3,18 +3,18 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What a built library tells beside its file. */
+/** Facts about a built library, stored next to its file. */
 export interface Built {
   readonly seconds: number
   readonly textBytes: number
-  /** It was built by an earlier run: the seconds are that run's. */
+  /** Whether it was built by an earlier run: the seconds are that run's. */
   readonly reused: boolean
 }
 
-/** Folder in which built libraries are kept for the next run (`LECTERN_BENCH_KEEP`); none when it is not set. */
+/** Folder in which built libraries are saved for the next run (`LECTERN_BENCH_KEEP`); empty if not set. */
 const keep = process.env.LECTERN_BENCH_KEEP ?? ''
 
-/** Files of this project that decide what the library's file holds. */
+/** Project files that determine the contents of the library file. */
 const shapedBy = [
   'bench/search-1m/texts.ts',
   'bench/search-1m/messages-library.ts',
@@ -32,7 +32,7 @@ const shapedBy = [
 ]
 
 /**
- * Makes a library's file at `path`: built there, or a copy of one that an earlier run with the same generator, index and size left in
+ * Creates a library file at `path`: builds it, or copies one that an earlier run with the same generator, index and size saved in
  * the folder of `LECTERN_BENCH_KEEP`. Without that folder every run builds its own.
  */
 export function savedLibrary(
@@ -50,12 +50,12 @@ export function savedLibrary(
   const built = build(path)
   cpSync(path, `${cached}.partial`)
   renameSync(`${cached}.partial`, `${cached}.db`)
-  // Last: its presence says that the file beside it is whole.
+  // Written last: its presence means that the library file next to it is complete.
   writeFileSync(`${cached}.json`, JSON.stringify(built))
   return { ...built, reused: false }
 }
 
-/** A name for what the library looks like, from the text of all that shapes it. */
+/** A hash that identifies the library's contents, computed from the sources that determine them. */
 function shape(): string {
   const root = fileURLToPath(new URL('../..', import.meta.url))
   const hash = createHash('sha256')

@@ -1,10 +1,10 @@
 import { PerformanceObserver } from 'node:perf_hooks'
 
-/** The longest stretch for which the main thread worked without turning to anything else, in milliseconds. */
+/** Monitor of the longest uninterrupted work of the main thread, in milliseconds. */
 export interface MainWork {
-  /** What it was since this was asked last; waiting for a processor that others have is not counted. */
+  /** Longest work since the last call; waiting for a processor used by others is not counted. */
   longest(): number
-  /** The longest pause of the garbage collector since this was asked last: a process that measures holds more than the app does. */
+  /** Longest garbage collection pause since the last call: a measuring process uses more memory than the app. */
   pause(): number
   stop(): void
 }

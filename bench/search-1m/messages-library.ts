@@ -2,18 +2,18 @@ import Database from 'better-sqlite3'
 import { rebuildSearch } from '../../src/main/store/search-rows.ts'
 import { texts } from './texts.ts'
 
-/** Messages of the library (`LECTERN_BENCH_MESSAGES`: fewer, to look at what takes how long), and those of each conversation. */
+/** Number of messages in the library (`LECTERN_BENCH_MESSAGES` sets fewer, for profiling), and of each chat. */
 export const messagesInAll = Number(process.env.LECTERN_BENCH_MESSAGES ?? 1_000_000)
 const perConversation = 200
-/** Who answers: the agent and twelve assistants. */
+/** Authors of answers: the agent and twelve assistants. */
 const whos = ['agent', ...Array.from({ length: 12 }, (_, n) => `assistant-${n}`)]
-/** A question every few minutes: the library tells of some years. */
+/** Interval between questions: the library spans several years. */
 const stepMs = 150_000
 const begin = Date.UTC(2021, 0, 1)
 
 const settings = '{"kind":"agent","knowledgeIds":[]}'
 
-/** Fills the tables of conversations in one transaction, then builds the indexes as a repair does. Questions are one text, answers two. */
+/** Fills the chat tables in one transaction, then builds the indexes as a repair does. Questions are one text, answers two. */
 export function buildMessages(path: string): {
   readonly seconds: number
   readonly textBytes: number
@@ -66,7 +66,7 @@ export function buildMessages(path: string): {
     }
   })()
   rebuildSearch(db)
-  // The log goes into the file: whoever copies it has all of it.
+  // Checkpoint the log into the file, so that a copy of the file is complete.
   db.pragma('wal_checkpoint(TRUNCATE)')
   db.close()
   return { seconds: (performance.now() - started) / 1000, textBytes }

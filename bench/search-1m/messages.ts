@@ -12,15 +12,18 @@ import { buildMessages, messagesInAll } from './messages-library.ts'
 import { recallOf } from './recall.ts'
 import { queries, typed } from './texts.ts'
 
-/** Runs of each query through the search worker; the scan is asked once. */
+/** Runs of each query through the search worker; the scan runs once. */
 const rounds = 5
-/** Milliseconds for which nothing is asked before the main thread is watched: what opening leaves to do is over. */
+/** Idle milliseconds before the main thread is watched, so that work left over from opening is done. */
 const settledMs = 8000
 
 const workerUrl: WorkerUrl = (worker) =>
   new URL(`../../src/main/workers/${worker}.ts`, import.meta.url)
 
-/** A million messages in five thousand conversations: newest and best hits, the palette, what main does meanwhile, and whether anything is missed. */
+/**
+ * Searches a million messages in five thousand chats: newest and best results, the palette, main's work meanwhile, and missed
+ * results.
+ */
 export async function messageRows(): Promise<readonly Row[]> {
   const home = mkdtempSync(join(tmpdir(), 'lectern-search-1m-'))
   const quiet = () => undefined
@@ -55,9 +58,9 @@ interface Figures {
   readonly newest: readonly number[]
   readonly ranked: readonly number[]
   readonly palette: readonly number[]
-  /** Newest and best for every beginning of what is typed. */
+  /** Times of newest and best results for every prefix of the typed text. */
   readonly typing: readonly number[]
-  /** Milliseconds of main's own work at one go, while it also takes questions and answers in. */
+  /** Longest uninterrupted work of main in milliseconds, while it also stores questions and answers. */
   readonly mainWork: number
 }
 
@@ -89,7 +92,7 @@ async function measure(store: Store): Promise<Figures> {
 const beginnings = (text: string): readonly string[] =>
   Array.from({ length: text.length }, (_, n) => text.slice(0, n + 1))
 
-/** What main does while somebody searches: a question comes in and can be found. */
+/** Main's work during a search: stores a new question and makes it searchable. */
 const addMessage = (store: Store, id: string, query: string): unknown =>
   store.chats.add({
     id,
@@ -105,7 +108,7 @@ const addMessage = (store: Store, id: string, query: string): unknown =>
     at: Date.now(),
   })
 
-/** The same questions asked without an index: one pass over all texts each, as looking for what is rare or ranking needs. */
+/** The same queries without an index: one pass over all texts each, which rare terms and ranking need. */
 function scan(path: string): readonly number[] {
   const db = new Database(path, { readonly: true })
   const durations = queries.map((query) => {

@@ -3,20 +3,23 @@ import type { Store } from '../../src/main/store/types.ts'
 import { messagesInAll } from './messages-library.ts'
 import { generator } from './texts.ts'
 
-/** Terms of each length, from one to eight characters. */
+/** Number of terms of each length, from one to eight characters. */
 const perLength = 5
-/** Newest hits of each term that are compared, one by one. */
+/** Number of newest results of each term that are compared one by one. */
 const compared = 1000
 
-/** Hits of Chinese terms, beside those of a LIKE scan of the same texts. */
+/** Results of Chinese terms compared with a LIKE scan of the same texts. */
 export interface Recall {
   readonly terms: number
   readonly scanned: number
-  /** Of these, the ones that the search found too. */
+  /** Number of those that the search found too. */
   readonly found: number
 }
 
-/** Looks for terms that are drawn from the texts, and counts what a scan finds and the search does not. Throws when the search finds what the scan does not. */
+/**
+ * Searches terms drawn from the texts and counts results of the scan that the search misses. Throws if the search finds any the
+ * scan does not.
+ */
 export async function recallOf(store: Store, path: string): Promise<Recall> {
   const db = new Database(path, { readonly: true })
   const like = db

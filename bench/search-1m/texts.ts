@@ -1,6 +1,6 @@
 /**
- * A mix of what people type: common and rare Chinese words, single characters, whole and half English words, two at once, and
- * words that are not there.
+ * A mix of typical queries: common and rare Chinese words, single characters, whole and partial English words, two words at once,
+ * and words without results.
  */
 export const queries = [
   '时间',
@@ -25,17 +25,17 @@ export const queries = [
   '麒麟阁',
 ] as const
 
-/** Typed letter by letter: each beginning is a query of its own, and some of them begin very many words. */
+/** Typed character by character: each prefix is a query, and some prefixes match a great many words. */
 export const typed = ['the quarterly meeting', 'performance', 'and when', '人工智能 预算'] as const
 
 /**
- * Texts of some 90 characters, two thirds Chinese. Words are drawn with the frequencies of language (a few very common, a long tail),
- * from a seeded generator: every run builds the same library.
+ * Generates texts of some 90 characters, two thirds Chinese. Words have natural frequencies (a few very common, a long tail) and
+ * are drawn from a seeded generator: every run builds the same library.
  */
 export function texts(): () => string {
   const random = generator(20260107)
   const pick = (words: readonly string[]): string => {
-    // Zipf-like: the square pulls towards the head of the list.
+    // Zipf-like: the power favors the head of the list.
     const at = Math.floor(random() ** 3 * words.length)
     return words[at] ?? ''
   }
@@ -49,7 +49,7 @@ export function texts(): () => string {
       const useChinese = random() < (mostlyChinese ? 0.92 : 0.08)
       const word = useChinese ? pick(chinese) : ` ${pick(english)} `
       parts.push(random() < 0.08 ? `${word}${useChinese ? '，' : ','}` : word)
-      // A Chinese character carries about as much as two letters.
+      // A Chinese character carries about as much information as two letters.
       length += useChinese ? word.length * 2 : word.length
     }
     return parts.join('').replace(/ +/g, ' ').trim()

@@ -1,6 +1,6 @@
 import { portsWith } from './program-port.ts'
 
-// Loaded in front of the built core where it is a child of plain Node: gives it the port that a utility process of Electron has.
+// Loaded before the built core when it is a child of plain Node: provides the port that an Electron utility process has.
 Object.defineProperty(process, 'parentPort', {
   value: {
     postMessage: (message: object): void => void process.send?.(message),

@@ -5,8 +5,8 @@ import { joinProcess, nodePort } from '../../src/system/own-process/port.ts'
 const openProcess = forkedProcess(new URL('../../out/main/workers/own-process.js', import.meta.url))
 
 /**
- * Returns the ports that come to the core with a message of its host. Node cannot send ports between processes: the program for files
- * that Electron's main process would start is begun here, beside the core, in a process of its own all the same.
+ * Returns the ports that the core receives with a message of its host. Node cannot send ports between processes: the file program
+ * that Electron's main process would start is started here by the core instead, still in a separate process.
  */
 export function portsWith(message: unknown): readonly object[] {
   if (typeof message !== 'object' || message === null) return []

@@ -12,9 +12,9 @@ import { parsed, prepare, importDocument } from '../pdf-600/main-life.ts'
 import { watchTasks, type Tasks } from './tasks.ts'
 import { portsWith } from './program-port.ts'
 
-/** What the subject is told. */
+/** Parameters of the subject. */
 export interface Order {
-  /** `one`: the core in this very thread, as before. `two`: in a process of its own. */
+  /** `one`: the core in this thread, as before. `two`: in a separate process. */
   readonly processes: 'one' | 'two'
   readonly home: string
   readonly folder: string
@@ -23,7 +23,7 @@ export interface Order {
   readonly pdf: string
 }
 
-/** Tasks of the UI thread under each job. */
+/** Tasks of the UI thread during each job. */
 export type Figures = Readonly<
   Record<'idle' | 'meeting' | 'document' | 'archive' | 'search', Tasks>
 >
@@ -31,7 +31,7 @@ export type Figures = Readonly<
 const built = new URL('../../out/main/core.js', import.meta.url)
 const quiet = { info() {}, warn() {}, error: console.error }
 
-/** The core in this thread, over a port that clones what it carries. */
+/** Runs the core in this thread, over a port that clones its messages. */
 async function inThisThread(home: string): Promise<CoreProcess<never>> {
   const parent = new EventEmitter()
   const child = new EventEmitter()
@@ -97,7 +97,7 @@ async function measure(order: Order): Promise<Figures> {
   const core = await startCore<never>({
     services,
     fork: () => here ?? inItsOwnProcess(home),
-    // The core gets its programs for files by program-port.ts, without ports between processes.
+    // The core gets its file programs from program-port.ts, without ports between processes.
     forkProgram: () => ({ postMessage: () => undefined }),
     channel: () => ({ port1: undefined as never, port2: undefined as never }),
     clock: Date.now,
@@ -117,7 +117,7 @@ async function measure(order: Order): Promise<Figures> {
     if (!reply.ok || !reply.data.media) throw new Error(`${path} was not taken in`)
     return reply.data.media
   }
-  // What the helpers of other benches use of a page's bridge.
+  // The parts of the page's bridge that helpers of other benchmarks use.
   const client = { call, intake: () => taken(order.pdf) } as unknown as BridgeClient
   const during = async (work: () => Promise<unknown>): Promise<Tasks> => {
     await sleep(1000)

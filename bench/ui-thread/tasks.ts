@@ -1,17 +1,17 @@
 import { quantile } from '../row.ts'
 
-/** How long the tasks of a thread were, in milliseconds. */
+/** Task durations of a thread, in milliseconds. */
 export interface Tasks {
   readonly longest: number
-  /** 99th percentile of all tasks above a tenth of a millisecond. */
+  /** 99th percentile of all tasks longer than a tenth of a millisecond. */
   readonly p99: number
-  /** Tasks of more than 16 ms, in which a window at 60 Hz misses a frame. */
+  /** Number of tasks longer than 16 ms, in which a window at 60 Hz misses a frame. */
   readonly missed: number
 }
 
 const frameMs = 16
 const sampleMs = 1
-/** Work of the watch itself. */
+/** Work of the monitor itself. */
 const noiseMs = 0.1
 
 const worked = (): number => {
@@ -20,8 +20,8 @@ const worked = (): number => {
 }
 
 /**
- * Watches this thread: between two samples, a millisecond apart when nothing is done, its task is the time in which the
- * thread itself worked. Waiting for a processor that others use does not count. Call the function it returns for the figures.
+ * Watches this thread. Between two samples, a millisecond apart when idle, the time the thread itself worked counts as one task.
+ * Waiting for a processor used by others does not count. Call the returned function for the figures.
  */
 export function watchTasks(): () => Tasks {
   const tasks: number[] = []

@@ -2,17 +2,17 @@ import Database from 'better-sqlite3'
 import { vectorOfBytes } from '../../src/main/vectors/bytes.ts'
 import { median } from '../row.ts'
 
-/** What the scan of all vectors found, with its time. */
+/** Results of the exact scan of all vectors, with its time. */
 export interface ExactScan {
-  /** Ids of the nearest items for each question. */
+  /** IDs of the nearest items for each query. */
   readonly nearest: readonly ReadonlySet<string>[]
   /** The same among the items before a moment. */
   nearestBelow(moment: number): readonly ReadonlySet<string>[]
-  /** Milliseconds of one question that reads all stored vectors; the middle of three. */
+  /** Milliseconds of one query that reads all stored vectors; median of three. */
   readonly ms: number
 }
 
-/** Asks every stored vector for its cosine, in double precision. */
+/** Computes the cosine similarity of every stored vector in double precision. */
 export function exactScan(
   path: string,
   questions: readonly Float32Array[],
@@ -26,7 +26,8 @@ export function exactScan(
     const scores: number[][] = queryVectors.map(() => [])
     for (const [, bytes] of rows.iterate()) {
       const vector = vectorOfBytes(bytes)
-      for (const [place, question] of queryVectors.entries()) scores[place]?.push(dot(question, vector))
+      for (const [place, question] of queryVectors.entries())
+        scores[place]?.push(dot(question, vector))
     }
     return scores.map((each) => Float64Array.from(each))
   }
@@ -47,11 +48,12 @@ export function exactScan(
 function best(scores: Float64Array, wanted: number): ReadonlySet<string> {
   const threshold = scores.toSorted().at(-wanted) ?? -Infinity
   const found = new Set<string>()
-  for (const [place, score] of scores.entries()) if (score >= threshold) found.add(String(place + 1))
+  for (const [place, score] of scores.entries())
+    if (score >= threshold) found.add(String(place + 1))
   return found
 }
 
-/** Vectors of length 1: their product is the cosine. */
+/** Dot product, which is the cosine for vectors of length 1. */
 function dot(one: Float32Array, other: Float32Array): number {
   let sum = 0
   for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0)

@@ -4,14 +4,14 @@ import { bytesOfVector } from '../../src/main/vectors/bytes.ts'
 import type { IndexAddress } from '../../src/main/store/semantic-types.ts'
 import type { VectorSet } from './sets.ts'
 
-/** What was written. */
+/** A library that was written. */
 export interface Built {
   readonly index: IndexAddress
-  /** Bytes of the vectors' numbers. */
+  /** Size of the vectors in bytes. */
   readonly bytes: number
 }
 
-/** Writes items with one chunk each, whose vectors are those of a set; an item's moment is its number from 0. */
+/** Writes items with one chunk each and the vectors of a set; an item's timestamp is its number, from 0. */
 export function buildLibrary(
   path: string,
   set: VectorSet,

@@ -1,9 +1,12 @@
-/** Vectors of one kind, one after the other, always the same. */
+/** A reproducible sequence of vectors of one kind. */
 export interface VectorSet {
   next(): Float32Array
 }
 
-/** A generator of normal numbers (xorshift and Box-Muller), drawn once into a table: a table of millions is read at random places. */
+/**
+ * A generator of normally distributed numbers (xorshift and Box-Muller), precomputed into a table of millions that is read at
+ * random positions.
+ */
 function normals(seed: number): { readonly table: Float32Array; readonly random: () => number } {
   let state = seed * 2_654_435_761 || 1
   const random = (): number => {
@@ -22,7 +25,7 @@ function normals(seed: number): { readonly table: Float32Array; readonly random:
   return { table, random }
 }
 
-/** Two stretches of the table added: their number is that of pairs of places, so that none comes twice. */
+/** Adds two ranges of the table: there are as many results as pairs of positions, so that none repeats. */
 function drawing({ table, random }: ReturnType<typeof normals>, dimensions: number) {
   const randomOffset = (): number => Math.floor(random() * (table.length - dimensions))
   return (into: Float32Array): void => {
@@ -39,8 +42,8 @@ function normalise(vector: Float32Array): Float32Array {
 }
 
 /**
- * As texts have them: two thousand topics, some much larger than others, in a space whose dimensions matter unequally (the n-th as n^-0.4) and whose
- * vectors all lean one way.
+ * Vectors as texts have them: two thousand topics, some much larger than others, in a space whose dimensions have unequal weight
+ * (the n-th n^-0.4) and whose vectors share a common direction.
  */
 export function clustered(dimensions: number, seed: number): VectorSet {
   const source = normals(seed)
@@ -55,7 +58,7 @@ export function clustered(dimensions: number, seed: number): VectorSet {
   const topics = Array.from({ length: 2000 }, drawn)
   return {
     next() {
-      // Small numbers come oftener: some topics have hundreds of texts, others a handful.
+      // Small numbers are more frequent: some topics have hundreds of texts, others a handful.
       const topic = topics[Math.floor(source.random() * source.random() * topics.length)]
       const vector = drawn()
       for (let at = 0; at < dimensions; at++)
@@ -66,7 +69,7 @@ export function clustered(dimensions: number, seed: number): VectorSet {
   }
 }
 
-/** Every direction alike: the nearest of two hundred thousand is hardly nearer than the thousandth. */
+/** Uniformly distributed directions: the nearest of two hundred thousand is hardly nearer than the thousandth. */
 export function uniform(dimensions: number, seed: number): VectorSet {
   const draw = drawing(normals(seed), dimensions)
   return {

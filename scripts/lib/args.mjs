@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
 
-/** True in the script that node was asked to run, false where it is imported. */
+/** Whether the script is the one that node was started with, not an import. */
 export const isMain = (/** @type {string} */ url) =>
   url === pathToFileURL(process.argv[1] ?? '').href

@@ -23,7 +23,7 @@ const isProgram = (/** @type {string} */ file) => {
 }
 
 /**
- * The full path of a program on PATH; null when it is not there.
+ * Returns the full path of a program on PATH, or null if it is not there.
  * @param {string} name
  * @param {Machine} [machine]
  */
@@ -38,7 +38,7 @@ export function onPath(name, machine = thisMachine()) {
   )
 }
 
-/** Names on PATH, Chromium before the browsers built on it. */
+/** Program names on PATH, Chromium before the browsers based on it. */
 const names = [
   'chromium',
   'chromium-browser',
@@ -70,7 +70,7 @@ function defaultFolders({ platform, env, home }) {
 }
 
 /**
- * Where Playwright keeps the browsers it downloads.
+ * Returns the folder of the browsers that Playwright downloads.
  * @param {Machine} machine
  */
 function playwrightFolder({ platform, env, home }) {
@@ -115,8 +115,8 @@ function playwrightDownloads(machine) {
 }
 
 /**
- * Finds a Chromium: `CHROMIUM_PATH`, then PATH, the usual places of the system, and Playwright's own downloads (newest first).
- * A `CHROMIUM_PATH` that names no program is a Problem: whoever set it meant that one.
+ * Finds a Chromium: `CHROMIUM_PATH`, then PATH, the system's default locations, and Playwright's own downloads (newest first).
+ * Throws a Problem if `CHROMIUM_PATH` names no program, because it was set on purpose.
  * @param {Machine} [machine]
  * @returns {string | null}
  */

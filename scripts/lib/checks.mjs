@@ -15,7 +15,7 @@ async function passes({ what, args }) {
 }
 
 /**
- * Runs every check, side by side on the cores there are, also after one has failed: one run shows everything there is to mend.
+ * Runs every check, in parallel on the available cores, even after one has failed: one run shows all problems.
  * @param {readonly Check[]} checks
  * @returns {Promise<boolean>} true when all passed
  */

@@ -6,7 +6,7 @@ import { root } from './paths.mjs'
  * @typedef {object} Outcome
  * @property {number} code exit code, 128 + n after signal n, 127 when the program could not be started
  * @property {boolean} timedOut
- * @property {string} output what was written to stdout and stderr, when it was captured
+ * @property {string} output stdout and stderr, if captured
  *
  * @typedef {object} Options
  * @property {NodeJS.ProcessEnv} [env] added to our own environment
@@ -20,7 +20,7 @@ import { root } from './paths.mjs'
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Runs a program to its end. Signals that reach us are passed on, so stopping a script stops what it started.
+ * Runs a program to its end. Signals are forwarded, so stopping a script also stops the programs it started.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {Options} [options]
@@ -39,7 +39,7 @@ export function run(command, args, options = {}) {
     let timedOut = false
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (c) => chunks.push(c))
     const forward = (/** @type {NodeJS.Signals} */ signal) => {
-      // A terminal sends Ctrl+C to the whole group: the child has it already, and a second one would mean "now!".
+      // A terminal sends Ctrl+C to the whole group: the child already has it, and a second one would force it to quit.
       if (signal === 'SIGINT' && process.stdin.isTTY) return
       child.kill(signal)
     }

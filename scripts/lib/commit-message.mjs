@@ -1,15 +1,15 @@
-/** Characters of a title, as `git log --oneline` shows it on one line. */
+/** Maximum length of a title, which `git log --oneline` shows on one line. */
 export const maxTitleLength = 72
 
-/** First words of titles that describe instead of saying what the commit does. */
+/** First words of titles that are descriptive instead of imperative. */
 const notImperative =
   /^(?:an?|the|this|that|what|who|whoever|when|where|there|it|its|one|some|every|no|nothing|now)$/i
-/** Verbs that look like other forms. */
+/** Imperative verbs that look like other verb forms. */
 const imperatives = new Set(['bring', 'embed', 'feed', 'need', 'ping', 'seed', 'speed', 'string'])
 
 /**
- * What is wrong with a commit message: a title of at most 72 characters in the imperative, without a period, and a body that says
- * why. A list of sentences, empty for a good message.
+ * Returns the problems of a commit message, which needs a title of at most 72 characters in the imperative, without a period, and
+ * a body that explains why. A list of sentences, empty for a valid message.
  * @param {string} message
  */
 export function problemsOf(message) {

@@ -8,20 +8,20 @@ import { Problem } from './say.mjs'
 
 /**
  * @typedef {object} DownloadOptions
- * @property {number} [stallMs] a connection that brings nothing for this long is given up
- * @property {number} [tries] connections in a row that bring nothing new, after which the download fails
- * @property {number} [pauseMs] between two connections
+ * @property {number} [stallMs] a connection that receives nothing for this long is closed
+ * @property {number} [tries] consecutive connections without new data after which the download fails
+ * @property {number} [pauseMs] pause between two connections
  * @property {(progress: { bytes: number, total: number | null }) => void} [onProgress]
- * @property {NodeJS.ProcessEnv} [env] where the proxies are named
+ * @property {NodeJS.ProcessEnv} [env] source of the proxy settings
  */
 
-/** Answers that another try can change. */
+/** Status codes that are worth retrying. */
 const worthAnotherTry = (/** @type {number} */ status) =>
   status >= 500 || status === 408 || status === 425 || status === 429
 
 const sizeOf = (/** @type {string} */ file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-/** The proxies of the environment, in either spelling, or else those of npm's settings. */
+/** The proxies of the environment, in either spelling, otherwise those of npm's settings. */
 function proxies(/** @type {NodeJS.ProcessEnv} */ env) {
   const named = (/** @type {string} */ name) => env[name] || env[name.toUpperCase()]
   const npmProxy = env['npm_config_proxy']
@@ -35,7 +35,7 @@ function proxies(/** @type {NodeJS.ProcessEnv} */ env) {
   }
 }
 
-/** An error in the words of its first cause: fetch itself says only that it failed. */
+/** The message of an error's innermost cause: fetch itself reports only that it failed. */
 export function reasonOf(/** @type {unknown} */ error) {
   if (!(error instanceof Error)) return String(error)
   if (error.cause instanceof Error) return reasonOf(error.cause)
@@ -43,7 +43,7 @@ export function reasonOf(/** @type {unknown} */ error) {
   return error.message || code
 }
 
-/** Where the body of an answer begins in the file, and how long the file will be; null when this answer is of no use. */
+/** Where the response body starts in the file, and the file's final length; null if this response is unusable. */
 function placeOf(/** @type {import('undici').Response} */ response, /** @type {number} */ have) {
   const [, start, total] =
     /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '') ?? []
@@ -55,7 +55,7 @@ function placeOf(/** @type {import('undici').Response} */ response, /** @type {n
 }
 
 /**
- * One connection: goes on where the part ends, or begins again where the server does not resume.
+ * One connection: continues where the partial file ends, or starts over if the server does not resume.
  * @param {string} url
  * @param {string} part
  * @param {Required<Pick<DownloadOptions, 'stallMs' | 'onProgress'>> & { dispatcher: EnvHttpProxyAgent }} options
@@ -109,9 +109,9 @@ async function connect(url, part, { stallMs, onProgress, dispatcher }) {
 }
 
 /**
- * Downloads a file, however long that takes while bytes come. A connection that stalls or breaks is followed by another
- * one that resumes; what was received (`FILE.part`) also serves a later call. The caller checks the bytes.
- * Throws a {@link Problem}: at once for an answer such as 404, else when `tries` connections in a row brought nothing new.
+ * Downloads a file, however long that takes while bytes arrive. A connection that stalls or breaks is followed by another one
+ * that resumes; the partial file (`FILE.part`) is also used by a later call. The caller verifies the bytes. Throws a {@link
+ * Problem}: at once for a status such as 404, otherwise when `tries` consecutive connections received nothing new.
  * @param {string} url
  * @param {string} file
  * @param {DownloadOptions} [options]

@@ -8,13 +8,13 @@ import { runNode } from './runtime.mjs'
 import { say } from './say.mjs'
 import { readStamp } from './stamps.mjs'
 
-/** Electron's package. */
+/** Folder of Electron's package. */
 export const electronFolder = at('node_modules', 'electron')
 
-/** For this long (ms) a failed download is not tried again, so that the app opens in the browser at once. */
+/** Time (ms) during which a failed download is not retried, so that the app opens in the browser at once. */
 const failureHolds = 5 * 60_000
 
-/** The Electron program when its package has fetched it; null when not. */
+/** Returns the Electron program if its package has fetched it, or null. */
 export function electronProgram() {
   try {
     const name = readFileSync(join(electronFolder, 'path.txt'), 'utf8')
@@ -29,7 +29,7 @@ export function electronProgram() {
 }
 
 /**
- * Why a window cannot be opened here, whatever is installed; null when it can.
+ * Returns why a window cannot be opened here, whatever is installed, or null if it can.
  * @param {{ platform: NodeJS.Platform, env: NodeJS.ProcessEnv, uid: number | undefined }} [machine]
  */
 export function noWindowReason(
@@ -41,7 +41,7 @@ export function noWindowReason(
   return null
 }
 
-/** Text of a file of the kernel; empty when there is none. */
+/** Text of a kernel file; empty if there is none. */
 function textOf(/** @type {string} */ file) {
   try {
     return readFileSync(file, 'utf8').trim()
@@ -51,14 +51,14 @@ function textOf(/** @type {string} */ file) {
 }
 
 /**
- * What decides whether Electron's sandbox can start on Linux.
+ * Facts that determine whether Electron's sandbox can start on Linux.
  * @typedef {object} SandboxFacts
  * @property {NodeJS.Platform} platform
  * @property {string} program the Electron program
  * @property {string} apparmorRestricts text of /proc/sys/kernel/apparmor_restrict_unprivileged_userns
  * @property {string} unprivilegedClone text of /proc/sys/kernel/unprivileged_userns_clone (Debian)
  * @property {string} mostNamespaces text of /proc/sys/user/max_user_namespaces
- * @property {{ uid: number, mode: number } | undefined} helper owner and mode of `chrome-sandbox` beside the program
+ * @property {{ uid: number, mode: number } | undefined} helper owner and mode of `chrome-sandbox` next to the program
  */
 
 /** Reads the {@link SandboxFacts} of this computer. @returns {SandboxFacts} */
@@ -72,8 +72,8 @@ const sandboxFacts = (/** @type {string} */ program) => ({
 })
 
 /**
- * Where the system lets no ordinary program make the namespaces that Chromium's sandbox is built from (Ubuntu 23.10 and
- * later), its helper has to belong to root and be setuid. The two commands that make it so; null when nothing is wrong.
+ * Where the system does not let ordinary programs create the namespaces that Chromium's sandbox needs (Ubuntu 23.10 and
+ * later), its helper must belong to root and be setuid. Returns the two commands that fix this, or null if nothing is wrong.
  * @param {SandboxFacts} facts
  * @returns {readonly [string, string] | null}
  */
@@ -95,7 +95,7 @@ export const sandboxRepairHere = (/** @type {string} */ program) =>
 
 /** @typedef {{ platform: NodeJS.Platform, env: NodeJS.ProcessEnv }} Machine */
 
-/** An argument as it reads from every folder: names of files are absolute. */
+/** An argument that is valid in every folder: file names are made absolute. */
 const settled = (/** @type {string} */ arg) => {
   const report = '--report='
   if (arg.startsWith(report)) return report + resolve(arg.slice(report.length))
@@ -103,21 +103,21 @@ const settled = (/** @type {string} */ arg) => {
 }
 
 /**
- * How the window is started. On macOS through `open`: started from a terminal, the terminal's permissions would decide
- * about the microphone and the computer's sound, and a recording would end in silence. `open` hands on neither what the
- * program says nor its exit code, which are what a self-test is run for.
+ * Returns the command that starts the window. On macOS through `open`: if it were started from a terminal, the terminal's
+ * permissions would apply to the microphone and the computer's audio, and a recording would be silent. `open` forwards neither
+ * the program's output nor its exit code, which self-tests need.
  * @param {string} program the Electron program
- * @param {readonly string[]} args what it is given, the app's folder first
+ * @param {readonly string[]} args its arguments, the app's folder first
  * @param {Machine} [machine]
  */
 export function windowCommand(program, args, machine = process) {
-  // Set by terminals of other Electron apps, it makes a plain Node of the program.
+  // Set by terminals of other Electron apps; it would make the program run as plain Node.
   const env = { ELECTRON_RUN_AS_NODE: undefined }
   const given = args.map(settled)
   if (machine.platform !== 'darwin' || args.includes('--self-test'))
     return { command: program, args: given, env }
   const bundle = program.slice(0, program.indexOf('.app/') + '.app'.length)
-  // Opened by the system, it does not start in this folder.
+  // When the system opens it, it does not start in this folder.
   const settings = Object.entries({ ...machine.env, LECTERN_HOME: homeSetting(machine) })
     .filter(([name, value]) => name.startsWith('LECTERN_') && value)
     .flatMap(([name, value]) => ['--env', `${name}=${value}`])
@@ -127,14 +127,14 @@ export function windowCommand(program, args, machine = process) {
 const homeSetting = (/** @type {Machine} */ { env }) =>
   env['LECTERN_HOME'] ? resolve(env['LECTERN_HOME']) : undefined
 
-/** What a running Lectern says of itself on macOS (src/main/host-support/home.ts and instance.ts). */
+/** Path of the instance file of a running Lectern on macOS (src/main/host-support/home.ts and instance.ts). */
 export const instanceCard = (/** @type {Machine} */ machine, userHome = homedir()) =>
   join(
     homeSetting(machine) ?? join(userHome, 'Library', 'Application Support', 'Lectern'),
     'instance.json',
   )
 
-/** The process that a card names; null when there is no card, or its process has ended. */
+/** The process in an instance file; null if there is no file or its process has ended. */
 function livingHolder(/** @type {string} */ card) {
   try {
     const { pid } = JSON.parse(readFileSync(card, 'utf8'))
@@ -145,12 +145,12 @@ function livingHolder(/** @type {string} */ card) {
   }
 }
 
-/** A window that closes with an error this soon (ms) never showed anything. */
+/** A window that closes with an error within this time (ms) has never shown anything. */
 const tooSoon = 15_000
 
 /**
- * Runs the window to its end. `failed`: it never showed anything. `open` always exits with 0, so where it
- * started the window, the instance file in the data folder decides: a file whose process has ended was left by a crash, and no file means that nothing started.
+ * Runs the window to its end. `failed`: it never showed anything. `open` always exits with 0, so if it started the window, the
+ * instance file in the data folder decides: a file whose process has ended means a crash; no file means that nothing started.
  * @param {string} program the Electron program
  * @param {readonly string[]} args
  * @param {{ machine?: Machine, runs?: typeof run }} [parts]
@@ -171,7 +171,7 @@ export async function runWindow(program, args, { machine = process, runs = run }
   return { code, failed }
 }
 
-/** What a download depends on: a failure with other settings says nothing about these. */
+/** Everything a download depends on: a failure with other settings does not apply to these. */
 export function downloadStamp(/** @type {NodeJS.ProcessEnv} */ env = process.env) {
   const { version } = JSON.parse(readFileSync(join(electronFolder, 'package.json'), 'utf8'))
   const settings = Object.entries(env)
@@ -180,14 +180,14 @@ export function downloadStamp(/** @type {NodeJS.ProcessEnv} */ env = process.env
         value && /^(npm_config_)?(electron_.*|https?_?proxy|no_?proxy|proxy)$/i.test(name),
     )
     .map(([name, value]) => `${name}=${value}`)
-  // Hashed: a proxy's address can hold a password.
+  // Hashed: a proxy URL can contain a password.
   const hash = createHash('sha256').update(settings.toSorted().join('\n'))
   return { version, settings: hash.digest('hex') }
 }
 
 /**
- * Whether a download failed moments ago, with the same settings.
- * @param {any} failure what was remembered
+ * Whether a download failed recently with the same settings.
+ * @param {any} failure the saved failure
  * @param {ReturnType<typeof downloadStamp>} stamp
  * @param {number} now
  */
@@ -198,8 +198,8 @@ export const failedJustNow = (failure, stamp, now) =>
   now - failure.at < failureHolds
 
 /**
- * The Electron program, fetched when it is not there. A failure is remembered for five minutes.
- * @returns {Promise<{ program: string } | { reason: string } | { code: number }>} the code of a download that was told to stop
+ * Returns the Electron program, fetched if missing. A failure is remembered for five minutes.
+ * @returns {Promise<{ program: string } | { reason: string } | { code: number }>} the code of a download that was stopped
  */
 export async function ensureElectron() {
   const there = electronProgram()
@@ -219,5 +219,5 @@ export async function ensureElectron() {
   return { reason: why(readStamp('electron-download')) }
 }
 
-/** Whether a program was told to stop: SIGHUP, SIGINT, SIGTERM. */
+/** Whether a program was stopped by a signal: SIGHUP, SIGINT, SIGTERM. */
 export const wasStopped = (/** @type {number} */ code) => [129, 130, 143].includes(code)

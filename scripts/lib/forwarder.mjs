@@ -12,7 +12,7 @@ function exportDirectory(
 ) {
   const directory = 40
   const texts = [library, name, target].map((text) => Buffer.from(`${text}\0`, 'latin1'))
-  // After the directory: one address, one pointer to a name, one ordinal with two bytes of padding, then the texts.
+  // After the directory: one address, one pointer to a name, one ordinal with two bytes of padding, then the strings.
   const functions = at + directory
   const names = functions + 4
   const ordinals = names + 4
@@ -27,16 +27,16 @@ function exportDirectory(
   table.writeUInt32LE(functions, 28)
   table.writeUInt32LE(names, 32)
   table.writeUInt32LE(ordinals, 36)
-  // An address inside the export directory is the text "library.function" of what is meant instead.
+  // An address inside the export directory is the text "library.function" of the forwarding target.
   table.writeUInt32LE(targetAt, 40)
   table.writeUInt32LE(nameAt, 44)
   return Buffer.concat([table, ...texts])
 }
 
 /**
- * A 64-bit Windows library without code (PE32+) that exports one function, which is one of another library.
+ * A 64-bit Windows library without code (PE32+) that exports one function, forwarded to another library.
  * @param {string} library its own name, `bcryptprimitives.dll`
- * @param {string} name what it exports
+ * @param {string} name the exported name
  * @param {string} target the function that is called, `advapi32.SystemFunction036`
  */
 export function forwarderDll(library, name, target) {

@@ -18,11 +18,11 @@ export const packedSystems = ['win32', 'darwin', 'linux'].flatMap((platform) =>
   ['x64', 'arm64'].map((arch) => ({ platform, arch })),
 )
 
-/** A system as people write it: `darwin arm64`. */
+/** A system as users write it: `darwin arm64`. */
 export const nameOf = (/** @type {System} */ { platform, arch }) => `${platform} ${arch}`
 
 /**
- * Whether a package is made for some systems only.
+ * Whether a package is limited to some systems.
  * @param {LockedPackage | undefined} lock
  * @returns {lock is LockedPackage}
  */
@@ -38,11 +38,11 @@ export const isFor = (lock, { platform, arch }) =>
   (lock.cpu?.includes(arch) ?? true) &&
   (lock.libc?.includes('glibc') ?? true)
 
-/** The name at the end of a path of the lock file. */
+/** The package name at the end of a path in the lock file. */
 const packageName = (/** @type {string} */ path) => path.split('node_modules/').at(-1) ?? path
 
 /**
- * The native packages of the product on a system; build tools are left out.
+ * Returns the native packages of the product on a system, without build tools.
  * @param {LockedPackages} packages
  * @param {System} system
  */
@@ -52,8 +52,8 @@ export const nativesFor = (packages, system) =>
     .map(([path, { version = '' }]) => ({ path, name: packageName(path), version }))
 
 /**
- * Packages that have one native package for each system (`@napi-rs/canvas`, `rolldown`), and what they lack: for each
- * packed system the package that npm could verify and install. A single optional native package is an extra, not a family.
+ * Returns packages that have one native package for each system (`@napi-rs/canvas`, `rolldown`), and the packed systems without a
+ * package that npm could verify and install. A single optional native package is an extra, not a family.
  * @param {LockedPackages} packages
  * @returns {{ name: string, lacks: readonly System[] }[]}
  */
@@ -71,7 +71,7 @@ export function nativeFamilies(packages) {
 }
 
 /**
- * Entries that npm could not verify although a packed system installs them.
+ * Returns entries that npm could not verify although a packed system installs them.
  * @param {LockedPackages} packages
  */
 export const withoutIntegrity = (packages) =>

@@ -8,8 +8,8 @@ export function atLeast(version, [major, minor]) {
   return ours > major || (ours === major && oursMinor >= minor)
 }
 
-/** What the scripts themselves run on. */
+/** Minimum Node version of the scripts. */
 export const scriptsNeed = /** @type {const} */ ([20, 0])
 
-/** What the app runs on: better-sqlite3 13 crashes below it, and undici 8 asks for it. */
+/** Minimum Node version of the app: better-sqlite3 13 crashes below it, and undici 8 requires it. */
 export const appNeeds = /** @type {const} */ ([22, 19])

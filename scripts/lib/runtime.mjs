@@ -4,7 +4,7 @@ import { appNeeds, atLeast } from './node-version.mjs'
 import { at } from './paths.mjs'
 import { Problem, say } from './say.mjs'
 
-/** The Node that comes as a package, the same line that Electron carries. */
+/** The Node that is installed as a package, the same version line as in Electron. */
 const packaged = at(
   'node_modules',
   'node',
@@ -12,13 +12,13 @@ const packaged = at(
   process.platform === 'win32' ? 'node.exe' : 'node',
 )
 
-/** The Node everything but the scripts runs on: the packaged one, or ours when it is new enough; null when neither is. */
+/** The Node that runs everything except the scripts: the packaged one, or ours if it is new enough; null if neither is. */
 export function runtime() {
   if (existsSync(packaged)) return packaged
   return atLeast(process.version, appNeeds) ? process.execPath : null
 }
 
-/** Like {@link runtime}, but a missing one is a Problem. */
+/** Like {@link runtime}, but throws a Problem if there is none. */
 export function needRuntime() {
   const node = runtime()
   if (node) return node
@@ -29,13 +29,13 @@ export function needRuntime() {
 }
 
 /**
- * Runs a program of node_modules, or a script of ours, on that Node.
+ * Runs a program of node_modules, or one of our scripts, on that Node.
  * @param {readonly string[]} args the script and its arguments
  * @param {import('./command.mjs').Options} [options]
  */
 export const runNode = (args, options) => run(needRuntime(), args, options)
 
-/** Fetches the packaged Node where npm did not run its install script (npm 12 asks first). */
+/** Fetches the packaged Node if npm did not run its install script (npm 12 asks for confirmation first). */
 export async function ensureRuntime() {
   if (existsSync(packaged)) return
   say('Fetching Node 24, which Lectern runs on.')

@@ -1,7 +1,7 @@
-/** Prints one plain sentence about what is going on. */
+/** Prints one sentence of progress. */
 export const say = (/** @type {string} */ text) => void process.stdout.write(`${text}\n`)
 
-/** Something the person at the keyboard has to mend: printed as it is, without a stack. */
+/** An error that the user must fix: printed without a stack trace. */
 export class Problem extends Error {
   /**
    * @param {string} what what is missing or wrong
@@ -13,18 +13,18 @@ export class Problem extends Error {
   }
 }
 
-/** What to print for a failure: the plain words of a {@link Problem}, the stack of anything unexpected. */
+/** The text to print for a failure: the message of a {@link Problem}, the stack of any unexpected error. */
 export const explain = (/** @type {unknown} */ error) => {
   if (error instanceof Problem) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** Seconds as a person reads them: `0.4 s`, `12 s`. */
+/** A readable duration in seconds: `0.4 s`, `12 s`. */
 export const seconds = (/** @type {number} */ ms) =>
   `${ms < 9950 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)} s`
 
 /**
- * Runs a script: its number becomes the exit code, a failure is printed and becomes 1.
+ * Runs a script: its number becomes the exit code; a failure is printed and becomes 1.
  * @param {() => Promise<number | void>} work
  */
 export async function script(work) {

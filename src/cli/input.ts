@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Command } from './arguments.ts'
 import { UsageError } from './usage-error.ts'
 
-/** The whole input: the JSON that was given, and over it the flags. Throws UsageError. */
+/** Returns the complete input: the given JSON, overridden by the flags. Throws UsageError. */
 export async function readInput(
   command: Extract<Command, { type: 'run' }>,
   stdin: NodeJS.ReadableStream,

@@ -2,8 +2,8 @@ import { AppError } from '../main/errors.ts'
 import { secretFromInput, type SecretSources } from './secret.ts'
 
 /**
- * The key for a service elsewhere: the environment's LECTERN_KEY, else the first line of standard input, asked for without echo
- * when that is a terminal. Throws NO_KEY; CANCELLED when the question was answered with Ctrl-C.
+ * Returns the key of a remote provider: LECTERN_KEY of the environment, otherwise the first line of standard input, read without
+ * echo from a terminal. Throws NO_KEY, or CANCELLED if the prompt was answered with Ctrl-C.
  */
 export async function readKey(sources: SecretSources, host: string): Promise<string> {
   const fromEnvironment = sources.env['LECTERN_KEY']?.trim()

@@ -12,33 +12,39 @@ import { unlockedPrefix } from '../system/unlocked-copies.ts'
 import { lineOf, secretFromInput, type SecretSources } from './secret.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Operations whose files the service reads: a PDF that is locked is of no use to them. */
-export const pdfParsingOperations: ReadonlySet<string> = new Set(['layout.parse', 'documents.upload'])
+/** Operations whose files the provider reads: a locked PDF is of no use to them. */
+export const pdfParsingOperations: ReadonlySet<string> = new Set([
+  'layout.parse',
+  'documents.upload',
+])
 
-/** PDFs that are named to the command, read in processes of their own; and copies of locked ones that everybody can open, until they are removed. */
+/** PDFs passed to the command, read in separate processes, and temporary copies of locked ones without a password. */
 export interface PdfFiles {
-  /** Null when the pages cannot be told: damaged, or locked. */
+  /** Null if the pages cannot be counted: damaged, or locked. */
   pages(path: string): Promise<number | null>
-  /** The path of the file itself, or of its copy without a password. Throws UsageError without a password, REFUSED for a wrong one. */
+  /**
+   * The path of the file, or of its copy without a password. Throws UsageError if the password is missing, REFUSED if it is
+   * wrong.
+   */
   open(path: string): Promise<string>
   close(): Promise<void>
 }
 
-/** Where the password comes from: a file, else LECTERN_PDF_PASSWORD, else standard input. */
+/** Sources of the password: a file, then LECTERN_PDF_PASSWORD, then standard input. */
 export interface PasswordSources extends SecretSources {
   readonly passwordFile: string | null
 }
 
 const worker = (name: string): URL => new URL(`../main/workers/${name}.ts`, import.meta.url)
 
-/** Asks for the password once, when the first locked PDF comes. */
+/** Requests the password once, at the first locked PDF. */
 export function createPdfFiles(sources: PasswordSources): PdfFiles {
   const openProcess = forkedProcess(worker('own-process'))
   const work = createDocumentWork(worker('documents'), openProcess)
   const counter = createPageCounter(worker('pdf-pages'), openProcess)
   let folder: Promise<string> | undefined
   let password: Promise<string> | undefined
-  /** Copies without a name. */
+  /** Unlinked copies. */
   const opened: FileHandle[] = []
 
   const copy = async (path: string, name: string): Promise<string> => {
@@ -62,7 +68,7 @@ export function createPdfFiles(sources: PasswordSources): PdfFiles {
     return withoutName(part.path, opened)
   }
 
-  /** Null where the password is missing or wrong. */
+  /** Null if the password is missing or wrong. */
   const factsOf = async (file: {
     readonly path: string
     readonly password: string | null
@@ -79,13 +85,13 @@ export function createPdfFiles(sources: PasswordSources): PdfFiles {
   return {
     pages: (path) => counter.count(path),
     async open(path) {
-      // One whose pages can be told opens without a password.
+      // If its pages can be counted, it opens without a password.
       if ((await counter.count(path)) !== null) return path
       try {
         const facts = await factsOf({ path, password: null })
         return facts ? path : await copy(path, basename(path))
       } catch (error) {
-        // What is wrong with a damaged file is for the service to tell.
+        // Errors of a damaged file are left to the provider to report.
         if (error instanceof AppError && error.code === 'DAMAGED_FILE') return path
         throw error
       }
@@ -97,7 +103,9 @@ export function createPdfFiles(sources: PasswordSources): PdfFiles {
   }
 }
 
-/** A folder that goes with this program, also where it ends at once; one that is killed leaves it to the next start of Lectern. */
+/**
+ * A folder that is deleted with this program, even if it ends abruptly; if it is killed, the next start of Lectern deletes it.
+ */
 async function ownFolder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), unlockedPrefix))
   process.once('exit', () => rmSync(made, removal))
@@ -105,14 +113,14 @@ async function ownFolder(): Promise<string> {
 }
 
 /**
- * Takes the file's name away while it stays open, so that it goes with this process however that ends; another path to it. Where the
- * system cannot do so, the file stays as it is.
+ * Unlinks the file while it stays open, so that it is deleted with this process however that ends; returns another path to it.
+ * Where the system does not support this, the file stays as it is.
  */
 async function withoutName(path: string, opened: FileHandle[]): Promise<string> {
   if (process.platform !== 'linux') return path
   const file = await open(path, 'r')
   opened.push(file)
-  // Children read it, too, so it is named by this process.
+  // Child processes read it too, so its path contains this process's ID.
   const nameless = `/proc/${process.pid}/fd/${file.fd}`
   if (!(await stat(nameless).catch(() => null))) return path
   await unlink(path)

@@ -12,16 +12,16 @@ const redactor = createRedactor()
 const output = createOutput(stdout, stderr, redactor)
 const stop = new AbortController()
 
-/** The first Ctrl-C, or the end of the terminal, ends the call in good order, a second one ends the program. */
+/** The first Ctrl-C, or the end of the terminal, cancels the request cleanly; a second one ends the program. */
 function onSignal(): void {
   if (stop.signal.aborted) process.exit(exitCodes.cancelled)
   stop.abort()
 }
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal)
-// What is written here is one person's: sounds, documents, answers.
+// Files written here are private: audio, documents, answers.
 process.umask(0o077)
 setupSteadyThreads()
-// Copies of locked PDFs that a killed command left.
+// Copies of locked PDFs left by a killed command.
 await removeUnlockedCopies()
 
 try {
@@ -42,5 +42,5 @@ try {
   output.failure(line)
   process.exitCode = stop.signal.aborted ? exitCodes.cancelled : exitCode
 }
-// A terminal that was read from would keep the program waiting.
+// A terminal that was read from would keep the program running.
 stdin.pause()

@@ -17,7 +17,7 @@ export const exitCodes = {
 /** One of {@link exitCodes} by its name. */
 export type Outcome = keyof typeof exitCodes
 
-/** What each failure means for a script, and what its owner can do. */
+/** Meaning of each error code: the outcome for scripts, and a suggestion for the user. */
 const meanings: Readonly<Record<ErrorCode, readonly [Outcome, string]>> = {
   BAD_REQUEST: ['usage', 'See the fields of the operation with --help.'],
   ROUTE_NOT_FOUND: ['unexpected', 'Report the problem.'],
@@ -79,14 +79,14 @@ const meanings: Readonly<Record<ErrorCode, readonly [Outcome, string]>> = {
   ENGINE_UNAVAILABLE: ['refused', 'Run `npm run setup` to download the on-device models.'],
 }
 
-/** What is printed of a failure, and how the command ends. */
+/** Printed form of a failure, and the command's exit code. */
 export interface CliError {
   readonly exitCode: number
   /** One JSON object. */
   readonly line: Readonly<Record<string, unknown>>
 }
 
-/** A failure as plain data with what to do. Errors nobody made on purpose keep their words to themselves. */
+/** Formats a failure as plain data with a suggestion. The messages of unexpected errors are hidden. */
 export function formatError(error: unknown): CliError {
   if (error instanceof UsageError)
     return cliErrorOf('usage', { code: 'USAGE', message: error.message, todo: 'See --help.' })
@@ -107,7 +107,7 @@ export function formatError(error: unknown): CliError {
   })
 }
 
-/** The same code may come from here or from the service: who said it decides. */
+/** Returns the outcome of an error: the same code may be from here or from the provider, which makes the difference. */
 function outcomeOf(error: AppError, defaultOutcome: Outcome): Outcome {
   const bySelf = error.service?.status === undefined
   if (defaultOutcome === 'limit' && !bySelf) return 'refused'

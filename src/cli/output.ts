@@ -1,24 +1,24 @@
 import type { Redactor } from '../main/security/redact.ts'
 import { visible } from './visible.ts'
 
-/** Where the command writes; every text passes the redactor first. */
+/** Output of the command; every text passes the redactor first. */
 export interface Output {
-  /** One JSON value on standard output. */
+  /** Writes one JSON value to standard output. */
   json(value: unknown, pretty: boolean): void
-  /** Text as it is, but for the key. */
+  /** Writes text unchanged, except for the redacted key. */
   text(text: string): void
-  /** One JSON line on standard error. */
+  /** Writes one JSON line to standard error. */
   failure(line: unknown): void
-  /** Words for a person, on standard error. */
+  /** Writes text for the user to standard error. */
   say(text: string): void
 }
 
-/** A stream, which may be a terminal. */
+/** An output stream, which may be a terminal. */
 export type Written = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
 /**
- * Output over two streams. A reader that went away ends the writing without a word, as `head` expects. A terminal obeys some
- * characters; it is shown them instead, whoever sent them. Files and pipes get every text as it is.
+ * Creates output over two streams. A closed pipe ends the output silently, as `head` expects. Characters that a terminal would
+ * interpret are shown escaped, whoever sent them. Files and pipes get every text unchanged.
  */
 export function createOutput(
   stdout: Written,

@@ -15,18 +15,18 @@ import type { Output } from './output.ts'
 import { reach } from './target.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What running a command needs from its process. */
+/** Process environment of a command. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: NodeJS.ReadableStream
-  /** Standard output is a terminal: JSON is laid out for eyes. */
+  /** Whether standard output is a terminal: JSON is then pretty-printed. */
   readonly forEyes: boolean
   readonly output: Output
   readonly redactor: Redactor
   readonly signal: AbortSignal
 }
 
-/** Runs one operation and prints what came of it. Throws UsageError and AppError. */
+/** Runs one operation and prints its result. Throws UsageError and AppError. */
 export async function runOperation(
   command: Extract<Command, { type: 'run' }>,
   around: Surroundings,
@@ -34,7 +34,7 @@ export async function runOperation(
   const { output, signal, env, redactor } = around
   const { operation } = command
   const input = await readInput(command, around.stdin)
-  // Before anything is started or asked for: what does not fit is told at once.
+  // Before anything is started or prompted for: invalid input is reported at once.
   parseInput(operation.input, input)
   const stdinTaken = command.json === '-'
   const keys = { env, stdin: around.stdin, stdinTaken, ask: (text: string) => output.say(text) }

@@ -2,19 +2,22 @@ import type { Readable } from 'node:stream'
 import type { ReadStream } from 'node:tty'
 import { AppError } from '../main/errors.ts'
 
-/** What secrets come from beside the environment. */
+/** Sources of secrets besides the environment. */
 export interface SecretSources {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: NodeJS.ReadableStream
-  /** Standard input is taken: by JSON, for example. */
+  /** Whether standard input is already used, for JSON for example. */
   readonly stdinTaken: boolean
   ask(text: string): void
 }
 
-/** Most characters that are read of a secret. */
+/** Maximum number of characters of a secret. */
 const maxLength = 4096
 
-/** The first line of standard input, asked for without echo when that is a terminal. Throws CANCELLED when the question was answered with Ctrl-C. */
+/**
+ * Returns the first line of standard input, read without echo from a terminal. Throws CANCELLED if the prompt was answered with
+ * Ctrl-C.
+ */
 export function secretFromInput(
   { stdin, ask }: Pick<SecretSources, 'stdin' | 'ask'>,
   question: string,
@@ -23,7 +26,7 @@ export function secretFromInput(
   return input.isTTY ? promptFor(input, ask, question) : firstLine(input)
 }
 
-/** Leaves what follows the line for who reads next. */
+/** Reads the first line and leaves the rest for the next reader. */
 async function firstLine(stdin: Readable): Promise<string> {
   let read = Buffer.alloc(0)
   for await (const chunk of stdin.iterator({ destroyOnReturn: false })) {
@@ -35,7 +38,7 @@ async function firstLine(stdin: Readable): Promise<string> {
   return lineOf(read.toString('utf8'))
 }
 
-/** The first line of a text, without its end. */
+/** The first line of a text, without its line break. */
 export const lineOf = (text: string): string => (text.split('\n')[0] ?? '').replace(/\r$/, '')
 
 function promptFor(

@@ -7,17 +7,17 @@ import type { Place } from './arguments.ts'
 import { readKey } from './key.ts'
 import type { SecretSources } from './secret.ts'
 
-/** A service that can be called, until it is closed. */
+/** A provider that can be called until it is closed. */
 export interface Reached {
   readonly target: ServiceTarget
-  /** The service lives as long as the call: what it is to index afterwards has to be waited for. */
+  /** Whether the service ends with the request: indexing that it starts must then be awaited. */
   readonly endsWithCall: boolean
-  /** How the network is reached where that was chosen; null: as the environment says. */
+  /** Network settings of the account; null: those of the environment. */
   readonly network: Pick<ApiDeps, 'proxyFor' | 'extraCa'> | null
   close(): Promise<void>
 }
 
-/** Makes ready whom the call goes to. Each way is loaded when it is taken: most calls need one. */
+/** Prepares the target of the request. Each option is loaded on demand: most requests need only one. */
 export async function reach(
   place: Place,
   keys: SecretSources,

@@ -14,14 +14,17 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const worker = (name: string): URL =>
   new URL(`../local-service/workers/${name}.ts`, import.meta.url)
 
-/** The command's own folder: never the one of the app, whose database one program has open at a time. */
-function folder(requested: string | null, env: Readonly<Record<string, string | undefined>>): string {
+/** The command's own folder: never the app's, whose database only one program can open at a time. */
+function folder(
+  requested: string | null,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
   if (requested !== null) return resolve(requested)
   const home = env['LECTERN_HOME']
   return home ? join(resolve(home), 'command-line') : join(homedir(), '.lectern-local-service')
 }
 
-/** Starts the service of this computer in this process. Throws ENGINE_UNAVAILABLE. */
+/** Starts the local service in this process. Throws ENGINE_UNAVAILABLE. */
 export async function startThisComputer(
   requested: string | null,
   env: Readonly<Record<string, string | undefined>>,

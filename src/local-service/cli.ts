@@ -32,9 +32,10 @@ async function main(): Promise<void> {
   const port = Number(values.port)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error('--port must be a number from 0 to 65535')
-  // Sounds and documents of one person: nobody else on this computer may read them.
+  // Private audio and documents: no other user of this computer may read them.
   process.umask(0o077)
-  // Engines come and go as threads that share wasm code, which V8 of Node 24 can free too early: no generic wrapper, nothing to free.
+  // Engines start and end as threads that share wasm code, which V8 of Node 24 can free too early: no generic wrapper, nothing to
+  // free.
   setFlagsFromString('--no-wasm-generic-wrapper')
   const service = await startLocalService({
     port,

@@ -6,18 +6,18 @@ import type { Knowledge } from './knowledge/knowledge.ts'
 import type { MediaStore } from './media-store.ts'
 import type { State } from './state.ts'
 
-/** A passage of the user's Library, found by its words. */
+/** A passage of the user's Library, found by keyword search. */
 export interface LibraryPassage {
   readonly itemId: string
   readonly title: string
   readonly text: string
 }
 
-/** What handlers need from outside. */
+/** Dependencies of the handlers. */
 export interface ServiceContext {
   /** Unix milliseconds. */
   readonly clock: () => number
-  /** A new id: 36 characters. */
+  /** Returns a new ID of 36 characters. */
   readonly ids: () => string
   readonly speech: SpeechEngine
   readonly text: TextEngine
@@ -26,6 +26,6 @@ export interface ServiceContext {
   readonly media: MediaStore
   readonly state: State
   readonly knowledge: Knowledge
-  /** Full-text search of the Library, where the app that started the service offers it. */
+  /** Full-text search of the Library, if the app that started the service offers it. */
   readonly library: ((query: string, limit: number) => Promise<readonly LibraryPassage[]>) | null
 }

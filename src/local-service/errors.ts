@@ -2,35 +2,35 @@ import { jsonReply } from './response.ts'
 import type { ServiceReply } from './response.ts'
 
 /**
- * Failures of the service: HTTP status and business code (service-notes 14; an unknown path: service-notes 1), and the code the
- * Response API has for it (service-notes 14). Where there is no business code, the status stands for it.
+ * Failures of the service: HTTP status and business code (service-notes 14; unknown path: service-notes 1), and the code
+ * of the Responses API (service-notes 14). Without a business code, the status is used.
  */
 const failures = {
   noKey: [401, 1001, 'authentication_error'],
   wrongKey: [401, 1000, 'invalid_api_key'],
   keyExpired: [401, 1003, 'expired'],
-  /** The caller has no right to this. */
+  /** The client lacks permission. */
   permission: [403, 1220, 'permission_denied'],
   badRequest: [400, 1210, 'invalid_request'],
   unknownModel: [400, 1211, 'model_not_found'],
-  /** The model exists but cannot do this. */
+  /** The model exists but does not support this. */
   unsupported: [400, 1212, 'not_implemented'],
   fieldMissing: [400, 1213, 'invalid_request'],
   fieldIllegal: [400, 1214, 'invalid_request'],
-  /** Two fields that contradict each other. */
+  /** Two fields contradict each other. */
   conflict: [400, 1215, 'invalid_request'],
   engineUnavailable: [400, 1221, 'not_implemented'],
   notImplemented: [400, 1222, 'not_implemented'],
-  /** More text than the model can take. */
+  /** The text exceeds the limit of the model. */
   contextTooLong: [400, 1261, 'context_length_exceeded'],
   contentBlocked: [400, 1301, 'content_filter'],
-  /** There is no such thing (a base, a document, a task, a response). */
+  /** The resource does not exist (a knowledge base, document, task or response). */
   notFound: [404, 404, 'invalid_request'],
   fileTooLarge: [435, 435, 'request_too_large'],
   bodyTooLarge: [413, 413, 'request_too_large'],
   tooManyRequests: [429, 1302, 'rate_limit_exceeded'],
   overloaded: [429, 1305, 'server_is_overloaded'],
-  /** The balance is used up. */
+  /** The balance is exhausted. */
   quota: [429, 1113, 'insufficient_quota'],
   callFailed: [500, 1200, 'server_error'],
   networkError: [500, 1234, 'server_error'],
@@ -40,7 +40,7 @@ const failures = {
 /** Name of a failure in the table above. */
 export type ServiceFailure = keyof typeof failures
 
-/** A failure the caller is told of. The message must hold no key and no path of this computer. */
+/** Failure that is reported to the client. The message must contain no API key and no local path. */
 export class ServiceError extends Error {
   readonly failure: ServiceFailure
 
@@ -51,10 +51,13 @@ export class ServiceError extends Error {
   }
 }
 
-/** Form of a failure body (service-notes 14). */
+/** Format of a failure body (service-notes 14). */
 export type FailureForm = 'number' | 'text' | 'response'
 
-/** The form that the family of a path has: agent chat, knowledge and the assistant chat differ from the rest, as does the Response API. */
+/**
+ * Returns the failure format for a path: agent chat, knowledge, the assistant chat and the Responses API differ from the
+ * rest.
+ */
 export function failureForm(path: string): FailureForm {
   if (path === '/v1/responses' || path.startsWith('/v1/responses/')) return 'response'
   const numbers =
@@ -64,12 +67,12 @@ export function failureForm(path: string): FailureForm {
   return numbers ? 'number' : 'text'
 }
 
-/** HTTP status of a failure. */
+/** Returns the HTTP status of a failure. */
 export const statusOf = (failure: ServiceFailure): number => failures[failure][0]
 
 /**
- * The failure body of the family of `path`: `{code:<integer>,message}`, `{error:{code:"<digits>",message}}`, or
- * `{error:{code:"<word>",message}}`. Without a path: the second, which most families have.
+ * Returns the failure body for the family of `path`: `{code:<integer>,message}`, `{error:{code:"<digits>",message}}`, or
+ * `{error:{code:"<word>",message}}`. Without a path: the second, which most families use.
  */
 export function errorBody(failure: ServiceFailure, message: string, path = ''): object {
   const [, number, word] = failures[failure]
@@ -78,7 +81,7 @@ export function errorBody(failure: ServiceFailure, message: string, path = ''): 
   return { error: { code: form === 'response' ? word : String(number), message } }
 }
 
-/** What of an error may be told; anything that was not thrown on purpose is told without its text. */
+/** Returns the reportable part of an error; the text of unexpected errors is omitted. */
 export function publicError(error: unknown): {
   readonly failure: ServiceFailure
   readonly message: string
@@ -87,7 +90,7 @@ export function publicError(error: unknown): {
   return { failure: 'callFailed', message: 'The on-device service failed' }
 }
 
-/** Any error as the answer to a call of `path`. */
+/** Converts any error to the response for a request to `path`. */
 export function errorReply(error: unknown, path: string): ServiceReply {
   const { failure, message } = publicError(error)
   return jsonReply(errorBody(failure, message, path), statusOf(failure))

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { moveFile, removal } from '../system/file-moves.ts'
 
-/** An uploaded file as the interface tells it (service-notes 2). */
+/** Uploaded file as the API returns it (service-notes 2). */
 export interface StoredFile {
   readonly id: string
   readonly object: 'file'
@@ -16,30 +16,33 @@ export interface StoredFile {
   readonly purpose: string
 }
 
-/** An upload whose bytes are on the disk but which nobody can see yet. */
+/** Upload whose bytes are on disk but which is not visible yet. */
 export interface Upload {
   readonly bytes: number
-  /** Makes it visible. */
+  /** Makes the file visible. */
   keep(facts: { filename: string; purpose: string; createdAt: number }): Promise<StoredFile>
-  /** Removes what was written. */
+  /** Removes the written bytes. */
   discard(): Promise<void>
 }
 
-/** Uploaded files in one folder that only its owner can read: `<id>.bin` holds the bytes, `<id>.json` makes the file exist. */
+/**
+ * Store of uploaded files in one folder that only its owner can read: `<id>.bin` contains the bytes, and `<id>.json`
+ * makes the file exist.
+ */
 export interface FileStore {
   receive(stream: Readable): Promise<Upload>
-  /** All files, newest first. */
+  /** Returns all files, newest first. */
   list(): Promise<readonly StoredFile[]>
-  /** Where the bytes of a file lie; undefined when there is no such file. */
+  /** Returns the path of the bytes of a file; undefined if it does not exist. */
   pathOf(id: string): Promise<string | undefined>
-  /** False when there was no such file. */
+  /** Returns false if the file did not exist. */
   remove(id: string): Promise<boolean>
 }
 
-/** Only ids of our own making become part of a path. */
+/** Only IDs created here are used in a path. */
 const idPattern = /^file-[0-9a-f-]{36}$/
 
-/** Opens the shelf; its folder is made with the first upload. `ids` gives UUIDs. */
+/** Opens the store; its folder is created with the first upload. `ids` returns UUIDs. */
 export function openFileStore(folder: string, ids: () => string): FileStore {
   const bytesPath = (id: string): string => join(folder, `${id}.bin`)
   const factsPath = (id: string): string => join(folder, `${id}.json`)
@@ -64,7 +67,7 @@ export function openFileStore(folder: string, ids: () => string): FileStore {
   return {
     async receive(stream) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      // One that was there already may be open to others.
+      // An existing folder may be readable by others.
       await chmod(folder, 0o700)
       const id = `file-${ids()}`
       const path = bytesPath(id)
@@ -89,7 +92,7 @@ export function openFileStore(folder: string, ids: () => string): FileStore {
             filename,
             purpose,
           }
-          // Renamed into place: a file that is listed is whole.
+          // Renamed into place, so that a listed file is complete.
           await writeFile(`${factsPath(id)}.new`, JSON.stringify(facts), { mode: 0o600 })
           await moveFile(`${factsPath(id)}.new`, factsPath(id))
           return facts

@@ -1,16 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from './errors.ts'
 
-/** Bytes that a body of texts may have: more than all that their documented limits let through. */
+/** Maximum number of bytes of a text body: more than all documented limits allow. */
 export const maxJsonBytes = 16 * 1024 * 1024
 
 /**
- * Bytes that a body with pictures may have. No limit of the interface says how many pictures of up to 10 MB a message holds; this
- * is the bound of this computer, four of the largest as base64 and room for words.
+ * Maximum number of bytes of a body with images. The API does not limit the number of images (up to 10 MB each) in a
+ * message; this local limit fits four of the largest as base64, with room for text.
  */
 export const maxImageJsonBytes = 64 * 1024 * 1024
 
-/** A JSON object of a request: its own values, and where it stands in the body (`messages[0]`), empty for the body itself. */
+/**
+ * JSON object of a request: its values, and its path in the body (`messages[0]`), which is empty for the body itself.
+ */
 export interface JsonObject {
   readonly path: string
   readonly values: Readonly<Record<string, unknown>>
@@ -22,7 +24,7 @@ async function collect(incoming: IncomingMessage, maxBytes: number): Promise<Buf
   for await (const chunk of incoming) {
     const buffer = chunk as Buffer
     bytes += buffer.length
-    // What is too much is read and thrown away, so that the caller gets an answer instead of a broken connection.
+    // Reads and discards the excess, so that the client gets a response instead of a broken connection.
     if (bytes <= maxBytes) chunks.push(buffer)
   }
   if (bytes > maxBytes)
@@ -41,7 +43,9 @@ function parse(bytes: Buffer): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads a whole `application/json` body that is one object. Throws 413 for one that is too large, else 1210. */
+/**
+ * Reads a complete `application/json` body that is one object. Throws 413 if it is too large, otherwise 1210.
+ */
 export async function readJsonBody(
   incoming: IncomingMessage,
   maxBytes = maxJsonBytes,
@@ -55,19 +59,19 @@ export async function readJsonBody(
   return { path: '', values }
 }
 
-/** The value of a field as it came; undefined when it is absent or null. */
+/** Returns the unchanged value of a field; undefined if it is absent or null. */
 export function jsonValue(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object.values, name) ? (object.values[name] ?? undefined) : undefined
 }
 
-/** A field's name as messages give it: `messages[0].role`. */
+/** Returns the full name of a field for messages: `messages[0].role`. */
 export const fieldName = (object: JsonObject, name: string): string =>
   object.path === '' ? name : `${object.path}.${name}`
 
-/** 1213 for a field that must be there. */
+/** Creates error 1213 for a missing required field. */
 export const fieldMissing = (name: string): ServiceError =>
   new ServiceError('fieldMissing', `${name} is required`)
 
-/** 1214 for a field that breaks a rule: `query must have at most 4096 characters`. */
+/** Creates error 1214 for a field that violates a rule: `query must have at most 4096 characters`. */
 export const fieldIllegal = (name: string, rule: string): ServiceError =>
   new ServiceError('fieldIllegal', `${name} must ${rule}`)

@@ -3,7 +3,10 @@ import { charactersOf } from '../shared/text/characters.ts'
 import { fieldIllegal, fieldMissing, fieldName, jsonValue } from './json-body.ts'
 import type { JsonObject } from './json-body.ts'
 
-/** Least and most, both included; absent: no bound. Of a text in characters, of a list in items, of a number itself. */
+/**
+ * Inclusive minimum and maximum; absent: unlimited. Applies to the characters of a text, the items of a list, or the
+ * value of a number.
+ */
 export interface Bounds {
   readonly min?: number
   readonly max?: number
@@ -18,14 +21,14 @@ function range({ min, max }: Bounds): string {
   return min === max ? `exactly ${min}` : `${min} to ${max}`
 }
 
-/** A text of any kind; undefined when absent or null. Throws 1214. */
+/** Returns any text; undefined if absent or null. Throws 1214. */
 export function textOf(object: JsonObject, name: string, bounds: Bounds = {}): string | undefined {
   const value = jsonValue(object, name)
   if (value === undefined) return undefined
   return checkedText(value, fieldName(object, name), bounds)
 }
 
-/** A value that must be a text; `name` is what the message calls it. Throws 1214. */
+/** Returns a value that must be a text; `name` is used in the message. Throws 1214. */
 export function checkedText(value: unknown, name: string, bounds: Bounds = {}): string {
   if (typeof value !== 'string') throw fieldIllegal(name, 'be a string')
   if (!within(charactersOf(value), bounds))
@@ -33,14 +36,14 @@ export function checkedText(value: unknown, name: string, bounds: Bounds = {}): 
   return value
 }
 
-/** A text that must be there and not be empty. Throws 1213, 1214. */
+/** Returns a required, non-empty text. Throws 1213, 1214. */
 export function requiredText(object: JsonObject, name: string, bounds: Bounds = {}): string {
   const text = textOf(object, name, bounds)
   if (text === undefined || text === '') throw fieldMissing(fieldName(object, name))
   return text
 }
 
-/** One of a few texts; undefined when absent. Throws 1214. */
+/** Returns one of the allowed texts; undefined if absent. Throws 1214. */
 export function choiceOf<T extends string>(
   object: JsonObject,
   name: string,
@@ -54,7 +57,7 @@ export function choiceOf<T extends string>(
   return found
 }
 
-/** A finite number; undefined when absent. Throws 1214. */
+/** Returns a finite number; undefined if absent. Throws 1214. */
 export function numberOf(
   object: JsonObject,
   name: string,
@@ -68,7 +71,7 @@ export function numberOf(
   return value
 }
 
-/** A whole number; undefined when absent. Throws 1214. */
+/** Returns an integer; undefined if absent. Throws 1214. */
 export function integerOf(
   object: JsonObject,
   name: string,
@@ -80,7 +83,7 @@ export function integerOf(
   return value
 }
 
-/** True or false; `absent` when it was not sent. Throws 1214. */
+/** Returns a boolean; `absent` if it was not sent. Throws 1214. */
 export function booleanOf(object: JsonObject, name: string, absent: boolean): boolean {
   const value = jsonValue(object, name)
   if (value === undefined) return absent
@@ -88,7 +91,7 @@ export function booleanOf(object: JsonObject, name: string, absent: boolean): bo
   return value
 }
 
-/** An array of anything; undefined when absent. Throws 1214. */
+/** Returns an array of anything; undefined if absent. Throws 1214. */
 export function listOf(
   object: JsonObject,
   name: string,
@@ -102,7 +105,7 @@ export function listOf(
   return value
 }
 
-/** An array of texts, each within its own bounds; undefined when absent. Throws 1214. */
+/** Returns an array of texts, each within the bounds; undefined if absent. Throws 1214. */
 export function textsOf(
   object: JsonObject,
   name: string,
@@ -114,20 +117,22 @@ export function textsOf(
   )
 }
 
-/** A value that must be an object, to read its fields; `path` is its place in the body. Throws 1214. */
+/**
+ * Returns a value that must be an object, for reading its fields; `path` is its path in the body. Throws 1214.
+ */
 export function checkedObject(value: unknown, path: string): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw fieldIllegal(path, 'be an object')
   return { path, values: value as Readonly<Record<string, unknown>> }
 }
 
-/** A field that is an object; undefined when absent. Throws 1214. */
+/** Returns a field that is an object; undefined if absent. Throws 1214. */
 export function objectOf(object: JsonObject, name: string): JsonObject | undefined {
   const value = jsonValue(object, name)
   return value === undefined ? undefined : checkedObject(value, fieldName(object, name))
 }
 
-/** An array of objects; undefined when absent. Throws 1214. */
+/** Returns an array of objects; undefined if absent. Throws 1214. */
 export function objectsOf(
   object: JsonObject,
   name: string,
@@ -138,10 +143,12 @@ export function objectsOf(
   )
 }
 
-/** The caller's `request_id`, 6 to 64 characters (service-notes 1); undefined when it sent none. Throws 1214. */
+/**
+ * Returns the client's `request_id`, 6 to 64 characters (service-notes 1); undefined if absent. Throws 1214.
+ */
 export const requestIdOf = (body: JsonObject): string | undefined =>
   textOf(body, 'request_id', limits.requestId)
 
-/** The caller's `user_id`, 6 to 128 characters (service-notes 16). Throws 1214. */
+/** Returns the client's `user_id`, 6 to 128 characters (service-notes 16). Throws 1214. */
 export const userIdOf = (body: JsonObject): string | undefined =>
   textOf(body, 'user_id', limits.userId)

@@ -1,20 +1,20 @@
 import type { LibraryPassage } from './context.ts'
 import type { LocalServiceMessage, LocalServiceRequest } from './protocol.ts'
 
-/** Questions to the thread that holds the Library. */
+/** Requests to the thread that owns the Library. */
 export interface LibraryQuestions {
-  /** Passages that share words with the query; none when no answer came in time. */
+  /** Returns passages that share words with the query; none if there is no reply in time. */
   ask(query: string, limit: number): Promise<readonly LibraryPassage[]>
-  /** Hands over what came back. */
+  /** Handles a reply. */
   answered(message: Extract<LocalServiceRequest, { type: 'passages' }>): void
-  /** Nobody answers any more: open and later questions find nothing. */
+  /** Stops: open and later requests find nothing. */
   stop(): void
 }
 
-/** Milliseconds a question waits; a full-text search takes some of them. */
+/** Timeout of a request in milliseconds; a full-text search takes part of it. */
 const defaultTimeoutMs = 3000
 
-/** Pairs questions with their answers by number. */
+/** Matches requests with their replies by number. */
 export function createLibraryQuestions(
   emit: (message: LocalServiceMessage) => void,
   timeoutMs = defaultTimeoutMs,

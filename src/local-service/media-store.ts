@@ -7,7 +7,7 @@ import { fileBytes } from './file-bytes.ts'
 import { removal } from '../system/file-moves.ts'
 import type { ServiceReply } from './response.ts'
 
-/** Kinds of files that answers may link to. */
+/** File types that responses may link to. */
 const types = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -16,50 +16,60 @@ const types = {
   pdf: 'application/pdf',
 } as const
 
-/** Ending of a linked file. */
+/** Extension of a linked file. */
 export type MediaEnding = keyof typeof types
 
-/** Where files lie that answers link to: crops, pictures of pages, voice previews. */
+/** Store of files that responses link to: crops, page images, voice previews. */
 export interface MediaStore {
-  /** Keeps the bytes and gives their address. It opens without the key, as links of such services do: the name cannot be guessed. */
+  /**
+   * Saves the bytes and returns their URL. The URL needs no API key, as with links of such providers: the name cannot be
+   * guessed.
+   */
   put(bytes: Uint8Array, ending: MediaEnding): Promise<string>
   /**
-   * The address of what was made for the key before; else makes it, once for all who ask meanwhile. Its age begins anew. The key
-   * must hold something that nobody can guess, since the name is made from it.
+   * Returns the URL of the file created earlier for the key; otherwise creates it, once for all concurrent callers. Its
+   * age is reset. The key must contain a secret, since the name is derived from it.
    */
   putOnce(key: string, ending: MediaEnding, make: () => Promise<Uint8Array>): Promise<string>
-  /** The answer to `GET /media/{name}`. Throws ServiceError for a name that is none of ours. */
+  /** Handles `GET /media/{name}`. Throws ServiceError for an invalid name. */
   get(name: string): Promise<ServiceReply>
-  /** The bytes of a kept file; undefined when it is gone. */
+  /** Returns the bytes of a stored file; undefined if it no longer exists. */
   read(name: string): Promise<Uint8Array | undefined>
-  /** The address of a kept file as the service stands now: its port differs from start to start. `name` is the last part of an address. */
+  /**
+   * Returns the current URL of a stored file: the port of the service changes with each start. `name` is the last part of
+   * a URL.
+   */
   urlOf(name: string): string
-  /** Removes a file; one that is gone is no matter. */
+  /** Removes a file; does nothing if it does not exist. */
   remove(name: string): Promise<void>
-  /** Removes the files from before a moment (Unix milliseconds) that are not among the names, and writings that broke off. */
+  /**
+   * Removes files from before a time (Unix milliseconds) whose names are not in `kept`, and interrupted writes.
+   */
   prune(before: number, retained: ReadonlySet<string>): Promise<void>
 }
 
-/** The name under which an address keeps its file: the last part. */
+/** Returns the file name of a URL: its last part. */
 export const mediaName = (url: string): string => url.slice(url.lastIndexOf('/') + 1)
 
-/** Only names of our own making become part of a path. */
+/** Only names created here are used in a path. */
 const namePattern = /^[0-9a-f]{32}\.(\w{3})$/
 
-/** Files whose writing is under way, or broke off. */
+/** Files that are being written, or whose writing was interrupted. */
 const freshPattern = /^\.[0-9a-f]{32}\.\w{3}$/
 
-/** Path below which links open without the key. */
+/** Path prefix of links that need no API key. */
 export const mediaPath = '/media/'
 
-/** Opens the shelf; its folder is made with the first file. `origin` tells the service's address once it listens. */
+/**
+ * Opens the store; its folder is created with the first file. `origin` returns the URL of the service once it listens.
+ */
 export function openMediaStore(folder: string, origin: () => string): MediaStore {
   const urlOf = (name: string): string => `${origin()}${mediaPath}${name}`
   const making = new Map<string, Promise<void>>()
 
   const keep = async (name: string, bytes: Uint8Array): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    // Under its name it is whole.
+    // Renamed when complete.
     const fresh = join(folder, `.${name}`)
     try {
       await writeFile(fresh, bytes, { mode: 0o600 })
@@ -70,7 +80,7 @@ export function openMediaStore(folder: string, origin: () => string): MediaStore
     }
   }
 
-  /** True for a file that is there; it is as young as a new one then. */
+  /** Returns true if the file exists, and resets its age. */
   const renewed = async (name: string): Promise<boolean> => {
     const now = new Date()
     try {

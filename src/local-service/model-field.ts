@@ -2,12 +2,14 @@ import type { JsonObject } from './json-body.ts'
 import { requiredText } from './json-fields.ts'
 import { ServiceError } from './errors.ts'
 
-/** Models this computer stands in for, by what they make. Any other is refused, as a caller who misspells a model must be told. */
+/**
+ * Models the local service simulates, by output. Others are rejected, so that clients notice a misspelled model.
+ */
 export { modelNames as standInModels } from '../shared/service/model-names.ts'
 
 /**
- * The required `model` as the caller spelled it. Hosts of this interface spell the prefix `gen-` in their own way, so the names
- * are what follows it. Throws 1213, and 1211 for another model.
+ * Returns the required `model` as spelled by the client. Providers of this API spell the prefix `gen-` differently, so
+ * only the part after it is compared. Throws 1213, and 1211 for another model.
  */
 export function brandedModel(body: JsonObject, names: readonly string[]): string {
   const model = requiredText(body, 'model')

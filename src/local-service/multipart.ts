@@ -4,41 +4,43 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { ServiceError } from './errors.ts'
 
-/** A file part while it arrives. `stream.truncated` is true at its end when it was larger than the limit. */
+/** File part that is being received. `stream.truncated` is true at its end if it exceeded the limit. */
 export interface FormFile {
   readonly filename: string
   readonly stream: BusboyFileStream
 }
 
-/** A multipart form that was read to its end. */
+/** Multipart form that was read completely. */
 export interface Form<F> {
-  /** Values in the order they came, by field name. */
+  /** Values in the order received, by field name. */
   readonly fields: ReadonlyMap<string, readonly string[]>
-  /** Names of fields whose value was longer than the limit. */
+  /** Names of fields whose value exceeded the limit. */
   readonly overlong: ReadonlySet<string>
-  /** What became of the first file of the file field. */
+  /** Result for the first file of the file field. */
   readonly file: F | undefined
-  /** What became of all files that were taken, in the order they came. */
+  /** Results for all accepted files, in the order received. */
   readonly files: readonly F[]
 }
 
-/** Limits of a form, in bytes: of its file, and of each field. */
+/** Limits of a form in bytes, per file and per field. */
 export interface FormLimits {
   readonly fileBytes: number
   readonly fieldBytes: number
-  /** The field that holds files; absent: `file`. */
+  /** Name of the file field; default `file`. */
   readonly fileField?: string
-  /** Files that are taken; absent: the first. */
+  /** Maximum number of accepted files; default 1. */
   readonly files?: number
 }
 
-/** More parts than any call of the interface has: a hundred hotwords are the most that one repeats. */
+/** More parts than any request of the API has: the most repeated field is hotwords, with 100. */
 const maxParts = 200
 
-/** Files a form may have: those that are taken, or the one and another that a client sends beside it for reasons of its own. */
+/**
+ * Returns the maximum number of files in a form: the accepted ones, or one plus another that some clients send with it.
+ */
 const maxFiles = ({ files = 1 }: FormLimits): number => Math.max(2, files)
 
-/** Bytes that all fields of a form may have together beyond the limit of one. */
+/** Maximum total bytes of all fields beyond the limit of one. */
 const otherFieldBytes = 1024 * 1024
 
 function open(incoming: IncomingMessage, limits: FormLimits): InstanceType<typeof Busboy> {
@@ -48,7 +50,7 @@ function open(incoming: IncomingMessage, limits: FormLimits): InstanceType<typeo
   try {
     return new Busboy({
       headers: { ...incoming.headers, 'content-type': contentType },
-      // A part named `file` is one even when the client gave it no file name.
+      // A part named `file` is a file even if the client sent no file name.
       isPartAFile: (field, _type, filename) =>
         filename !== undefined || field === (limits.fileField ?? 'file'),
       limits: {
@@ -64,8 +66,9 @@ function open(incoming: IncomingMessage, limits: FormLimits): InstanceType<typeo
 }
 
 /**
- * Reads a multipart body as it arrives. `takeFile` must read its stream to the end. What goes beyond a limit is read and
- * thrown away, so that the caller gets an answer instead of a broken connection. Throws ServiceError for a damaged body.
+ * Reads a multipart body while it is received. `takeFile` must read its stream to the end. Reads and discards what
+ * exceeds a limit, so that the client gets a response instead of a broken connection. Throws ServiceError for a damaged
+ * body.
  */
 export async function readForm<F>(
   incoming: IncomingMessage,
@@ -84,7 +87,8 @@ export async function readForm<F>(
   busboy.on('filesLimit', () => (exceeded ||= `more than ${maxFiles(limits)} files`))
   busboy.on('field', (name, value, _nameCut, valueCut) => {
     fieldBytes += Buffer.byteLength(name) + Buffer.byteLength(value)
-    if (fieldBytes > limits.fieldBytes + otherFieldBytes) exceeded ||= 'too many bytes in its fields'
+    if (fieldBytes > limits.fieldBytes + otherFieldBytes)
+      exceeded ||= 'too many bytes in its fields'
     if (exceeded) return
     if (valueCut) overlong.add(name)
     const values = fields.get(name)
@@ -97,9 +101,9 @@ export async function readForm<F>(
       return
     }
     const work = takeFile({ filename: filename ?? '', stream })
-      // Read to the end whatever happened, else the rest of the form never comes.
+      // Always read to the end; otherwise the rest of the form is never received.
       .catch((error: unknown) => (stream.resume(), Promise.reject(error)))
-    // Awaited below, when the form is at its end; until then a failure is not unheard of.
+    // Awaited below when the form ends; prevents an unhandled rejection until then.
     work.catch(() => undefined)
     works.push(work)
   })
@@ -110,7 +114,7 @@ export async function readForm<F>(
     await Promise.allSettled(works)
     throw new ServiceError('badRequest', 'The multipart body is damaged or incomplete')
   }
-  // All of them: what one took must not be forgotten because another failed.
+  // Waits for all: the result of one must not be lost because another failed.
   await Promise.allSettled(works)
   const files = await Promise.all(works)
   if (exceeded) throw new ServiceError('badRequest', `The form has ${exceeded}`)

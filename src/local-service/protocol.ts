@@ -1,26 +1,26 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { LibraryPassage } from './context.ts'
 
-/** What the service's worker is started with (`workerData`). */
+/** Start data of the service worker (`workerData`). */
 export interface LocalServiceWorkerData {
-  /** The bearer key every call must bring. */
+  /** Bearer key that every request must send. */
   readonly key: string
-  /** Folder for uploads; made when missing. */
+  /** Folder for uploads; created if missing. */
   readonly home: string
-  /** Folder that holds one folder per model. */
+  /** Folder that contains one folder per model. */
   readonly modelsDir: string
-  /** URLs of the programs of the engines' workers. */
+  /** URLs of the engine worker programs. */
   readonly workerUrls: { readonly speech: string; readonly text: string; readonly pages: string }
   /** 0 or absent: any free port. */
   readonly port?: number
   readonly faults?: boolean
-  /** The thread that starts the service answers `search`. */
+  /** Whether the thread that starts the service answers `search`. */
   readonly library?: boolean
 }
 
-/** What the service's worker tells the thread that started it. */
+/** Message from the service worker to the thread that started it. */
 export type LocalServiceMessage =
-  /** It listens; `url` has no trailing slash. */
+  /** The service is listening; `url` has no trailing slash. */
   | { readonly type: 'ready'; readonly url: string }
   /** It could not start, and ends. */
   | { readonly type: 'failed'; readonly reason: string }
@@ -34,9 +34,9 @@ export type LocalServiceMessage =
       readonly limit: number
     }
 
-/** What the thread that started the service tells it. */
+/** Message to the service worker from the thread that started it. */
 export type LocalServiceRequest =
-  /** An orderly end, after which the worker exits. */
+  /** Requests an orderly shutdown, after which the worker exits. */
   | { readonly type: 'stop' }
   /** What a `search` found; nothing when it failed. */
   | {
@@ -45,39 +45,41 @@ export type LocalServiceRequest =
       readonly passages: readonly LibraryPassage[]
     }
 
-/** What the speech worker is started with (`workerData`). */
+/** Start data of the speech worker (`workerData`). */
 export interface SpeechWorkerData {
   readonly modelsDir: string
 }
 
-/** A sound file as its content says. */
+/** Audio file type as detected from its content. */
 export type AudioKind = 'wav' | 'mp3'
 
-/** A job of the speech worker. `audio` is the whole file and is transferred. */
+/** Job of the speech worker. `audio` is the whole file and is transferred. */
 export interface SpeechRequest {
   readonly kind: AudioKind
   readonly audio: Uint8Array<ArrayBuffer>
 }
 
-/** What is wrong with a sound. */
+/** Problem with an audio file. */
 export type AudioProblem = 'damaged' | 'too-long'
 
-/** What a transcription is worth, beside its words. */
+/** Transcription result with quality measures. */
 export interface SpeechOutcome {
   readonly text: string
-  /** Nothing to hear at all (below -80 dB of full scale); the model was not asked. */
+  /** Whether the audio is silent (below -80 dBFS), so that the model was not run. */
   readonly silent: boolean
-  /** Mean natural logarithm of the probability of each token, 0 at best; null without tokens. */
+  /** Mean natural logarithm of the token probabilities, at best 0; null without tokens. */
   readonly confidence: number | null
   readonly tokens: number
-  /** The model went on past what speech of this length can hold, as it does when it goes round in circles. */
+  /** Whether the model produced more text than audio of this length can contain, because it was in a loop. */
   readonly endless: boolean
-  /** Length of the sound in seconds, and the time the model took in milliseconds. */
+  /** Length of the audio in seconds, and time the model took in milliseconds. */
   readonly seconds: number
   readonly tookMs: number
 }
 
-/** What the speech worker tells on its way: that the sound was decoded and the model listens, then the words as they come. */
+/**
+ * Progress of the speech worker: the audio was decoded and transcription started, then the text as it is produced.
+ */
 export type SpeechProgress =
   | { readonly type: 'started' }
   | { readonly type: 'delta'; readonly text: string }

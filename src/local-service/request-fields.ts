@@ -4,19 +4,19 @@ import type { Form } from './multipart.ts'
 
 type Fields = Pick<Form<unknown>, 'fields'>
 
-/** The one value of a field; the last when it was sent more than once, undefined when it is absent or empty. */
+/** Returns the value of a field; the last if it was sent more than once, undefined if absent or empty. */
 export function textField(form: Fields, name: string): string | undefined {
   return form.fields.get(name)?.at(-1) || undefined
 }
 
-/** A field that must be there. Throws 1213. */
+/** Returns a required field. Throws 1213. */
 export function requiredField(form: Fields, name: string): string {
   const value = textField(form, name)
   if (value === undefined) throw new ServiceError('fieldMissing', `${name} is required`)
   return value
 }
 
-/** A field with a length in characters between two bounds, both included. Throws 1214. */
+/** Returns a field whose length in characters is between two inclusive bounds. Throws 1214. */
 export function boundedField(
   form: Fields,
   name: string,
@@ -33,7 +33,7 @@ export function boundedField(
   return value
 }
 
-/** A field of the text `true` or `false`. Throws 1214. */
+/** Reads a field with the text `true` or `false`. Throws 1214. */
 export function booleanField(form: Fields, name: string, absent: boolean): boolean {
   const value = form.fields.get(name)?.at(-1)
   if (value === undefined) return absent

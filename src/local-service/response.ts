@@ -1,17 +1,16 @@
-/** An answer before it is written: a whole body, or pieces as they come. */
+/** Response before it is written: a complete body, or chunks as they are produced. */
 export interface ServiceReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | ByteStream | AsyncIterable<string>
 }
 
-/** Bytes that are read while they are sent, so that a large file never lies in memory whole. */
+/** Bytes that are read while they are sent, so that a large file is never in memory as a whole. */
 export interface ByteStream {
   readonly length: number
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
-/** A JSON answer. */
 export function jsonReply(value: unknown, status = 200): ServiceReply {
   return {
     status,
@@ -20,13 +19,13 @@ export function jsonReply(value: unknown, status = 200): ServiceReply {
   }
 }
 
-/** One server-sent event that carries JSON. */
+/** Formats a server-sent event that carries JSON. */
 export const jsonEvent = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
 
 /** The message that ends a stream (service-notes 1). */
 export const endEvent = 'data: [DONE]\n\n'
 
-/** An event stream; each piece of the source is one event or more, as {@link jsonEvent} makes them. */
+/** Creates an event stream; each chunk of the source is one or more events from {@link jsonEvent}. */
 export function eventStream(events: AsyncIterable<string>): ServiceReply {
   return {
     status: 200,

@@ -1,16 +1,16 @@
 /**
- * Days that what the service made is kept; what is older is removed with the next start. Responses: as the interface says
- * (service-notes 13). Links live as long as those of the interface's pictures (service-notes 9). For the rest the interface says
- * nothing; they are counted from their last turn.
+ * Retention periods in days of data created by the service; older data is removed at the next start. Responses: as the
+ * API specifies (service-notes 13). Links: as long as those of the API's images (service-notes 9). The API specifies
+ * nothing for the rest; their period starts with the last turn.
  */
 export const retentionDays = {
   responses: 7,
   links: 30,
   tasks: 30,
-  /** Conversations with assistants. */
+  /** Assistant conversations. */
   conversations: 30,
-  /** Sessions of agent chat, with what they found. */
+  /** Agent chat sessions, with their results. */
   sessions: 30,
-  /** Conversations with the slides agent. */
+  /** Slides agent conversations. */
   slides: 30,
 } as const

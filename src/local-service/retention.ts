@@ -10,7 +10,9 @@ import { voiceStore } from './voices/store.ts'
 
 const dayMs = 24 * 3600 * 1000
 
-/** Names of the linked files that something still refers to: documents of knowledge bases, voices, decks, tasks. */
+/**
+ * Returns the names of linked files that are still referenced by documents of knowledge bases, voices, decks or tasks.
+ */
 function mediaInUse(state: State): ReadonlySet<string> {
   const rows = state
     .prepare<[], { readonly name: string }>(
@@ -24,14 +26,17 @@ function mediaInUse(state: State): ReadonlySet<string> {
   return new Set(rows.map(({ name }) => name))
 }
 
-/** Removes what was kept longer than {@link retentionDays} says. Knowledge bases, voices and uploads stay until somebody deletes them. */
+/**
+ * Removes data older than {@link retentionDays}. Knowledge bases, voices and uploads stay until they are deleted
+ * explicitly.
+ */
 export async function forgetOld({
   state,
   media,
   clock,
 }: Pick<ServiceContext, 'state' | 'media' | 'clock'>): Promise<void> {
   const before = (days: number): number => clock() - days * dayMs
-  // Responses forget by themselves whenever their store is opened.
+  // Opening the store removes expired responses.
   responseStore(state, clock)
   taskStore(state).forgetBefore(before(retentionDays.tasks))
   conversationStore(state).forgetBefore(before(retentionDays.conversations))

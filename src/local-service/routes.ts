@@ -20,7 +20,7 @@ import type { ServiceReply } from './response.ts'
 import type { ServiceRequest } from './request.ts'
 import type { Route } from './route.ts'
 
-/** What this computer answers: the table of contents of the service. */
+/** All routes of the local service. */
 const routes: readonly Route[] = [
   ['GET', `${mediaPath}:name`, ({ params }, { media }) => media.get(params['name'] ?? '')],
   ['POST', '/paas/v4/audio/transcriptions', transcribe],
@@ -43,7 +43,7 @@ const routes: readonly Route[] = [
   ...tasksRoutes,
 ]
 
-/** Values of the `:name` parts when the path fits the pattern. */
+/** Returns the values of the `:name` segments if the path matches the pattern. */
 function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const wanted = pattern.split('/')
   const given = path.split('/')
@@ -57,7 +57,7 @@ function matchPath(pattern: string, path: string): Record<string, string> | unde
   return params
 }
 
-/** Finds the handler of a call and runs it. Throws ServiceError for a path or method that is not served. */
+/** Finds the handler of a request and runs it. Throws ServiceError for an unknown path or method. */
 export async function dispatch(
   request: ServiceRequest,
   context: ServiceContext,

@@ -5,7 +5,7 @@ import { inChunks } from './fault-injection/delivery.ts'
 import type { FaultRule } from './fault-injection/rules.ts'
 import type { ServiceReply } from './response.ts'
 
-/** The same bytes, not a copy. */
+/** Returns a Buffer over the same memory, without a copy. */
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength)
 
@@ -16,7 +16,7 @@ async function* chunksOf(body: ServiceReply['body']): AsyncGenerator<Buffer> {
   else for await (const text of body) yield Buffer.from(text)
 }
 
-/** Bytes of a body; undefined for a stream of events. */
+/** Returns the length of a body in bytes, or undefined for an event stream. */
 function lengthOf(body: ServiceReply['body']): number | undefined {
   if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.byteLength(body)
   return 'bytes' in body ? body.length : undefined
@@ -30,7 +30,7 @@ function writeHead(response: ServerResponse, { status, headers, body }: ServiceR
   })
 }
 
-/** Writes an answer, waiting where the reader is slow; ends quietly when the reader is gone. */
+/** Writes a response and waits for slow clients. Ends without an error when the client has disconnected. */
 export async function send(
   response: ServerResponse,
   reply: ServiceReply,
@@ -45,7 +45,7 @@ export async function send(
   response.end()
 }
 
-/** Writes an answer as a fault rule spoils its delivery: late, in pieces, or broken off. */
+/** Writes a response with the delivery faults of a rule: delayed, split into chunks or cut off. */
 export async function sendCorrupted(
   response: ServerResponse,
   reply: ServiceReply,
@@ -67,7 +67,7 @@ export async function sendCorrupted(
     if (signal.aborted) return
     first = false
     const part = chunk.subarray(0, Math.min(chunk.length, left))
-    // Waiting for each write keeps the pieces apart on the wire.
+    // Awaiting each write keeps the chunks separate on the network.
     await new Promise((resolve) => response.write(part, resolve))
     left -= part.length
     if (left === 0) return hangUp()

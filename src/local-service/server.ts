@@ -23,67 +23,65 @@ import { dispatch } from './routes.ts'
 import { send, sendCorrupted } from './send-response.ts'
 import { openState } from './state.ts'
 
-/** The programs of the engines' workers. */
+/** URLs of the engines' worker scripts. */
 export interface EngineWorkerUrls {
   readonly speech: URL
   readonly text: URL
   readonly pages: URL
 }
 
-/** How the local service is started. */
 export interface LocalServiceOptions {
-  /** 0: any free port. */
+  /** 0 means any free port. */
   readonly port: number
-  /** The bearer key every call must bring. */
+  /** Bearer key that every request must send. */
   readonly key: string
-  /** Folder for uploads; made when missing. */
+  /** Folder for uploads; created when missing. */
   readonly home: string
-  /** Folder that holds one folder per model. */
+  /** Folder that contains one folder per model. */
   readonly modelsDir: string
-  /** The programs of the engines' workers. */
   readonly workerUrls: EngineWorkerUrls
-  /** Engines in the place of the built-in ones. */
+  /** Engines that replace the built-in ones. */
   readonly engines?: Partial<Pick<ServiceContext, 'text' | 'pages'>>
-  /** Full-text search of the Library, for the answers of assistants; absent: there is none. */
+  /** Full-text search of the Library for the answers of assistants; absent when there is none. */
   readonly library?: ServiceContext['library']
-  /** Begins a process for what reads documents; threads when absent. */
+  /** Starts a process for reading documents; threads are used when absent. */
   readonly openProcess?: OpenProcess
-  /** Adds the switchboard at `/__faults`. */
+  /** Adds the fault-injection endpoint `/__faults`. */
   readonly faults?: boolean
-  /** Unix milliseconds. */
+  /** Returns the time in Unix milliseconds. */
   readonly clock?: () => number
-  /** UUIDs. */
+  /** Returns a new UUID. */
   readonly ids?: () => string
 }
 
-/** A local service that listens. */
+/** A running local service. */
 export interface RunningLocalService {
   /** Without trailing slash. */
   readonly url: string
   readonly port: number
   readonly key: string
-  /** Breaks off what is under way, closes every connection and ends the engine's worker. */
+  /** Aborts running work, closes all connections and ends the engine's worker. */
   stop(): Promise<void>
 }
 
-/** Transcriptions that may wait or run at a time before the service answers 1302. */
+/** Maximum number of waiting and running transcriptions; beyond it the service responds with 1302. */
 const maxWaiting = 16
 
-/** The longest the engine may be silent in milliseconds: loading and half a minute of sound take some seconds. */
+/** Maximum silence of the engine in milliseconds: loading, or half a minute of audio, takes a few seconds. */
 const stallMs = 60_000
 
-/** The engine's worker ends after five minutes without work; loading it again takes one or two seconds. */
+/** The engine's worker ends after five minutes without work; reloading takes one or two seconds. */
 const idleMs = 5 * 60_000
 
-/** The service listens here and nowhere else. */
+/** The only address the service listens on. */
 const host = '127.0.0.1'
 
-/** Connections at a time: each takes a descriptor of the whole application, and no client opens as many. */
+/** Maximum number of connections: each uses a file descriptor of the whole app, and no client opens this many. */
 const maxConnections = 128
 
 /**
- * How long a caller may take, in milliseconds: for the head of a request, and for all of it (100 MB at the pace of a slow disk). Who
- * says nothing is sent away.
+ * Client timeouts in milliseconds: for the request head and for the whole request (100 MB at the speed of a slow disk). A
+ * silent client is disconnected.
  */
 const callerTimes = {
   headersTimeout: 10_000,
@@ -92,7 +90,7 @@ const callerTimes = {
   connectionsCheckingInterval: 2000,
 } as const
 
-/** Aborted as soon as the caller is gone before its answer was complete. */
+/** Returns a signal that aborts when the client disconnects before its response is complete. */
 function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController()
   response.on('close', () => {
@@ -102,8 +100,8 @@ function goneSignal(response: ServerResponse): AbortSignal {
 }
 
 /**
- * Starts the service of this computer: the provider's API (docs/service-notes.md) over HTTP on 127.0.0.1, answered by on-device engines.
- * Throws when the port is taken.
+ * Starts the local service: the provider's API (docs/service-notes.md) over HTTP on 127.0.0.1, backed by on-device engines.
+ * Throws when the port is in use.
  */
 export async function startLocalService(
   options: LocalServiceOptions,
@@ -160,7 +158,7 @@ export async function startLocalService(
     const request: ServiceRequest = { method, path, query, params: {}, incoming, signal }
     if (!rule) return send(response, await answer(request), signal)
     const wrong = wrongAnswer(rule, path)
-    // A scripted answer still takes the whole body, as a server would that fails later.
+    // A fault response still reads the whole body, like a server that fails later.
     if (wrong) for await (const _ of incoming);
     const right = wrong ?? (await answer(request, rule))
     return sendCorrupted(response, withHeaders(right, rule), rule, signal)
@@ -168,7 +166,7 @@ export async function startLocalService(
 
   const server = createServer(callerTimes, (incoming, response) => {
     response.on('error', () => undefined)
-    // Streams of small pieces must not wait for each other.
+    // The small chunks of streams must not be delayed.
     incoming.socket.setNoDelay(true)
     serve(incoming, response).catch(() => response.destroy())
   })
@@ -183,7 +181,7 @@ export async function startLocalService(
   const address = server.address()
   if (typeof address === 'object' && address) ({ port } = address)
   knowledge.start()
-  // A disk that lets nothing be removed is no reason not to serve.
+  // A failed cleanup on disk must not prevent the service from starting.
   const forgotten = forgetOld(context).catch(() => undefined)
 
   return {

@@ -50,7 +50,7 @@ import { createLibraryFeatures } from './open-library.ts'
 import { createWorkList } from './services/work-list/work-list.ts'
 import { createWorkload } from './background-work.ts'
 
-/** Builds the whole app from what its host gives. The only place where objects are made (architecture rule 10). */
+/** Builds the whole app from the dependencies of its host. The only place where objects are created (architecture rule 10). */
 export async function createApp(deps: HostDeps): Promise<App> {
   const { home, clock, ids, log, workerUrl, openProcess, redactor } = deps
   await mkdir(home, { recursive: true, mode: 0o700 })
@@ -79,7 +79,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
   const files = createMediaFiles({ home, clock, store })
   stored.firstStart(() => {
     const accounts = keyedAccounts(store.accounts.list())
-    // A library that was just restored does not say where a key was given to: what is left of it can only be deleted.
+    // A library that was just restored does not report which account a key was created with; such leftovers can only be deleted.
     return store.notice.state === 'ok'
       ? accounts
       : accounts.map((each) => ({ ...each, origin: '' }))
@@ -133,7 +133,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onOnline: (accountId) => work.accountReady(accountId),
   })
   const unsaved = createUnsaved({ log, onChange: (now) => connection.setUnsaved(now) })
-  /** What everything that asks the service is built from. */
+  /** Dependencies shared by everything that sends requests to the provider. */
   const serviceDeps = {
     home,
     version: deps.version,
@@ -195,7 +195,14 @@ export async function createApp(deps: HostDeps): Promise<App> {
     printPdf: deps.printPdf,
     onWaiting: (waiting) => connection.setWaiting('chats', waiting),
   })
-  const features = createLibraryFeatures({ handover, ...deps, ...serviceDeps, pages, connection, unsaved })
+  const features = createLibraryFeatures({
+    handover,
+    ...deps,
+    ...serviceDeps,
+    pages,
+    connection,
+    unsaved,
+  })
   const { watched: tasks, knowledge } = features
   const work = createWorkload({
     store,
@@ -334,7 +341,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     runWatch.end()
     housekeeping.stop()
     connection.stop()
-    // Streams get a moment to write what came; the kernel gets the rest.
+    // Streams get a moment to write the data they received; the kernel flushes the rest.
     await within(stopLimits.streams, Promise.all([libraryServices.shutdown(), work.shutdown()]))
     await Promise.all([local.stop(), api.close(), pageCounter.close(), aboutDocuments.close()])
     await store.close()

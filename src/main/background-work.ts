@@ -10,29 +10,28 @@ import type { Tasks } from './services/tasks/tasks.ts'
 import type { Transcriptions } from './services/transcribe/transcribe.ts'
 import type { Store } from './store/types.ts'
 
-/** Everything that goes on by itself, asked as one. */
+/** All background work as one. */
 export interface Workload {
-  /** Goes on with what an earlier run left. */
+  /** Resumes the unfinished work of an earlier run. */
   resume(): void
-  /** An account has a key, or the network is back: what waited for it goes on. */
+  /** An account has a key, or the network is back: resumes the work that waited for it. */
   accountReady(accountId: string): void
-  /** Stops the work on items that are about to go. */
+  /** Stops the work on items that are about to be deleted. */
   forget(itemIds: readonly string[]): Promise<void>
-  /** They came back out of the bin. */
+  /** Reports that items were restored from Trash. */
   restored(itemIds: readonly string[]): void
   busy(): boolean
-  /** What goes on now. */
+  /** Returns the running work. */
   underWay(): readonly RunWork[]
-  /** Stops what goes on among `others` for good, before all is erased. */
+  /** Stops the work of `others` permanently, before everything is erased. */
   stopAll(): Promise<void>
-  /** Resolves when what came is written. */
+  /** Resolves when received data is written. */
   shutdown(): Promise<void>
 }
 
-/** Something that goes on by itself, as far as it does. */
+/** Kind of background work, with the methods it supports. */
 export type Working = Partial<Workload>
 
-/** What works. */
 export interface WorkloadParts {
   readonly store: Store
   readonly log: Log
@@ -44,11 +43,11 @@ export interface WorkloadParts {
   readonly tasks: Pick<Tasks, 'resume' | 'accountReady' | 'shutdown'>
   readonly knowledge: Knowledge
   readonly chats: Chats
-  /** What else there is. */
+  /** Other background work. */
   readonly others: readonly Working[]
 }
 
-/** Joins everything that goes on by itself. */
+/** Combines all background work. */
 export function createWorkload(parts: WorkloadParts): Workload {
   const { store, log, transcriptions, meetings, documents, runs, handover, tasks } = parts
   const { knowledge, chats, others } = parts
@@ -73,7 +72,7 @@ export function createWorkload(parts: WorkloadParts): Workload {
       knowledge.resume()
       chats.resume()
       for (const each of others) each.resume?.()
-      // Not waited for: a session whose owner may be alive is looked at for seconds.
+      // Not awaited: checking a session whose owner may be alive takes seconds.
       meetings.resume().catch((error: unknown) => log.error('meetings', { error }))
       documents.resume().catch((error: unknown) => log.error('documents', { error }))
     },

@@ -1,7 +1,7 @@
-/** Wall clock in Unix milliseconds; an argument everywhere, so tests own time. */
+/** Wall clock in Unix milliseconds; always passed as an argument, so that tests control time. */
 export type Clock = () => number
 
-/** Makes ids: 22 or more URL-safe characters that rise with time, so that ids sort by creation. */
+/** Creates IDs: at least 22 URL-safe characters that increase with time, so that IDs sort by creation. */
 export type Ids = () => string
 
 /** The app's log: redacted before it is written. `fields` are plain values only. */
@@ -11,7 +11,7 @@ export interface Log {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void
 }
 
-/** Programs that run beside the main thread; each is one file in src/main/workers or src/local-service. */
+/** Programs that run outside the main thread; each is one file in src/main/workers or src/local-service. */
 export type WorkerName =
   | 'search'
   | 'vectors'
@@ -31,5 +31,5 @@ export type WorkerName =
   | 'text'
   | 'pages'
 
-/** Where a worker's program lies: sources under plain Node, one bundled file each in the built app. */
+/** URL of a worker program: sources under plain Node, one bundled file each in the built app. */
 export type WorkerUrl = (name: WorkerName) => URL

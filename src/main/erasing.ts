@@ -12,14 +12,17 @@ const markSchema = z.object({
   left: z.enum(['everything', 'keys']),
 })
 
-/** What an erase that was begun still has to delete: everything, or only the keys of these accounts, which the keychain refused. */
+/**
+ * What an unfinished erasure still has to delete: everything, or only the API keys of these accounts, which the keychain
+ * did not delete.
+ */
 export type ErasingMark = z.infer<typeof markSchema>
 
 const markFile = (home: string): string => join(home, 'erasing.json')
 
 /**
- * Writes down, before the first thing is deleted, that everything is to go: a start that finds it finishes what was begun. The keys' accounts
- * are in it, since their rows go as well.
+ * Records before the first deletion that everything is to be erased: a start that finds the mark finishes the erasure.
+ * It contains the accounts of the API keys, since their rows are deleted as well.
  */
 export const markErasing = (
   home: string,
@@ -31,10 +34,13 @@ export const markErasing = (
     `${JSON.stringify({ version: 1, accounts, left } satisfies ErasingMark)}\n`,
   )
 
-/** Everything that was to go is gone. */
+/** Removes the mark after everything has been deleted. */
 export const endErasing = (home: string): Promise<void> => rm(markFile(home), removal)
 
-/** Null where nothing is being erased. A mark that cannot be read still says that everything was to go. */
+/**
+ * Returns the mark; null when nothing is being erased. A mark that cannot be read still means that everything was to be
+ * erased.
+ */
 export function erasingMark(home: string): ErasingMark | null {
   if (!existsSync(markFile(home))) return null
   try {
@@ -45,19 +51,21 @@ export function erasingMark(home: string): ErasingMark | null {
 }
 
 /**
- * What the host holds open in the data folder, which is not the user's: its lock, its engine's own folder, the address for the browser; and
- * where its windows stood. The mark goes last, and the record of keys with the last key.
+ * Files of the host in the data folder that are not user data: its lock, Electron's own folder, the URL for the browser,
+ * and the window positions. The mark is deleted last, and the record of API keys with the last key.
  */
 const hostFiles =
   /^(instance\..*|engine|open-.*\.html|window.*\.json|erasing\.json|keychain\.json)$/
 
-/** Deletes whatever lies in the data folder but {@link hostFiles} and what `keep` names. */
+/** Deletes everything in the data folder except {@link hostFiles} and what `keep` matches. */
 export async function emptyFolder(home: string, keep: RegExp = /^$/): Promise<void> {
   for (const name of await readdir(home))
     if (!hostFiles.test(name) && !keep.test(name)) await rm(join(home, name), removal)
 }
 
-/** Deletes the keys of these accounts, all that can be; the accounts whose key the keychain would not give up. */
+/**
+ * Deletes as many API keys of these accounts as possible; returns the accounts whose key the keychain did not delete.
+ */
 export async function eraseKeys(
   accounts: readonly string[],
   keys: Pick<Keys, 'clear'>,
@@ -70,8 +78,8 @@ export async function eraseKeys(
 }
 
 /**
- * Finishes an erase that a crash, a power cut or a locked keychain broke off; before the database is opened. Gives what it finished, or null
- * where there was nothing to finish.
+ * Finishes an erasure that a crash, a power failure or a locked keychain interrupted; before the database is opened.
+ * Returns what it finished, or null when there was nothing to do.
  */
 export async function finishErasing(
   home: string,

@@ -1,16 +1,18 @@
 import type { ErrorCode, Failure, ServiceDetail } from '../shared/bridge/reply.ts'
 
-/** What an {@link AppError} may carry beside its code and sentence. */
+/** Optional properties of an {@link AppError}. */
 export interface AppErrorOptions {
   readonly retriable?: boolean
   readonly params?: Readonly<Record<string, string | number>>
   readonly service?: ServiceDetail
   readonly cause?: unknown
-  /** Milliseconds the service asked to wait (Retry-After). */
+  /** Milliseconds to wait as requested by the provider (Retry-After). */
   readonly retryAfterMs?: number
 }
 
-/** The one error services throw on purpose. Anything else that is thrown is a bug and crosses the bridge as INTERNAL. */
+/**
+ * The only error that services throw intentionally. Any other thrown error is a bug and crosses the bridge as INTERNAL.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly retriable: boolean
@@ -29,7 +31,10 @@ export class AppError extends Error {
   }
 }
 
-/** An error as plain data. Errors that are not {@link AppError} lose their text: it may hold a key, a path or a body. */
+/**
+ * Converts an error to plain data. Errors that are not {@link AppError} lose their text: it may contain an API key, a
+ * path or a body.
+ */
 export function toFailure(error: unknown, at: number): Failure {
   if (!(error instanceof AppError))
     return { code: 'INTERNAL', message: 'Internal error', retriable: false, at }
@@ -43,17 +48,20 @@ export function toFailure(error: unknown, at: number): Failure {
   }
 }
 
-/** What a schema said of a value, as far as it is told here. */
+/** Validation issue of a schema, as far as it is reported. */
 interface SchemaIssue {
   readonly code?: string | undefined
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
-/** Names of fields are short words; anything longer or odder is a key that was sent. */
+/** Names of fields are short words; anything longer or unusual is a key from the request. */
 const fieldName = /^[A-Za-z]\w{0,30}$/
 
-/** Where a value does not fit its schema, and why: never the value, nor the names of unknown fields, as what was sent may be an API key. */
+/**
+ * Describes where a value does not match its schema, and why: never the value, nor the names of unknown fields, since
+ * the input may be an API key.
+ */
 export function misfit([issue]: readonly SchemaIssue[]): { what: string; reason: string } {
   const names = (issue?.path ?? []).map((step) =>
     typeof step === 'number' || fieldName.test(String(step)) ? String(step) : '*',

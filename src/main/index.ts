@@ -44,14 +44,14 @@ const lock = claimInstance(home)
 if (lock) {
   setupEngine()
   setupContents()
-  // Not awaited: the engine becomes ready only after this module has been read to its end.
+  // Not awaited: Electron becomes ready only after this module has been evaluated completely.
   start(lock).catch(async (error: unknown) => {
     await showFinalMessage((language) => cannotStart(language, error))
     app.exit(1)
   })
 }
 
-/** Starts the app in its own process, puts it behind `app://`, and opens the first window. */
+/** Starts the app in its own process, serves it at `app://`, and opens the first window. */
 async function start(held: HomeLock): Promise<void> {
   let isRecording = false
   const deps = electronDeps(home, import.meta.url, () => isRecording)
@@ -59,11 +59,11 @@ async function start(held: HomeLock): Promise<void> {
   let core: ElectronCore | null = null
   setupLastResort(log, () => {
     core?.kill()
-    // A box says what happened.
+    // A dialog reports what happened.
     removeRunMark(home)
   })
 
-  // Files that are opened while Lectern starts wait until it can take them.
+  // Files that are opened while Lectern starts wait until it can import them.
   const ready = Promise.withResolvers<(args: readonly string[], folder: string) => void>()
   const take = async (args: readonly string[], folder: string): Promise<void> =>
     (await ready.promise)(args, folder)
@@ -95,7 +95,7 @@ async function start(held: HomeLock): Promise<void> {
   }
   const lectern = await openCore(services, deps)
   core = lectern
-  // A core that ended records nothing; what it had is on disk.
+  // A core that ended records nothing; its data is on disk.
   lectern.onChange((change) => {
     if (change === 'lost') services.onRecording?.(false, null)
   })
@@ -138,11 +138,12 @@ async function start(held: HomeLock): Promise<void> {
     const onImported = (path: string): void => app.addRecentDocument(path)
     const parts = { app: lectern, connection, ids, log, onTaken, onImported }
     void openFiles(paths, parts).then((refused) => {
-      if (refused.length > 0) return showFinalMessage((language) => importFailedMessage(language, refused))
+      if (refused.length > 0)
+        return showFinalMessage((language) => importFailedMessage(language, refused))
     })
   }
   await lectern.start()
-  // Asking for their state takes the shortcuts.
+  // Requesting their state registers the shortcuts.
   void lectern.request(connection, 'shortcuts.state', {})
   ready.resolve((args, folder) => {
     const task = launchTask(args)

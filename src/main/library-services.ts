@@ -14,7 +14,7 @@ import { createStorage, type StorageDeps } from './services/storage/storage.ts'
 import { backupsOfUpdates } from './updates/records.ts'
 import { createAppUpdates, type AppUpdatesDeps } from './updates/app-updates.ts'
 
-/** What the keeping of the library is built from. */
+/** Dependencies of the library services. */
 export type LibraryServicesDeps = Omit<StorageDeps, 'onErased' | 'worker' | 'archives'> &
   Omit<AllArchivesDeps, 'onJob' | 'onExchanged' | 'busy' | 'saved' | 'neededBackups'> &
   SavesDeps &
@@ -23,27 +23,29 @@ export type LibraryServicesDeps = Omit<StorageDeps, 'onErased' | 'worker' | 'arc
     readonly pages: Pick<Pages, 'emit'>
     readonly calls: Calls
     readonly work: { busy(): boolean }
-    /** Asks whether the account in use answers. */
+    /** Checks whether the active account is reachable. */
     refresh(): void
     redact(text: string): string
   }
 
-/** Whatever is done with the library as a whole, archives, backups, storage, a test on another one, and the copies of files that leave it. */
+/**
+ * Services for the library as a whole: archives, backups, storage, the self-test on a separate library, and exported files.
+ */
 export interface LibraryServices {
   readonly storage: ReturnType<typeof createStorage>
-  /** How archives arrive and are fetched, and how files are saved by a browser. */
+  /** Upload and download of archives, and files saved by a browser. */
   readonly places: Pick<Places, 'archives' | 'saves' | 'selfTest'>
   readonly updates: ReturnType<typeof createAppUpdates>
-  /** Looks into an archive that the user opened with Lectern, for the page to show. Never rejects. */
+  /** Inspects an archive that the user opened with Lectern, for the page to show. Never rejects. */
   openArchive(path: string): Promise<Reply<OpenedFile>>
-  /** Something is recorded by the page of this connection, or nothing any more. */
+  /** Called when the page of this connection starts or ends a recording. */
   recording(live: boolean, connectionId: string | null): void
-  /** Ends what is under way. */
+  /** Stops running work. */
   shutdown(): Promise<void>
   readonly handlers: Pick<HandlerParts, 'archive' | 'backups' | 'files' | 'selfTest' | 'updates'>
 }
 
-/** Builds it: a further list of the composition root, which stays readable so. */
+/** Creates the library services; separate from the composition root to keep that readable. */
 export function createLibraryServices({
   pages,
   refresh,

@@ -1,14 +1,14 @@
 import { AppError } from './errors.ts'
 
-/** The longest a timer holds; one that is set for longer fires at once, and again and again. */
+/** Maximum delay of a timer in milliseconds; one set for longer fires immediately, again and again. */
 const maxTimeoutMs = 2 ** 31 - 1
 
-/** Pause before another try while the library is exchanged or mended, in milliseconds. */
+/** Pause before a retry while the library is being replaced or repaired, in milliseconds. */
 const againMs = 500
 
 /**
- * Runs work later (after 24 days at most), without keeping the process alive; what it gives takes it back. Work that finds no library, as
- * another is just put in its place, is tried again.
+ * Runs work later (after 24 days at most) without keeping the process alive; returns a function that cancels it. Work that
+ * finds no library, because another one is just replacing it, is retried.
  */
 export function later(ms: number, work: () => void): () => void {
   const attempt = (): void => {

@@ -27,8 +27,11 @@ import type { Voices } from './services/voices/voices.ts'
 import { createAllSpeech, type AllSpeechDeps } from './services/speech/all.ts'
 import type { Working } from './background-work.ts'
 
-/** What the parts of the workbench are built from. */
-export type LibraryFeaturesDeps = Omit<WatchedDeps, 'onTask' | 'onRemoteItem' | 'onRemoved' | 'onFiles'> &
+/** Dependencies of the workbench. */
+export type LibraryFeaturesDeps = Omit<
+  WatchedDeps,
+  'onTask' | 'onRemoteItem' | 'onRemoved' | 'onFiles'
+> &
   Omit<AllVoicesDeps, 'onVoices' | 'onSample'> &
   Omit<KnowledgeDeps, 'onChange' | 'onImages' | 'onWaiting' | 'remote'> &
   Omit<RerankDeps, 'onRanking'> &
@@ -41,11 +44,14 @@ export type LibraryFeaturesDeps = Omit<WatchedDeps, 'onTask' | 'onRemoteItem' | 
     readonly pages: Pages
     readonly connection: Pick<Connection, 'setWaiting'>
     readonly unsaved: Pick<Unsaved, 'shutdown' | 'stopAll'>
-    /** For pictures that replies name. */
+    /** Network settings for images that responses refer to. */
     readonly network: NetworkChoices
   }
 
-/** The parts that work with things of the service's own: tasks, Responses, slides, voices, knowledge bases and what is asked of them, rankings, texts by their meaning. */
+/**
+ * Services for items of the provider: tasks, Responses, slides, voices, knowledge bases and their chats, rankings,
+ * embeddings.
+ */
 export interface LibraryFeatures {
   readonly watched: Watched
   readonly knowledge: Knowledge
@@ -54,9 +60,9 @@ export interface LibraryFeatures {
   readonly embeddings: Pick<Embeddings, 'get' | 'cancel' | 'start'>
   readonly speech: Pick<SpeechService, 'move'>
   readonly voices: Pick<Voices, 'list'>
-  /** What of it goes on by itself. */
+  /** Background work of these services. */
   readonly works: readonly Working[]
-  /** What their routes are built from. */
+  /** Dependencies of their routes. */
   readonly handlers: Pick<
     HandlerParts,
     | 'tasks'
@@ -73,8 +79,13 @@ export interface LibraryFeatures {
   >
 }
 
-/** Builds them: a further list of the composition root, which stays readable so. */
-export function createLibraryFeatures({ pages, connection, unsaved, ...deps }: LibraryFeaturesDeps): LibraryFeatures {
+/** Creates the workbench; separate from the composition root to keep that readable. */
+export function createLibraryFeatures({
+  pages,
+  connection,
+  unsaved,
+  ...deps
+}: LibraryFeaturesDeps): LibraryFeatures {
   const watched = createWatched({
     ...deps,
     onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),

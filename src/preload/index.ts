@@ -13,20 +13,20 @@ import {
   type PushedEvent,
 } from '../shared/bridge/transport.ts'
 
-/** The page's end of a message channel; the types of a page are not known here. */
+/** The page's end of a message channel; DOM types are not available here. */
 interface PagePort {
   onmessage: ((event: { readonly data: unknown }) => void) | null
   postMessage(message: PortRequest): void
   close(): void
 }
 
-/** A file on its way. */
+/** File being uploaded. */
 interface Transfer {
   readonly file: PageFile
   onProgress(fraction: number): void
 }
 
-/** Milliseconds between two requests for a port, and how many are made: main refuses a page that is not committed yet. */
+/** Milliseconds between two requests for a port, and their maximum number: main rejects a page that is not committed yet. */
 const connectRetries = { pause: 100, times: 100 } as const
 
 const waiting = new Map<number, (reply: Reply<unknown>) => void>()
@@ -36,7 +36,7 @@ const stateListeners = new Set<(state: 'open' | 'reconnecting') => void>()
 let next = 1
 let port: PagePort | null = null
 let hadPort = false
-/** Messages of calls that were made before the port came. */
+/** Messages of calls made before the port was received. */
 let unsent: PortRequest[] = []
 
 const failed = (message: string): Reply<never> => ({
@@ -49,7 +49,7 @@ const emit = (event: PushedEvent): void => {
 const become = (state: 'open' | 'reconnecting'): void => {
   for (const listener of stateListeners) listener(state)
 }
-/** Events were missed. */
+/** Events were missed: reopens so that the page reloads its data. */
 const readAgain = (): void => {
   become('open')
   afterGap.forEach(emit)
@@ -68,7 +68,7 @@ const failAll = (): void => {
   for (const id of waiting.keys()) settle(id, failed('Lectern does not answer'))
 }
 
-/** Sends a message that will be answered; what cannot be cloned is an answer, too. */
+/** Sends a message that expects a reply; a message that cannot be cloned also gets one. */
 function ask(message: (id: number) => PortRequest): { id: number; done: Promise<Reply<unknown>> } {
   const id = next++
   const done = new Promise<Reply<unknown>>((resolve) => {
@@ -90,7 +90,7 @@ function ask(message: (id: number) => PortRequest): { id: number; done: Promise<
   return { id, done }
 }
 
-/** Reads the next piece of a file that has no path, and sends it. */
+/** Reads the next chunk of a file without a path, and sends it. */
 async function sendChunk(id: number, from: number): Promise<number> {
   const file = transfers.get(id)?.file
   if (!file) return from
@@ -100,7 +100,7 @@ async function sendChunk(id: number, from: number): Promise<number> {
   return to
 }
 
-/** How far the pieces of each file were sent. */
+/** Sent bytes of each file. */
 const offsets = new Map<number, number>()
 
 function receive(answer: PortAnswer): void {
@@ -157,10 +157,10 @@ const subscribe = <L>(to: Set<L>, listener: L): (() => void) => {
   return () => void to.delete(listener)
 }
 
-/** All that the page can reach. The port and the paths of files stay here. */
+/** Everything the page can access. The port and the paths of files stay here. */
 const transport: PreloadTransport = {
   request(route, payload) {
-    // Asked for first by every page that was loaded.
+    // The first request of every loaded page.
     if (route === 'app.info') ipcRenderer.send(channels.ready)
     return ask((id) => ({ t: 'req', id, route, payload })).done
   },

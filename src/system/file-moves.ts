@@ -5,14 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { systemCode } from './system-code.ts'
 
 /**
- * How files and folders are removed (`rm(path, removal)`): again for about a second where another program holds one of them open,
- * which on Windows keeps a file and its folder from going. Nothing there is no error.
+ * Options for removing files and folders (`rm(path, removal)`): retries for about a second while another program has one of them
+ * open, which on Windows prevents the removal. A missing file is not an error.
  */
 export const removal = { force: true, recursive: true, maxRetries: 8, retryDelay: 25 } as const
 
 /**
- * Removes what was needed for a piece of work only, once that is over. Never rejects: what the work made is not lost because
- * something else stays behind, which is logged.
+ * Removes temporary data after an operation. Never rejects: the result of the operation is not lost because a leftover cannot be
+ * removed; the failure is logged.
  */
 export async function discard(
   path: string,
@@ -21,16 +21,16 @@ export async function discard(
   await rm(path, removal).catch((error: unknown) => log?.warn('a file is left behind', { error }))
 }
 
-/** Pauses in milliseconds before another try, about a second and a half in all. */
+/** Pauses in milliseconds before a retry, about a second and a half in total. */
 const pauses: readonly number[] = [10, 20, 40, 80, 160, 240, 320, 400]
 
-/** What Windows says of a file that a virus scanner, an indexer or a backup reads just then; elsewhere such an answer is final. */
+/** Whether Windows reports a file as in use by a virus scanner, an indexer or a backup; elsewhere such an error is final. */
 const isHeld = (error: unknown, platform: string): boolean =>
   platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error))
 
 /**
- * Gives a file or folder another name on the same disk, replacing a file that has it. Throws what the system throws, on Windows after
- * {@link pauses}: there a name cannot be taken from or given to what another program has open.
+ * Renames a file or folder on the same disk, replacing an existing file. Throws the system error, on Windows after
+ * {@link pauses}: there a file that another program has open can be neither renamed nor replaced.
  */
 export async function moveFile(
   from: string,
@@ -49,7 +49,7 @@ export async function moveFile(
 
 const still = new Int32Array(new SharedArrayBuffer(4))
 
-/** Like {@link moveFile}, for workers and for what must be done before anything else goes on: it holds up the thread. */
+/** Like {@link moveFile}, for workers and for steps that must finish before anything else: it blocks the thread. */
 export function moveFileSync(from: string, to: string, platform: string = process.platform): void {
   for (const ms of pauses)
     try {
@@ -62,7 +62,7 @@ export function moveFileSync(from: string, to: string, platform: string = proces
   renameSync(from, to)
 }
 
-/** Flushes a folder, so that the names in it survive a power cut. Windows has no handle of a folder to flush. */
+/** Flushes a folder, so that the names in it survive a power failure. Windows has no folder handle to flush. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const file = openSync(folder, 'r')
@@ -74,8 +74,8 @@ export function syncFolder(folder: string): void {
 }
 
 /**
- * Writes a small file so that after a crash or a power cut it holds either this text or what it held before: beside it, flushed, renamed
- * into place, and the name flushed too. Only its owner can read it.
+ * Writes a small file so that after a crash or a power failure it contains either this text or the previous one: writes a
+ * temporary file next to it, flushes and renames it, and flushes the name. Only its owner can read it.
  */
 export function writeFileWhole(path: string, text: string): void {
   const temporary = `${path}.tmp`

@@ -1,4 +1,4 @@
-/** Whether a process of this number runs, whoever's it is. */
+/** Whether a process with this ID runs, whoever owns it. */
 export function isRunning(pid: number): boolean {
   if (pid <= 0) return false
   try {

@@ -1,4 +1,4 @@
-/** The system's error code (`ENOSPC`), or an empty text. */
+/** Returns the system's error code (`ENOSPC`), or an empty string. */
 export function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code

@@ -5,13 +5,13 @@ import { isRunning } from './running.ts'
 import { removal } from './file-moves.ts'
 
 const prefix = 'lectern-unlocked-'
-/** Age in milliseconds beyond which a copy goes although its process may run: another one can have its number. */
+/** Age in milliseconds beyond which a copy is removed although its process seems to run: another one may have its ID. */
 const oldMs = 24 * 60 * 60_000
 
-/** Begin of the name of this process's folder for copies of PDFs without their password. */
+/** Name prefix of this process's folder for copies of PDFs without their password. */
 export const unlockedPrefix = `${prefix}${process.pid}-`
 
-/** Removes the copies that killed processes left. Those of other users are theirs. Never throws. */
+/** Removes the copies left by killed processes, but not those of other users. Never throws. */
 export async function removeUnlockedCopies(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => [])
   for (const name of names.filter((one) => one.startsWith(prefix))) {

@@ -9,7 +9,7 @@ const edges = (path: string, text: string): ReturnType<typeof importsOf> =>
 const crossingsOf = (path: string, text: string): string[] => crossings(edges(path, text))
 
 describe('imports', () => {
-  test('are seen in every form, also in the script of a component', () => {
+  test('are found in every form, including component scripts', () => {
     const text = [
       `import a from './a.ts'`,
       `import type { B } from '../b.ts'`,
@@ -32,7 +32,7 @@ describe('imports', () => {
     expect(scriptOf(vue).split('\n')).toHaveLength(6)
   })
 
-  test('are followed to the end, types left out', () => {
+  test('are followed transitively, except type imports', () => {
     const files = {
       'a.ts': `import './b.ts'`,
       'b.ts': `import './c.ts'; import type { T } from './d.ts'`,
@@ -46,7 +46,7 @@ describe('imports', () => {
   })
 })
 
-describe('a crossing is found', () => {
+describe('layer violations', () => {
   test.each([
     ['src/renderer/src/x.ts', `import { a } from '../../main/app.ts'`],
     ['src/renderer/src/x.ts', `import type { A } from '../../main/app.ts'`],
@@ -63,11 +63,11 @@ describe('a crossing is found', () => {
     ['src/local-service/x.ts', `import '../main/store/open.ts'`],
     ['src/system/x.ts', `import '../main/errors.ts'`],
     ['src/renderer/src/x.ts', `import { moveFile } from '../../system/file-moves.ts'`],
-  ])('in %s: %s', (path, text) => {
+  ])('are found in %s: %s', (path, text) => {
     expect(crossingsOf(path, text)).toHaveLength(1)
   })
 
-  test('and an arrow that may be is left alone', () => {
+  test('are not reported for allowed imports', () => {
     expect(crossingsOf('src/main/electron/x.ts', `import { app } from 'electron'`)).toEqual([])
     expect(crossingsOf('src/renderer/src/x.ts', `import type { z } from 'zod'`)).toEqual([])
     expect(crossingsOf('src/shared/bridge/x.ts', `import { z } from 'zod'`)).toEqual([])
@@ -76,7 +76,7 @@ describe('a crossing is found', () => {
     )
   })
 
-  test('and a package away from home', () => {
+  test('include restricted packages outside their allowed files', () => {
     expect(strays(edges('src/main/services/x.ts', `import { Agent } from 'undici'`))).toHaveLength(
       1,
     )
@@ -84,7 +84,7 @@ describe('a crossing is found', () => {
   })
 })
 
-test('unwanted texts are found', () => {
+test('finds unwanted text', () => {
   const found = (text: string): string[] => unwantedIn('src/x.ts', text)
   expect(found('// TODO: later')).toHaveLength(1)
   expect(found('get https://registry.npmjs.org/x')).toHaveLength(1)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const pages = ['README.md', 'README.zh-CN.md', ...globSync('docs/**/*.md')]
 const sources = globSync('{src,test,bench,scripts}/**/*.{ts,mjs,vue}')
 
-/** GitHub's anchor of a heading. */
+/** Returns GitHub's anchor of a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -35,7 +35,7 @@ test('links to an existing file, image or heading in every document', () => {
   expect(broken).toEqual([])
 })
 
-test('cites only sections that docs/service-notes.md has', () => {
+test('cites only existing sections of docs/service-notes.md', () => {
   const sections = new Set(
     [...readFileSync('docs/service-notes.md', 'utf8').matchAll(/^##+ ([\d.]+?)\.? /gmu)].map(
       ([, number = '']) => number,

@@ -2,13 +2,13 @@ import { posix } from 'node:path'
 import ts from 'typescript'
 import type { Source } from './tree.ts'
 
-/** One import of a file, static or dynamic. */
+/** Import of a file, static or dynamic. */
 export interface Import {
   readonly from: string
-  /** A path of the repository for a relative import, else the package: `vue`, `@napi-rs/keyring`, `node:fs`. */
+  /** Repository path of a relative import, otherwise the package: `vue`, `@napi-rs/keyring`, `node:fs`. */
   readonly to: string
   readonly isPackage: boolean
-  /** Erased when types are stripped. */
+  /** Whether it is erased when types are stripped. */
   readonly typeOnly: boolean
   readonly line: number
 }
@@ -19,7 +19,7 @@ const packageOf = (specifier: string): string => {
   return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
 }
 
-/** True when nothing but types is taken: `import type`, or every name marked `type`. */
+/** Whether only types are imported: `import type`, or every name marked `type`. */
 function onlyTypes(clause: ts.ImportClause | undefined): boolean {
   if (!clause) return false
   if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
@@ -51,7 +51,7 @@ function specifierOf(node: ts.Node): { text: string; typeOnly: boolean } | null 
     : null
 }
 
-/** Every import of a file: `import`, `export ... from`, `import()`, `require()` and import types. */
+/** Returns every import of a file: `import`, `export ... from`, `import()`, `require()` and import types. */
 export function importsOf(source: Source): readonly Import[] {
   const found: Import[] = []
   const visit = (node: ts.Node): void => {
@@ -73,7 +73,7 @@ export function importsOf(source: Source): readonly Import[] {
   return found
 }
 
-/** What a file drags in when it is loaded: files and packages, each with the way there. Type imports are erased and do not count. */
+/** Returns the files and packages that a file loads, each with its import path. Type imports are erased and do not count. */
 export function loadedBy(
   entry: string,
   imports: ReadonlyMap<string, readonly Import[]>,

@@ -1,14 +1,14 @@
 import type { Import } from './imports.ts'
 
-/** One arrow that must not exist. */
+/** Forbidden import direction. */
 export interface Layer {
-  /** Whose imports are judged. */
+  /** Files whose imports are checked. */
   readonly of: RegExp
-  /** What they must not name: a path of the repository, or a package. */
+  /** Forbidden imports: a repository path, or a package. */
   readonly never: RegExp
-  /** Files that are exempt, because this is their home. */
+  /** Files that are exempt, because they own the dependency. */
   readonly except?: RegExp
-  /** True when a type is harmless: it is erased, and only says what the other side looks like. */
+  /** Whether type imports are allowed: they are erased, and only describe the other side. */
   readonly typesAllowed?: boolean
   readonly because: string
 }
@@ -16,7 +16,7 @@ export interface Layer {
 const nodeBuiltIn =
   /^(node:|assert$|buffer$|child_process$|crypto$|events$|fs$|http$|https$|net$|os$|path$|process$|stream$|tls$|url$|util$|worker_threads$|zlib$)/
 
-/** The arrows of the house, as data: renderer -> shared <- main; hosts -> bridge -> services -> api, store, media, secrets. */
+/** Layers of the architecture, as data: renderer -> shared <- main; hosts -> bridge -> services -> api, store, media, secrets. */
 export const layers: readonly Layer[] = [
   {
     of: /^src\/shared\//,
@@ -113,13 +113,13 @@ export const layers: readonly Layer[] = [
   },
 ]
 
-/** Packages with one home each. */
+/** Packages with the only files that may import them. */
 export const homes: Readonly<Record<string, RegExp>> = {
   undici: /^src\/main\/(api\/|security\/remote-fetch\.ts$)/,
   'electron-updater': /^src\/main\/updates\//,
   semver: /^src\/main\/updates\//,
   'eventsource-parser': /^src\/main\/api\//,
-  // The lock of the single instance is a lock of SQLite; the local service keeps its own state.
+  // The single-instance lock is an SQLite lock; the local service has its own state.
   'better-sqlite3':
     /^src\/(main\/(store\/|workers\/|host-support\/instance\.ts$)|local-service\/state\.ts$)/,
   '@napi-rs/keyring': /^src\/main\/secrets\//,
@@ -143,7 +143,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'chart.js': /^src\/renderer\/src\/features\/activity\//,
   'llama-tokenizer-js': /^src\/local-service\//,
   '@fastify/busboy': /^src\/local-service\//,
-  // What an archive brings is judged by schemas as what a page asks is.
+  // The content of an archive is validated by schemas, like requests of a page.
   zod: /^src\/(shared\/bridge\/|main\/operations\/|main\/store\/archive-schemas\.ts$|main\/core\/page-port\.ts$|main\/secrets\/|main\/erasing\.ts$)/,
   vue: /^src\/renderer\//,
   pinia: /^src\/renderer\//,
@@ -154,7 +154,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'umap-js': /^src\/renderer\/src\/features\/embeddings\//,
 }
 
-/** Imports against the arrows, one sentence each. */
+/** Returns imports that violate the layers, one sentence each. */
 export function crossings(imports: readonly Import[], rules: readonly Layer[] = layers): string[] {
   return imports.flatMap((edge) =>
     rules
@@ -169,7 +169,7 @@ export function crossings(imports: readonly Import[], rules: readonly Layer[] = 
   )
 }
 
-/** Imports of a package outside its home. */
+/** Returns imports of a package outside its allowed files. */
 export function strays(imports: readonly Import[]): string[] {
   return imports
     .filter((edge) => edge.from.startsWith('src/') && edge.isPackage && !edge.typeOnly)

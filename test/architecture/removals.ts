@@ -4,8 +4,8 @@ import type { Source } from './tree.ts'
 const names: ReadonlySet<string> = new Set(['rm', 'rmSync'])
 
 /**
- * Removals that fail where Windows keeps a file for a moment, as `file:line what`: without the options of `removal`, and awaited in
- * a `finally`, where a failure takes the place of what the work gave.
+ * Returns removals that fail while Windows keeps a file open, as `file:line what`: without the options of `removal`, or awaited
+ * in a `finally`, where a failure would replace the result of the operation.
  */
 export function roughRemovals({ path, code }: Source): string[] {
   const found: string[] = []

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
-/** The folder that holds package.json. */
+/** Folder that contains package.json. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** One file of the repository, read once. */
+/** File of the repository, read once. */
 export interface Source {
   /** From the root, with slashes: `src/main/app.ts`. */
   readonly path: string
   readonly text: string
-  /** The program in it: all of a .ts file, the script blocks of a .vue file at their own lines. */
+  /** Its code: all of a .ts file, the script blocks of a .vue file at their original lines. */
   readonly code: ts.SourceFile
 }
 
-/** Files that git tracks or would track: what a clone holds, without what is built or fetched. */
+/** Returns the files that git tracks or would track: a clone without built or downloaded files. */
 export function repositoryFiles(): readonly string[] {
   const list = execFileSync(
     'git',
@@ -29,13 +29,13 @@ export function repositoryFiles(): readonly string[] {
   return list.split('\0').filter((path) => path !== '' && existsSync(join(root, path)))
 }
 
-/** The text of a file of the repository. */
+/** Returns the text of a file of the repository. */
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 const scriptBlock = /(<script\b[^>]*>)([\s\S]*?)<\/script>/g
 const blank = (text: string): string => text.replace(/[^\n]/g, '')
 
-/** The script blocks of a Vue file, everything else blanked, so that line numbers stay. */
+/** Returns the script blocks of a Vue file with everything else blanked, so that line numbers stay. */
 export function scriptOf(vue: string): string {
   let code = ''
   let from = 0
@@ -47,13 +47,13 @@ export function scriptOf(vue: string): string {
   return code + blank(vue.slice(from))
 }
 
-/** Reads one program of the repository. */
+/** Parses a source file of the repository. */
 export function sourceOf(path: string, text: string): Source {
   const program = path.endsWith('.vue') ? scriptOf(text) : text
   return { path, text, code: ts.createSourceFile(path, program, ts.ScriptTarget.Latest, true) }
 }
 
-/** Every .ts and .vue file below a folder of the repository. */
+/** Returns every .ts and .vue file below a folder of the repository. */
 export function sourcesBelow(folder: string): readonly Source[] {
   return repositoryFiles()
     .filter((path) => path.startsWith(`${folder}/`) && /\.(ts|mts|vue)$/.test(path))

@@ -2,17 +2,17 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, sep } from 'node:path'
 import { root } from './tree.ts'
 
-/** A text that must not be in the repository. */
+/** Text that must not be in the repository. */
 export interface Unwanted {
   readonly what: string
   readonly pattern: RegExp
-  /** Files that may hold it, because they speak about it. */
+  /** Files that may contain it, because they are about it. */
   readonly except?: RegExp
 }
 
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** Folders of the machine this runs on that say where somebody works. */
+/** Returns folders of this machine that reveal where someone works. */
 function ownFolders(): string[] {
   const here = root.replace(/[\\/]$/, '')
   const above = dirname(here)
@@ -21,7 +21,7 @@ function ownFolders(): string[] {
   )
 }
 
-/** Texts that must be nowhere in the repository. */
+/** Texts that must not occur anywhere in the repository. */
 export const unwanted: readonly Unwanted[] = [
   {
     what: 'work left undone',
@@ -48,7 +48,7 @@ export const unwanted: readonly Unwanted[] = [
   },
 ]
 
-/** Where a file holds an unwanted text, as `file:line what`. */
+/** Returns where a file contains an unwanted text, as `file:line what`. */
 export function unwantedIn(path: string, text: string): string[] {
   return unwanted
     .filter((each) => !each.except?.test(path))

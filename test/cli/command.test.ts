@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => setup.close())
 beforeEach(() => setup.reset())
 
-test('help lists every operation, and each operation tells its fields, limits and section', async () => {
+test('lists every operation in help, and the fields, limits and section of each', async () => {
   const all = await run({ args: ['--help'] })
   expect(all.code).toBe(0)
   for (const name of Object.keys(operations)) expect(all.stdout).toContain(`  ${name} `)
@@ -29,7 +29,7 @@ test('help lists every operation, and each operation tells its fields, limits an
     expect(one.stdout).toContain(text)
 }, 120_000)
 
-test('an answer is one JSON object with who answered', async () => {
+test('prints an answer as one JSON object that names the account', async () => {
   const ended = await setup.call(['voices.list', '--type', 'OFFICIAL'])
   expect(ended.code).toBe(0)
   const [answer, ...rest] = ended.json()
@@ -40,7 +40,7 @@ test('an answer is one JSON object with who answered', async () => {
   )
 }, 120_000)
 
-test('input comes from flags, from JSON, from a file and from standard input, flags last', async () => {
+test('accepts input from flags, JSON, a file and standard input, with flags applied last', async () => {
   await writeFile(join(setup.folder, 'input.json'), '{"id":"from-file"}')
   const ids = async (args: readonly string[], stdin?: string): Promise<string> => {
     await setup.fault({ path: '/v1/responses/*', times: 1, reply: { body: { id: 'x' } } })
@@ -61,7 +61,7 @@ test('input comes from flags, from JSON, from a file and from standard input, fl
   expect(await ids(['--json', '{"id":"json"}', '--id', 'flag'])).toBe('/v1/responses/flag')
 }, 120_000)
 
-test('a stream is a line for each event as it comes, and the result as the last', async () => {
+test('prints a line for each stream event as it arrives, and the result last', async () => {
   await setup.fault(agent())
   const ended = await setup.call(['agents.chat', ...question])
   expect(ended.code).toBe(0)
@@ -73,7 +73,7 @@ test('a stream is a line for each event as it comes, and the result as the last'
   ])
 }, 120_000)
 
-test('--raw prints the reply as it was received', async () => {
+test('prints the raw reply with --raw', async () => {
   await setup.fault({
     path: '/paas/v4/voice/list',
     times: 1,
@@ -83,7 +83,7 @@ test('--raw prints the reply as it was received', async () => {
   expect(JSON.parse(ended.stdout)).toMatchObject({ voice_list: [], odd: 1 })
 }, 120_000)
 
-test('a file is written where it is asked to be, and never over another by chance', async () => {
+test('writes a file to the given path and never overwrites another by accident', async () => {
   const up = await setup.call(['files.upload', '--file', 'sample.jsonl', '--purpose', 'batch'])
   expect(up.code, up.stderr).toBe(0)
   const [uploaded] = up.json() as [{ value: { id: string } }]
@@ -96,7 +96,7 @@ test('a file is written where it is asked to be, and never over another by chanc
   expect(await readFile(join(setup.folder, 'content.bin'), 'utf8')).toBe('mine')
 }, 120_000)
 
-test('with nothing said, the service of this computer answers from a folder of its own', async () => {
+test('uses the on-device service with its own folder by default', async () => {
   const env = { LECTERN_HOME: join(setup.folder, 'home'), LECTERN_KEY: undefined }
   const made = await run({
     args: ['files.upload', '--file', 'sample.jsonl', '--purpose', 'batch'],

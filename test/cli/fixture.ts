@@ -8,24 +8,24 @@ import { startTestService, type TestService } from '../local-service/fixtures/se
 
 const program = resolve('src/cli/main.ts')
 
-/** How one command ended. */
+/** Result of a finished command. */
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
-  /** The lines of standard output as JSON. */
+  /** Returns the lines of standard output as JSON. */
   json(): Record<string, unknown>[]
-  /** The failure on standard error. */
+  /** Returns the failure on standard error. */
   error(): Record<string, unknown>
 }
 
-/** What a command is run with. */
+/** Options for running a command. */
 export interface Command {
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly stdin?: string
   readonly cwd?: string
-  /** Sent Ctrl-C as soon as this is on standard output. */
+  /** Output after which Ctrl-C is sent. */
   readonly interruptAt?: string
 }
 
@@ -63,20 +63,20 @@ export async function run(command: Command): Promise<Ended> {
   }
 }
 
-/** A local service that can misbehave, a folder to work in, and the command with the key in its environment. */
+/** Test environment: a local service with fault injection, a working folder, and the command with the key in its environment. */
 export interface CliSetup {
   readonly service: TestService
   readonly folder: string
-  /** Runs a command against the service; nothing it prints may hold the key. */
+  /** Runs a command against the service; its output must not contain the key. */
   call(args: readonly string[], more?: Partial<Command>): Promise<Ended>
-  /** Adds a rule to the switchboard. */
+  /** Adds a fault injection rule. */
   fault(rule: Readonly<Record<string, unknown>>): Promise<unknown>
-  /** Forgets all rules. */
+  /** Removes all rules. */
   reset(): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts the service of one test file. `sample.jsonl` lies in the folder. */
+/** Starts the service for one test file. The folder contains `sample.jsonl`. */
 export async function openSetup(): Promise<CliSetup> {
   const service = await startTestService({ faults: true })
   const folder = await mkdtemp(join(tmpdir(), 'lectern-cli-'))
@@ -113,7 +113,7 @@ export async function openSetup(): Promise<CliSetup> {
 /** Flags of a question to the agent. */
 export const question = ['--messages', 'Why?', '--retrieval', '{"knowledgeIds":["k1"]}']
 const answerEvent = (data: string) => ({ data: { type: 'answer', sessionId: 's', data } })
-/** A rule by which the agent says `So it is`; `more` belongs to its second event. */
+/** Rule that makes the agent answer `So it is`; `more` is merged into its second event. */
 export const agent = (more: Record<string, unknown> = {}) => ({
   path: '/zrag/agent/chat',
   times: 1,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => setup.close())
 beforeEach(() => setup.reset())
 
-test('what is not understood ends with 2', async () => {
+test('exits with 2 for invalid input', async () => {
   const wrong = [
     ['no.such'],
     ['voices.list', '--nonsense', '1'],
@@ -19,7 +19,9 @@ test('what is not understood ends with 2', async () => {
     ['files.upload', '--file', 'nowhere.wav', '--purpose', 'voice-clone-input'],
     ['voices.list', '--out', 'x.json'],
   ]
-  const all = await Promise.all(wrong.map(async (args) => ({ args, ended: await setup.call(args) })))
+  const all = await Promise.all(
+    wrong.map(async (args) => ({ args, ended: await setup.call(args) })),
+  )
   for (const { args, ended } of all) {
     expect(ended.code, `${args.join(' ')}: ${ended.stderr}`).toBe(exitCodes.usage)
     expect(ended.error()).toMatchObject({ code: expect.any(String), todo: expect.any(String) })
@@ -27,7 +29,7 @@ test('what is not understood ends with 2', async () => {
   }
 }, 120_000)
 
-test('over a limit ends with 3, before anything is sent', async () => {
+test('exits with 3 when over a limit, before sending anything', async () => {
   const ended = await setup.call(['rerank.create', '--query', 'x'.repeat(4097), '--documents', 'y'])
   expect(ended.code).toBe(exitCodes.limit)
   expect(ended.error()).toMatchObject({
@@ -36,13 +38,13 @@ test('over a limit ends with 3, before anything is sent', async () => {
   })
 }, 120_000)
 
-test('refused by the service ends with 4', async () => {
+test('exits with 4 when the provider rejects the request', async () => {
   const ended = await setup.call(['responses.retrieve', '--id', 'nowhere'])
   expect(ended.code).toBe(exitCodes.refused)
   expect(ended.error()).toMatchObject({ service: { status: expect.any(Number) } })
 }, 120_000)
 
-test('network trouble ends with 5', async () => {
+test('exits with 5 for network errors', async () => {
   await setup.fault({ ...agent(), cutAfterBytes: 60 })
   const cut = await setup.call(['agents.chat', ...question])
   expect(cut.code).toBe(exitCodes.network)
@@ -55,7 +57,7 @@ test('network trouble ends with 5', async () => {
   expect(unreachable.error()).toMatchObject({ code: 'OFFLINE' })
 }, 120_000)
 
-test('a wrong or missing key ends with 6, and is never printed, whoever repeats it', async () => {
+test('exits with 6 for a wrong or missing key, which is never printed', async () => {
   const key = 'wrong-key-0123456789abcdef'
   await setup.fault({
     path: '/paas/v4/voice/list',
@@ -70,7 +72,7 @@ test('a wrong or missing key ends with 6, and is never printed, whoever repeats 
   expect(none.error()).toMatchObject({ code: 'NO_KEY' })
 }, 120_000)
 
-test('the key may come on standard input, and never as an argument', async () => {
+test('accepts the key on standard input, but never as an argument', async () => {
   const piped = await setup.call(['voices.list'], {
     env: { LECTERN_KEY: undefined },
     stdin: `${setup.service.key}\n`,
@@ -83,7 +85,7 @@ test('the key may come on standard input, and never as an argument', async () =>
   expect(misspelled.code).toBe(exitCodes.usage)
 }, 120_000)
 
-test('an answer that repeats the key is printed without it', async () => {
+test('removes the key from a printed answer that repeats it', async () => {
   await setup.fault({
     path: '/paas/v4/voice/list',
     times: 2,
@@ -93,7 +95,7 @@ test('an answer that repeats the key is printed without it', async () => {
   expect((await setup.call(['voices.list', '--raw'])).stdout).toContain('[redacted]')
 }, 120_000)
 
-test('Ctrl-C ends the call with 130 and keeps the lines that came', async () => {
+test('exits with 130 on Ctrl-C and keeps the lines received so far', async () => {
   await setup.fault(agent({ delayMs: 20_000 }))
   const ended = await setup.call(['agents.chat', ...question], { interruptAt: '"So"' })
   expect(ended.code).toBe(exitCodes.cancelled)

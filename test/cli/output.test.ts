@@ -3,17 +3,17 @@ import { expect, test } from 'vitest'
 import { createOutput } from '../../src/cli/output.ts'
 import { visible } from '../../src/cli/visible.ts'
 
-/** A stream that keeps what is written, as a terminal or not. */
+/** Creates a stream that records its output, as a terminal or not. */
 function stream(isTTY: boolean) {
   const written = new PassThrough()
   return Object.assign(written, { isTTY, text: () => String(written.read() ?? '') })
 }
 const redactor = { maskKnown: (text: string) => text.replaceAll('the-key', '[redacted]') }
 
-/** Sets the clipboard, wipes the screen, hides and turns text around. */
+/** Sequences that set the clipboard, clear the screen, and hide or reverse text. */
 const hostile = '\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u009b31m\u202egnp.exe\u200b\u2028\u{e0041}\r'
 
-test('a terminal is shown what it would obey, in JSON, raw text, words and failures', () => {
+test('escapes control sequences for a terminal in JSON, raw text, messages and failures', () => {
   const [out, err] = [stream(true), stream(true)]
   const output = createOutput(out, err, redactor)
   const nothingObeyed = /^[^\p{Cc}\p{Cf}\u2028]*$/u
@@ -31,7 +31,7 @@ test('a terminal is shown what it would obey, in JSON, raw text, words and failu
   }
 })
 
-test('lines, tabs and the joiners of scripts stay; a file or a pipe gets the text as it is', () => {
+test('keeps lines, tabs and joiners; writes text unchanged to a file or a pipe', () => {
   const plain = 'a\tb\r\nc\n👩\u200d💻 می\u200cخواهم 汉字'
   expect(visible(plain)).toBe(plain)
   const [out, err] = [stream(false), stream(false)]

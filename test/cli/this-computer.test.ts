@@ -74,7 +74,7 @@ const textsOf = (ended: Ended): string =>
     .join('\n')
 
 test(
-  'an upload to this computer waits until its documents are indexed, and the next call finds them',
+  'waits until an on-device upload is indexed, so that the next call finds it',
   async () => {
     const base = await newBase()
     const uploaded = await upload(base, 'lamps.md')
@@ -88,7 +88,7 @@ test(
 )
 
 test(
-  'a document that cannot be indexed is named with the reason',
+  'reports a document that cannot be indexed with the reason',
   async () => {
     const base = await newBase()
     const uploaded = await upload(base, 'empty.md')
@@ -98,7 +98,7 @@ test(
 )
 
 test(
-  'a search says that a base is empty, and how many documents are not indexed yet',
+  'reports that a knowledge base is empty, and how many documents are not indexed yet',
   async () => {
     const base = await newBase()
     const nothing = await retrieve(base, 'barrel')
@@ -118,7 +118,7 @@ test(
 )
 
 test(
-  'indexing that was stopped is continued by the next search',
+  'continues interrupted indexing with the next search',
   async () => {
     const base = await newBase()
     const cut = await here(
@@ -134,7 +134,7 @@ test(
 )
 
 test(
-  'a locked PDF is read with the password of the environment, of a file or of standard input, never of an argument',
+  'reads a password from the environment, a file or standard input, never from an argument',
   async () => {
     const parse = ['layout.parse', '--file', 'locked.pdf']
     const words = 'The keeper locks the tower at noon.'
@@ -175,7 +175,7 @@ test(
 )
 
 test(
-  'another service gets a locked PDF unlocked, and what it says of passwords stays readable',
+  'sends a locked PDF to another provider unlocked, and keeps its password messages readable',
   async () => {
     const bodies: string[] = []
     const server = createServer((request, response) => {
@@ -192,7 +192,7 @@ test(
     const { port } = server.address() as AddressInfo
     const ended = await here(
       ['layout.parse', '--file', 'locked.pdf', '--base-url', `http://127.0.0.1:${port}`],
-      // Both are asked for where nothing says them: the key first.
+      // Both are prompted for when not given otherwise: the key first.
       { stdin: `a-key-of-the-test\n${password}\n` },
     )
     await new Promise((resolve) => void server.close(resolve))

@@ -24,7 +24,7 @@ let folder: string
 let kit: Kit
 let hasty: Readonly<Record<keyof typeof impatient, Kit>>
 let dead: string
-/** What was gone through to its end, by row and column. */
+/** Number of passed checks, by row and column. */
 const passed = new Map<string, Map<Column, number>>()
 const count = (row: Row, column: Column): void => {
   const columns = passed.get(row.name) ?? new Map<Column, number>()
@@ -50,9 +50,9 @@ afterAll(async () => {
   printTable(rows, passed)
 })
 
-/** For what answers: a busy machine may take its time. */
+/** Limits for servers that respond: a busy machine may be slow. */
 const patient = { replyMs: 60_000, idleMs: 60_000 }
-/** For what stays silent, by the moment from which it does; what thinks may pause as long as its head may take. */
+/** Limits for silent servers, by when they become silent; thinking operations may pause as long as for the response header. */
 const impatient = {
   head: { ...patient, replyMs: 300 },
   body: { ...patient, idleMs: 300 },
@@ -106,7 +106,7 @@ function makeKit(baseUrl: () => string, waits: { replyMs: number; idleMs: number
   }
 }
 
-/** Calls once against one scripted answer to everything. */
+/** Makes one call against a server that always returns one scripted response. */
 async function called(
   run: Run,
   reply: ScriptedReply,
@@ -132,7 +132,7 @@ async function failure(
   throw new Error('The call did not fail as it must', { cause: outcome })
 }
 
-/** The same kit, calling another address. */
+/** Returns the same kit with another base URL. */
 const aimed = (on: Kit, baseUrl: string): Kit => ({
   ...on,
   target: (more) => ({ ...on.target(more), baseUrl }),
@@ -155,13 +155,13 @@ const textsOf = (parts: readonly { name: string; filename: string | null; bytes:
     .filter((part) => part.filename === null)
     .map(({ name, bytes }) => [name, bytes.toString('utf8')])
 
-/** Operations that are made of others: their calls are those of the row that is named. */
+/** Operations that consist of others: their calls are those of the named row. */
 const madeOfOthers: Readonly<Record<string, string>> = {
   'embeddings.createMany': 'embeddings.create',
   'tasks.wait': 'tasks.get',
 }
 
-test('no operation lacks its row, no row its table, and no section of the API reference either', () => {
+test('has a row for every operation and a table for every row and section of the API reference', () => {
   expect(rows.map((row) => row.name).toSorted()).toEqual(Object.keys(wires).toSorted())
   const tested = new Set(rows.map((row) => row.name.split(' ')[0]))
   expect(Object.keys(operations).filter((name) => !tested.has(madeOfOthers[name] ?? name))).toEqual(
@@ -171,13 +171,13 @@ test('no operation lacks its row, no row its table, and no section of the API re
   expect(sections.filter((section) => !covered.has(section))).toEqual([])
 })
 
-test('the limits that are checked are those of the API reference', () => {
+test('checks the limits of the API reference', () => {
   const held: unknown = limits
   expect(held).toMatchObject(limitsOfSpec)
 })
 
 describe.each(rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
-  test('the request is built exactly', async () => {
+  test('builds the exact request', async () => {
     await called(row.run, row.happy.reply)
     expect(server.requests.length, 'requests').toBe(1)
     const parsed = readRequest(sent(), wireOf(row), base, key)
@@ -190,7 +190,7 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
   })
 
   test.each([row.happy, ...row.odd].map((each) => [each.name, each] as const))(
-    'reply: %s',
+    'handles reply: %s',
     async (__, each) => {
       const value = valueOf(await called(each.run ?? row.run, each.reply))
       expect(value).toEqual(matching(each.value))
@@ -198,7 +198,7 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
     },
   )
 
-  test('both failure bodies are understood, every code of service-notes 14', async () => {
+  test('handles both failure bodies and every code of service-notes 14', async () => {
     for (const [meaning, list] of Object.entries(codes))
       for (const code of list)
         for (const body of [
@@ -213,19 +213,22 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
   })
 
   const reported = fitting(row).filter((fault) => !fault.silent)
-  test.each(reported.map((fault) => [fault.name, fault] as const))('fault: %s', async (__, fault) => {
-    const reply = fault.reply(row.happy.reply, row)
-    const error = await failure(row.run, reply ?? {}, reply === null ? aimed(kit, dead) : kit)
-    expect(error.code).toBe(fault.code(row))
-    expect(JSON.stringify(toFailure(error, 0))).not.toContain(key)
-    const isRefused = row.turn === true && reply?.status === 429
-    if (isRefused) expect(server.requests.length, 'a turn goes on after the pause').toBe(4)
-    else if (row.creating && reply !== null)
-      expect(server.requests.length, 'a creating call arrives once').toBe(1)
-    count(row, 'faults')
-  })
+  test.each(reported.map((fault) => [fault.name, fault] as const))(
+    'handles fault: %s',
+    async (__, fault) => {
+      const reply = fault.reply(row.happy.reply, row)
+      const error = await failure(row.run, reply ?? {}, reply === null ? aimed(kit, dead) : kit)
+      expect(error.code).toBe(fault.code(row))
+      expect(JSON.stringify(toFailure(error, 0))).not.toContain(key)
+      const isRefused = row.turn === true && reply?.status === 429
+      if (isRefused) expect(server.requests.length, 'a turn goes on after the pause').toBe(4)
+      else if (row.creating && reply !== null)
+        expect(server.requests.length, 'a creating call arrives once').toBe(1)
+      count(row, 'faults')
+    },
+  )
 
-  test('a reply in single bytes is the same reply', async () => {
+  test('parses a reply that arrives in single bytes', async () => {
     const { reply } = row.happy
     const splitAt = Array.from(
       { length: Math.min(400, Buffer.byteLength(reply.body ?? '')) },
@@ -235,7 +238,7 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
     expect(value).toEqual(matching(row.happy.value))
   })
 
-  test('stopped at once, it is cancelled and says so', async () => {
+  test('reports CANCELLED when stopped immediately', async () => {
     const stop = new AbortController()
     server.always({ ...row.happy.reply, delayMs: 1000 })
     const call = row.run(kit, { requestId: 'request-0001', signal: stop.signal })
@@ -250,8 +253,8 @@ const silences = rows.flatMap((row) =>
   ),
 )
 
-// Silence is waited for: each has a server of its own, so many are waited for at once.
-test.concurrent.each(silences)('%s, fault: %s', async (_, __, row, fault, moment) => {
+// These tests wait for silence: each has its own server, so that they run concurrently.
+test.concurrent.each(silences)('%s, handles fault: %s', async (_, __, row, fault, moment) => {
   const own = await startScriptedServer()
   try {
     const on = hasty[moment === 'body' && row.thinks ? 'thought' : moment]
@@ -270,7 +273,7 @@ describe.each(rows.filter((row) => row.limits.length > 0).map((row) => [row.name
   '%s',
   (_, row) => {
     test.each(row.limits.map((limit) => [limit.what, limit] as const))(
-      'limit: %s',
+      'enforces limit: %s',
       async (__, limit) => {
         const inside = await called(limit.edge, row.happy.reply).catch((error: unknown) => error)
         if (inside instanceof AppError)
@@ -296,7 +299,7 @@ const streaming = rows.flatMap((row) => (row.stream ? [[row.name, row, row.strea
 
 describe.each(streaming)('%s', (_, row, stream) => {
   test.each(streamFaults.map((fault) => [fault.name, fault] as const))(
-    'stream: %s',
+    'handles stream: %s',
     async (__, fault) => {
       const reply = {
         headers: { 'content-type': 'text/event-stream' },
@@ -313,7 +316,7 @@ describe.each(streaming)('%s', (_, row, stream) => {
   )
 })
 
-/** The value as given, other fields beside allowed. */
+/** Returns a matcher for the value that allows other fields. */
 function matching(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : value.map(matching)
   if (ArrayBuffer.isView(value) || typeof value !== 'object' || value === null) return value

@@ -1,18 +1,18 @@
 import type { ScriptedReply } from '../fixtures/scripted-server.ts'
 import type { Row } from './row.ts'
 
-/** A way a service, a gateway or a network fails, and what the user is told. */
+/** Failure of a provider, a gateway or a network, with the error the user gets. */
 export interface Fault {
   readonly name: string
-  /** Given the happy reply; `null`: nobody listens at all. */
+  /** Derives the response from the successful one; `null`: no server is listening. */
   reply(happy: ScriptedReply, row: Row): ScriptedReply | null
-  /** The AppError's code. */
+  /** Returns the code of the AppError. */
   code(row: Row): string
-  /** Nothing more comes: the call ends because it was waited for long enough. */
+  /** Where the response becomes silent: the call ends by timeout. */
   readonly silent?: 'head' | 'body'
-  /** The request never arrived, so even a creating call may be sent again. */
+  /** The request never arrived, so even a creating call may be retried. */
   readonly unsent?: true
-  /** Rows this fault says nothing about. */
+  /** Whether this fault does not apply to a row. */
   without?(row: Row): boolean
 }
 
@@ -29,7 +29,7 @@ const page = (status: number, title: string): ScriptedReply => ({
 const always = (code: string) => (): string => code
 const length = (reply: ScriptedReply): number => Buffer.byteLength(reply.body ?? '')
 
-/** Every operation is put through all of these. */
+/** Faults that every operation is tested with. */
 export const faults: readonly Fault[] = [
   { name: 'nobody listens', reply: () => null, code: always('OFFLINE'), unsent: true },
   {
@@ -135,7 +135,7 @@ export const faults: readonly Fault[] = [
   },
 ]
 
-/** Failures inside a stream that had begun (service-notes 1, 6, 8). */
+/** Failures inside a stream that has begun (service-notes 1, 6, 8). */
 export const streamFaults: readonly {
   readonly name: string
   readonly tail: string

@@ -2,7 +2,7 @@ import type { RecordedRequest } from '../fixtures/scripted-server.ts'
 import { fieldProblems, problemsOf } from './rules.ts'
 import type { Wire } from './spec.ts'
 
-/** One part of a form, as it lay on the wire. */
+/** Part of a form, as received. */
 export interface Part {
   readonly name: string
   readonly filename: string | null
@@ -10,7 +10,7 @@ export interface Part {
   readonly bytes: Buffer
 }
 
-/** A request taken apart by nothing but the tables: what it holds, and what is wrong with it. */
+/** Request parsed only by the tables: its content and its problems. */
 export interface ParsedRequest {
   readonly json: unknown
   readonly parts: readonly Part[]
@@ -18,7 +18,7 @@ export interface ParsedRequest {
   readonly problems: readonly string[]
 }
 
-/** Headers that any call may carry. */
+/** Headers that any call may have. */
 const commonHeaders = new Set([
   'accept',
   'accept-encoding',
@@ -32,7 +32,7 @@ const commonHeaders = new Set([
   'transfer-encoding',
 ])
 
-/** Judges a request by its table: method, path, query, headers, body. `base` is the path of the base URL. */
+/** Validates a request by its table: method, path, query, headers, body. `base` is the path of the base URL. */
 export function readRequest(
   request: RecordedRequest,
   wire: Wire,
@@ -85,7 +85,8 @@ function headerProblems(request: RecordedRequest, wire: Wire, key: string): read
     problems.push('accept names no event stream')
   const allowed = new Set((wire.headers ?? []).map((name) => name.replace(/!$/, '')))
   for (const name of Object.keys(request.headers))
-    if (!commonHeaders.has(name) && !allowed.has(name)) problems.push(`header ${name} is not in the spec`)
+    if (!commonHeaders.has(name) && !allowed.has(name))
+      problems.push(`header ${name} is not in the spec`)
   return problems
 }
 
@@ -104,7 +105,7 @@ function formProblems(parts: readonly Part[], form: NonNullable<Wire['form']>): 
     ...(form.types.includes(file.type ?? '') ? [] : [`file type ${String(file.type)}`]),
   ])
   if (files.length === 0) problems.push('no file')
-  // A repeated name is a list: each value is judged alone.
+  // A repeated name is a list: each value is validated separately.
   const texts = parts.filter((part) => part.filename === null)
   const names = new Set(texts.map((part) => part.name))
   for (const name of Object.keys(form.fields))
@@ -118,7 +119,7 @@ function formProblems(parts: readonly Part[], form: NonNullable<Wire['form']>): 
   return problems
 }
 
-/** Parts of a multipart body by RFC 7578, split at its boundary. */
+/** Returns the parts of a multipart body by RFC 7578, split at its boundary. */
 export function formParts(body: Buffer, type: string): readonly Part[] {
   const boundary = /^multipart\/form-data; boundary=([\w'()+,./:=?-]{1,70})$/.exec(type)?.[1]
   if (boundary === undefined) return []

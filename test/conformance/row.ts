@@ -10,69 +10,69 @@ import type { Profile } from '../../src/shared/service/profiles.ts'
 import type { RecordedRequest, ScriptedReply } from '../fixtures/scripted-server.ts'
 import type { ParsedRequest } from './reader.ts'
 
-/** What a row works with: the client, whom it calls, and files on disk. */
+/** Tools of a row: the client, its target, and files on disk. */
 export interface Kit {
   readonly api: Api
   target(profile?: Partial<Profile>): ServiceTarget
-  /** A file of so many bytes; the name's ending decides nothing but its name. */
+  /** Creates a file of this many bytes; the extension has no effect on its content. */
   file(name: string, bytes: number, mime?: string): FormFile
   audio(more?: Partial<TranscriptionRequest['file']>): TranscriptionRequest['file']
-  /** A path for what an operation writes. */
+  /** Returns a path for the output of an operation. */
   out(name: string): string
 }
 
-/** One call of an operation. */
+/** Call of an operation. */
 export type Run = (kit: Kit, options: CallOptions) => Promise<unknown>
 
-/** A reply and what it must come to (a part of the answer's value). */
+/** Reply with its expected result (part of the answer's value). */
 export interface Exchange {
   readonly name: string
   readonly reply: ScriptedReply
   readonly value: unknown
-  /** Another call than the row's own. */
+  /** Call to use instead of the row's own. */
   readonly run?: Run
 }
 
-/** A limit, called at its edge and one past it. */
+/** Limit, tested at its boundary and one beyond. */
 export interface Limit {
   readonly what: string
   readonly edge: Run
   readonly over: Run
   /** LIMIT_EXCEEDED when absent. */
   readonly code?: string
-  /** What the error's params must tell; none for limits that are no number. */
+  /** Values that the error's params must contain; absent for limits that are not numbers. */
   readonly limit?: number
   readonly value?: number
 }
 
-/** One operation and everything it is judged by. */
+/** Operation with all its test data. */
 export interface Row {
   readonly name: string
-  /** The call with every option it has. */
+  /** Call with all options set. */
   readonly run: Run
-  /** Path and query, as they must be sent below the base URL. */
+  /** Expected path and query below the base URL. */
   readonly url: string
-  /** The body, exactly: JSON, or the texts of the form in order. */
+  /** Exact body: JSON, or the texts of the form in order. */
   readonly json?: unknown
   readonly texts?: readonly (readonly [name: string, value: string])[]
-  /** Further checks of the request; throws what it misses. */
+  /** Runs further checks of the request; throws if one fails. */
   check?(request: RecordedRequest, parsed: ParsedRequest, kit: Kit): void
   readonly happy: Exchange
   readonly odd: readonly Exchange[]
   readonly limits: readonly Limit[]
-  /** Makes something each time it arrives: never sent twice once it may have arrived. */
+  /** Creates something on each request: never retried once it may have arrived. */
   readonly creating?: true
-  /** Of these, one that adds to a conversation: a 429 adds nothing, and it is sent again after the pause. */
+  /** Creating operation that adds to a chat: a 429 adds nothing, so it is retried after the pause. */
   readonly turn?: true
-  /** Answers with an event stream; `half` is some of it, `kept` what must be kept of that. */
+  /** Responds with an event stream; `half` is a part of it, and `kept` the data that must be kept of that part. */
   readonly stream?: { readonly half: string; readonly partial: unknown }
-  /** May fall silent while it thinks, for as long as the head of its reply may take. */
+  /** May be silent while it thinks, as long as for the response header. */
   readonly thinks?: true
-  /** Answers with bytes: what JSON would be malformed is not. */
+  /** Responds with bytes: malformed JSON is valid here. */
   readonly bytes?: true
 }
 
-/** The bounds of a request id (service-notes 16), for an operation that sends one. */
+/** Limits of a request ID (service-notes 16), for an operation that sends one. */
 export const requestIdLimits = (run: Run): readonly Limit[] =>
   [
     [6, 5],
@@ -85,7 +85,7 @@ export const requestIdLimits = (run: Run): readonly Limit[] =>
     value: over,
   }))
 
-/** The bounds of an end user's id (service-notes 16); `run` makes the call with such an id. */
+/** Limits of an end user's ID (service-notes 16); `run` makes the call with such an ID. */
 export const userIdLimits = (run: (userId: string) => Run): readonly Limit[] =>
   [
     [6, 5],
@@ -98,7 +98,7 @@ export const userIdLimits = (run: (userId: string) => Run): readonly Limit[] =>
     value: over,
   }))
 
-/** A JSON reply. */
+/** Returns a JSON reply. */
 export const json = (
   value: unknown,
   headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
@@ -107,29 +107,29 @@ export const json = (
   body: JSON.stringify(value),
 })
 
-/** JSON without any content type (service-notes 1). */
+/** Returns JSON without a content type (service-notes 1). */
 export const untyped = (value: unknown): ScriptedReply => ({ body: JSON.stringify(value) })
 
-/** An event stream of JSON events; `end` closes it. */
+/** Returns an event stream of JSON events; `end` closes it. */
 export const events = (list: readonly unknown[], end = ''): ScriptedReply => ({
   headers: { 'content-type': 'text/event-stream' },
   body: eventText(list) + end,
 })
 
-/** The text of events. */
+/** Returns the text of events. */
 export const eventText = (list: readonly unknown[]): string =>
   list.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
 
-/** The end mark. */
+/** End marker of a stream. */
 export const done = 'data: [DONE]\n\n'
 
-/** The value of an answer; a transcription is its own. */
+/** Returns the value of an answer; a transcription is its own value. */
 export const valueOf = (answer: unknown): unknown => {
   const { value } = answer as Partial<Answered<unknown>>
   return value === undefined ? answer : value
 }
 
-/** A knowledge envelope (service-notes 7 to 11). */
+/** Returns a knowledge envelope (service-notes 7 to 11). */
 export const enveloped = (data?: unknown, more: object = {}): ScriptedReply =>
   json({
     ...(data !== undefined && { data }),

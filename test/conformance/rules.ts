@@ -1,4 +1,4 @@
-/** What a value on the wire may be; the tables of spec.ts are written in these words. */
+/** Constraint on a value in a request; the tables of spec.ts use these rules. */
 export type Rule =
   | {
       readonly is: 'text'
@@ -24,18 +24,18 @@ export type Rule =
 /** Fields by name; a name that ends in `!` is required, and no other names may occur. */
 export type Fields = Readonly<Record<string, Rule>>
 
-/** A text of `min` to `max` characters. */
+/** Text of `min` to `max` characters. */
 export const text = (min = 0, max = Infinity): Rule => ({ is: 'text', min, max })
 /** One of these words. */
 export const word = (...one: readonly string[]): Rule => ({ is: 'text', one })
-/** A whole number between two bounds. */
+/** Whole number within bounds. */
 export const whole = (min = -Infinity, max = Infinity): Rule => ({
   is: 'number',
   whole: true,
   min,
   max,
 })
-/** A number between two bounds. */
+/** Number within bounds. */
 export const real = (min = -Infinity, max = Infinity): Rule => ({
   is: 'number',
   whole: false,
@@ -46,9 +46,9 @@ export const real = (min = -Infinity, max = Infinity): Rule => ({
 export const number = (...one: readonly number[]): Rule => ({ is: 'number', whole: true, one })
 /** True or false. */
 export const flag: Rule = { is: 'boolean' }
-/** A list of `min` to `max` such values. */
+/** List of `min` to `max` such values. */
 export const list = (of: Rule, min = 0, max = Infinity): Rule => ({ is: 'list', of, min, max })
-/** An object with exactly these fields. */
+/** Object with exactly these fields. */
 export const object = (fields: Fields): Rule => ({ is: 'object', fields })
 /** Any object. */
 export const open: Rule = { is: 'open' }
@@ -57,7 +57,7 @@ export const either = (...rules: readonly Rule[]): Rule => ({ is: 'either', rule
 /** `data:<type>;base64,...` of one of these types. */
 export const dataUri = (...types: readonly string[]): Rule => ({ is: 'data-uri', types })
 
-/** What is wrong with a value, one sentence each; empty when nothing is. */
+/** Returns the problems of a value, one sentence each; empty if there are none. */
 export function problemsOf(value: unknown, rule: Rule, at: string): readonly string[] {
   if (rule.is === 'text') return textProblems(value, rule, at)
   if (rule.is === 'number') return numberProblems(value, rule, at)
@@ -85,7 +85,7 @@ export function problemsOf(value: unknown, rule: Rule, at: string): readonly str
   return isObject(value) ? fieldProblems(value, rule.fields, at) : [`${at} is no object`]
 }
 
-/** What is wrong with the fields of an object. */
+/** Returns the problems of an object's fields. */
 export function fieldProblems(
   value: Readonly<Record<string, unknown>>,
   fields: Fields,

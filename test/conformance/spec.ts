@@ -13,25 +13,25 @@ import {
 } from './rules.ts'
 import type { Fields, Rule } from './rules.ts'
 
-/** One operation as the API reference's tables and service-notes write it, kept apart from the program that is judged by it. */
+/** Operation as documented in the API reference and service-notes, independent of the code under test. */
 export interface Wire {
-  /** Section of the API specification; `notes N` for what only docs/service-notes.md describes. */
+  /** Section of the API specification; `notes N` if only docs/service-notes.md describes it. */
   readonly section: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** `{name}` stands for one segment. */
+  /** Path; `{name}` is a placeholder for one segment. */
   readonly path: string
   readonly query?: Fields
-  /** Headers beside the bearer that this operation may send; a name that ends in `!` must come. */
+  /** Headers besides the bearer token that this operation may send; a name that ends in `!` is required. */
   readonly headers?: readonly string[]
   readonly json?: Fields
-  /** Multipart: text fields, and the file's field with the media types it may have. */
+  /** Multipart: text fields, and the file field with its allowed media types. */
   readonly form?: {
     readonly fields: Fields
     readonly file: string
     readonly types: readonly string[]
   }
   readonly accept?: 'text/event-stream'
-  /** Which failure body service-notes 14 names for it. */
+  /** Failure body that service-notes 14 specifies for it. */
   readonly failure: 'error object' | 'code and message'
 }
 
@@ -63,7 +63,7 @@ const slicing: Fields = {
 }
 const digits = (...one: readonly string[]): Rule => word(...one)
 
-/** The tables, by our name of each operation. Model and agent ids are those of the public host. */
+/** Tables by Lectern's name of each operation. Model and agent IDs are those of the public host. */
 export const wires: Readonly<Record<string, Wire>> = {
   'responses.create': {
     section: '4.1',
@@ -511,7 +511,7 @@ export const wires: Readonly<Record<string, Wire>> = {
 
 const megabyte = 1024 * 1024
 
-/** The limits of service-notes 16. */
+/** Limits of service-notes 16. */
 export const limitsOfSpec = {
   requestId: { min: 6, max: 64 },
   userId: { min: 6, max: 128 },
@@ -527,7 +527,7 @@ export const limitsOfSpec = {
   list: { pageSize: 100 },
 } as const
 
-/** Every section of the API specification that names an operation: none may lack a row. */
+/** Every section of the API specification that names an operation: each must have a row. */
 export const sections = [
   '4.1',
   '4.2',
@@ -549,7 +549,7 @@ export const sections = [
   '4.18',
 ] as const
 
-/** Meanings of the codes of service-notes 14, by what a user of the app is told. */
+/** Codes of service-notes 14, grouped by the error that the user gets. */
 export const codes: Readonly<Record<string, readonly string[]>> = {
   INVALID_INPUT: ['invalid_request', '1210', '1213', '1214', '1215', '1231'],
   MODEL_UNKNOWN: ['model_not_found', '1211'],

@@ -2,10 +2,10 @@ import { faults, streamFaults } from './faults.ts'
 import type { Row } from './row.ts'
 import { codes, wires } from './spec.ts'
 
-/** What a row is judged by. */
+/** Category of checks of a row. */
 export type Column = 'request' | 'replies' | 'limits' | 'codes' | 'faults'
 
-/** How many checks of each column a row has. */
+/** Returns the number of checks of a row in each column. */
 function wanted(row: Row): Readonly<Record<Column, number>> {
   const fitting = faults.filter((fault) => !fault.without?.(row)).length
   return {
@@ -18,8 +18,8 @@ function wanted(row: Row): Readonly<Record<Column, number>> {
 }
 
 /**
- * Prints one line for each operation: how many of its checks passed, of how many. Limits count pairs (the edge and one
- * past it), codes each code of service-notes 14 in both failure bodies.
+ * Prints one line for each operation: how many of its checks passed, out of how many. Limits count pairs (the boundary and one
+ * beyond), codes count each code of service-notes 14 in both failure bodies.
  */
 export function printTable(
   rows: readonly Row[],

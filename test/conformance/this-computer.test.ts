@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** The failure body that service-notes 14 gives to the family; throws what else came. */
+/** Returns the failure body that service-notes 14 specifies for the family; throws if another one was received. */
 function failureOf(body: unknown, form: Wire['failure']): { code: unknown; message: string } {
   const holder = form === 'error object' ? (body as { error?: unknown }).error : body
   const { code, message, ...rest } = holder as { code?: unknown; message?: unknown }
@@ -27,7 +27,7 @@ const places = Object.entries(wires).map(([name, wire]) => {
   return [name, wire, path] as const
 })
 
-test.each(places)('%s is served, and fails in the words of its family', async (_, wire, path) => {
+test.each(places)('%s is served, and fails with the body of its family', async (_, wire, path) => {
   const { method, failure } = wire
   const bare = await fetch(`${service.url}${path}`, { method })
   expect(bare.status, 'without a key').toBe(401)
@@ -43,7 +43,7 @@ test.each(places)('%s is served, and fails in the words of its family', async (_
   else expect(failureOf(body, failure).message, 'it is served').not.toBe('404 NOT_FOUND')
 })
 
-test('what is not served says so', async () => {
+test('reports operations that are not served', async () => {
   const reply = await service.call('/paas/v4/nothing-here')
   expect([reply.status, failureOf(await reply.json(), 'error object')]).toEqual([
     500,

@@ -10,9 +10,9 @@ import { backupPath } from '../../src/main/store/backup.ts'
 import { openStore } from '../../src/main/store/open.ts'
 import { storePaths } from '../../src/main/store/paths.ts'
 
-// The program that is killed: writes an archive of a library, or takes one in, and says how far it is.
+// Child process to be killed: writes or imports an archive of a library, and reports its progress.
 const [mode = '', home = '', archive = ''] = process.argv.slice(2)
-// Written at once: what stands in the pipe outlives this process.
+// Written synchronously: data in the pipe outlives this process.
 const say = (line: string): void => void writeSync(1, `${line}\n`)
 const workerUrl: WorkerUrl = (name) => new URL(`../../src/main/workers/${name}.ts`, import.meta.url)
 const quiet = (): void => undefined

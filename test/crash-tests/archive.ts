@@ -40,28 +40,28 @@ import { addLargeRecording } from '../fixtures/large-media.ts'
 import { randomFrom } from '../fixtures/random.ts'
 import type { CrashTest, CrashTestArguments } from './index.ts'
 
-/** Options of the campaign; the short form inside `npm test` works on megabytes. */
+/** Options of the crash test; the short form in `npm test` works on megabytes. */
 export interface ArchiveCrashTestOptions extends CrashTestArguments {
-  /** Bytes of the library that goes out and in. */
+  /** Bytes of the library that is exported and imported. */
   readonly bytes?: number
-  /** Without the hostile archives, which have a test of their own. */
+  /** Skips the hostile archives, which have their own test. */
   readonly withoutCorpus?: boolean
   readonly log?: (line: string) => void
 }
 
-/** What the campaign found; it rejects where anything was lost or taken that should not be. */
+/** Result of the crash test; it rejects if anything was lost or wrongly imported. */
 export interface ArchiveCrashTest {
   readonly bytes: number
   readonly exportSeconds: number
   readonly importSeconds: number
-  /** Items that are equal in both libraries, files and rows. */
+  /** Number of items that are equal in both libraries, files and rows. */
   readonly equal: number
   readonly refused: {
     readonly truncated: number
     readonly flipped: number
     readonly hostile: number
   }
-  /** Kills while an archive is written, and while one is taken in: how many left the old state, how many the new one. */
+  /** Kills during an export, and during an import: how many left the old state, how many the new one. */
   readonly kills: { readonly export: number; readonly old: number; readonly new: number }
 }
 
@@ -71,7 +71,7 @@ const quiet = () => progressIn(progressOwner().memory)
 const workerUrl: WorkerUrl = (name) => new URL(`../../src/main/workers/${name}.ts`, import.meta.url)
 const child = fileURLToPath(new URL('archive-child.ts', import.meta.url))
 
-/** Runs the campaign in a folder of its own, which is gone afterwards. */
+/** Runs the crash test in a temporary folder, which is deleted afterward. */
 export async function crashTestArchive(
   options: ArchiveCrashTestOptions = {},
 ): Promise<ArchiveCrashTest> {
@@ -134,7 +134,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - start) / 1000
 }
 
-/** Things of every kind, and recordings that make up the size; where it is large enough one is larger than 2 GiB. */
+/** Creates items of every type, and recordings that make up the size; one is over 2 GiB if the size allows it. */
 function makeLibrary(home: string, bytes: number, seed: number): void {
   fillLibrary({ home, random: randomFrom(seed), each: 5, bytes: 20_000 })
   const huge = bytes > 3 * GiB ? 2 * GiB + 77 : 0
@@ -199,7 +199,7 @@ function sumOf(path: string): string {
   return hash.digest('hex')
 }
 
-/** Whether an archive is refused; the library it is unpacked beside has all its files, so that nothing large is written. */
+/** Whether an archive is rejected; the target library already has all its files, so that nothing large is written. */
 async function isRefused(home: string, archive: string): Promise<boolean> {
   try {
     await unpack({ home, archive, into: archivePlaces(home).staged }, quiet())
@@ -213,10 +213,11 @@ async function isRefused(home: string, archive: string): Promise<boolean> {
 async function assertRefused(home: string, archive: string, what: string): Promise<void> {
   const before = JSON.stringify(describeLibrary(home))
   if (!(await isRefused(home, archive))) throw new Error(`Taken though ${what}`)
-  if (JSON.stringify(describeLibrary(home)) !== before) throw new Error(`Changed though refused: ${what}`)
+  if (JSON.stringify(describeLibrary(home)) !== before)
+    throw new Error(`Changed though refused: ${what}`)
 }
 
-/** Single bits: in files, in headers, in the directory, in the end. */
+/** Flips single bits: in files, in headers, in the directory, at the end. */
 async function flips(
   home: string,
   archive: string,
@@ -246,7 +247,7 @@ function flip(path: string, at: number): void {
   }
 }
 
-/** From the end to the beginning, so that one file serves for all. */
+/** Truncates from the end to the beginning, so that one file is enough for all. */
 async function cuts(
   home: string,
   archive: string,
@@ -283,7 +284,7 @@ async function corpus(home: string, archive: string, path: string): Promise<numb
   return hostileArchives.length
 }
 
-/** Runs the child and kills it a while after it said something. */
+/** Runs the child and kills it some time after an output. */
 async function killed(
   args: readonly string[],
   after: string,
@@ -324,12 +325,13 @@ async function killExports(
       }
       rmSync(to)
     }
-    if (JSON.stringify(describeLibrary(home)) !== before) throw new Error('An export changed the library')
+    if (JSON.stringify(describeLibrary(home)) !== before)
+      throw new Error('An export changed the library')
   }
   return rounds
 }
 
-/** Moments at which the child is killed: right after it said so, up to so many milliseconds later. */
+/** Moments at which the child is killed: right after its output, up to this many milliseconds later. */
 const moments = [
   ['start', 300],
   ['open', 120],
@@ -370,7 +372,7 @@ async function killImports(
   return found
 }
 
-/** What the next start does. */
+/** Simulates the next start. */
 async function startAgain(home: string): Promise<void> {
   const nothing = (): void => undefined
   const log = { info: nothing, warn: nothing, error: nothing }
@@ -385,7 +387,7 @@ async function startAgain(home: string): Promise<void> {
   await store.close()
 }
 
-/** Exactly the files of its state: none is missing, and none of an archive that did not come in is left. */
+/** Asserts that exactly the files of its state exist: none is missing, and none of a failed import is left. */
 function assertFilesPresent(home: string, like: string, after: string): void {
   for (const folder of ['media', 'meetings']) {
     const names = (of: string): string =>
@@ -399,7 +401,7 @@ function assertFilesPresent(home: string, like: string, after: string): void {
     throw new Error(`Something is left unpacked after ${after}`)
 }
 
-/** `npm run crash-tests -- archive [--rounds 40] [--seed 1]`: 5 GiB, out and in, spoilt and killed. */
+/** `npm run crash-tests -- archive [--rounds 40] [--seed 1]`: 5 GiB, exported, imported, corrupted and killed. */
 export const crashTest: CrashTest = {
   name: 'archive',
   async run(given) {

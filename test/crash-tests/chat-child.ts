@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs'
 import { memoryKeychain, testApp } from '../fixtures/app.ts'
 import type { AgentSettings } from '../../src/shared/model/chat.ts'
 
-// The program that is killed: asks one question after another, and says what its page has seen of each answer.
+// Child process to be killed: asks one question after another, and reports what its page has received of each answer.
 const [home = '', baseUrl = '', key = '', how = ''] = process.argv.slice(2)
-// Written at once: what stands in the pipe outlives this process.
+// Written synchronously: data in the pipe outlives this process.
 const say = (name: string, value: unknown): void =>
   void writeSync(1, `${name} ${JSON.stringify(value)}\n`)
 
@@ -18,7 +18,7 @@ await lectern.call('accounts.setKey', { id: account.id, key })
 await lectern.call('accounts.activate', { id: account.id })
 
 if (how === 'look') {
-  // Any question waits for the repair of what an earlier life left.
+  // Any request waits for the repair of an earlier run.
   await lectern.raw('chats.regenerate', { messageId: 'none', streamId: 'looking-around' })
   for (const { id } of (await lectern.call('chats.list', { limit: 200 })).conversations) {
     const { messages } = await lectern.call('chats.window', { id, limit: 200 })
@@ -26,7 +26,7 @@ if (how === 'look') {
     say('draft', (await lectern.call('chats.get', { id })).draft?.text ?? '')
   }
   say('looked', null)
-  // Waits to be killed: how the app stops is not what is tried here.
+  // Waits to be killed: a regular shutdown is not tested here.
   setInterval(() => {}, 1000)
 } else {
   const settings: AgentSettings = {
@@ -42,7 +42,7 @@ if (how === 'look') {
     thinking: true,
   }
   const answers = new Map<string, string>()
-  // As a page does: it follows the streams it named, and joins those that were begun for it.
+  // Like a page: follows the streams it named, and joins those that were started for it.
   const join = async (answerId: string, streamId: string): Promise<void> => {
     answers.set(streamId, answerId)
     await lectern.raw('streams.attach', { streamId })
@@ -69,7 +69,7 @@ if (how === 'look') {
     say('asked', { id, questionId: sent.question.id, text: sent.question.text })
   }
   say('running', id)
-  // What is queued behind them is put in other words and taken back into the draft, over and over.
+  // Queued questions are repeatedly edited and moved back to the draft.
   for (let n = 4; ; n++) {
     const ask = async (text: string, messageId?: string) => {
       const streamId = `crash-test-${process.pid}-${n}-${text.length}`

@@ -12,37 +12,37 @@ import { randomFrom } from '../fixtures/random.ts'
 import { startScriptedServer, type ScriptedReply } from '../fixtures/scripted-server.ts'
 import type { CrashTestArguments } from './index.ts'
 
-/** Options of the campaign; the short form inside `npm test` makes fewer rounds. */
+/** Options of the crash test; the short form in `npm test` runs fewer rounds. */
 export interface ChatCrashTestOptions extends CrashTestArguments {
   readonly log?: (line: string) => void
 }
 
-/** What a campaign found. */
+/** Result of the crash test. */
 export interface ChatCrashTest {
   readonly rounds: number
   readonly kills: number
-  /** Questions that were asked, put in other words or taken back into the draft. */
+  /** Number of questions that were asked, edited or moved back to the draft. */
   readonly written: number
-  /** Of those and of the answers, texts that were not there afterwards: the campaign rejects unless it is 0. */
+  /** Number of lost texts of questions and answers: the test rejects unless it is 0. */
   readonly lost: number
-  /** Answers that a page saw some of when the app was killed. */
+  /** Number of answers that a page had partly received when the app was killed. */
   readonly cut: number
-  /** Events that pages had seen, all of which were there afterwards. */
+  /** Number of events that pages had received, all of which were found afterward. */
   readonly events: number
-  /** Questions that were queued then, and still are. */
+  /** Number of questions that were queued at the kill, and still are. */
   readonly queued: number
-  /** Kills that came while the next start repaired what the one before had left. */
+  /** Number of kills while the next start repaired the previous run. */
   readonly killsInRepair: number
 }
 
 const key = 'scripted-key-of-no-worth'
-/** Pieces of an answer, and milliseconds between them: an answer takes about a second. */
+/** Number of pieces of an answer, and milliseconds between them: an answer takes about a second. */
 const chunkCount = 60
 const betweenMs = 15
-/** Longest life from the first question on, in milliseconds: into the third answer. */
+/** Maximum lifetime from the first question on, in milliseconds: into the third answer. */
 const lifeMs = 3200
 
-/** An answer that thinks, looks something up and then speaks, in pieces. */
+/** Returns an answer with reasoning, a tool call and text, in pieces. */
 function reply(): ScriptedReply {
   const events: unknown[] = [{ type: 'session_created', sessionId: 's1' }]
   for (let n = 0; n < 8; n++) events.push({ type: 'reasoning', data: `thought ${n} ` })
@@ -54,7 +54,9 @@ function reply(): ScriptedReply {
     type: 'tool_result',
     data: { callId: 'c1', toolName: 'retrieve', result: ['found'], status: 'success' },
   })
-  const words = Array.from({ length: chunkCount }, (_, n) => (n % 3 === 2 ? `第${n}句，` : `word${n} `))
+  const words = Array.from({ length: chunkCount }, (_, n) =>
+    n % 3 === 2 ? `第${n}句，` : `word${n} `,
+  )
   for (const data of words) events.push({ type: 'answer', data })
   events.push({ type: 'done', messageId: 'm1', data: words.join('') })
   const texts = events.map((event) => `data: ${JSON.stringify(event)}\n\n`)
@@ -64,10 +66,10 @@ function reply(): ScriptedReply {
 }
 
 /**
- * Asks three questions at once, one of which is answered and two are queued, in a process of its own; kills that process (SIGKILL) at
- * random moments and starts it anew, now and then killing that as well. Meanwhile more is queued, put in other words and taken back.
- * Every event that a page had seen must be in the answer afterwards, all that was written last must be a message or in the draft, no
- * answer may still run, and what was queued must be queued: nothing is sent without the reader.
+ * Asks three questions at once (one is answered and two are queued) in a child process; kills that process (SIGKILL) at random
+ * moments and restarts it, sometimes killing that one as well. Meanwhile more questions are queued, edited and moved back. Every
+ * event that a page had received must be in the answer afterward, every last text must be a message or in the draft, no answer
+ * may still run, and queued questions must still be queued: nothing is sent without the user.
  */
 export async function crashTestChat(options: ChatCrashTestOptions = {}): Promise<ChatCrashTest> {
   const { rounds = 50, seed = 20_26, log = () => {} } = options
@@ -77,7 +79,8 @@ export async function crashTestChat(options: ChatCrashTestOptions = {}): Promise
   server.always(({ url }) =>
     url.includes('/zrag/agent/chat') ? reply() : { body: '{"voice_list":[]}' },
   )
-  const requestCount = (): number => server.requests.filter(({ url }) => url.includes('/zrag/')).length
+  const requestCount = (): number =>
+    server.requests.filter(({ url }) => url.includes('/zrag/')).length
   const found = {
     rounds,
     kills: 0,
@@ -125,7 +128,7 @@ export async function crashTestChat(options: ChatCrashTestOptions = {}): Promise
   return found
 }
 
-/** What was found after one kill. */
+/** Findings after one kill. */
 interface Seen {
   readonly cut: number
   readonly events: number
@@ -134,10 +137,10 @@ interface Seen {
   readonly lost: readonly string[]
 }
 
-/** Lines that a life wrote, by their first word. */
+/** Output lines of a run, by their first word. */
 type Lines = ReadonlyMap<string, readonly unknown[]>
 
-/** What a page of the first life had seen must be in what the second life reads. */
+/** Checks that everything a page of the first run received is in the data of the second run. */
 function compareLives(life: Lines, after: Lines): Seen {
   const messages = new Map<string, ChatMessage>()
   for (const branch of (after.get('conversation') ?? []) as ChatMessage[][])
@@ -156,11 +159,11 @@ function compareLives(life: Lines, after: Lines): Seen {
   const drafts = (after.get('draft') ?? []) as readonly string[]
   const there = new Set([...messages.values()].map(({ text }) => text))
   const written = (life.get('written') ?? []) as readonly string[]
-  // Of what was put in other words, these stand for it.
+  // Of an edited text, only the last version counts.
   const last = new Map(written.map((text) => [text.slice(text.lastIndexOf(' ')), text]))
   for (const text of last.values())
     if (!there.has(text) && !drafts.some((draft) => draft.includes(text))) {
-      // The other words may have been kept without having been told.
+      // The edit may have been saved without being reported.
       const other = text.replace('thought', 'other words')
       if (!there.has(other)) lost.push(text)
     }
@@ -177,7 +180,7 @@ function compareLives(life: Lines, after: Lines): Seen {
     let next = 0
     let soFar = emptyAnswer
     for (const { first, count, json } of inOrder) {
-      // A page that joined may see a batch twice.
+      // A page that joined may receive a batch twice.
       if (first + count <= next) continue
       if (first !== next) throw new Error(`events from ${next} to ${first} were not told`)
       soFar = (JSON.parse(json) as AnswerEvent[]).reduce(foldAnswer, soFar)
@@ -205,7 +208,7 @@ function compareLives(life: Lines, after: Lines): Seen {
 
 const program = fileURLToPath(new URL('./chat-child.ts', import.meta.url))
 
-/** One life of the app, killed after so long from its first question or its start; null: once it has said everything. */
+/** Runs the app once and kills it after a time from its first question or its start; null: after its last output. */
 async function live(
   args: readonly string[],
   kill: { readonly from: 'asked' | 'start'; readonly afterMs: number } | null,

@@ -12,13 +12,13 @@ import { limitsWith } from '../../src/shared/service/limits.ts'
 import { presets, type Account } from '../../src/shared/service/profiles.ts'
 import { workerUrl } from '../main/store/fixture.ts'
 
-// The program that is killed: parses one document to its end, and says what it found and what it did.
+// Child process to be killed: parses one document to its end, and reports its findings and actions.
 const [home = '', baseUrl = '', epochText = '', pdf = '', maxPages = ''] = process.argv.slice(2)
 const epoch = Number(epochText)
-/** Pauses of seconds are a tenth of it: what is tested is their order, not their length. */
+/** Speeds up pauses of seconds tenfold: their order is tested, not their length. */
 const speed = 10
 const clock = (): number => Math.round(epoch + (Date.now() - epoch) * speed)
-// Written at once: what stands in the pipe outlives this process.
+// Written synchronously: data in the pipe outlives this process.
 const say = (line: string): void => void writeSync(1, `${line}\n`)
 
 let serial = 0
@@ -31,7 +31,7 @@ const log = {
   error: (message: string, fields?: object) => say(`trouble ${message} ${JSON.stringify(fields)}`),
 }
 const store = await openStore({ home, clock, log, workerUrl, appVersion: '0.0.0' })
-// Parts of two pages: a job of many sendings has many moments to be killed at.
+// Parts of two pages: a job with many requests has many moments for a kill.
 const profile = {
   ...presets.bigmodel,
   baseUrl,

@@ -1,30 +1,30 @@
 import { textOf, type SeenRequest } from './documents-service.ts'
 
-/** What a life of the app says of a version that is over. */
+/** Report of a run on a finished version. */
 export interface Report {
   readonly state: string
-  /** Requests the app counted. */
+  /** Number of requests counted by the app. */
   readonly calls: number
   readonly pages: readonly number[]
   readonly texts: readonly (readonly [page: number, content: string])[]
 }
 
-/** One job from its first request to its end. */
+/** Job from its first request to its end. */
 export interface Job {
   readonly requests: readonly SeenRequest[]
-  /** Pages that were stored when a life began, by its number. */
+  /** Pages that were stored when a run began, by the number of the run. */
   readonly storedBefore: ReadonlyMap<number, ReadonlySet<number>>
   readonly report: Report
 }
 
-/** What a job's requests come to; parts are counted, each has `pagesAPart` pages at most. */
+/** Totals of a job's requests; parts are counted, each has at most `pagesAPart` pages. */
 export interface Tally {
   readonly requests: number
-  /** The service's own misfortunes. */
+  /** Failures of the server itself. */
   readonly faults: number
-  /** On their way, or answered and not yet stored, when the app was killed. */
+  /** Requests in flight, or answered and not yet stored, when the app was killed. */
   readonly lostToKills: number
-  /** Those that brought what is stored. */
+  /** Requests whose results are stored. */
   readonly kept: number
 }
 
@@ -37,9 +37,9 @@ const misfortunes: ReadonlySet<SeenRequest['outcome']> = new Set([
 ])
 
 /**
- * Judges a job by what the service counted. Throws when a page is lost or stands twice, when a page was asked for that was stored
- * already, when a life asked again for what it had been answered, or when any request was neither kept, nor the service's own
- * misfortune, nor lost to a kill.
+ * Checks a job against the requests counted by the server. Throws if a page is lost or duplicated, if a stored page was requested
+ * again, if a run repeated a request that had been answered, or if a request was neither used, nor failed by the server, nor lost
+ * to a kill.
  */
 export function checkJob(count: number, job: Job): Tally {
   const { report, requests, storedBefore } = job

@@ -2,33 +2,33 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { PDFDocument } from '@cantoo/pdf-lib'
 
-/** One request as the service saw it. */
+/** Request as received by the server. */
 export interface SeenRequest {
-  /** Which life of the app sent it, from 0. */
+  /** Number of the app run that sent it, from 0. */
   readonly life: number
   readonly pages: readonly number[]
-  /** What the service did: `answered` is a whole reply, given to the socket; `open` is one that was not over. */
+  /** Action of the server: `answered` is a complete reply written to the socket; `open` was not finished. */
   outcome: 'open' | 'answered' | 'dropped' | 'stalled' | 'limited' | 'failed' | 'cut'
 }
 
-/** A service that parses pages it knows by their width, and misbehaves. */
+/** Server that parses pages, which it recognizes by their width, and injects faults. */
 export interface UnreliableService {
   readonly url: string
   readonly seen: SeenRequest[]
-  /** Which life asks from now on. */
+  /** Number of the current app run. */
   life: number
-  /** Told of each request when it came whole. */
+  /** Called for each completely received request. */
   onRequest: () => void
   stop(): Promise<void>
 }
 
-/** Width of page 1 in points; each further page is one wider, so that a part says which pages it holds. */
+/** Width of page 1 in points; each further page is one point wider, which identifies the pages of a part. */
 export const firstWidth = 301
 
-/** Misfortunes of one page: after so many it is answered, so that a job has an end. */
+/** Maximum failures per page, so that a job ends. */
 const maxFaults = 3
 
-/** Starts it. Every third request or so goes wrong in one of five ways; answers take between `fastMs` and `slowMs`. */
+/** Starts the server. About every third request fails in one of five ways; responses take between `fastMs` and `slowMs`. */
 export async function startUnreliableService(
   random: () => number,
   { fastMs = 100, slowMs = 500 } = {},
@@ -61,7 +61,7 @@ export async function startUnreliableService(
       one.outcome = 'dropped'
       response.socket?.destroy()
     } else if (way === 1) {
-      // Says nothing until the client has had enough.
+      // Does not respond until the client times out.
       one.outcome = 'stalled'
     } else if (way === 2) {
       one.outcome = 'limited'
@@ -97,7 +97,7 @@ export async function startUnreliableService(
     })
 
   const server = createServer((request, response) => {
-    // A client that was killed in the middle is what this is about.
+    // A client killed midway is the purpose of this test.
     take(request, response).catch(() => request.socket.destroy())
   })
   server.on('connection', (socket: Socket) => {
@@ -126,7 +126,7 @@ async function pagesIn(bytes: Buffer): Promise<readonly number[]> {
   return document.getPages().map((page) => Math.round(page.getWidth()) - firstWidth + 1)
 }
 
-/** What a page is said to hold. */
+/** Returns the text of a page. */
 export const textOf = (page: number): string => `Words of page ${page}.`
 
 const layoutOf = (pages: readonly number[]): string =>

@@ -10,30 +10,30 @@ import { checkJob, type Report, type Tally } from './documents-ledger.ts'
 import { firstWidth, startUnreliableService, type UnreliableService } from './documents-service.ts'
 import type { CrashTestArguments } from './index.ts'
 
-/** Options of the campaign; the short form inside `npm test` makes fewer rounds over fewer pages. */
+/** Options of the crash test; the short form in `npm test` runs fewer rounds over fewer pages. */
 export interface DocumentCrashTestOptions extends CrashTestArguments {
   readonly pages?: number
   readonly pagesAPart?: number
-  /** Longest life, from when it is seen to run. */
+  /** Maximum lifetime, from when it is running. */
   readonly lifeMs?: number
   readonly log?: (line: string) => void
 }
 
-/** What a campaign found. */
+/** Result of the crash test. */
 export interface DocumentCrashTest {
   readonly kills: number
-  /** Kills that came while a request was on its way. */
+  /** Number of kills while a request was in flight. */
   readonly killsInFlight: number
   readonly jobs: readonly Tally[]
 }
 
-/** When a life ends. */
+/** Time of a kill. */
 interface Kill {
   readonly from: (typeof moments)[number]
   readonly afterMs: number
 }
 
-/** One life of the app, as it told it. */
+/** Run of the app, as reported by it. */
 interface Life {
   readonly storedBefore: readonly number[] | null
   readonly before: Report | null
@@ -41,13 +41,13 @@ interface Life {
   readonly killed: boolean
 }
 
-/** From where the milliseconds of a life are counted: most kills fall into sending, some into taking up the job, and into starting. */
+/** Start points for the time of a kill: most kills hit requests, some hit resuming the job, and starting. */
 const moments = ['asked', 'asked', 'running', 'asked', 'start'] as const
 
 /**
- * Parses a long document in a process of its own against a service that drops, stalls, cuts and refuses; kills that process (SIGKILL)
- * at random moments and starts it anew. Every job must end with each page once, and the service must have been asked for no page more
- * often than its own misfortunes and the kills made necessary. A job that ends before the last kill is followed by another.
+ * Parses a long document in a child process against a server that drops, stalls, truncates and rejects; kills that process
+ * (SIGKILL) at random moments and restarts it. Every job must end with each page once, and no page may be requested more often
+ * than the server's failures and the kills require. A job that ends before the last kill is followed by another.
  */
 export async function crashTestDocuments(
   options: DocumentCrashTestOptions = {},
@@ -77,7 +77,7 @@ export async function crashTestDocuments(
   }
   const liveOnce = async (kill: Kill | null): Promise<Life> => {
     service.life += 1
-    // What a life finds is what the one before it stored; no request of this one is there yet.
+    // A run finds what the previous one stored; no request of this run is included yet.
     const args = [home, service.url, String(epoch), pdf, String(pagesAPart)]
     const life = await live(args, kill, service)
     const hasOldEnd = life.before !== null && service.seen.slice(begun).some(isOlder(service))
@@ -86,7 +86,7 @@ export async function crashTestDocuments(
     if (life.over) ended(life.over)
     return life
   }
-  /** The job ended in the moment of the kill, and its end is told by the life that followed. */
+  /** Handles a job that ended at the moment of the kill; the next run reported its end. */
   const endedBefore = (report: Report): void => {
     const later = service.seen.slice(begun).filter((one) => !isOlder(service)(one))
     const all = service.seen.length
@@ -113,7 +113,7 @@ export async function crashTestDocuments(
       const where = `${afterMs} ms from ${from}, ${requestCount} requests`
       log(`kill ${kills}: ${where}${flying ? ', one on its way' : ''}`)
     }
-    // The last life is left alone: the job must come to its end.
+    // The last run is not killed: the job must finish.
     if (service.seen.length > begun || jobs.length === 0) await liveOnce(null)
   } finally {
     await service.stop()
@@ -151,7 +151,7 @@ async function live(
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString()
     if (lines().includes('running')) reached('running')
-    // Its end is told: what is left is to leave.
+    // Its end is reported: only the exit remains.
     if (line('over') !== null) clearTimeout(timer)
   })
   child.stderr.on('data', (chunk: Buffer) => (wrong += chunk.toString()))
@@ -172,7 +172,7 @@ async function live(
   }
 }
 
-/** A PDF whose pages tell by their width which they are. */
+/** Creates a PDF whose pages are identified by their width. */
 async function longPdf(pages: number): Promise<Uint8Array> {
   const made = await PDFDocument.create()
   const font = await made.embedFont(StandardFonts.Helvetica)

@@ -1,10 +1,10 @@
-// The program that is killed: erases everything, or restores a backup, and says when it begins: argv is what, home, keychain file, backup.
+// Child process to be killed: erases everything or restores a backup, reports its start; argv: action, home, keychain, backup.
 import { writeSync } from 'node:fs'
 import { testApp } from '../fixtures/app.ts'
 import { fileKeychain } from '../fixtures/file-keychain.ts'
 
 const [what = '', home = '', keychain = '', backup = ''] = process.argv.slice(2)
-// Written at once: what stands in the pipe outlives this process.
+// Written synchronously: data in the pipe outlives this process.
 const say = (line: string): void => void writeSync(1, `${line}\n`)
 const app = await testApp({ home, keychain: fileKeychain(keychain) })
 say('begin')

@@ -12,7 +12,7 @@ import { sineWav } from '../fixtures/wav.ts'
 import type { CrashTest, CrashTestArguments } from './index.ts'
 
 const child = fileURLToPath(new URL('erase-child.ts', import.meta.url))
-/** Stands in every text, name and key, so that whatever is left over is found. */
+/** Marker in every text, name and key, so that any leftover is found. */
 const canary = 'canary-of-the-erased-library'
 
 const settings = {
@@ -23,11 +23,11 @@ const settings = {
   translate: null,
 } as const
 
-/** A data folder with something of each kind, and its keychain; `keys` accounts have one each. */
+/** Data folder with data of each type, and its keychain; `keys` accounts have one key each. */
 export interface Filled {
   readonly home: string
   readonly keychain: string
-  /** A backup in it with one item fewer than the library has. */
+  /** Backup in it with one item fewer than the library. */
   readonly backup: string
   readonly items: number
   remove(): void
@@ -67,7 +67,9 @@ export async function filledHome(files: number): Promise<Filled> {
   }
 }
 
-/** Runs the child on a copy of the folder and kills it so many milliseconds after it began; null lets it end. Gives how long it took. */
+/**
+ * Runs the child on a copy of the folder and kills it after this many milliseconds; null lets it finish. Returns its duration.
+ */
 export async function killed(
   what: 'erase' | 'restore',
   filled: Filled,
@@ -95,22 +97,24 @@ export async function killed(
   return durationMs
 }
 
-/** Files below a folder that hold the canary or are named by it. */
+/** Returns files below a folder that contain the canary or have it in their name. */
 export const filesWithCanary = (home: string): readonly string[] =>
   readdirSync(home, { recursive: true, encoding: 'utf8' })
     .filter((path) => statSync(join(home, path)).isFile())
     .filter((path) => path.includes(canary) || readFileSync(join(home, path)).includes(canary))
 
-/** What the campaign found; it rejects where a kill left something between everything and nothing. */
+/** Result of the crash test; it rejects if a kill left a partial state. */
 export interface EraseCrashTest {
   readonly rounds: number
-  /** Kills after which the next start found nothing begun, finished what was begun, or found it finished. */
+  /** Kills after which the next start found nothing begun, or completed the erase or found it complete. */
   readonly whole: number
   readonly finished: number
   readonly empty: number
 }
 
-/** Kills an erase at moments by chance; the next start must find the whole library, or leave nothing of it: no row, file, backup or key. */
+/**
+ * Kills an erase at random moments; the next start must find the whole library, or nothing of it: no row, file, backup or key.
+ */
 export async function crashTestErase({
   rounds = 100,
   seed = 1,

@@ -12,7 +12,7 @@ export interface CrashTest {
   run(given: CrashTestArguments): Promise<void>
 }
 
-/** Every crash test by name; each is loaded when it runs. */
+/** All crash tests by name; each is loaded when it runs. */
 const crashTests: Readonly<Record<string, () => Promise<{ readonly crashTest: CrashTest }>>> = {
   archive: () => import('./archive.ts'),
   chat: () => import('./chat.ts'),

@@ -1,20 +1,20 @@
 import { execFileSync } from 'node:child_process'
 
-/** What a program that is not ours reads out of a wav file. */
+/** Properties that an external program reads from a WAV file. */
 export interface ExternalWavInfo {
   readonly channels: number
   readonly sampleRate: number
   readonly frames: number
 }
 
-/** A program that reads headers of sound files. */
+/** External program that reads headers of audio files. */
 export interface ExternalTool {
   readonly name: string
-  /** Throws when it does not take the file, or has anything to complain about. */
+  /** Throws if it rejects the file or reports any problem. */
   read(path: string): ExternalWavInfo
 }
 
-/** soxi or ffprobe; null where neither is installed. */
+/** Returns soxi or ffprobe; null if neither is installed. */
 export function externalTool(): ExternalTool | null {
   return [soxi, ffprobe].find(({ name }) => isThere(name)) ?? null
 }

@@ -4,12 +4,12 @@ import type { Reply } from '../../src/shared/bridge/reply.ts'
 import { signal } from '../main/audio/fixture.ts'
 import { startCapture } from '../main/services/meetings/recording/fixture.ts'
 
-// The program that is killed: records one session in real time, and prints how many frames were acknowledged after every block.
+// Child process to be killed: records one session in real time, and prints the acknowledged frames after every block.
 const [home = '', id = '', sampleRate = ''] = process.argv.slice(2)
 const rate = Number(sampleRate)
 const blockMs = 100
 const { capture } = startCapture(home, { partSeconds: 1 })
-// Written at once: what stands in the pipe outlives this process.
+// Written synchronously: data in the pipe outlives this process.
 const say = (line: string): void => void writeSync(1, `${line}\n`)
 
 say('starting')

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { startCapture } from '../main/services/meetings/recording/fixture.ts'
 
-// The next start: repairs what it finds, and plays each session into a file as a page would get it.
+// Simulates the next start: repairs the sessions, and writes each to a file as a page would receive it.
 const [home = ''] = process.argv.slice(2)
 const { capture, problems } = startCapture(home, { run: 'next-run' })
 const recovered = await capture.recover()

@@ -16,44 +16,45 @@ import { randomFrom } from '../fixtures/random.ts'
 import { externalTool, type ExternalTool } from './outside-tools.ts'
 import type { CrashTestArguments } from './index.ts'
 
-/** What came of one kill. Seconds of sound. */
+/** Result of one kill. Seconds of audio. */
 export interface KillReport {
   readonly round: number
   readonly killedAfterMs: number
-  /** `kill`: the process alone; `power`: what was not flushed is cut off as well, at a random byte. */
+  /** `kill`: only the process; `power`: unflushed data is also truncated, at a random byte. */
   readonly how: 'kill' | 'power'
   readonly acknowledged: number
   readonly recovered: number
   readonly lost: number
   readonly parts: number
-  /** The session was not begun yet: there was nothing to lose. */
+  /** The session had not begun yet: there was nothing to lose. */
   readonly early: boolean
 }
 
-/** What a campaign found. */
+/** Result of the crash test. */
 export interface RecordingCrashTest {
   readonly kills: readonly KillReport[]
   readonly worstLost: number
-  /** Who besides us read the headers. */
+  /** Name of the external program that read the headers. */
   readonly tool: string | null
 }
 
 const sampleRate = 48_000
 const frameBytes = 4
-/** About how long a recorder takes to begin, in milliseconds. */
+/** Approximate start time of a recorder, in milliseconds. */
 const startMs = 600
 
-/** Options of the campaign; the short form inside `npm test` makes fewer rounds of shorter lives. */
+/** Options of the crash test; the short form in `npm test` runs fewer and shorter rounds. */
 export interface RecordingCrashTestOptions extends CrashTestArguments {
-  /** Longest life of a recorder: marks are a second apart, parts too, and every moment between two may be hit. */
+  /** Maximum lifetime of a recorder: marks and parts are a second apart, and every moment in between may be hit. */
   readonly lifeMs?: number
   readonly log?: (line: string) => void
 }
 
 /**
- * Records in a process of its own, in real time (so that marks are a second apart by sound and by clock), kills it (SIGKILL) at random
- * moments, and starts anew. After every kill the session must be listed, playable to us and to another program, the recorded signal bit by
- * bit, and no more than a second shorter than what had been acknowledged. Every third time the disk loses what was not flushed, too.
+ * Records in a child process in real time (so that marks are a second apart by audio and by clock), kills it (SIGKILL) at random
+ * moments, and restarts. After every kill the session must be listed, playable by Lectern and by another program, match the
+ * recorded signal bit by bit, and be no more than a second shorter than acknowledged. Every third time the disk also loses
+ * unflushed data.
  */
 export async function crashTestRecording(
   options: RecordingCrashTestOptions = {},
@@ -65,7 +66,7 @@ export async function crashTestRecording(
   const kills: KillReport[] = []
   log(head)
   const rest = Array.from({ length: rounds }, (_, i) => {
-    // Most moments are counted from the first frame, so that they fall into the sound; some from before the folder exists.
+    // Most moments are counted from the first frame, so that they hit the audio; some from before the folder exists.
     const early = i % 10 === 9
     return {
       round: i + 1,
@@ -95,7 +96,7 @@ export async function crashTestRecording(
 interface Plan {
   readonly round: number
   readonly how: 'kill' | 'power'
-  /** The line of the recorder from which the milliseconds count. */
+  /** Output line of the recorder from which the milliseconds count. */
   readonly from: string
   readonly killedAfterMs: number
   readonly tear: number
@@ -133,7 +134,7 @@ async function killOnce(home: string, plan: Plan, tool: ExternalTool | null): Pr
 
 const program = (name: string): string => fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
 
-/** Frames that had been acknowledged when it was killed; null when the recording had not begun. */
+/** Returns the frames acknowledged before the kill; null if the recording had not begun. */
 async function recordAndKill(
   home: string,
   id: string,
@@ -168,7 +169,7 @@ async function recordAndKill(
   return counts.length === 0 ? null : Number(counts.at(-1))
 }
 
-/** Cuts off what was written after the last mark: a random part of it, so that frames and lines are torn. */
+/** Truncates what was written after the last mark at a random position, so that frames and lines are torn. */
 function losePower(folder: string, tear: number): void {
   const { entries } = readJournal(folder)
   const durable = Math.max(0, ...entries.map((entry) => (entry.t === 'mark' ? entry.frame : 0)))
@@ -198,7 +199,7 @@ const partsOf = (folder: string): string[] =>
     .toSorted()
     .map((name) => join(folder, name))
 
-/** The frames of a session, after every header and every sample was compared. */
+/** Returns the frames of a session, after comparing every header and every sample. */
 function checkAudio(home: string, id: string, tool: ExternalTool | null): number {
   const whole = join(home, `${id}.wav`)
   const parts = partsOf(sessionFolder(home, id))
@@ -214,7 +215,7 @@ function checkAudio(home: string, id: string, tool: ExternalTool | null): number
   must(bytes.subarray(44).equals(signal(0, frames)), `${id}: not the samples that were recorded`)
   for (const path of tool ? [...parts, whole] : []) {
     const expected = (statSync(path).size - 44) / frameBytes
-    // An empty part is whole too, but programs for sound rightly find nothing to play in it.
+    // An empty part is valid too, but audio programs rightly find nothing to play in it.
     if (expected === 0) continue
     const read = tool?.read(path)
     must(

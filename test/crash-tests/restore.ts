@@ -7,14 +7,14 @@ import { randomFrom } from '../fixtures/random.ts'
 import { filledHome, killed } from './erase.ts'
 import type { CrashTest, CrashTestArguments } from './index.ts'
 
-/** What the campaign found; it rejects where a kill left anything but the library before or the one that was restored. */
+/** Result of the crash test; it rejects if a kill left anything but the previous or the restored library. */
 export interface RestoreCrashTest {
   readonly rounds: number
   readonly old: number
   readonly restored: number
 }
 
-/** Kills the restoring of a backup at moments by chance. The backup, and the keys, must be there afterwards in any case. */
+/** Kills the restore of a backup at random moments. The backup and the keys must exist afterward in any case. */
 export async function crashTestRestore({
   rounds = 100,
   seed = 1,

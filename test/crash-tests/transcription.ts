@@ -8,30 +8,30 @@ import { randomFrom } from '../fixtures/random.ts'
 import { startScriptedService, type ScriptedService } from '../fixtures/slow-service.ts'
 import { sineWav } from '../fixtures/wav.ts'
 
-/** Options of the campaign; the short form inside `npm test` makes fewer rounds. */
+/** Options of the crash test; the short form in `npm test` runs fewer rounds. */
 export interface CrashTestOptions {
   readonly rounds?: number
   readonly seed?: number
   readonly log?: (line: string) => void
 }
 
-/** What a campaign found. */
+/** Result of the crash test. */
 export interface CrashTestResult {
   readonly rounds: number
-  /** Kills that came before the first, between, and after the last words. */
+  /** Number of kills before the first text, during the text, and after the last text. */
   readonly moments: { readonly before: number; readonly during: number; readonly after: number }
   readonly resumed: number
   readonly explained: number
 }
 
-/** How long the scripted service takes for its whole answer, in milliseconds: kills fall before, into and after it. */
+/** Duration of the scripted server's whole response, in milliseconds: kills occur before, during and after it. */
 const answerMs = 700
 const words = Array.from({ length: 40 }, (_, i) => (i % 3 === 2 ? `第${i}句，` : `word${i} `))
 const fullText = words.join('')
 
 /**
- * Kills the host (SIGKILL) at random moments of a running transcription and starts it again. Each round checks that every
- * character a page has seen is in the database afterwards, and that the job goes on to its end or says why it cannot.
+ * Kills the host (SIGKILL) at random moments of a running transcription and restarts it. Each round checks that every
+ * character a page has received is in the database afterward, and that the job continues to its end or reports why it cannot.
  */
 export async function crashTestTranscription(
   options: CrashTestOptions = {},
@@ -62,7 +62,7 @@ export async function crashTestTranscription(
   return { rounds, moments, resumed, explained }
 }
 
-/** One account that points at the scripted service. */
+/** Creates one account for the scripted server. */
 async function prepare(home: string, service: ScriptedService): Promise<void> {
   const host = await startHost(home)
   const page = await enter(host.launchUrl)
@@ -76,7 +76,7 @@ async function prepare(home: string, service: ScriptedService): Promise<void> {
   await host.stop()
 }
 
-/** The session's key: after each start it is given again, since nothing but a keychain may keep it. */
+/** Stores the session's key: it is entered again after each start, since only a keychain may store it. */
 async function storeKey(page: BridgeClient, key: string): Promise<void> {
   const account = (await page.call('accounts.list', {})).find((view) => view.active)
   if (!account) throw new Error('no active account')
@@ -107,7 +107,7 @@ async function runAndKill(
   return { job, itemId: item.id, seen, complete: seen === fullText }
 }
 
-/** Starts again: first what is stored is compared with what was seen, then the job must come to its end. */
+/** Restarts: first compares the stored data with what was received, then the job must finish. */
 async function restartAndCheck(
   home: string,
   service: ScriptedService,

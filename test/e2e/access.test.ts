@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { MicrophoneAccess } from '../../src/shared/bridge/system.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 
-// The start of a recording on systems that do not allow the microphone: the host's answer is put in place on its way to the page.
+// Starts a recording on systems that deny the microphone: the host's reply is replaced on its way to the page.
 
 let lectern: Lectern
 afterEach(() => lectern.close())
@@ -14,7 +14,7 @@ interface Frame {
   readonly reply?: unknown
 }
 
-/** Opens the start card with a host that answers so; gives the pages of settings that it is asked for. */
+/** Opens the start card with this reply of the host; returns the settings pages that were requested. */
 async function openCard(
   access: MicrophoneAccess,
   options: Parameters<typeof openLectern>[0] = {},
@@ -46,17 +46,17 @@ async function openCard(
   return requests
 }
 
-test('a denied microphone is said before the recording, with the way to the system’s settings', async () => {
+test('shows a denied microphone before the recording, with a link to the system’s settings', async () => {
   const requests = await openCard('denied')
   const notice = lectern.page.getByTestId('microphone-denied')
   await notice.getByRole('button', { name: 'Open system settings' }).click()
   await expect.poll(() => requests).toEqual([{ page: 'microphone' }])
-  // Who does not record the microphone needs no permission for it.
+  // No permission is needed if the microphone is not recorded.
   await lectern.page.getByTestId('use-microphone').uncheck()
   await expect.poll(() => notice.count()).toBe(0)
 })
 
-test('one that was not asked for yet can be allowed; one that is allowed needs no word', async () => {
+test('offers to allow the microphone, and shows no notice once it is allowed', async () => {
   await openCard('undecided')
   await lectern.page.getByTestId('microphone-undecided').getByRole('button').waitFor()
   await lectern.close()

@@ -15,7 +15,7 @@ let trouble: Problem
 let trap: Server
 let hits: string[]
 let trapUrl: string
-/** What the page asked of its own place. */
+/** Requests of the page to its own origin. */
 const requests: string[] = []
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
   page = await browser.page()
   trouble = await watch(page, harness.origin)
   page.on('request', (request) => {
-    // A blob is memory of the page: nobody is asked for it.
+    // A blob is memory of the page: it causes no network request.
     if (!request.url().startsWith(`blob:${harness.origin}/`))
       requests.push(request.url().slice(harness.origin.length))
   })
@@ -44,7 +44,7 @@ afterAll(async () => {
   await closed
 })
 
-/** Shows a text as it comes, in so many pieces; what is left standing is drawn, formulas and diagrams too. */
+/** Streams a text in this many pieces; afterward the rest is rendered, including formulas and diagrams. */
 const stream = (text: string, chunkCount: number): Promise<void> =>
   page.evaluate(
     async ([whole, count]) => {
@@ -64,7 +64,7 @@ const stream = (text: string, chunkCount: number): Promise<void> =>
     [text, chunkCount] as const,
   )
 
-/** Touches everything that was drawn the way a hand would. */
+/** Interacts with everything that was rendered, as a user would. */
 const touch = (): Promise<void> =>
   page.evaluate(() => {
     for (const element of [...document.querySelectorAll('.md-answer *')].slice(0, 300))
@@ -72,7 +72,7 @@ const touch = (): Promise<void> =>
         element.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true }))
   })
 
-/** Elements and attributes that an answer may not have brought into the page. */
+/** Returns elements and attributes that an answer must not bring into the page. */
 const strange = (): Promise<string[]> =>
   page.evaluate(() => {
     const found: string[] = []
@@ -97,7 +97,7 @@ const strange = (): Promise<string[]> =>
           found.push(`${name} ${attribute}`)
         if (attribute === 'src' && !/^(data:image\/(png|jpeg);base64,|blob:)/.test(value))
           found.push(`${name} ${value}`)
-        // Heights of what is out of the page, and columns of long tables.
+        // Heights of parts outside of the page, and columns of long tables.
         if (attribute === 'style' && !/^(div|table|col)$/.test(name))
           if (!/^t[dh]$/.test(name) || !/^[\w:;%. -]*$/.test(value)) found.push(`${name} ${value}`)
         if (attribute.startsWith('data-') && !/^data-(url|tex|lang|n|act|drawn)$/.test(attribute))
@@ -112,14 +112,14 @@ const strange = (): Promise<string[]> =>
     return found
   })
 
-/** What the browser says of handlers and bases while it takes text apart, in a document that runs nothing. */
+/** Browser messages about handlers and base URLs during parsing, in a document that runs nothing. */
 const ofParsing = /^(Executing inline event handler|Setting the document's base URI)/
 
 test.each([
   { where: "under the app's policy", path: '/' },
   { where: 'without any policy', path: '/open/' },
 ])(
-  'whatever an answer brings while it comes asks nobody and runs nothing, $where',
+  'sends no requests and runs no scripts for a hostile streaming answer, $where',
   async ({ path }) => {
     await page.goto(`${harness.origin}${path}`)
     await page.waitForFunction(() => Reflect.has(window, 'show'))
@@ -138,7 +138,7 @@ test.each([
   },
 )
 
-test('what stands after it came in pieces is what stands when it came at once', async () => {
+test('renders an answer in pieces exactly like the complete answer', async () => {
   await page.goto(harness.origin)
   await page.waitForFunction(() => Reflect.has(window, 'show'))
   const rendered = async (text: string, chunkCount: number): Promise<string> => {
@@ -146,7 +146,7 @@ test('what stands after it came in pieces is what stands when it came at once', 
     return page.evaluate(() => {
       const all = document.querySelector('.md-answer')?.cloneNode(true)
       if (!(all instanceof HTMLElement)) return ''
-      // Formulas and colours come when there is time.
+      // Formulas and colors are added when idle.
       for (const one of all.querySelectorAll('.md-formula')) {
         one.replaceChildren()
         one.removeAttribute('data-tex')
@@ -162,7 +162,7 @@ test('what stands after it came in pieces is what stands when it came at once', 
   }
 })
 
-test('marks are buttons with a name where there is a source, and no half of one is ever seen', async () => {
+test('renders citations with a source as named buttons, and never shows partial markup', async () => {
   await page.goto(harness.origin)
   await page.waitForFunction(() => Reflect.has(window, 'show'))
   const text =
@@ -196,7 +196,7 @@ test('marks are buttons with a name where there is a source, and no half of one 
   ])
 })
 
-test('code has its colours and a diagram is a picture, each without a word of the policy', async () => {
+test('colors code and renders a diagram as an image without policy violations', async () => {
   await page.goto(harness.origin)
   await page.waitForFunction(() => Reflect.has(window, 'show'))
   await stream(
@@ -213,7 +213,7 @@ test('code has its colours and a diagram is a picture, each without a word of th
   expect(trouble.violations.filter((one) => !/^(script-src|base-uri)/.test(one))).toEqual([])
 })
 
-test('a finished answer is given away clean: marks as numbers, formulas drawn, addresses that lead somewhere', async () => {
+test('exports a finished answer sanitized: numbered citations, formulas, only valid links', async () => {
   await page.goto(harness.origin)
   await page.waitForFunction(() => Reflect.has(window, 'finished'))
   const html = await page.evaluate(

@@ -23,7 +23,7 @@ afterAll(async () => {
 const many = (count: number, one: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => one(at + 1)).join('')
 
-/** Long containers, each of several parts, with what may mean something else later. */
+/** Long containers, each of several parts, with markup that may change its meaning later. */
 const texts = [
   {
     name: 'an ordered list',
@@ -63,7 +63,7 @@ const texts = [
 ]
 
 test.each(texts)(
-  'whatever leaves the page and comes back while it grows, $name is what the full parse says',
+  'matches the full parse when parts leave and re-enter a growing page, $name',
   async ({ text }) => {
     let taken = 0
     for (const seed of [1, 2, 3]) {
@@ -82,7 +82,7 @@ test.each(texts)(
   },
 )
 
-test('what is selected is copied whole, with what is out of the page', async () => {
+test('copies a whole selection, including parts outside of the page', async () => {
   await page.goto(harness.origin)
   await page.waitForFunction(() => Reflect.has(window, 'show'))
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

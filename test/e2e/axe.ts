@@ -13,8 +13,8 @@ interface AxeResult {
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 /**
- * Serious and critical findings of axe on what is shown now, once running transitions have ended: a button that has just become
- * enabled has, for a tenth of a second, a color that is in no theme.
+ * Returns serious and critical findings of axe for the current view, once running transitions have ended: a button that has just
+ * been enabled has, for a tenth of a second, a color that is in no theme.
  */
 export async function findings(page: Page): Promise<string[]> {
   await page.evaluate(async () => {
@@ -24,7 +24,7 @@ export async function findings(page: Page): Promise<string[]> {
       .map(({ finished }) => finished.catch(() => null))
     await Promise.all(ending)
   })
-  // Through the debugger: the page's own policy lets no script in, and stays as it is.
+  // Through the debugger: the page's policy blocks injected scripts, and stays unchanged.
   await page.evaluate(await readFile(axe, 'utf8'))
   const result = await page.evaluate(async () => {
     const run: unknown = Reflect.get(Reflect.get(window, 'axe') as object, 'run')

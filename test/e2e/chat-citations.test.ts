@@ -6,7 +6,7 @@ import { findings } from './axe.ts'
 import { openChats, type ChatSetup } from './chat-service.ts'
 import { dropFiles } from './gestures.ts'
 
-/** A busy machine takes its time. */
+/** A busy machine may be slow. */
 const patient = { timeout: 90_000 }
 
 const pages = [
@@ -14,7 +14,7 @@ const pages = [
   'Barrels of whale oil are kept in the cellar below the stairs, never in the tower itself.',
   'Every keeper writes the direction of the wind into the log at six in the morning.',
 ]
-/** Where the paragraph of each page begins, in points from the top. */
+/** Top of the paragraph of each page, in points. */
 const tops = [200, 300, 400]
 const left = 90
 const question =
@@ -22,7 +22,7 @@ const question =
 
 let chats: ChatSetup
 let base: string
-/** The conversation that was begun last. */
+/** ID of the newest chat. */
 let chat: string
 const page = () => chats.lectern.page
 const answers = () => page().getByTestId('answer')
@@ -32,7 +32,7 @@ const chips = () => answers().last().locator('[data-words] .md-cite')
 const sourceStatus = () => page().getByTestId('source-stands').textContent()
 const lit = (on: number) => page().locator(`[data-page="${on}"] [data-testid="source-place"]`)
 
-/** Begins a conversation with the agent over a base, asks, and waits for the answer. */
+/** Starts a chat with the agent over a knowledge base, asks a question, and waits for the answer. */
 async function ask(from: string): Promise<void> {
   const settings: ChatSettings = {
     kind: 'agent',
@@ -64,7 +64,7 @@ beforeAll(async () => {
     ),
   )
   base = await newBase(chats.service, { name: 'Coast' })
-  // Each page is a slice of its own.
+  // Each page is a separate slice.
   await embedded(chats.service, base, 'lighthouse.pdf', bytes, { knowledge_type: '6' })
   await page().evaluate(() => void (location.hash = '#/documents'))
   await dropFiles(page(), [{ name: 'lighthouse.pdf', type: 'application/pdf', bytes }])
@@ -73,7 +73,7 @@ beforeAll(async () => {
 })
 afterAll(() => chats.close())
 
-test('the way to the answer holds its thinking and its calls, with what they were asked and brought', async () => {
+test('shows the reasoning and the tool calls of an answer, with their input and output', async () => {
   const head = timeline().locator('button').first()
   expect(await head.getAttribute('aria-expanded')).toBe('false')
   await head.click()
@@ -86,7 +86,7 @@ test('the way to the answer holds its thinking and its calls, with what they wer
   await head.click()
 })
 
-test('marks are numbered as they come, and the sources are counted as the marks are', async () => {
+test('numbers citations in order of appearance, and counts sources like citations', async () => {
   await expect.poll(() => chips().count(), patient).toBeGreaterThanOrEqual(3)
   const marks = await chips().allTextContents()
   const first = [...new Set(marks)]
@@ -98,7 +98,7 @@ test('marks are numbered as they come, and the sources are counted as the marks 
   expect(await pane().locator('h2').textContent()).toBe(`Source ${marks[1]} of ${first.length}`)
 })
 
-test('three citations open their pages, each with its rectangle on the words', async () => {
+test('opens the pages of three citations, each with its rectangle on the text', async () => {
   await expect.poll(() => chips().count(), patient).toBeGreaterThanOrEqual(3)
   const seen = new Set<number>()
   for (const chip of await chips().all()) {
@@ -115,7 +115,7 @@ test('three citations open their pages, each with its rectangle on the words', a
         .boundingBox(),
     ])
     if (!place || !sheet) throw new Error('Nothing is drawn')
-    // The first line's letters stand above their base line.
+    // The letters of the first line are above its baseline.
     const top = ((place.y - sheet.y) / sheet.height) * paper.height
     expect(Math.abs(top - ((tops[at] ?? 0) - 9))).toBeLessThan(9)
     expect(Math.abs(((place.x - sheet.x) / sheet.width) * paper.width - left)).toBeLessThan(6)
@@ -126,7 +126,7 @@ test('three citations open their pages, each with its rectangle on the words', a
   expect(await findings(page())).toEqual([])
 })
 
-test('a source leads into Documents, at its page', async () => {
+test('opens a source in Documents at its page', async () => {
   const shown = Number(/page (\d+)/.exec((await sourceStatus()) ?? '')?.[1])
   await page().getByTestId('source-open-document').click()
   await page().getByTestId('document-reader').waitFor()
@@ -147,8 +147,11 @@ test('a source leads into Documents, at its page', async () => {
   await chips().first().waitFor()
 })
 
-test('positions come by the two ids of the service, and are kept with the answer', async () => {
-  const request = { messages: [{ role: 'user', content: question }], retrieval: { know_ids: [base] } }
+test('fetches positions by the two IDs of the provider, and saves them with the answer', async () => {
+  const request = {
+    messages: [{ role: 'user', content: question }],
+    retrieval: { know_ids: [base] },
+  }
   const reply = await chats.service.call('/zrag/agent/chat', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -170,11 +173,11 @@ test('positions come by the two ids of the service, and are kept with the answer
   await form.getByTestId('failure').waitFor()
   await fetchNode(nodeId)
   await form.getByText(requestId).waitFor()
-  // They are the passages that are there already: none is added.
+  // They are the existing passages: none is added.
   expect(await pane().getByTestId('passage').count()).toBe(3)
 })
 
-test('a document that was added as text lights up by its words', async () => {
+test('highlights a document that was added as text by its words', async () => {
   await page().evaluate(() => void (location.hash = '#/documents'))
   await page().getByRole('link', { name: 'lighthouse' }).first().click()
   await page().getByRole('button', { name: 'Parse', exact: true }).click()
@@ -196,20 +199,20 @@ test('a document that was added as text lights up by its words', async () => {
   await expect.poll(sourceStatus, patient).toMatch(/^1 of \d+, page \d$/)
   const on = Number(/page (\d)/.exec((await sourceStatus()) ?? '')?.[1])
   await expect.poll(() => lit(on).count(), patient).toBeGreaterThan(0)
-  // The page is named, not a line of the text.
+  // The page is shown, not a line of the text.
   expect(await answers().last().textContent()).toMatch(/\.md, p\. \d/)
   expect(await pane().getByTestId('source').textContent()).toContain(`p. ${on}`)
   expect(await pane().textContent()).not.toMatch(/line \d/)
-  // Each mark opens the page of the sentence before it, though they are of one source.
+  // Each citation opens the page of the sentence before it, although they have the same source.
   for (const [at, chip] of (await chips().all()).entries()) {
     await chip.click()
     await expect.poll(sourceStatus, patient).toMatch(new RegExp(`, page ${at + 1}$`))
   }
-  // It is known by where it was added from, not by its name.
+  // It is identified by where it was added from, not by its name.
   expect(await pane().textContent()).not.toContain('known by its name')
 })
 
-test('an old answer lights up with the service gone', async () => {
+test('highlights the sources of an old answer without the provider', async () => {
   await chats.service.stop()
   await page().evaluate((id) => void (location.hash = `#/chats/${id}`), chat)
   await page().reload()

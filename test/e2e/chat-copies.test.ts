@@ -35,7 +35,7 @@ async function ask(answer: string): Promise<void> {
   await field.press('Enter')
   await answers().nth(before).and(page().locator('[data-state="done"]')).waitFor()
 }
-/** What lies on the clipboard, by its kinds, in base64. */
+/** Returns the clipboard content by type, in base64. */
 const clipboard = (): Promise<Record<string, string>> =>
   page().evaluate(async () => {
     const [item] = await navigator.clipboard.read()
@@ -58,7 +58,7 @@ async function copied(name: string, kind: string): Promise<Buffer> {
   return Buffer.from((await clipboard())[kind] ?? '', 'base64')
 }
 
-test('rich text is made from the whole answer: real links, a table, a formula, code; nothing of the page', async () => {
+test('copies the whole answer as rich text: links, a table, a formula, code; nothing of the page', async () => {
   const html = (await copied('Copy as rich text', 'text/html')).toString('utf8')
   expect(html).toContain('<a href="https://example.org/a">address</a>')
   expect(html).toContain('<td>Swan</td>')
@@ -67,7 +67,7 @@ test('rich text is made from the whole answer: real links, a table, a formula, c
   expect(html).not.toMatch(/<button|toolbar|katex-html|data-|reference/)
 })
 
-test('a picture of an answer has its formulas and coloured code, in the theme of the page', async () => {
+test('renders formulas and colored code in the image of an answer, in the theme of the page', async () => {
   for (const [colorScheme, ground, violet] of [
     ['light', [255, 255, 255], [123, 47, 165]],
     ['dark', [28, 29, 31], [210, 155, 234]],
@@ -90,7 +90,7 @@ test('a picture of an answer has its formulas and coloured code, in the theme of
   await page().emulateMedia({ colorScheme: 'light' })
 })
 
-test('an answer that is too long for a picture says so, and what else there is', async () => {
+test('reports an answer that is too long for an image, with the alternatives', async () => {
   await ask('A line of many words that goes on.\n\n'.repeat(3500))
   await answers().last().focus()
   await page().keyboard.press('p')

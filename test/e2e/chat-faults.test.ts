@@ -42,7 +42,7 @@ const words = async (): Promise<string> => {
   const answerText = answer().locator('[data-words]')
   return (await answerText.count()) === 0 ? '' : flat(await answerText.innerText())
 }
-/** Those of an answer that is over and has some, once they are drawn. */
+/** Returns the text of a finished, nonempty answer, once it is rendered. */
 const allWords = async (): Promise<string> => {
   await expect.poll(words, patient).not.toBe('')
   await page().waitForTimeout(300)
@@ -66,7 +66,7 @@ const kinds: readonly [string, string, () => ChatSettings, string][] = [
   ],
 ]
 
-/** Streams that are spoiled after something of them came, and answers in whose place another one stands. */
+/** Streams that are corrupted midway, and answers that are replaced by another response. */
 const corrupted: readonly FaultRule[] = [
   ...(['mid-error', 'mid-error-named', 'mid-error-bare'] as const).flatMap((name) =>
     [1, 9, 11].map((afterEvents) => ({ answer: name, afterEvents })),
@@ -89,7 +89,7 @@ describe.each(kinds)('%s', (_, path, settings, question) => {
     await ended()
   }
 
-  test('whatever spoils its stream: what came stays, one state is told, and Retry brings the answer', async () => {
+  test('keeps received text, shows one state and retries the answer for any corrupted stream', async () => {
     await ask()
     const whole = await allWords()
     let withWords = 0
@@ -101,7 +101,7 @@ describe.each(kinds)('%s', (_, path, settings, question) => {
       if (savedText !== '') withWords += 1
       expect(whole.startsWith(savedText), named).toBe(true)
       const state = await answer().getAttribute('data-state')
-      // All was said before the connection broke.
+      // The text was complete before the connection broke.
       if (state === 'done') await expect.poll(words, { ...patient, message: named }).toBe(whole)
       else {
         expect(['broken', 'failed'], named).toContain(state)
@@ -114,7 +114,7 @@ describe.each(kinds)('%s', (_, path, settings, question) => {
         expect(await failure().count(), named).toBe(0)
         expect(await page().getByTestId('question').count(), named).toBe(1)
         if (savedText === '') continue
-        // The attempt that was cut off stands beside the answer, with what it brought.
+        // The interrupted attempt is a version of the answer, with the text it received.
         await answer().getByRole('button', { name: 'Previous version' }).click()
         await expect.poll(words, { ...patient, message: named }).toBe(savedText)
       }
@@ -126,7 +126,7 @@ describe.each(kinds)('%s', (_, path, settings, question) => {
     { splitCharacters: true },
     { pieceBytes: 1 },
     { delayMs: 200, chunkDelayMs: 5 },
-  ])('a stream that comes as %o is the whole answer', async (rule) => {
+  ])('shows the whole answer for a stream as %o', async (rule) => {
     await ask()
     const whole = await allWords()
     await chats.misbehave({ path, ...rule })

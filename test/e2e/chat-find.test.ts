@@ -10,7 +10,7 @@ afterAll(() => chats.close())
 
 const page = () => chats.lectern.page
 const every = 40
-/** Text, lists and tables: 360 KB, of which only what is near stays in the page. Each numbered part once. */
+/** Text, lists and tables: 360 KB, of which only the visible parts stay in the page. Each numbered part occurs once. */
 const parts = Array.from({ length: 300 }, (_, at) => {
   const word = at % every === 7 ? `needle in part ${at}.` : `nothing in part ${at}.`
   const rest = 'A sentence that says little, and says it again. '.repeat(22)
@@ -20,7 +20,7 @@ const parts = Array.from({ length: 300 }, (_, at) => {
 })
 const marked = parts.flatMap((_, at) => (at % every === 7 ? [at] : []))
 
-/** The part that is marked as the current place, and whether that is in view. */
+/** Returns the part that is marked as the current match, and whether it is visible. */
 const here = () =>
   page().evaluate(() => {
     const [range] = CSS.highlights.get('lectern-find-here') ?? []
@@ -32,7 +32,7 @@ const here = () =>
     return `${/needle in part \d+/.exec(blockText)?.[0]} ${isInView}`
   })
 
-test('find goes to each place of one long answer, also where that is out of the page, both ways', async () => {
+test('finds each match of a long answer in both directions, even outside of the page', async () => {
   await chats.begin()
   await chats.misbehave(assistantAnswerRule(parts, 0))
   const field = page().getByTestId('composer').getByRole('textbox')

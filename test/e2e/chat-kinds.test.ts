@@ -24,7 +24,7 @@ const settingsOf = (
   doSample: null,
   translate,
 })
-/** Asks one of the predefined assistants in a conversation of its own; resolves when it has answered. */
+/** Asks a predefined assistant in a new chat; resolves when it has answered. */
 async function ask(settings: ChatSettings, text: string): Promise<void> {
   await chats.begin(settings)
   const field = page().getByTestId('composer').getByRole('textbox')
@@ -32,7 +32,7 @@ async function ask(settings: ChatSettings, text: string): Promise<void> {
   await field.press('Enter')
   await page().locator('[data-testid="answer"][data-state="done"]').last().waitFor()
 }
-/** Opens the way to the answer and one step of it. */
+/** Opens the timeline of the answer and one step of it. */
 async function step(kind: string) {
   const timeline = answer().getByTestId('answer-timeline')
   const head = timeline.locator('button').first()
@@ -42,8 +42,8 @@ async function step(kind: string) {
   return row.locator('.body')
 }
 
-describe('what the predefined assistants answer on this computer is shown as what it is', () => {
-  test('a sum: the code that was run and what it wrote', async () => {
+describe('shows the on-device answers of the predefined assistants by their type', () => {
+  test('shows a calculation with the executed code and its output', async () => {
     await ask(settingsOf('data'), '12 * 7 + 3')
     await answer().getByText('= 87').waitFor()
     const body = await step('code')
@@ -54,7 +54,7 @@ describe('what the predefined assistants answer on this computer is shown as wha
   test.each([
     ['flowcharts', 'Brew\n- Boil the water\n- Steep the tea\n- Pour'],
     ['mindMaps', 'Bees\n- Honey\n- Wax\n- Dance'],
-  ] as const)('%s: a drawn diagram, with its source behind it', async (purpose, text) => {
+  ] as const)('%s: renders a diagram with access to its source', async (purpose, text) => {
     await ask(settingsOf(purpose), text)
     const image = answer().locator('[data-words] img').first()
     await image.waitFor()
@@ -63,7 +63,7 @@ describe('what the predefined assistants answer on this computer is shown as wha
       .toBeGreaterThan(20)
   })
 
-  test('a drawing: the picture stands in the answer and is kept', async () => {
+  test('shows a generated image in the answer and saves it', async () => {
     await ask(settingsOf('drawing'), 'A calm sea')
     const image = answer().locator('img').first()
     await image.waitFor()
@@ -84,20 +84,20 @@ describe('what the predefined assistants answer on this computer is shown as wha
     ['programming', 'Sort a list in Python'],
     ['fiction', 'A dragon in the rain'],
     ['chat', 'How are you?'],
-  ] as const)('%s answers in words, and its engine is named', async (purpose, text) => {
+  ] as const)('%s answers with text, and its engine is named', async (purpose, text) => {
     await ask(settingsOf(purpose), text)
     const words = answer().locator('[data-words]')
-    // Drawn in the frames after it is there.
+    // Rendered in the frames after it appears.
     await expect.poll(async () => (await words.innerText()).length).toBeGreaterThan(20)
   })
 
-  test('a translation that nobody here can make is said to be none', async () => {
+  test('reports that no on-device engine can make a translation', async () => {
     await ask(settingsOf('chat', { from: 'en', to: 'fr' }), 'Good morning')
     expect(await answer().locator('[data-words]').innerText()).toMatch(/translat/i)
   })
 })
 
-test('pages of the web are cards whose links are asked about; functions and strangers show what they hold', async () => {
+test('shows web pages as cards that confirm links, and the content of functions and unknown steps', async () => {
   const head = { id: 'a', conversation_id: 'c', created: 1_700_000_000, model: 'gen-4-assistant' }
   const chunk = (delta: object) => ({
     delayMs: 5,
@@ -167,7 +167,7 @@ test('pages of the web are cards whose links are asked about; functions and stra
   await called.getByText('bees').first().waitFor()
   const strange = await step('unknown')
   await strange.getByText('far').first().waitFor()
-  // Pages of the web are sources too: the passage is the third one, and there is no fourth.
+  // Web pages are sources too: the passage is the third one, and there is no fourth.
   const found = await step('retrieval')
   await found.getByText('They dance in eights.').first().waitFor()
   const marks = answer().locator('[data-words] .md-cite')
@@ -181,7 +181,7 @@ test('pages of the web are cards whose links are asked about; functions and stra
   expect(await pane.locator('h3').first().textContent()).toBe('bees.pdf')
 })
 
-test('what was found and no mark leads to is an entry below the answer', async () => {
+test('lists retrieved sources without a citation below the answer', async () => {
   const chunk = (delta: object, finish_reason: string | null = null) => ({
     delayMs: 5,
     data: {

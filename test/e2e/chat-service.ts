@@ -5,14 +5,14 @@ import { startTestService, type TestService } from '../local-service/fixtures/se
 import { openLectern, type Lectern } from './lectern.ts'
 import { secondPage } from './second-page.ts'
 
-/** A busy machine shows things late. */
+/** A busy machine may be slow. */
 export const patient = { timeout: 60_000 }
 
-/** Where assistants are asked, and the agent. */
+/** API paths of assistants and of the agent. */
 export const assistantPath = '/paas/v4/assistant'
 export const agentPath = '/zrag/agent/chat'
 
-/** How an assistant is asked in these tests. */
+/** Settings for an assistant in these tests. */
 export const plainChat: ChatSettings = {
   kind: 'assistant',
   assistantId: '65940acff94777010aa6b796',
@@ -21,7 +21,7 @@ export const plainChat: ChatSettings = {
   translate: null,
 }
 
-/** How the agent is asked in these tests: the base need not be there where the answer is scripted. */
+/** Settings for the agent in these tests: the knowledge base need not exist if the answer is scripted. */
 export const agentChat: ChatSettings = {
   kind: 'agent',
   knowledgeIds: ['1'],
@@ -35,7 +35,7 @@ export const agentChat: ChatSettings = {
   thinking: true,
 }
 
-/** An answer of the agent as the service would stream it: it thinks, looks something up, and speaks a piece every so many milliseconds. */
+/** Returns an answer of the agent as streamed by the provider: reasoning, retrieval, and text in pieces with this delay (ms). */
 export function agentAnswerRule(texts: readonly string[], delayMs: number): FaultRule {
   const sessionId = 'session-1'
   const call = { callId: 'call-1', toolName: 'knowledge_retrieval' }
@@ -56,7 +56,7 @@ export function agentAnswerRule(texts: readonly string[], delayMs: number): Faul
   }
 }
 
-/** An answer of an assistant as the service would stream it, a piece every so many milliseconds. */
+/** Returns an answer of an assistant as streamed by the provider, in pieces with this delay (ms). */
 export function assistantAnswerRule(texts: readonly string[], delayMs: number): FaultRule {
   const head = {
     id: 'answer-1',
@@ -95,22 +95,22 @@ export function assistantAnswerRule(texts: readonly string[], delayMs: number): 
   }
 }
 
-/** The built app over a service that can be told to misbehave. */
+/** Built app with a test server that supports fault injection. */
 export interface ChatSetup {
   readonly lectern: Lectern
   readonly service: TestService
-  /** What the service does from now on instead of what is right; nothing when no rule is given. */
+  /** Replaces the fault injection rules; without rules the server behaves normally. */
   misbehave(...rules: readonly FaultRule[]): Promise<void>
-  /** Makes a conversation and opens it; with the plain assistant when nobody is named. */
+  /** Creates and opens a chat; with the plain assistant by default. */
   begin(settings?: ChatSettings): Promise<string>
-  /** Ends the app in the middle of whatever it does, and starts it again on the same data. */
+  /** Kills the app at any point, and restarts it with the same data. */
   kill(): Promise<void>
-  /** Calls of a path that the service received since it was last told how to behave. */
+  /** Returns the number of requests for a path since the last change of the rules. */
   requestCount(path: string): Promise<number>
   close(): Promise<void>
 }
 
-/** Opens the app with an account at a test service, past the first-run card. */
+/** Opens the app with an account for a test server, past the first-run card. */
 export async function openChats(): Promise<ChatSetup> {
   const keyring = await startKeyringSession()
   const service = await startTestService({ faults: true })
@@ -142,7 +142,7 @@ export async function openChats(): Promise<ChatSetup> {
     async begin(settings = plainChat) {
       const { id } = await second.call('chats.create', { settings })
       await lectern.page.evaluate((to) => void (location.hash = to), `#/chats/${id}`)
-      // The one that stood there before is gone from the page.
+      // The previous one is gone from the page.
       await lectern.page.getByTestId('question').first().waitFor({ state: 'detached' })
       await lectern.page.getByTestId('composer').getByRole('textbox').waitFor()
       return id

@@ -4,7 +4,7 @@ import { findings } from './axe.ts'
 import { openHarness, type BuiltHarness } from '../fixtures/built-harness.ts'
 import { openBrowser, watch, type Browser, type Problem } from '../fixtures/chromium.ts'
 
-/** A busy machine takes its time. */
+/** A busy machine may be slow. */
 const patient = { timeout: 60_000 }
 
 let harness: BuiltHarness
@@ -36,7 +36,7 @@ const head = () => timeline().locator('button').first()
 const step = (kind: string) =>
   timeline().locator(`[data-testid="answer-step"][data-kind="${kind}"]`)
 const pane = () => page.getByTestId('source-pane')
-/** Calls a way in that the harness gives. */
+/** Calls a function that the test page exposes. */
 const ask = (name: string, value?: unknown): Promise<unknown> =>
   page.evaluate(
     ([way, given]) => {
@@ -54,7 +54,7 @@ const opened = async (kind: string) => {
 const sourceStatus = () => page.getByTestId('source-stands').textContent()
 const lit = (on: number) => page.locator(`[data-page="${on}"] [data-testid="source-place"]`)
 
-test('the way is one line, then a line for each step, then what each did', async () => {
+test('shows the timeline as one line, then a line for each step, then its details', async () => {
   expect(await head().getAttribute('aria-expanded')).toBe('false')
   expect(await head().textContent()).toContain('1 reasoning step · 7 tool calls · 1 failed')
   await head().click()
@@ -72,14 +72,14 @@ test('the way is one line, then a line for each step, then what each did', async
   expect(await step('unknown').textContent()).toContain('plan')
 })
 
-test('a rewritten question stands before and after', async () => {
+test('shows a rewritten question before and after', async () => {
   const body = await opened('rewrite')
   expect(await body.locator('.rewrite').textContent()).toMatch(
     /Before\s*And when is it lit\?\s*After\s*lighthouse lamp lit\s*lamp hours/,
   )
 })
 
-test('pages of the web are cards; their links are asked about, and what is no address is no link', async () => {
+test('shows web pages as cards that confirm links, and renders invalid URLs without a link', async () => {
   const body = await opened('web')
   const cards = body.getByTestId('web-card')
   expect(await cards.count()).toBe(2)
@@ -90,7 +90,7 @@ test('pages of the web are cards; their links are asked about, and what is no ad
   expect(trouble.strangers).toEqual([])
 })
 
-test('code has its output, errors apart; functions their JSON; pictures that were not kept their address', async () => {
+test('shows output and errors of code, JSON of functions, and URLs of unsaved images', async () => {
   await head().click()
   for (const kind of ['code', 'function', 'drawing'])
     await step(kind).locator('button.line').click()
@@ -105,7 +105,7 @@ test('code has its output, errors apart; functions their JSON; pictures that wer
   expect(await step('drawing').locator('.address').textContent()).toContain('sea.example/drawn.png')
 })
 
-test('while an answer comes the line says what is done; what was opened is open in the next one', async () => {
+test('shows the current step of a running answer, and keeps opened steps open in the next one', async () => {
   const thinking = (text: string) => ({
     id: `live-${text.length}`,
     state: 'running',
@@ -124,7 +124,7 @@ test('while an answer comes the line says what is done; what was opened is open 
   expect(await step('thought').locator('button.line').textContent()).toContain('running')
 })
 
-test('a source opens on its pages with every rectangle lit, and each is stepped to', async () => {
+test('opens a source on its pages with every rectangle highlighted, and steps through them', async () => {
   const body = await opened('retrieval')
   await body.getByTestId('passage').first().click()
   expect(await pane().getByTestId('source-passage').locator('mark').textContent()).toBe(
@@ -141,7 +141,7 @@ test('a source opens on its pages with every rectangle lit, and each is stepped 
   expect((place.y - sheet.y) / sheet.height).toBeCloseTo(380 / height, 2)
   expect(place.width / sheet.width).toBeCloseTo(480 / width, 2)
   expect(place.height / sheet.height).toBeCloseTo(80 / height, 2)
-  // The same blocks of the Library are meant.
+  // They are the same blocks as in the Library.
   expect(await page.locator('[data-testid="source-block"]').count()).toBe(2)
   await pane().getByRole('button', { name: 'Next match' }).click()
   expect(await sourceStatus()).toBe('2 of 2, page 2')
@@ -155,13 +155,13 @@ test('a source opens on its pages with every rectangle lit, and each is stepped 
   await expect.poll(() => page.url(), patient).toContain('#/documents/doc1?block=b2')
 })
 
-test('without positions the words are found on the pages', async () => {
+test('finds the text on the pages without positions', async () => {
   await ask('openSource', 3)
   await expect.poll(sourceStatus, patient).toBe('1 of 1, page 2')
   await expect.poll(() => lit(2).count(), patient).toBe(1)
 })
 
-test('a row of a sheet is a table; what is not in the Library says so', async () => {
+test('shows a row of a sheet as a table, and reports a source that is not in the Library', async () => {
   await ask('openSource', 4)
   expect(await pane().getByTestId('sheet-row').textContent()).toMatch(
     /Keepers · row 7\s*Keeper\s*Ada\s*Year\s*1862/,
@@ -172,7 +172,7 @@ test('a row of a sheet is a table; what is not in the Library says so', async ()
   await expect.poll(() => pane().textContent(), patient).toContain('You said that it is')
 })
 
-test('axe finds nothing in an opened way and an opened source', async () => {
+test('has no axe findings in an opened timeline and an opened source', async () => {
   await head().click()
   for (const line of await timeline().locator('button.line').all()) await line.click()
   await ask('openSource', 1)
@@ -183,7 +183,7 @@ test('axe finds nothing in an opened way and an opened source', async () => {
   expect(await findings(page)).toEqual([])
 })
 
-test('a number that no source has is said, with the sources there are', async () => {
+test('reports a citation number without a source, with the available sources', async () => {
   await page.getByTestId('all-sources').click()
   expect(await pane().getByTestId('passage').count()).toBe(6)
   await ask('openSource', 77)
@@ -196,7 +196,7 @@ test('a number that no source has is said, with the sources there are', async ()
   expect(await pane().count()).toBe(0)
 })
 
-test('positions are fetched by two ids; a failure is shown; hidden ones stay hidden', async () => {
+test('fetches positions by two IDs, shows failures, and keeps hidden positions hidden', async () => {
   await ask('openSource', null)
   const form = pane().getByTestId('source-ids')
   await form.locator('summary').first().click()

@@ -17,7 +17,7 @@ const chips = () => lectern.page.getByTestId('attachments').getByRole('listitem'
 const value = () => question().inputValue()
 const questions = () => lectern.page.getByTestId('thread-pane').getByText('goats')
 
-/** Begins a conversation with an assistant of the gallery, by its name. */
+/** Starts a chat with an assistant of the gallery, by its name. */
 async function begin(name: string): Promise<void> {
   const { page } = lectern
   await page.evaluate(() => (location.hash = '#/chats?new'))
@@ -27,7 +27,7 @@ async function begin(name: string): Promise<void> {
 }
 const settled = () => lectern.page.waitForTimeout(700)
 
-test('the gallery shows whom to ask, finds them, and lets nobody in who cannot be read aloud', async () => {
+test('lists and searches the gallery, accessible, with the agent disabled without a base', async () => {
   const { page } = lectern
   await page.evaluate(() => (location.hash = '#/chats?new'))
   const cards = page.getByTestId('assistant-card')
@@ -37,13 +37,13 @@ test('the gallery shows whom to ask, finds them, and lets nobody in who cannot b
   expect(await findings(page)).toEqual([])
   await page.getByTestId('gallery').getByRole('searchbox').fill('mermaid map')
   await expect.poll(() => cards.count(), wait).toBe(1)
-  // Without a base there is nothing to look into.
+  // Without a knowledge base nothing can be retrieved.
   await page.getByTestId('gallery').getByRole('searchbox').fill('')
   const agent = page.getByTestId('agent-card')
   expect(await agent.getByRole('button', { name: 'Start' }).isDisabled()).toBe(true)
 })
 
-test('an input method ends its words with Enter, and sends nothing with it', async () => {
+test('does not send a question when Enter confirms an IME composition', async () => {
   const { page } = lectern
   await begin('Images')
   await question().focus()
@@ -64,7 +64,7 @@ test('an input method ends its words with Enter, and sends nothing with it', asy
   })
   await debuggers.send('Input.insertText', { text: '你好' })
   expect(await value()).toBe('你好')
-  // As systems do that tell of the key once the word has ended.
+  // Like systems that report the key after the composition has ended.
   await question().evaluate((field) => {
     field.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }))
     field.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }))
@@ -82,13 +82,13 @@ test('an input method ends its words with Enter, and sends nothing with it', asy
   await questions().first().waitFor(wait)
 })
 
-test('what is typed stays with its conversation: over leaving, and over the end of Lectern', async () => {
+test('saves typed text with its chat when leaving it and when Lectern ends', async () => {
   await question().fill('Half a thought')
   const here = lectern.page.url()
   await begin('Grammar')
   expect(await value()).toBe('')
   await question().fill('Another one')
-  // Left at once: it is kept all the same.
+  // Left immediately: it is saved nevertheless.
   await lectern.page.goBack()
   await lectern.page.goBack()
   await expect.poll(value, wait).toBe('Half a thought')
@@ -101,7 +101,7 @@ test('what is typed stays with its conversation: over leaving, and over the end 
   await question().fill('')
 })
 
-test('a slash offers prompts and commands; a prompt asks for its names, all of it by keys', async () => {
+test('offers prompts and commands after a slash, and fills in prompt variables by keyboard', async () => {
   const { page } = lectern
   await question().focus()
   await page.keyboard.type('/prompt lib')
@@ -116,7 +116,7 @@ test('a slash offers prompts and commands; a prompt asks for its names, all of i
   await library.getByRole('button', { name: 'Delete “letter”' }).click()
   await library.getByRole('button', { name: 'Undo' }).click()
   await library.getByText('Fields: name, topic').waitFor(wait)
-  // The field has the focus again, and its caret.
+  // The field has the focus again, with its caret.
   await page.keyboard.press('Escape')
   await library.waitFor({ ...wait, state: 'hidden' })
   await page.keyboard.type('/le')
@@ -146,7 +146,7 @@ test('a slash offers prompts and commands; a prompt asks for its names, all of i
   await question().fill('')
 })
 
-test('what opens over the field and closes again leaves it ready to be written in', async () => {
+test('restores the focus of the field after an overlay is closed', async () => {
   const { page } = lectern
   await question().focus()
   await page.keyboard.type('abc')
@@ -160,7 +160,7 @@ test('what opens over the field and closes again leaves it ready to be written i
   await question().fill('')
 })
 
-test('pictures and files come by choice, paste and drop, and leave by a key', async () => {
+test('adds images and files by choice, paste and drop, and removes them by keyboard', async () => {
   const { page } = lectern
   const canvas = createCanvas(8, 8)
   canvas.getContext('2d').fillRect(0, 0, 8, 8)
@@ -199,7 +199,7 @@ test('pictures and files come by choice, paste and drop, and leave by a key', as
   await give('paste')
   await give('drop')
   await expect.poll(() => chips().count(), wait).toBe(5)
-  // Nothing of it went to the Library.
+  // None of it was imported into the Library.
   expect(await page.getByTestId('drop-target').count()).toBe(0)
   await settled()
   expect(await findings(page)).toEqual([])
@@ -214,7 +214,7 @@ test('pictures and files come by choice, paste and drop, and leave by a key', as
   expect(await question().evaluate((field) => field === document.activeElement)).toBe(true)
 })
 
-test('what went with a question stays with it in other words, and more can be added', async () => {
+test('keeps the attachments of an edited question, and allows adding more', async () => {
   const { page } = lectern
   await begin('Grammar')
   const choose = async (name: string, within = page.getByTestId('composer')) => {
@@ -226,7 +226,7 @@ test('what went with a question stays with it in other words, and more can be ad
   await choose('one.csv')
   await expect.poll(() => chips().count(), wait).toBe(1)
   await question().fill('What is in it?')
-  // The file is on its way until then.
+  // The file is being uploaded until then.
   const send = page.getByTestId('composer').getByRole('button', { name: 'Send' })
   await expect.poll(() => send.isEnabled(), wait).toBe(true)
   await question().press('Enter')
@@ -246,7 +246,7 @@ test('what went with a question stays with it in other words, and more can be ad
   expect(await sentQuestion.getByText('one.csv').count()).toBe(1)
 })
 
-test('what was not imported is told beside the composer, never over it', async () => {
+test('shows failed imports next to the composer, never over it', async () => {
   const { page } = lectern
   await page.evaluate(() => (location.hash = '#/chats?new'))
   for (const name of ['one.json', 'two.json']) {
@@ -268,7 +268,7 @@ test('what was not imported is told beside the composer, never over it', async (
   await notice.getByRole('button', { name: 'Dismiss all' }).click()
 })
 
-test('settings are kept as they are set, and go back to the usual ones', async () => {
+test('saves chat settings and resets them to the defaults', async () => {
   const { page } = lectern
   await question().focus()
   await page.keyboard.type('/settings')
@@ -292,6 +292,6 @@ test('settings are kept as they are set, and go back to the usual ones', async (
   expect(await panel.getByLabel('Translate from').inputValue()).toBe('')
 })
 
-test('the page asked nobody but its own host, and nothing went wrong in it', () => {
+test('sends requests only to its own host, without errors in the page', () => {
   expect(lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })
 })

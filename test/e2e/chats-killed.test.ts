@@ -40,7 +40,7 @@ const ask = async (text: string): Promise<void> => {
 const chunks = (name: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${name} ${at} of the answer. `)
 
-/** What lies in the folder of what was answered, as a dead app left it: looked at in a copy. */
+/** Returns the stored answer in the folder as a killed app left it: read from a copy. */
 async function stored(question: string): Promise<{ text: string; kinds: readonly string[] }> {
   const copy = await mkdtemp(join(tmpdir(), 'lectern-left-'))
   onTestFinished(() => rm(copy, { recursive: true, force: true }))
@@ -79,9 +79,12 @@ describe.each([
     const seen = await words(0)
     await chats.lectern.host.kill()
     const left = await stored(question)
-    // Whatever was seen had been stored before.
+    // Everything that was visible had been stored before.
     expect(left.text.startsWith(seen)).toBe(true)
-    await chats.misbehave(answerWith(chunks('Rest', 3), 10), answerWith(['What the next one asked for.'], 10))
+    await chats.misbehave(
+      answerWith(chunks('Rest', 3), 10),
+      answerWith(['What the next one asked for.'], 10),
+    )
     await chats.kill()
     page().setDefaultTimeout(60_000)
     await page().evaluate((to) => void (location.hash = to), `#/chats/${id}`)
@@ -91,7 +94,7 @@ describe.each([
       expect(left.kinds).toEqual(['reasoning', 'call'])
       await page().getByTestId('answer-timeline').locator('button').first().waitFor()
     }
-    // One state, said once, with both ways on; what was queued waits for the reader.
+    // One status, shown once, with both actions; the queued question waits for the user.
     expect(await answers().count()).toBe(1)
     expect(await answers().first().getAttribute('data-state')).toBe('broken')
     expect(await failure().count()).toBe(1)
@@ -105,8 +108,11 @@ describe.each([
     expect(await page().getByRole('button', { name: 'Send now' }).count()).toBeGreaterThan(0)
     expect(await chats.requestCount(path)).toBe(0)
   }
-  /** Both questions are answered, each was asked for once, and nothing stands there twice. */
-  const over = async (questionTexts: readonly string[], answered: readonly string[]): Promise<void> => {
+  /** Checks that both questions are answered, each was requested once, and nothing is duplicated. */
+  const over = async (
+    questionTexts: readonly string[],
+    answered: readonly string[],
+  ): Promise<void> => {
     await answers().getByText('What the next one asked for.').waitFor()
     await page().locator('[data-testid="answer"][data-state="running"]').waitFor({
       state: 'detached',
@@ -121,16 +127,19 @@ describe.each([
   }
   const rest = flat(chunks('Rest', 3).join(''))
 
-  test('what came stands there as it was stored, and goes on when asked', async () => {
+  test('keeps the stored text and continues it on request', async () => {
     const [first, next] = [`Will ${who} go on?`, `And after that, ${who}?`]
     await begin(first, next)
     const partial = await words(0)
     await failure().getByRole('button', { name: 'Continue' }).click()
-    await over([first, 'go on exactly where', next], [partial, rest, 'What the next one asked for.'])
+    await over(
+      [first, 'go on exactly where', next],
+      [partial, rest, 'What the next one asked for.'],
+    )
     expect(await page().locator('[data-testid="answer"][data-state="broken"]').count()).toBe(1)
   })
 
-  test('what came stands there as it was stored, and is asked for again beside it', async () => {
+  test('keeps the stored text as a version and retries on request', async () => {
     const [first, next] = [`Will ${who} begin again?`, `And then, ${who}?`]
     await begin(first, next)
     const partial = await words(0)
@@ -142,7 +151,7 @@ describe.each([
   })
 })
 
-test('a second death while the first is being mended changes nothing', async () => {
+test('is unaffected by a second kill during recovery', async () => {
   const id = await chats.begin(agentChat)
   await chats.misbehave(agentAnswerRule(chunks('Piece', 400), 40))
   await ask('Dead twice?')

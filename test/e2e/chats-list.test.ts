@@ -25,7 +25,7 @@ const row = (title: string) => list().locator('a[data-item]').filter({ hasText: 
 const dialog = () => page().getByRole('dialog')
 const address = () => page().evaluate(() => location.hash)
 
-/** A conversation of one question and its answer. */
+/** Creates a chat with one question and its answer. */
 async function createChat(question: string, answer: string): Promise<string> {
   await setup.misbehave(assistantAnswerRule([answer], 0))
   const { id } = await second.call('chats.create', { settings: plainChat })
@@ -45,10 +45,10 @@ async function menu(title: string, entry: string): Promise<void> {
   await row(title).click({ button: 'right' })
   await page().getByRole('menuitem', { name: entry }).click()
 }
-/** Titles in the order of the list, headings among them. */
+/** Returns the titles in the order of the list, including headings. */
 const order = () => list().locator('h2, a[data-item] strong').allInnerTexts()
 
-test('where nothing was asked yet a question can be tried, and stands in the list', async () => {
+test('offers a sample question without chats, and lists its chat', async () => {
   await page().getByRole('link', { name: 'Chat', exact: true }).click()
   await setup.misbehave(assistantAnswerRule(['Much.'], 0))
   await page().getByTestId('first-chat').getByRole('button').click(wait)
@@ -58,7 +58,7 @@ test('where nothing was asked yet a question can be tried, and stands in the lis
   expect(await order()).toEqual(['Today', 'What can you do on this computer?'])
 })
 
-test('conversations are filed into folders, from the menu and by the pointer; a removed folder comes back', async () => {
+test('files chats into folders by menu and by pointer, and restores a removed folder', async () => {
   await createChat('How do bees find their way?', 'They take the sun as a compass.')
   await createChat('Who keeps the lamp?', 'The keeper of the northern lighthouse does.')
   await menu('How do bees', 'Move to folder…')
@@ -84,7 +84,7 @@ test('conversations are filed into folders, from the menu and by the pointer; a 
   await folder.filter({ hasText: '2' }).waitFor(wait)
 })
 
-test('tags are given, shown and filtered by; pinned ones stand first; a name is changed in its row', async () => {
+test('adds, shows and filters by tags, lists pinned chats first, and renames in the row', async () => {
   await menu('How do bees', 'Tags…')
   await dialog().getByRole('textbox').fill('insects, sky')
   await page().keyboard.press('Enter')
@@ -105,7 +105,7 @@ test('tags are given, shown and filtered by; pinned ones stand first; a name is 
   await row('Lighthouses').waitFor(wait)
 })
 
-test('a conversation goes to the bin and comes back; the Library has it by its kind', async () => {
+test('moves a chat to Trash and restores it, and lists it by type in the Library', async () => {
   await row('Lighthouses').click()
   await page().getByRole('heading', { name: 'Lighthouses' }).waitFor(wait)
   await row('Lighthouses').focus()
@@ -127,7 +127,7 @@ test('a conversation goes to the bin and comes back; the Library has it by its k
   expect(await page().getByRole('table').getByRole('link').count()).toBe(3)
 })
 
-test('the search over all conversations is narrowed, and a hit opens at its message', async () => {
+test('filters the search over all chats, and opens a result at its message', async () => {
   await go('#/chats')
   const field = page().getByRole('searchbox', { name: 'Search chats' })
   await field.fill('lighthouse')
@@ -162,7 +162,7 @@ test('the search over all conversations is narrowed, and a hit opens at its mess
   await field.press('Escape')
 })
 
-test('the palette opens a conversation at the message that holds the words', async () => {
+test('opens a chat from the palette at the matching message', async () => {
   await go('#/library')
   await askPalette(page(), 'compass')
   await page()
@@ -172,7 +172,7 @@ test('the palette opens a conversation at the message that holds the words', asy
   expect(await address()).toMatch(/at=\w+/)
 })
 
-test('a temporary conversation is in no list, outlives a look elsewhere, and is gone when another is begun', async () => {
+test('keeps a temporary chat out of lists and across navigation until another is started', async () => {
   await askPalette(page(), 'temporary')
   await page().keyboard.press('Enter')
   await page().getByTestId('begins-temporary').waitFor(wait)
@@ -195,7 +195,7 @@ test('a temporary conversation is in no list, outlives a look elsewhere, and is 
   await expect.poll(async () => (await second.raw('chats.get', { id })).ok, wait).toBe(false)
 })
 
-test('what was answered is read and found with the service gone', async () => {
+test('reads and finds answers without the provider', async () => {
   await setup.service.stop()
   await go('#/chats')
   await row('Lighthouses').click()
@@ -211,39 +211,42 @@ test('what was answered is read and found with the service gone', async () => {
   await page().getByRole('searchbox', { name: 'Search chats' }).press('Escape')
 })
 
-test.each(['en', 'zh-CN'] as const)('%s: the screens are fit for everybody', async (language) => {
-  await second.call('settings.update', { language })
-  const axeFindings = async (): Promise<string[]> => {
-    await page().waitForTimeout(300)
-    return findings(page())
-  }
-  for (const [width, colorScheme] of [
-    [1200, 'light'],
-    [900, 'dark'],
-  ] as const) {
-    await page().emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page().setViewportSize({ width, height: 760 })
-    await go('#/chats?new&temporary')
-    await page().getByTestId('begins-temporary').waitFor(wait)
-    expect(await axeFindings()).toEqual([])
-    const field = page().locator('[data-search]').first()
-    await field.fill('the')
-    await page().getByTestId('message-hit').first().waitFor(wait)
-    expect(await axeFindings()).toEqual([])
-    await field.fill('')
-    await row('Lighthouses').click({ button: 'right' })
-    await page().getByRole('menu').waitFor(wait)
-    expect(await axeFindings()).toEqual([])
-    await page().getByRole('menuitem').nth(3).click()
-    await dialog().waitFor(wait)
-    expect(await axeFindings()).toEqual([])
-    await page().keyboard.press('Escape')
-    await row('Lighthouses').click()
-    await page().getByTestId('chat-settings-open').click(wait)
-    await page().getByTestId('chat-settings').waitFor(wait)
-    expect(await axeFindings()).toEqual([])
-    // Over the work it goes on Escape, beside it by its button.
-    await page().keyboard.press(width === 900 ? 'Escape' : 'Control+.')
-    await page().getByTestId('chat-settings').waitFor({ state: 'detached' })
-  }
-})
+test.each(['en', 'zh-CN'] as const)(
+  '%s: has no accessibility findings on its screens',
+  async (language) => {
+    await second.call('settings.update', { language })
+    const axeFindings = async (): Promise<string[]> => {
+      await page().waitForTimeout(300)
+      return findings(page())
+    }
+    for (const [width, colorScheme] of [
+      [1200, 'light'],
+      [900, 'dark'],
+    ] as const) {
+      await page().emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page().setViewportSize({ width, height: 760 })
+      await go('#/chats?new&temporary')
+      await page().getByTestId('begins-temporary').waitFor(wait)
+      expect(await axeFindings()).toEqual([])
+      const field = page().locator('[data-search]').first()
+      await field.fill('the')
+      await page().getByTestId('message-hit').first().waitFor(wait)
+      expect(await axeFindings()).toEqual([])
+      await field.fill('')
+      await row('Lighthouses').click({ button: 'right' })
+      await page().getByRole('menu').waitFor(wait)
+      expect(await axeFindings()).toEqual([])
+      await page().getByRole('menuitem').nth(3).click()
+      await dialog().waitFor(wait)
+      expect(await axeFindings()).toEqual([])
+      await page().keyboard.press('Escape')
+      await row('Lighthouses').click()
+      await page().getByTestId('chat-settings-open').click(wait)
+      await page().getByTestId('chat-settings').waitFor(wait)
+      expect(await axeFindings()).toEqual([])
+      // As an overlay it closes with Escape, as a side panel with its button.
+      await page().keyboard.press(width === 900 ? 'Escape' : 'Control+.')
+      await page().getByTestId('chat-settings').waitFor({ state: 'detached' })
+    }
+  },
+)

@@ -28,7 +28,7 @@ const open = async (query = ''): Promise<void> => {
   await page().locator('[data-message]').first().waitFor()
 }
 const row = (id: string) => page().locator(`[data-message="${id}"]`)
-/** Whether a message has a place in the view, once everything has come to rest. */
+/** Whether a message is visible, once scrolling and layout have settled. */
 const isShown = (id: string) =>
   row(id).evaluate((element) => {
     const box = element.closest('[data-testid="thread-box"]')?.getBoundingClientRect()
@@ -37,7 +37,7 @@ const isShown = (id: string) =>
   })
 const last = () => long.messages.at(-1) ?? ''
 
-test('it opens at its end, with a small part of it drawn', async () => {
+test('opens at its end, with a small part rendered', async () => {
   await open()
   await row(last()).waitFor()
   await expect.poll(() => isShown(last()), patient).toBe(true)
@@ -45,7 +45,7 @@ test('it opens at its end, with a small part of it drawn', async () => {
   expect(await page().getByTestId('to-end').count()).toBe(0)
 })
 
-test('a hand that goes up through many pages is never thrown: every row moves as far as the hand', async () => {
+test('scrolls up through many pages without jumps: each row moves as far as the scroll', async () => {
   await open()
   await row(last()).waitFor()
   const walked = await page().evaluate(async () => {
@@ -87,7 +87,7 @@ test('a hand that goes up through many pages is never thrown: every row moves as
   expect(walked.drawn).toBeLessThanOrEqual(96)
 })
 
-test('Home and End lead to the beginning and the end, however much lies between', async () => {
+test('scrolls to the beginning and the end with Home and End, whatever the length', async () => {
   await open()
   await row(last()).focus()
   await page().keyboard.press('Home')
@@ -104,7 +104,7 @@ test('Home and End lead to the beginning and the end, however much lies between'
   await expect.poll(() => isShown(last()), patient).toBe(true)
 })
 
-test('find counts every place and goes to those that are not loaded, each marked in view', async () => {
+test('counts every match and goes to unloaded ones, each marked and visible', async () => {
   await open()
   await page().keyboard.press('Control+f')
   const bar = page().getByTestId('find-bar')
@@ -133,7 +133,7 @@ test('find counts every place and goes to those that are not loaded, each marked
   await bar.waitFor({ state: 'detached' })
 })
 
-test('it opens at a message that was found elsewhere, with the words marked', async () => {
+test('opens at a message found elsewhere, with the words marked', async () => {
   const id = long.marked[3] ?? ''
   await open(`?at=${id}&q=${rareWord}`)
   await row(id).waitFor()
@@ -156,6 +156,6 @@ test('it opens at a message that was found elsewhere, with the words marked', as
   await expect.poll(() => isShown(last()), patient).toBe(true)
 })
 
-test('nothing went wrong on the page', () => {
+test('causes no errors on the page', () => {
   expect(lectern.trouble).toEqual({ violations: [], errors: [], strangers: [] })
 })

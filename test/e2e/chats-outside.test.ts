@@ -16,7 +16,7 @@ const wait = { timeout: 90_000 }
 const page = (): Page => setup.lectern.page
 const count = 80
 
-/** A file of a conversation that is longer than what a thread holds. */
+/** Returns a file of a chat that is longer than a thread keeps mounted. */
 async function talkFile(): Promise<Uint8Array> {
   const messages = Array.from({ length: count }, (_, at) =>
     messageOf({
@@ -47,7 +47,7 @@ async function menu(entry: string): Promise<void> {
   await page().getByRole('button', { name: 'More', exact: true }).last().click()
   await page().getByTestId(entry).click()
 }
-/** The path of what is saved in a format; the dialog closes with it. */
+/** Returns the path of the file saved in a format; the dialog closes with it. */
 async function saved(format: string): Promise<string> {
   await menu('chat-export-open')
   await page().getByRole('radio', { name: format }).check()
@@ -62,7 +62,7 @@ beforeAll(async () => {
 })
 afterAll(() => setup.close())
 
-test('a conversation that is dropped is opened, one that is damaged is refused by its line', async () => {
+test('opens a dropped chat, and rejects a damaged one with its line number', async () => {
   const bytes = await talkFile()
   await dropFiles(page(), [{ name: 'talk.json', type: 'application/json', bytes }])
   const thread = page().getByTestId('thread-pane')
@@ -76,7 +76,7 @@ test('a conversation that is dropped is opened, one that is damaged is refused b
   )
 })
 
-test('a conversation comes in by a button as well', async () => {
+test('imports a chat by a button as well', async () => {
   await page().evaluate(() => void (location.hash = '#/chats?new'))
   const chooser = page().waitForEvent('filechooser')
   await page().getByRole('button', { name: 'Import chats…' }).click()
@@ -90,10 +90,10 @@ test('a conversation comes in by a button as well', async () => {
     .waitFor(wait)
 })
 
-describe('the dialog of exports', () => {
+describe('export dialog', () => {
   let webPage = ''
 
-  test('saves Markdown, a page and a json that comes in again', async () => {
+  test('saves Markdown, a page and JSON that can be imported again', async () => {
     await menu('chat-export-open')
     await page().getByTestId('chat-export').waitFor()
     expect(await findings(page())).toEqual([])
@@ -113,7 +113,7 @@ describe('the dialog of exports', () => {
     expect(tags).not.toContain('img')
   })
 
-  test('the saved page asks for nothing and runs nothing', async () => {
+  test('saves a page that sends no requests and runs no scripts', async () => {
     const browser = await openBrowser()
     const other = await browser.page()
     const requests: string[] = []
@@ -131,7 +131,7 @@ describe('the dialog of exports', () => {
   })
 })
 
-test('what is printed is the whole conversation, not what is mounted, and there is a way back', async () => {
+test('prints the whole chat, not only the mounted part, and offers a way back', async () => {
   await menu('chat-print-open')
   await page().getByTestId('print-now').and(page().locator(':enabled')).waitFor(wait)
   expect(await findings(page())).toEqual([])
@@ -149,7 +149,7 @@ test('what is printed is the whole conversation, not what is mounted, and there 
   await page().getByTestId('composer').getByRole('textbox').fill('')
 })
 
-test('the tokens of all answers are added up, and what was not told is unknown', async () => {
+test('sums the tokens of all answers, and shows unreported ones as unknown', async () => {
   await menu('chat-usage-open')
   const sums = page().getByTestId('chat-usage').locator('tfoot')
   await expect.poll(() => sums.innerText(), wait).toContain('600')
@@ -159,7 +159,7 @@ test('the tokens of all answers are added up, and what was not told is unknown',
   await page().keyboard.press('Escape')
 })
 
-test('a quick question opens beside, is answered, and goes on in Lectern', async () => {
+test('opens a quick question in a separate page, answers it, and continues it in Lectern', async () => {
   await askPalette(page(), 'quick')
   await page().getByRole('option', { name: 'Quick question' }).waitFor(wait)
   const quick = await setup.lectern.opened(() => page().keyboard.press('Enter'))
@@ -169,7 +169,7 @@ test('a quick question opens beside, is answered, and goes on in Lectern', async
   await quick.getByRole('textbox').press('Enter')
   await quick.getByText('Answer ready').waitFor({ state: 'attached', ...wait })
   await quick.getByTestId('quick-go-on').click()
-  // A tab goes on in itself, a window in the first one.
+  // A tab continues in itself, a window in the main one.
   const thread = (overElectron ? page() : quick).getByTestId('thread-pane')
   await thread.getByText('When is the lamp lit?').first().waitFor(wait)
   await quick.close()

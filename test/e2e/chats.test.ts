@@ -23,7 +23,7 @@ const ask = async (text: string): Promise<void> => {
   await field().press('Enter')
   await questions().filter({ hasText: text }).waitFor()
 }
-/** Pieces of an answer, each told apart. */
+/** Returns pieces of an answer, each distinguishable. */
 const chunks = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => `Piece ${at} of the answer. `)
 const whole = (count: number): string => chunks(count).join('').trim()
@@ -32,7 +32,7 @@ const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 const words = async (): Promise<string> =>
   flat(await answers().last().locator('[data-words]').innerText())
 
-test('a question stands at the top, its answer grows below it, and both are told in whole sentences', async () => {
+test('shows a question at the top with its growing answer, and announces both', async () => {
   await chats.begin()
   await chats.misbehave(assistantAnswerRule(chunks(40), 60))
   await ask('What grows?')
@@ -50,7 +50,7 @@ test('a question stands at the top, its answer grows below it, and both are told
   expect(Math.abs(top)).toBeLessThan(40)
 })
 
-test('Stop keeps what came; another answer stands beside it, and arrows lead from one to the other', async () => {
+test('keeps the text on Stop, adds another version, and switches between them', async () => {
   await chats.begin()
   await chats.misbehave(assistantAnswerRule(chunks(500), 60))
   await ask('How long?')
@@ -68,10 +68,13 @@ test('Stop keeps what came; another answer stands beside it, and arrows lead fro
   expect(await page().getByTestId('version').innerText()).toBe('2 / 2')
   await page().getByRole('button', { name: 'Previous version' }).click()
   await ended('stopped')
-  expect([await words(), await page().getByTestId('version').innerText()]).toEqual([partial, '1 / 2'])
+  expect([await words(), await page().getByTestId('version').innerText()]).toEqual([
+    partial,
+    '1 / 2',
+  ])
 })
 
-test('a question in other words begins a branch of its own, and the first one is an arrow away', async () => {
+test('starts a branch for an edited question, and keeps the first one reachable', async () => {
   await chats.begin()
   await chats.misbehave(assistantAnswerRule(['The first answer.'], 10))
   await ask('First words')
@@ -90,7 +93,7 @@ test('a question in other words begins a branch of its own, and the first one is
   await questions().filter({ hasText: 'First words' }).waitFor()
 })
 
-test('whoever leaves and comes back while it streams, or reloads in the middle, misses nothing', async () => {
+test('misses nothing after leaving and returning, or reloading, while it streams', async () => {
   const id = await chats.begin()
   await chats.misbehave(assistantAnswerRule(chunks(120), 60))
   await ask('Shall I stay?')
@@ -106,7 +109,7 @@ test('whoever leaves and comes back while it streams, or reloads in the middle, 
   expect(await words()).toBe(whole(120))
 })
 
-test('an answer that is cut off keeps what came, says so, and goes on when asked', async () => {
+test('keeps the text of an interrupted answer, reports it, and continues on request', async () => {
   await chats.begin()
   await chats.misbehave({ ...assistantAnswerRule(chunks(60), 20), cutAfterBytes: 9000 })
   await ask('Is it whole?')
@@ -118,9 +121,12 @@ test('an answer that is cut off keeps what came, says so, and goes on when asked
   await answers().getByText('The rest of it.').waitFor()
 })
 
-test('a question during an answer is queued, can be taken back, and else goes when the answer is over', async () => {
+test('queues a question during an answer, cancelable until the answer is done', async () => {
   await chats.begin()
-  await chats.misbehave(assistantAnswerRule(chunks(60), 60), assistantAnswerRule(['An answer to the next.'], 10))
+  await chats.misbehave(
+    assistantAnswerRule(chunks(60), 60),
+    assistantAnswerRule(['An answer to the next.'], 10),
+  )
   await ask('One')
   await answers().getByText('Piece 1').waitFor()
   await ask('Two')
@@ -134,9 +140,12 @@ test('a question during an answer is queued, can be taken back, and else goes wh
   expect([await questions().count(), await answers().count()]).toEqual([2, 2])
 })
 
-test('a question that Lectern does not take yet is seen, can be taken back, and is asked once when it does', async () => {
+test('shows an unaccepted question, allows canceling it, and sends it once when accepted', async () => {
   await chats.begin()
-  await chats.misbehave(assistantAnswerRule(chunks(400), 60), assistantAnswerRule(['It came through.'], 10))
+  await chats.misbehave(
+    assistantAnswerRule(chunks(400), 60),
+    assistantAnswerRule(['It came through.'], 10),
+  )
   const { process } = chats.lectern.host
   process.kill('SIGSTOP')
   try {
@@ -161,7 +170,7 @@ test('a question that Lectern does not take yet is seen, can be taken back, and 
   await answers().getByText('It came through.').waitFor()
 })
 
-test('two quick Enters in other words of a question ask once', async () => {
+test('sends an edited question once for two quick Enters', async () => {
   await chats.begin()
   await chats.misbehave(assistantAnswerRule(['The first answer.'], 10))
   await ask('First words')
@@ -182,7 +191,7 @@ test('two quick Enters in other words of a question ask once', async () => {
   expect(await page().getByTestId('version').innerText()).toBe('2 / 2')
 })
 
-test('while it streams, no hand is fought: what is held stays, and a button leads to the end', async () => {
+test('does not override scrolling while streaming, and offers a button to the end', async () => {
   await chats.begin()
   const long = Array.from({ length: 150 }, (_, at) => `Paragraph ${at} with some words.\n\n`)
   await chats.misbehave(assistantAnswerRule(long, 30))
@@ -211,15 +220,18 @@ test('while it streams, no hand is fought: what is held stays, and a button lead
   await expect.poll(gap, patient).toBeLessThanOrEqual(2)
 })
 
-test('a whole conversation by keyboard alone', async () => {
+test('runs a whole chat by keyboard alone', async () => {
   const { keyboard } = page()
   await chats.begin()
-  await chats.misbehave(assistantAnswerRule(['By keys alone.'], 10), assistantAnswerRule(['And once more.'], 10))
+  await chats.misbehave(
+    assistantAnswerRule(['By keys alone.'], 10),
+    assistantAnswerRule(['And once more.'], 10),
+  )
   await field().focus()
   await keyboard.type('Who needs a mouse?')
   await keyboard.press('Enter')
   await ended('done')
-  // Back out of the field into the conversation: its last message takes the focus.
+  // Back from the field into the chat: its last message gets the focus.
   for (let press = 0; press < 12; press++) {
     const inside = await page().evaluate(
       () => document.activeElement?.getAttribute('data-message') !== null,
@@ -256,7 +268,7 @@ test('a whole conversation by keyboard alone', async () => {
   )
 })
 
-test('axe finds nothing in a streaming answer, in light and dark', async () => {
+test('has no axe findings in a streaming answer, in light and dark', async () => {
   await chats.begin()
   await chats.misbehave(assistantAnswerRule(chunks(400), 60))
   await ask('Is it for all?')
@@ -272,6 +284,6 @@ test('axe finds nothing in a streaming answer, in light and dark', async () => {
   await ended('stopped')
 })
 
-test('nothing went wrong on the page', () => {
+test('causes no errors on the page', () => {
   expect(chats.lectern.trouble).toEqual({ violations: [], errors: [], strangers: [] })
 })

@@ -11,7 +11,7 @@ import { dropFiles } from './gestures.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 
 const wait = { timeout: 200_000 }
-/** Left half and right half of both pictures. */
+/** Colors of the left half and the right half of both images. */
 const red = [200, 30, 30] as const
 const blue = [20, 60, 210] as const
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => lectern.close())
 
-/** A page that is one JPEG 2000 picture, and one that is a JPEG. */
+/** Creates a PDF with a page that is a JPEG 2000 image, and one that is a JPEG. */
 async function twoImages(): Promise<Uint8Array> {
   const pdf = await PDFDocument.create()
   const stream = pdf.context.stream(Buffer.from(jpeg2000, 'base64'), {
@@ -63,7 +63,7 @@ async function twoImages(): Promise<Uint8Array> {
   return pdf.save()
 }
 
-/** Colours of the drawing of a page at a quarter and three quarters of its width. */
+/** Returns the colors of the rendered page at a quarter and three quarters of its width. */
 async function halvesOf(page: number): Promise<readonly (readonly number[])[]> {
   const canvas = lectern.page.locator(`.page[data-page="${page}"] .host canvas`)
   await canvas.waitFor(wait)
@@ -83,7 +83,7 @@ function near(colour: readonly number[] | undefined, wanted: readonly number[]):
     expect(Math.abs((colour?.[channel] ?? 999) - value), String(colour)).toBeLessThan(6)
 }
 
-test('pictures of scans have their colours; JPEG 2000 is decoded by WebAssembly', async () => {
+test('renders scanned images in color, with JPEG 2000 decoded by WebAssembly', async () => {
   const { page } = lectern
   const bytes = await twoImages()
   await dropFiles(page, [{ name: 'pictures.pdf', type: 'application/pdf', bytes }])
@@ -96,10 +96,10 @@ test('pictures of scans have their colours; JPEG 2000 is decoded by WebAssembly'
   expect(decoders.map((url) => new URL(url).pathname)).toEqual(['/pdfjs/wasm/openjpeg.wasm'])
 })
 
-test('the worker alone may compile WebAssembly, and reaches nothing but its own files', async () => {
+test('compiles WebAssembly only in the worker, which can load only its own files', async () => {
   const { page } = lectern
   const compile = async (): Promise<string> => {
-    // The smallest module there is.
+    // The smallest possible module.
     const empty = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])
     return WebAssembly.compile(empty).then(
       () => 'compiled',

@@ -19,7 +19,7 @@ const wait = { timeout: 60_000 }
 let lectern: Lectern
 let service: ScriptedServer
 
-/** Two pages with a drawing on each; what they say is the service's affair. */
+/** Creates two pages with a drawing on each; the server determines their text. */
 async function paper(): Promise<Uint8Array> {
   const pdf = await PDFDocument.create()
   const font = await pdf.embedFont(StandardFonts.Helvetica)
@@ -31,7 +31,7 @@ async function paper(): Promise<Uint8Array> {
   return pdf.save()
 }
 
-/** What the service reads on the pages. */
+/** Returns the server's parse result of the pages. */
 const reply = (): string =>
   JSON.stringify({
     id: 'layout-1',
@@ -84,7 +84,7 @@ afterEach(async () => {
 const row = (text: string): Locator =>
   lectern.page.locator('[data-testid="markdown-pane"] [data-b]', { hasText: text }).first()
 
-/** Saves the document by the dialog; `change` fills it in before. */
+/** Saves the document with the dialog; `change` fills it in first. */
 async function saved(
   format: RequestOf<'documents.export'>['format'],
   change: (dialog: Locator) => Promise<void> = () => Promise.resolve(),
@@ -101,7 +101,7 @@ async function saved(
   return { name, path, bytes: await readFile(path) }
 }
 const bare = (text: string): string => text.replace(/\s+/g, '')
-/** Passages of the made document that a text holds, in their order. */
+/** Returns how many passages of the created document a text contains, in order. */
 function passages(text: string): number {
   let at = 0
   return richWords.filter((words) => {
@@ -111,7 +111,7 @@ function passages(text: string): number {
   }).length
 }
 
-test('Markdown is an archive with its pictures, of the pages that were asked for, and says what is no page', async () => {
+test('exports Markdown with images for the selected pages, and reports invalid pages', async () => {
   const whole = await saved('md')
   expect(whole.name).toBe('waves.zip')
   const entries = zipEntries(whole.bytes)
@@ -132,7 +132,7 @@ test('Markdown is an archive with its pictures, of the pages that were asked for
   expect(part.bytes.toString('utf8')).not.toContain('first lamp')
 })
 
-test('a web page shows the same text in a browser without a network, and asks for nothing', async () => {
+test('exports a web page that shows the same text offline and sends no requests', async () => {
   const { path } = await saved('html')
   const browser = await openBrowser()
   const page = await browser.page()
@@ -159,9 +159,9 @@ test('a web page shows the same text in a browser without a network, and asks fo
   expect(requests).toBe(0)
 })
 
-test('Word, Excel, CSV, text and JSON are saved with all of it', async () => {
+test('exports complete Word, Excel, CSV, text and JSON files', async () => {
   const { value } = await mammoth.extractRawText({ buffer: (await saved('docx')).bytes })
-  // Formulas are no words to this reader.
+  // This reader does not return formulas as text.
   expect(passages(value)).toBe(richWords.length)
   const sheets = await readXlsx((await saved('xlsx')).bytes)
   const cells = sheets[1]?.data.map((line) =>
@@ -179,7 +179,7 @@ test('Word, Excel, CSV, text and JSON are saved with all of it', async () => {
   )
 })
 
-/** What lies on the clipboard, by its kinds. */
+/** Returns the clipboard content by type. */
 const clipboard = (): Promise<Record<string, string>> =>
   lectern.page.evaluate(async () => {
     const [item] = await navigator.clipboard.read()
@@ -190,7 +190,7 @@ const clipboard = (): Promise<Record<string, string>> =>
     }
     return kinds
   })
-/** Copies a block in one of its forms, from its menu. */
+/** Copies a block in one of its formats, from its menu. */
 async function copied(block: Locator, form: string): Promise<Record<string, string>> {
   const { page } = lectern
   await page.evaluate(() => navigator.clipboard.writeText(''))
@@ -201,7 +201,7 @@ async function copied(block: Locator, form: string): Promise<Record<string, stri
   return clipboard()
 }
 
-test('the copy menu puts each kind of block on the clipboard as words and, where there is one, a richer form', async () => {
+test('copies each type of block as text and, where available, in a richer format', async () => {
   const words = await copied(row('quick brown fox'), 'text')
   expect(words['text/plain']).toMatch(/^The quick brown fox measures every wave with \$?E=mc\^2/)
   const markdown = await copied(row('quick brown fox'), 'markdown')
@@ -218,7 +218,7 @@ test('the copy menu puts each kind of block on the clipboard as words and, where
   expect(Number(png['image/png'])).toBeGreaterThan(500)
 })
 
-test('a table is copied with its merged cells and pasted with them', async () => {
+test('copies a table with its merged cells and pastes it with them', async () => {
   const both = await copied(row('Qingdao'), 'table')
   expect(both['text/plain']?.split('\n').map((line) => line.split('\t'))[4]).toEqual(richCells[4])
   expect(both['text/html']).toMatch(/rowspan="2"[^]*colspan="2"/)
@@ -243,7 +243,7 @@ test('a table is copied with its merged cells and pasted with them', async () =>
   ])
 })
 
-/** Selects from the beginning of one word to the end of another, and copies by key. */
+/** Selects from the beginning of one word to the end of another, and copies by keyboard. */
 async function selected(from: string, to: string): Promise<Record<string, string>> {
   const { page } = lectern
   await page.evaluate(() => navigator.clipboard.writeText(''))
@@ -270,7 +270,7 @@ async function selected(from: string, to: string): Promise<Record<string, string
   return clipboard()
 }
 
-test('a selection over blocks and pages is copied in reading order, without what is the app’s own', async () => {
+test('copies a selection across blocks and pages in reading order, without app controls', async () => {
   const both = await selected('brown fox', 'Words between')
   const text = both['text/plain'] ?? ''
   expect(text).toMatch(/^brown fox measures every wave with \$E=mc\^2\$ and patience/)
@@ -287,7 +287,7 @@ test('a selection over blocks and pages is copied in reading order, without what
   }
 })
 
-test('nothing of it was against the policy', () => {
+test('causes no policy violations', () => {
   expect(lectern.trouble.violations).toEqual([])
   expect(lectern.trouble.errors).toEqual([])
   expect(lectern.trouble.strangers).toEqual([])

@@ -14,7 +14,7 @@ afterAll(() => lectern.close())
 
 const wait = { timeout: 120_000 }
 
-/** Pages with a heading and three lines; "lighthouse" stands twice on each, its capital letter once. */
+/** Creates pages with a heading and three lines; "lighthouse" occurs twice on each, once capitalized. */
 async function made(pages: number, about: string): Promise<Buffer> {
   const pdf = await PDFDocument.create()
   const font = await pdf.embedFont(StandardFonts.Helvetica)
@@ -44,7 +44,7 @@ async function importFiles(page: Page, files: readonly { name: string; buffer: B
 }
 const bar = (page: Page): Locator => page.getByTestId('find-bar')
 const searchStatus = (page: Page): Locator => bar(page).getByRole('status')
-/** Words under a highlight that are in view on their side. */
+/** Returns the highlighted words that are visible on their side. */
 const marked = (page: Page, name: string): Promise<readonly string[]> =>
   page.evaluate(
     (key) =>
@@ -52,7 +52,7 @@ const marked = (page: Page, name: string): Promise<readonly string[]> =>
     name,
   )
 
-test('a PDF that was never parsed is searched by its own text, and the page says so', async () => {
+test('searches an unparsed PDF by its own text, and reports this', async () => {
   const { page } = lectern
   await page.getByRole('link', { name: 'Documents' }).click()
   await importFiles(page, [{ name: 'sea.pdf', buffer: await made(12, 'lighthouse') }])
@@ -80,7 +80,7 @@ test('a PDF that was never parsed is searched by its own text, and the page says
   expect(await bar(page).count()).toBe(0)
 })
 
-test('in what was parsed all hits are counted; the way leads from one to the next, lit and marked on both sides', async () => {
+test('counts all matches of a parsed document and steps through them, marked on both sides', async () => {
   const { page } = lectern
   await page.getByRole('button', { name: 'Parse', exact: true }).click()
   await page.getByTestId('parse-progress').filter({ hasText: '12 of 12 pages' }).waitFor(wait)
@@ -109,7 +109,7 @@ test('in what was parsed all hits are counted; the way leads from one to the nex
   expect((await marked(page, 'lectern-find')).length).toBeGreaterThan(1)
 })
 
-test('words the reader wrote are found as soon as they stand there, Chinese by a single character', async () => {
+test('finds words written by the user immediately, and Chinese by a single character', async () => {
   const { page } = lectern
   const text = page.getByTestId('markdown-pane')
   const block = text.locator('[data-page="4"].chosen')
@@ -135,7 +135,7 @@ test('words the reader wrote are found as soon as they stand there, Chinese by a
   expect(await marked(page, 'lectern-find')).toEqual([])
 })
 
-test('Escape closes the search and gives the focus back', async () => {
+test('closes the search with Escape and restores the focus', async () => {
   const { page } = lectern
   await bar(page).getByRole('searchbox').press('Escape')
   const text = page.getByTestId('markdown-pane')
@@ -147,7 +147,7 @@ test('Escape closes the search and gives the focus back', async () => {
   expect(await text.evaluate((one) => one === document.activeElement)).toBe(true)
 })
 
-test('a picture that was copied becomes a document when it is pasted, called by the moment it came', async () => {
+test('creates a document named by its time from a pasted image', async () => {
   const { page } = lectern
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.evaluate(async () => {
@@ -166,7 +166,7 @@ test('a picture that was copied becomes a document when it is pasted, called by 
   )
 })
 
-test('documents that come together have one plan line; they are put in order and started at once', async () => {
+test('plans documents imported together in one line, reorders them and starts them at once', async () => {
   const { page } = lectern
   const files = await Promise.all(
     [

@@ -27,7 +27,7 @@ beforeAll(async () => {
   service = await startTestService()
   lectern = await openLectern({ env: keyring.env, width: 1400, height: 900 })
   await lectern.page.getByRole('button', { name: 'Skip' }).click()
-  // A service of its own process of things: it can be taken away while the app stays.
+  // A service in a separate process: it can be stopped while the app keeps running.
   const second = await secondPage(lectern.home, keyring.env)
   const made = await second.call('accounts.create', {
     preset: 'custom',
@@ -48,7 +48,7 @@ const text = (): Locator => lectern.page.getByTestId('markdown-pane')
 const pages = (): Locator => lectern.page.getByRole('region', { name: 'Pages', exact: true })
 const blockWith = (words: string): Locator =>
   text().locator('[data-b]', { hasText: new RegExp(loosely(words), 'i') })
-/** Words as a pattern that lets lines break between them. */
+/** Returns words as a pattern that allows line breaks between them. */
 const loosely = (words: string): string =>
   words.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(' ', String.raw`\s+`)
 const squeezed = (words: string): string => words.replaceAll(/[\s\u00AD-]/g, '').toLowerCase()
@@ -61,7 +61,7 @@ async function open({ file }: Paper): Promise<void> {
   await page.getByRole('main').getByRole('heading', { level: 1, name: title }).waitFor(wait)
 }
 
-/** Has what is open parsed; gives the seconds from the click to the last page. */
+/** Parses the open document; returns the seconds from the click to the last page. */
 async function parse(count: number): Promise<number> {
   const { page } = lectern
   const began = Date.now()
@@ -79,7 +79,7 @@ const goTo = async (page: number): Promise<void> => {
   await field.press('Enter')
 }
 
-/** What the page's own letters say inside the box that is lit or chosen on it, as the browser lays both out. */
+/** Returns the page's own text inside the highlighted or selected box, as laid out by the browser. */
 const lettersUnder = (box: Locator): Promise<string> =>
   box.evaluate((lit) => {
     const room = lit.getBoundingClientRect()
@@ -94,7 +94,7 @@ const lettersUnder = (box: Locator): Promise<string> =>
       .join('')
   })
 
-/** Share of the drawn page that is not paper. */
+/** Returns the share of the rendered page that is not blank. */
 const inkOf = (page: number): Promise<number> =>
   pages()
     .locator(`[data-page="${page}"]`)
@@ -111,7 +111,7 @@ const inkOf = (page: number): Promise<number> =>
 
 let parsedParts = 0
 
-test('a PDF over the limit of pages says what it will send, is sent in parts, and every page comes back', async () => {
+test('plans a PDF over the page limit, sends it in parts, and receives every page', async () => {
   await open(long)
   const plan = lectern.page.getByTestId('parse-plan')
   await plan.filter({ hasText: `${longPages} pages` }).waitFor(wait)
@@ -129,7 +129,7 @@ test('a PDF over the limit of pages says what it will send, is sent in parts, an
   )
 })
 
-test('pointing at either side lights the other, from the first pages to the last', async () => {
+test('highlights the other side on hover, from the first pages to the last', async () => {
   const { page } = lectern
   const { probes } = long
   for (const { page: number, words } of probes) {
@@ -156,7 +156,7 @@ test('pointing at either side lights the other, from the first pages to the last
   console.log(`lit both ways on pages ${probes.map((probe) => probe.page).join(', ')}`)
 })
 
-/** Searches words, opens the only hit, and gives what the page itself says where the block is marked. */
+/** Searches for words, opens the only result, and returns the page's own text at the marked block. */
 async function search(words: string): Promise<{ hits: number; under: string; page: string }> {
   const { page } = lectern
   const box = page.getByRole('searchbox', { name: 'Search documents' })
@@ -183,7 +183,7 @@ async function search(words: string): Promise<{ hits: number; under: string; pag
   return { hits: count, under, page: number ?? '' }
 }
 
-test('a hit of the search opens the very block that holds the words, on the page they stand on', async () => {
+test('opens a search result at the block that contains the words, on its page', async () => {
   const { probes } = long
   for (const { page, words } of probes) {
     const found = await search(words)
@@ -192,7 +192,7 @@ test('a hit of the search opens the very block that holds the words, on the page
   }
 })
 
-test('a locked document asks for its password, says when one is wrong, and is read with the right one', async () => {
+test('asks for the password of a locked document, reports a wrong one, and accepts the right one', async () => {
   const { page } = lectern
   const locked = await lockedPaper()
   await open(locked)
@@ -211,7 +211,7 @@ test('a locked document asks for its password, says when one is wrong, and is re
   console.log(`locked, ${locked.made ? 'made' : locked.file.name}: read in ${seconds.toFixed(1)} s`)
 })
 
-/** Width in pixels of the service's own picture of a page's layout. */
+/** Returns the width in pixels of the provider's image of a page layout. */
 async function layoutOf(page: number): Promise<number> {
   await lectern.page
     .getByRole('button', { name: `Page ${page}: more` })
@@ -227,7 +227,7 @@ async function layoutOf(page: number): Promise<number> {
   return wide
 }
 
-test('a photo is a document of one page with the same reader', async () => {
+test('opens a photo as a document of one page in the same reader', async () => {
   const photo = await photoPaper()
   await open(photo)
   await lectern.page
@@ -251,7 +251,7 @@ test('a photo is a document of one page with the same reader', async () => {
   console.log(`photo, ${photo.made ? 'made' : photo.file.name}: read in ${seconds.toFixed(1)} s`)
 })
 
-test('a paper in two columns is read down one column, then down the other', async () => {
+test('reads a two-column document one column after the other', async () => {
   const columns = await columnsPaper()
   await open(columns)
   await lectern.page
@@ -274,7 +274,7 @@ test('a paper in two columns is read down one column, then down the other', asyn
   )
 })
 
-test('with the service gone and the app restarted all is still there, and the pages are drawn', async () => {
+test('shows everything and renders pages after a restart without the provider', async () => {
   await service.stop()
   lectern = await lectern.restart()
   const { page } = lectern
@@ -302,7 +302,7 @@ test('with the service gone and the app restarted all is still there, and the pa
   console.log(`offline: ${found.hits} hit, page ${found.page}, ink ${(ink * 100).toFixed(1)} %`)
 })
 
-test('nothing of all this broke the content policy, reached elsewhere or threw', () => {
+test('causes no policy violations, external requests or errors', () => {
   const { violations, errors, strangers } = lectern.trouble
   expect({ violations, errors, strangers }).toEqual({ violations: [], errors: [], strangers: [] })
 })

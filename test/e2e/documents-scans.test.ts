@@ -37,7 +37,7 @@ const chinese = [
 const dpi = 200
 const dots = (points: number): number => Math.round((points * dpi) / 72)
 
-/** A page of paragraphs as a scanner at 200 dpi sees it: laid a little askew, grey in places, grainy, a JPEG. */
+/** Renders a page of paragraphs like a 200 dpi scan: slightly rotated, gray in places, grainy, a JPEG. */
 function scanned(paragraphs: readonly (readonly string[])[], family: string): Buffer {
   const [width, height] = [dots(595), dots(420)]
   const canvas = createCanvas(width, height)
@@ -72,7 +72,7 @@ function scanned(paragraphs: readonly (readonly string[])[], family: string): Bu
   return canvas.toBuffer('image/jpeg', 80)
 }
 
-/** Pictures of pages as a PDF: not one letter of text in it. */
+/** Creates a PDF from images of pages, without any text. */
 async function bound(scans: readonly Buffer[]): Promise<Uint8Array> {
   const pdf = await PDFDocument.create()
   for (const scan of scans) {
@@ -82,7 +82,7 @@ async function bound(scans: readonly Buffer[]): Promise<Uint8Array> {
   return pdf.save()
 }
 
-/** The words a page of the reader shows, paragraph by paragraph. */
+/** Returns the text that a page of the reader shows, paragraph by paragraph. */
 async function wordsOf(page: number): Promise<string> {
   const blocks = lectern.page.locator(`[data-testid="markdown-pane"] [data-b][data-page="${page}"]`)
   await blocks.first().waitFor(wait)
@@ -94,7 +94,7 @@ const chineseFont = GlobalFonts.families.find(({ family }) =>
   /CJK|WenQuanYi|PingFang|YaHei/.test(family),
 )?.family
 
-test('pages scanned from text, without a letter of their own, are read from the picture', async () => {
+test('reads scanned pages without embedded text from their images', async () => {
   const { page } = lectern
   if (chineseFont === undefined)
     console.log('No Chinese font is installed: the Chinese page is not made.')
@@ -122,10 +122,10 @@ test('pages scanned from text, without a letter of their own, are read from the 
   )
 })
 
-// Clean drawn text is read with 0.000 to 0.004 wrong; a scanner's grain and slant may cost a character in a hundred, not more.
+// Clean rendered text has an error rate of 0.000 to 0.004; grain and rotation of a scan may cost at most 1 in 100 characters.
 const maxWrong = 0.01
 
-test('English of a scan: at most one character in a hundred is wrong', async () => {
+test('reads scanned English with at most 1 in 100 characters wrong', async () => {
   const rate = characterErrorRate(letters(english.flat().join('')), letters(await wordsOf(1)))
   console.log(
     `English, ${letters(english.flat().join('')).length} characters: error rate ${rate.toFixed(4)}`,
@@ -133,7 +133,7 @@ test('English of a scan: at most one character in a hundred is wrong', async () 
   expect(rate).toBeLessThanOrEqual(maxWrong)
 })
 
-test('Chinese of a scan: at most one character in a hundred is wrong', async () => {
+test('reads scanned Chinese with at most 1 in 100 characters wrong', async () => {
   if (chineseFont === undefined) return
   const rate = characterErrorRate(letters(chinese.flat().join('')), letters(await wordsOf(2)))
   console.log(
@@ -142,7 +142,7 @@ test('Chinese of a scan: at most one character in a hundred is wrong', async () 
   expect(rate).toBeLessThanOrEqual(maxWrong)
 })
 
-test('words of a scan are found by the search, and lit where they lie on the picture', async () => {
+test('finds words of a scan, and highlights them at their position in the image', async () => {
   const { page } = lectern
   await page.getByRole('searchbox', { name: 'Search documents' }).fill('"harbour office"')
   await page.getByRole('list', { name: 'Results' }).getByRole('link').first().click()
@@ -151,7 +151,7 @@ test('words of a scan are found by the search, and lit where they lie on the pic
     .waitFor(wait)
   const marked = page.locator('[data-page="1"] .box.chosen')
   await marked.waitFor({ ...wait, state: 'attached' })
-  // The second paragraph was drawn from 122 to 150 points below the top of a page of 420, and is askew by 0.4 degrees.
+  // The second paragraph is 122 to 150 points below the top of a page of 420, rotated by 0.4 degrees.
   const place = await marked.evaluate((box) => ({
     top: parseFloat((box as HTMLElement).style.top) / 100,
     height: parseFloat((box as HTMLElement).style.height) / 100,

@@ -24,14 +24,14 @@ afterAll(async () => {
   await keyring.stop()
 })
 
-/** What the service does wrong from now on; nothing when no rule is given. */
+/** Replaces the fault injection rules; without rules the server behaves normally. */
 async function misbehave(...rules: readonly FaultRule[]): Promise<void> {
   await service.call('/__faults', { method: 'DELETE' })
   if (rules.length > 0)
     await service.call('/__faults', { method: 'POST', body: JSON.stringify(rules) })
 }
 
-/** Three pages: headings, paragraphs, a table, a list. */
+/** Creates three pages: headings, paragraphs, a table, a list. */
 const paper = (): Promise<Uint8Array> =>
   makePdf([
     ({ write, flow, line }) => {
@@ -81,7 +81,7 @@ describe.each([
   })
   afterAll(() => lectern.close())
 
-  /** Findings of what is shown, in the light theme and in the dark one. */
+  /** Returns the findings for the current view, in the light and in the dark theme. */
   const axeFindings = async (): Promise<string[]> => {
     const { page } = lectern
     const found: string[] = []
@@ -108,7 +108,7 @@ describe.each([
     expect(await axeFindings()).toEqual([])
   })
 
-  test('with large text in little room the form scrolls, and nothing lies over what stands below', async () => {
+  test('scrolls the form with large text in a small window, without overlaps', async () => {
     const { page } = lectern
     await page.setViewportSize({ width: 900, height: 900 })
     await page.evaluate(() => void (document.documentElement.style.fontSize = '200%'))
@@ -121,7 +121,7 @@ describe.each([
       )
     await expect.poll(bottom).toBeLessThanOrEqual(1)
     expect(await reader.evaluate((one) => one.clientHeight)).toBeGreaterThan(200)
-    // It is cut off by the form's own edge, and comes into view.
+    // It is clipped by the form's edge, and scrolls into view.
     await button(words.document.parse).scrollIntoViewIfNeeded()
     const [parse, pages] = [
       await button(words.document.parse).boundingBox(),
@@ -132,7 +132,7 @@ describe.each([
     await page.setViewportSize({ width: 1400, height: 900 })
   })
 
-  test('who parses is told with the host, and can be changed before anything is sent', async () => {
+  test('shows the parsing account with its host, and allows changing it before sending', async () => {
     const { page } = lectern
     const who = page.getByTestId('who-reads')
     await who.filter({ hasText: new URL(service.url).host }).waitFor()
@@ -145,7 +145,7 @@ describe.each([
     await who.filter({ hasText: new URL(service.url).host }).waitFor()
   })
 
-  test('a parse under way, and what it gave: boxes, small pictures, a search, copying, the page’s menu', async () => {
+  test('a running parse and its results: boxes, thumbnails, a search, copying, the page menu', async () => {
     const { page } = lectern
     await misbehave({ path: layout, delayMs: 6000, times: 1 })
     await button(words.document.parse).click()
@@ -173,7 +173,7 @@ describe.each([
     await page.keyboard.press('Escape')
   })
 
-  test('the dialog of exports', async () => {
+  test('the export dialog', async () => {
     const { page } = lectern
     await page.getByTestId('document-export-open').click()
     await page.getByTestId('document-export').waitFor()
@@ -181,7 +181,7 @@ describe.each([
     await page.keyboard.press('Escape')
   })
 
-  test('pages that fail, and two versions beside each other', async () => {
+  test('pages that fail, and two versions side by side', async () => {
     const { page } = lectern
     await page.getByTestId('parse-again').click()
     await page.getByRole('dialog').waitFor()
@@ -213,7 +213,7 @@ describe.each([
     expect(await axeFindings()).toEqual([])
   })
 
-  test('a document in the bin', async () => {
+  test('a document in Trash', async () => {
     const { page } = lectern
     const address = page.url()
     await button(words.document.remove).click()
@@ -223,7 +223,7 @@ describe.each([
     expect(await axeFindings()).toEqual([])
   })
 
-  test('no policy was violated and nothing threw on any of them', () => {
+  test('no policy violations or errors on any of them', () => {
     const { violations, errors, strangers } = lectern.trouble
     expect({ violations, errors, strangers }).toEqual({ violations: [], errors: [], strangers: [] })
   })

@@ -13,7 +13,7 @@ afterAll(() => lectern.close())
 const wait = { timeout: 90_000 }
 const sentence = 'The keeper of the northern lighthouse keeps nine white goats.'
 
-/** Three pages, one of which says what is asked for. */
+/** Creates three pages, one of which contains the answer. */
 async function made(): Promise<Buffer> {
   const pdf = await PDFDocument.create()
   const font = await pdf.embedFont(StandardFonts.Helvetica)
@@ -30,14 +30,14 @@ async function made(): Promise<Buffer> {
   return Buffer.from(await pdf.save())
 }
 
-/** The document, chosen in its list. */
+/** Selects the document in its list. */
 async function openDocument(): Promise<void> {
   const { page } = lectern
   await page.getByRole('navigation').getByRole('link', { name: 'Documents' }).click()
   await page.getByRole('link', { name: 'cape' }).first().click(wait)
 }
 
-test('a parsed document goes to a new knowledge base, and stands there with its run', async () => {
+test('adds a parsed document to a new knowledge base, and lists it there with its run', async () => {
   const { page } = lectern
   await page.getByRole('link', { name: 'Documents' }).click()
   const chooser = page.waitForEvent('filechooser')
@@ -55,7 +55,7 @@ test('a parsed document goes to a new knowledge base, and stands there with its 
   await page.getByText('documents.upload').first().waitFor(wait)
 })
 
-test('what the document says is found in the base', async () => {
+test('finds the text of the document in the knowledge base', async () => {
   const { page } = lectern
   await openDocument()
   await page.getByTestId('ask-document').click(wait)
@@ -71,7 +71,7 @@ test('what the document says is found in the base', async () => {
     .toBeGreaterThan(0)
 })
 
-test('a question about the document is answered from its text, with its page', async () => {
+test('answers a question about the document from its text, with its page', async () => {
   const { page } = lectern
   await openDocument()
   await page.getByTestId('ask-document').click(wait)
@@ -92,12 +92,12 @@ test('a question about the document is answered from its text, with its page', a
     .getByText(/nine white goats.*cape, p\. 2/s)
     .first()
     .waitFor(wait)
-  // Sent: nothing of it is typed any more.
+  // Sent: the composer is empty.
   await expect.poll(() => question.inputValue(), wait).toBe('')
   expect(await composer.getByTestId('attachments').count()).toBe(0)
 })
 
-test('an answer and a document are read aloud: Speak opens with what a voice reads, and nothing is sent yet', async () => {
+test('opens Narration for an answer and a document with readable text, sending nothing yet', async () => {
   const { page } = lectern
   const field = page.getByRole('textbox', { name: 'Text', exact: true })
   const answer = page.getByTestId('answer').last()

@@ -8,12 +8,12 @@ import { secondPage } from './second-page.ts'
 
 const wait = { timeout: 60_000 }
 const pages = 8
-/** Points; each page is one wider than the one before, so that a part says which pages it holds. */
+/** Points; each page is one point wider than the previous one, which identifies the pages of a part. */
 const firstWidth = 500
 
 let lectern: Lectern
 let service: ScriptedServer
-/** Replies so far: what a page says depends on it. */
+/** Number of replies so far: the text of a page depends on it. */
 let replies = 0
 
 async function made(): Promise<Uint8Array> {
@@ -26,7 +26,7 @@ async function made(): Promise<Uint8Array> {
   return pdf.save()
 }
 
-/** Blocks of a page as the service reads it: each time it is asked the same page says something else. */
+/** Returns the blocks of a page from the server: each parse of the same page has a different text. */
 const blocksOf = (page: number, time: number) =>
   [
     { label: 'title', content: `# Sheet ${page}` },
@@ -38,7 +38,7 @@ const blocksOf = (page: number, time: number) =>
     bbox_2d: [100, 100 + index * 200, 900, 250 + index * 200],
   }))
 
-/** A service that forgets the last page of its first reply. */
+/** Starts a server that omits the last page of its first reply. */
 async function startForgetful(): Promise<ScriptedServer> {
   const server = await startScriptedServer()
   server.always(async ({ body }) => {
@@ -94,7 +94,7 @@ const head = (page: number): Locator =>
     .filter({ has: get('page-menu') })
 const dialog = (): Locator => lectern.page.getByRole('dialog')
 
-test('pages that were not asked for say so, a page that failed is named and sent again from its place', async () => {
+test('marks pages not requested, reports a failed page, and sends it again in place', async () => {
   const { page } = lectern
   await dropFiles(page, [{ name: 'ferry.pdf', type: 'application/pdf', bytes: await made() }])
   await page.getByRole('textbox', { name: 'Pages' }).fill('1-6')
@@ -118,7 +118,7 @@ test('pages that were not asked for say so, a page that failed is named and sent
   expect(replies).toBe(2)
 })
 
-test('a page is read again as a new version; its text stays until the new one is there', async () => {
+test('parses a page again as a new version, keeping its text until the new one is ready', async () => {
   const { page } = lectern
   await page.getByRole('textbox', { name: 'Go to page' }).fill('2')
   await page.keyboard.press('Enter')
@@ -136,7 +136,7 @@ test('a page is read again as a new version; its text stays until the new one is
   expect(replies).toBe(3)
 })
 
-test('two versions are compared block by block, by keys too, and the older one is chosen and given back', async () => {
+test('compares two versions by block, also by keyboard, and restores the older one', async () => {
   const { page } = lectern
   await head(2).getByTestId('page-version').click()
   await page.getByRole('menuitem', { name: 'Compare versions' }).click()
@@ -163,7 +163,7 @@ test('two versions are compared block by block, by keys too, and the older one i
   await head(2).getByText('Version 2', { exact: true }).waitFor(wait)
 })
 
-test('one version is looked at alone, and the way back is beside it', async () => {
+test('shows one version alone, with a way back next to it', async () => {
   await get('version-shown').selectOption({ label: 'Version 1 · pages 1-6' })
   await get('version-only').getByText('Showing version 1').waitFor(wait)
   await words('sheet 2 leaves at 1').waitFor(wait)
@@ -175,7 +175,7 @@ test('one version is looked at alone, and the way back is beside it', async () =
   expect(await get('version-only').count()).toBe(0)
 })
 
-test('the reply of a page is shown as it came, and that it says something else than its blocks', async () => {
+test('shows the raw output of a page, and that it differs from its blocks', async () => {
   await head(2).getByTestId('page-returned').click()
   await dialog().getByRole('heading', { name: 'Raw output of page 2' }).waitFor(wait)
   await get('returned-differs').waitFor(wait)
@@ -183,7 +183,7 @@ test('the reply of a page is shown as it came, and that it says something else t
   await lectern.page.keyboard.press('Escape')
 })
 
-test('source and editor of a block are reached by keys, and so are its buttons', async () => {
+test('opens source and editor of a block by keyboard, and reaches its buttons', async () => {
   const { page } = lectern
   const block = words('sheet 2 leaves at 3')
   await block.click()
@@ -216,7 +216,7 @@ test('source and editor of a block are reached by keys, and so are its buttons',
   await words('My own ferry.').waitFor(wait)
 })
 
-test('where there is little room one side is shown, and the width of the pages is kept', async () => {
+test('shows one side in a small window, and keeps the width of the pages', async () => {
   const { page } = lectern
   const handle = page.getByRole('separator', { name: 'Resize pages' })
   const before = Number(await handle.getAttribute('aria-valuenow'))

@@ -12,7 +12,7 @@ afterAll(() => lectern.close())
 
 const pages = 30
 
-/** Thirty pages, each with a heading and a paragraph that names it. */
+/** Creates thirty pages, each with a heading and a paragraph that names it. */
 async function made(): Promise<Buffer> {
   const pdf = await PDFDocument.create()
   const font = await pdf.embedFont(StandardFonts.Helvetica)
@@ -31,7 +31,7 @@ async function made(): Promise<Buffer> {
 }
 const wait = { timeout: 120_000 }
 
-test('a dropped PDF says what it will send, is parsed in parts, and every page comes back', async () => {
+test('plans a dropped PDF, parses it in parts, and receives every page', async () => {
   const { page } = lectern
   await page.getByRole('link', { name: 'Documents' }).click()
   const chooser = page.waitForEvent('filechooser')
@@ -49,7 +49,7 @@ test('a dropped PDF says what it will send, is parsed in parts, and every page c
   expect(await through.count()).toBe(1)
 })
 
-test('what is pointed at in the text is lit on the page, and the other way round', async () => {
+test('highlights the page for hovered text, and vice versa', async () => {
   const { page } = lectern
   const block = page.locator('[data-testid="markdown-pane"] [data-b]', { hasText: 'page 1 looks' })
   await block.waitFor(wait)
@@ -65,7 +65,7 @@ test('what is pointed at in the text is lit on the page, and the other way round
   await expect.poll(() => block.evaluate((one) => one.classList.contains('lit'))).toBe(true)
 })
 
-test('search finds a block by its words and opens its page, after a restart without the service too', async () => {
+test('finds a block by its words and opens its page, also after a restart without the provider', async () => {
   lectern = await lectern.restart()
   const { page } = lectern
   await page.getByRole('link', { name: 'Documents' }).click()

@@ -7,14 +7,14 @@ beforeAll(async () => {
 })
 afterAll(() => lectern.close())
 
-test('an address entered while the first view is still fetched is gone to', async () => {
+test('opens a URL entered while the first view is still loading', async () => {
   const { page } = lectern
   const held = Promise.withResolvers<void>()
   await page.route(/RecordingsView.*\.js/, async (route) => {
     await held.promise
     await route.continue()
   })
-  // The held view belongs to what the page waits for before it is called loaded.
+  // The delayed view is part of what the page waits for before its load event.
   await page.reload({ waitUntil: 'commit' })
   await page.locator('nav').first().waitFor()
   await page.goto(new URL('/#/settings', page.url()).href, { waitUntil: 'commit' })

@@ -23,7 +23,7 @@ const neighborsRadio = (name: string) =>
 const subjects = ['bees and honey', 'trains and stations', 'bread and ovens']
 const lines = Array.from({ length: 66 }, (_, at) => `Note ${at} about ${subjects[at % 3]}`)
 
-test('by keyboard alone: texts, the cost before sending, vectors, and a heat map whose cells are told', async () => {
+test('runs by keyboard alone: texts, cost before sending, vectors, and an announced heat map', async () => {
   const { page } = lectern
   await go('')
   await page.getByTestId('texts-paste').focus()
@@ -50,7 +50,7 @@ test('by keyboard alone: texts, the cost before sending, vectors, and a heat map
     .waitFor()
   await page.keyboard.press('ArrowLeft')
   await page.getByTestId('heat-value').getByText('1.000').waitFor()
-  // The diagonal is drawn in the last colour of the scale.
+  // The diagonal has the last color of the scale.
   const colour = await page.getByTestId('heat').evaluate((canvas: HTMLCanvasElement) => {
     const side = canvas.width / Number(canvas.dataset['cells'])
     const at = Math.round(side * 10.5)
@@ -60,7 +60,7 @@ test('by keyboard alone: texts, the cost before sending, vectors, and a heat map
   expect(await findings(page)).toEqual([])
 })
 
-test('the map, neighbours of a query, pairs, two sets compared, and files', async () => {
+test('shows the map, nearest neighbors, pairs and two compared sets, and saves files', async () => {
   const { page } = lectern
   await neighborsRadio('Map').check({ force: true })
   await page.locator('[data-testid=points][data-ready=true]').waitFor()
@@ -85,12 +85,12 @@ test('the map, neighbours of a query, pairs, two sets compared, and files', asyn
   )
   const file = await readFile(path)
   expect(file.subarray(1, 6).toString()).toBe('NUMPY')
-  // The numbers as they came, which 32 bits do not hold.
+  // The original numbers, which 32 bits cannot represent.
   expect(file.subarray(0, 128).toString()).toContain("'<f8'")
   expect(file.length).toBe(128 + 66 * 1024 * 8)
 })
 
-test('the same texts again send nothing; a file of them with one more sends one', async () => {
+test('sends nothing for the same texts, and one text for a file with one more', async () => {
   const { page, home } = lectern
   const second = await secondPage(home)
   const requestCount = async () => (await second.call('activity.list', { limit: 200 })).calls.length
@@ -121,7 +121,7 @@ test('the same texts again send nothing; a file of them with one more sends one'
     .waitFor()
 })
 
-test('after a restart everything is there without asking anybody; removed and back; Chinese, dark, narrow', async () => {
+test('shows everything after a restart without requests; remove and undo; Chinese, dark, narrow', async () => {
   lectern = await lectern.restart()
   const { page, home } = lectern
   const second = await secondPage(home)

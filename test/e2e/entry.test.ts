@@ -23,7 +23,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'lectern-e2e-entry-'))
   host = await startHost(home)
   browser = await openBrowser()
-  // Another program of this computer, on another port.
+  // Another program on this computer, on another port.
   thief = createServer((request, response) => {
     if (request.headers.cookie) stolen.push(request.headers.cookie)
     response.setHeader('content-type', 'text/html')
@@ -41,7 +41,7 @@ afterAll(async () => {
 const origin = (): string => new URL(host.launchUrl).origin
 const signedOut = 'This tab isn’t signed in to Lectern'
 
-/** Resolves when main has answered something over the page's socket. */
+/** Resolves when main has replied over the page's socket. */
 async function answered(page: Page, go: () => Promise<unknown>): Promise<void> {
   const socket = page
     .waitForEvent('websocket')
@@ -50,7 +50,7 @@ async function answered(page: Page, go: () => Promise<unknown>): Promise<void> {
   await socket
 }
 
-test('the file leads in, the key leaves the address, and a reload stays in', async () => {
+test('signs in by the launch file, removes the key from the URL, and stays in after a reload', async () => {
   const page = await browser.page()
   const file = pathToFileURL(writeLaunchFile(home, host.launchUrl)).href
   await answered(page, () => page.goto(file))
@@ -61,7 +61,7 @@ test('the file leads in, the key leaves the address, and a reload stays in', asy
   expect(await page.locator('body').innerText()).not.toContain(signedOut)
 }, 30_000)
 
-test('a tab opened by hand is told how to get in, and does not try', async () => {
+test('explains how to sign in to a manually opened tab, and does not retry', async () => {
   const page = await browser.page()
   const sockets: string[] = []
   page.on('websocket', (socket) => void sockets.push(socket.url()))
@@ -70,7 +70,7 @@ test('a tab opened by hand is told how to get in, and does not try', async () =>
   expect(sockets).toEqual([])
 }, 30_000)
 
-test('another port gets no cookie by its number, and one it gets by our name opens neither the bridge nor the intake', async () => {
+test('sends no cookie to another port, and rejects one from our name at bridge and intake', async () => {
   const page = await browser.page()
   const { port } = thief.address() as AddressInfo
   await page.goto(`http://127.0.0.1:${port}/`)
@@ -78,7 +78,7 @@ test('another port gets no cookie by its number, and one it gets by our name ope
   await page.goto(`http://${new URL(origin()).hostname}:${port}/`)
   expect(stolen.length).toBeGreaterThan(0)
   const headers = { cookie: stolen[0] ?? '', origin: origin() }
-  // The cookie is a good one: it still shows the page.
+  // The cookie is valid: it still shows the page.
   expect((await fetch(`${origin()}/`, { headers })).status).toBe(200)
   const put = await fetch(`${origin()}/intake`, { method: 'PUT', headers, body: 'x' })
   expect(put.status).toBe(401)

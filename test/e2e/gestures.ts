@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 
-/** A file as a person would drag it in. */
+/** File as dragged in by a user. */
 export interface DroppedFile {
   readonly name: string
   readonly type: string
   readonly bytes: Uint8Array
 }
 
-/** Drags files over the window and lets them go in its middle, with the events a browser sends. */
+/** Drags files over the window and drops them in its middle, with the events of a browser. */
 export async function dropFiles(page: Page, files: readonly DroppedFile[]): Promise<void> {
   const plain = files.map(({ name, type, bytes }) => ({
     name,
@@ -35,7 +35,7 @@ export async function dropFiles(page: Page, files: readonly DroppedFile[]): Prom
   await transfer.dispose()
 }
 
-/** Opens the command palette and types, once it takes the letters. */
+/** Opens the command palette and types, once it accepts input. */
 export async function askPalette(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search commands and content' }).fill(words)

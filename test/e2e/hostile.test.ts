@@ -26,7 +26,7 @@ afterAll(async () => {
   await closed
 })
 
-/** Every way of reaching out that markup alone has, and the ways a script would take. */
+/** Every external request that markup alone can make, and those of a script. */
 const markup = (url: string): string => `
   <img src="${url}/img" onerror="window.__ran = 'onerror'">
   <svg><image href="${url}/svg-image" /><script>window.__ran = 'svg script'</script></svg>
@@ -44,7 +44,7 @@ const markup = (url: string): string => `
   <base href="${url}/">
   <a id="hostile-link" href="javascript:window.__ran='link'" ping="${url}/ping">x</a>`
 
-test('hostile markup in the page makes no request and runs no script', async () => {
+test('sends no request and runs no script for hostile markup in the page', async () => {
   const { page, trouble } = lectern
   const url = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`
   await page.evaluate((html) => {
@@ -57,11 +57,11 @@ test('hostile markup in the page makes no request and runs no script', async () 
   await page.waitForTimeout(1500)
   expect(hits).toEqual([])
   expect(await page.evaluate(() => Reflect.get(window, '__ran') as unknown)).toBeUndefined()
-  // The browser said no, each time, by the policy: the page was not merely lucky.
+  // The browser blocked each of them by the policy: it was not a coincidence.
   expect(trouble.violations.length).toBeGreaterThan(8)
 })
 
-test('a script that runs in the page reaches nothing outside either', async () => {
+test('blocks external requests of a script that runs in the page', async () => {
   const url = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`
   const outcome = await lectern.page.evaluate(async (target) => {
     const ways: Record<string, () => unknown> = {
@@ -105,9 +105,9 @@ test('a script that runs in the page reaches nothing outside either', async () =
   )
 })
 
-test('every answer of the host carries the policy, which names no remote host', async () => {
+test('sends the policy, which names no remote host, with every response', async () => {
   const { page } = lectern
-  /** As the browser has them: a page does not see those of another origin. */
+  /** Returns the headers as the browser receives them: a page cannot read those of another origin. */
   const headersOf = async (path: string): Promise<Record<string, string>> => {
     const url = new URL(path, page.url()).href
     const [response] = await Promise.all([

@@ -22,7 +22,7 @@ afterAll(async () => {
   await keyring.stop()
 })
 
-test('the status bar counts a meeting that waits, and another account goes on with it', async () => {
+test('counts a waiting meeting in the status bar, and continues it with another account', async () => {
   const gone = await startScriptedServer()
   await gone.close()
   const second = await secondPage(lectern.home, keyring.env)
@@ -49,7 +49,7 @@ test('the status bar counts a meeting that waits, and another account goes on wi
   second.close()
 })
 
-test('a meeting that the provider may have done moves after a confirmation', async () => {
+test('moves a meeting that the provider may have processed only after a confirmation', async () => {
   const gateway = await startScriptedServer()
   gateway.always(() => ({ status: 502, body: 'Bad gateway' }))
   const second = await secondPage(lectern.home, keyring.env)

@@ -63,7 +63,7 @@ High water comes at noon, low water six hours later.
 The northern lamp is lit at four in winter.
 `
 
-test('the first base is made by keys alone, its colour and icon chosen as pictures', async () => {
+test('creates the first knowledge base by keyboard, with its color and icon', async () => {
   const { page } = lectern
   await page.keyboard.press('Control+5')
   await page.getByRole('heading', { name: 'Knowledge bases' }).waitFor(wait)
@@ -103,7 +103,7 @@ test('the first base is made by keys alone, its colour and icon chosen as pictur
   await page.getByRole('meter', { name: /^Size: 0 B of/ }).waitFor(wait)
 })
 
-test('dropped files show their slices before they are sent; one that fails says why and is tried again', async () => {
+test('previews the slices of dropped files, reports a failed one, and retries it', async () => {
   const { page } = lectern
   await dropFiles(page, [
     { name: 'Guide.md', type: 'text/markdown', bytes: Buffer.from(guide) },
@@ -137,7 +137,7 @@ test('dropped files show their slices before they are sent; one that fails says 
   await page.getByText('Embedding 1 document again…').waitFor(wait)
   await blank.getByText('Code 10001').waitFor(wait)
   await documents().filter({ hasText: 'Guide.md' }).getByRole('button').first().focus()
-  // Two files go out at once: either may have come first.
+  // Two files are sent in parallel: either may arrive first.
   const first = await documents().first().innerText()
   await page.keyboard.press(first.includes('Blank.md') ? 'ArrowUp' : 'ArrowDown')
   await page.keyboard.press('Delete')
@@ -147,7 +147,7 @@ test('dropped files show their slices before they are sent; one that fails says 
   await expect.poll(() => blank.getAttribute('data-state'), wait).toBe('gone')
 })
 
-test('addresses are refused in the words of the service, PDFs show their slices by page, texts come out of the Library', async () => {
+test('shows the provider’s errors for URLs, slices of a PDF by page, and texts from the Library', async () => {
   const { page } = lectern
   const second = await secondPage(lectern.home, keyring.env)
   const pdf = await makePdf([({ write }) => write('The keeper has nine goats.', 72, 720, 14)])
@@ -205,7 +205,7 @@ test('addresses are refused in the words of the service, PDFs show their slices 
   await page.getByRole('meter', { name: /^Words: [1-9]\d* of/ }).waitFor(wait)
 })
 
-test('a base is edited with what it costs named, opens a conversation with itself, and is deleted only when that is ticked', async () => {
+test('edits a knowledge base with its cost, opens a chat with it, and deletes it when confirmed', async () => {
   const { page } = lectern
   await page.getByTestId('new-base').click()
   const form = page.getByTestId('base-form')
@@ -247,7 +247,7 @@ test('a base is edited with what it costs named, opens a conversation with itsel
   expect(await page.getByRole('link', { name: /Weather/ }).count()).toBe(0)
 })
 
-test('with the service gone and Lectern started again, everything listed is there with its age, in Chinese too', async () => {
+test('lists everything with its age after a restart without the provider, also in Chinese', async () => {
   await service.stop()
   lectern = await lectern.restart()
   const { page } = lectern

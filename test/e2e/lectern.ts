@@ -11,47 +11,47 @@ import {
 } from '../fixtures/chromium.ts'
 import { startHost, type HostProcess } from '../fixtures/host-process.ts'
 
-/** The built app in a real browser, with a data folder of its own. */
+/** Built app in a real browser, with its own data folder. */
 export interface Lectern {
   readonly home: string
   readonly host: HostProcess
   readonly browser: Browser
   readonly page: Page
   readonly trouble: Problem
-  /** Where the page has its media. */
+  /** Base URL of the page's media. */
   readonly mediaBase: string
-  /** Does what saves a file, and gives the file: a download of the browser, or what is chosen in the system's dialog. */
+  /** Runs an action that saves a file, and returns the file: a download, or the choice in the system's dialog. */
   saved(act: () => Promise<unknown>): Promise<SavedFile>
-  /** Does what follows a link out of Lectern, says no to the question, and gives what the question said. */
+  /** Runs an action that opens an external link, declines the confirmation, and returns its text. */
   leaving(act: () => Promise<unknown>): Promise<string>
-  /** Does what opens another page of the app, and gives the page. */
+  /** Runs an action that opens another page of the app, and returns the page. */
   opened(act: () => Promise<unknown>): Promise<Page>
-  /** Ends the host and starts it again on the same data; gives a new page. */
+  /** Ends the host and restarts it with the same data; returns a new page. */
   restart(): Promise<Lectern>
-  /** Ends the host at once (SIGKILL) and starts it again on the same data; gives a new page. */
+  /** Kills the host (SIGKILL) and restarts it with the same data; returns a new page. */
   killed(): Promise<Lectern>
-  /** Closes everything and removes the data. */
+  /** Closes everything and deletes the data. */
   close(): Promise<void>
 }
 
-/** A file that the app saved. */
+/** File saved by the app. */
 export interface SavedFile {
-  /** The name that the app suggested. */
+  /** File name suggested by the app. */
   readonly name: string
   readonly path: string
 }
 
-/** How the app is opened. */
+/** Options for opening the app. */
 export interface LecternOptions extends BrowserOptions {
   readonly home?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Whether the browser tests run over the built Electron app (`test/electron`) and not over the loopback host. */
+/** Whether the browser tests run on the built Electron app (`test/electron`) instead of the loopback host. */
 export const overElectron = process.env['LECTERN_E2E_HOST'] === 'electron'
 
 /**
- * Starts host and browser and enters by the launch address; resolves when the frame is drawn. Over Electron: starts the app on the
+ * Starts host and browser and opens the launch URL; resolves when the frame is rendered. With Electron: starts the app on the
  * stand-in and drives its window.
  */
 export async function openLectern(options: LecternOptions = {}): Promise<Lectern> {

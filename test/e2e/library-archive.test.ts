@@ -38,7 +38,7 @@ async function chat(title: string): Promise<string> {
   return id
 }
 
-test('the whole library goes out as one file that the browser saves', async () => {
+test('exports the whole library as one file that the browser saves', async () => {
   for (const title of ['Bees', 'Lamps', '会议笔记']) await chat(title)
   const { page } = here
   await go(here, '/settings/storage')
@@ -52,7 +52,7 @@ test('the whole library goes out as one file that the browser saves', async () =
   expect(await findings(page)).toEqual([])
 })
 
-test('damaged and foreign archives are refused in words, in both languages', async () => {
+test('rejects damaged and foreign archives with a message in both languages', async () => {
   const { page } = there
   await go(there, '/settings/storage')
   const whole = readFileSync(archive)
@@ -74,7 +74,7 @@ test('damaged and foreign archives are refused in words, in both languages', asy
   await expect.poll(() => existsSync(join(there.home, 'archive-in'))).toBe(false)
 })
 
-test('another home looks inside first, takes it in, and holds the same things', async () => {
+test('inspects and imports the archive in another data folder, with the same content', async () => {
   const { page } = there
   await page.getByTestId('archive-file').setInputFiles(archive)
   const found = page.getByTestId('found')
@@ -86,14 +86,14 @@ test('another home looks inside first, takes it in, and holds the same things', 
   await expect
     .poll(async () => (await titles(there)).toSorted(), wait)
     .toEqual(['Bees', 'Lamps', '会议笔记'])
-  // A second time there is nothing in it that is not here.
+  // The second time it contains nothing new.
   await go(there, '/settings/storage')
   await page.getByTestId('archive-file').setInputFiles(archive)
   await page.getByText('Everything is already in your library.').waitFor(wait)
   await page.getByRole('button', { name: 'Discard' }).click()
 })
 
-test('a backup is looked into and put back, and the way back is there', async () => {
+test('inspects and restores a backup, and offers a way back', async () => {
   const { page } = here
   await go(here, '/settings/storage')
   await page.getByRole('button', { name: 'Back up now' }).click()
@@ -124,7 +124,7 @@ test('a backup is looked into and put back, and the way back is there', async ()
   await expect.poll(async () => (await titles(here)).includes('Made later'), wait).toBe(true)
 })
 
-test('the Library is narrowed by kind, days, tag and text; chosen rows are tagged, exported, binned, by keyboard', async () => {
+test('filters the Library by type, days, tag and text, and tags, exports and trashes by keyboard', async () => {
   const { page } = here
   await go(here, '/library')
   await page.getByRole('checkbox', { name: 'Select Bees' }).focus()
@@ -147,7 +147,7 @@ test('the Library is narrowed by kind, days, tag and text; chosen rows are tagge
   await page.getByText('1 result').waitFor(wait)
   await page.getByRole('combobox', { name: 'Tag', exact: true }).selectOption('field')
   await page.getByText('1 result').waitFor(wait)
-  // What is no item is found by its title, tagged beside items, and opens at its place.
+  // Entries other than items are found by title, tagged like items, and open in their section.
   await page.getByRole('combobox', { name: 'Tag', exact: true }).selectOption('')
   const run = await client.call('runs.start', {
     operation: 'voices.list',

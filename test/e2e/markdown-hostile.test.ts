@@ -13,7 +13,7 @@ let trouble: Problem
 let trap: Server
 let hits: string[]
 let trapUrl: string
-/** What the page asked of its own place. */
+/** Requests of the page to its own origin. */
 const requests: string[] = []
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
   page = await browser.page()
   trouble = await watch(page, harness.origin)
   page.on('request', (request) => {
-    // A blob is memory of the page: nobody is asked for it.
+    // A blob is memory of the page: it causes no network request.
     if (!request.url().startsWith(`blob:${harness.origin}/`))
       requests.push(request.url().slice(harness.origin.length))
   })
@@ -43,7 +43,7 @@ afterAll(async () => {
   await closed
 })
 
-/** What the page told of a block it drew. */
+/** Report of the page on a rendered block. */
 interface DrawResult {
   readonly state: 'drawn' | 'heavy' | 'over'
   readonly nodes: number
@@ -59,7 +59,7 @@ const draw = (block: HostileBlock, anyway = false): Promise<DrawResult> =>
     [block, anyway] as const,
   )
 
-/** Touches everything a block drew the way a hand would. */
+/** Interacts with everything a block rendered, as a user would. */
 const touch = (): Promise<void> =>
   page.evaluate(() => {
     const all = [...document.querySelectorAll('#blocks *')].slice(0, 3000)
@@ -68,7 +68,7 @@ const touch = (): Promise<void> =>
         element.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true }))
   })
 
-/** Elements and attributes that a block may not have brought into the page. */
+/** Returns elements and attributes that a block must not bring into the page. */
 const strange = (): Promise<string[]> =>
   page.evaluate(() => {
     const found: string[] = []
@@ -112,19 +112,19 @@ const strange = (): Promise<string[]> =>
     return found
   })
 
-test('there are forty of them, and each is about something else', () => {
+test('covers forty different hostile blocks', () => {
   const names = hostileMarkdown('http://127.0.0.1:1').map(({ name }) => name)
   expect(new Set(names).size).toBeGreaterThanOrEqual(40)
 })
 
-/** What the browser says of handlers and bases while it takes text apart, in a document that runs nothing. */
+/** Browser messages about handlers and base URLs during parsing, in a document that runs nothing. */
 const ofParsing = /^(Executing inline event handler|Setting the document's base URI)/
 
 test.each([
   { where: "under the app's policy", path: '/' },
   { where: 'without any policy', path: '/open/' },
 ])(
-  'what means no good asks nobody, runs nothing and brings nothing in, $where',
+  'sends no requests, runs no scripts and adds no elements for hostile blocks, $where',
   async ({ path }) => {
     await page.goto(`${harness.origin}${path}`)
     await page.waitForFunction(() => Reflect.has(window, 'drawBlock'))
@@ -148,7 +148,7 @@ test.each([
   },
 )
 
-test('what is cleaned an element at a time is what is cleaned in one go, and comes again as it was', async () => {
+test('sanitizes element by element with the same result as at once, and again on redraw', async () => {
   await page.goto(`${harness.origin}/open/`)
   await page.waitForFunction(() => Reflect.has(window, 'drawnAs'))
   const drawnAs = (block: HostileBlock, elements: number): Promise<readonly string[]> =>
@@ -169,14 +169,14 @@ test('what is cleaned an element at a time is what is cleaned in one go, and com
   expect(hits).toEqual([])
 })
 
-test('the policy would have heard of a picture or a style: it heard of none', () => {
+test('causes no policy violations for images or styles', () => {
   const violations = trouble.violations.filter(
     (one) => !/^(script-src-attr|script-src|base-uri)/.test(one),
   )
   expect(violations).toEqual([])
 })
 
-test('what is too much stays source: some until it is asked for, some for good', async () => {
+test('shows oversized blocks as source, some until requested, some permanently', async () => {
   const states = new Map<string, string>()
   for (const block of hostileMarkdown(trapUrl)) states.set(block.name, (await draw(block)).state)
   expect(states.get('a table ten thousand deep')).toBe('over')
@@ -185,7 +185,7 @@ test('what is too much stays source: some until it is asked for, some for good',
   expect(states.get('script')).toBe('drawn')
 })
 
-test('formulas are drawn with the fonts that lie beside the page, in the text and in cells', async () => {
+test('renders formulas with the bundled fonts, in text and in cells', async () => {
   await page.goto(harness.origin)
   await page.waitForFunction(() => Reflect.has(window, 'drawBlock'))
   requests.length = 0
@@ -212,6 +212,6 @@ test('formulas are drawn with the fonts that lie beside the page, in the text an
     words: true,
   })
   expect(rendered.faces).toBeGreaterThan(0)
-  // The fonts that were asked for came, and from nowhere else.
+  // The requested fonts were loaded, and only from the app.
   expect(trouble.strangers).toEqual([])
 })

@@ -4,7 +4,7 @@ import { openHarness, type BuiltHarness } from '../fixtures/built-harness.ts'
 import { tinyPng } from '../main/services/documents/paper.ts'
 import { openBrowser, watch, type Browser, type Problem } from '../fixtures/chromium.ts'
 
-/** A busy machine takes its time. */
+/** A busy machine may be slow. */
 const patient = { timeout: 60_000 }
 
 let harness: BuiltHarness
@@ -32,7 +32,7 @@ afterAll(async () => {
   await harness.close()
 })
 
-/** Calls a way in that the harness gives. */
+/** Calls a function that the test page exposes. */
 const ask = (name: string, ...values: readonly unknown[]): Promise<unknown> =>
   page.evaluate(
     ([way, given]) => {
@@ -48,7 +48,7 @@ const reportedEvents = async (): Promise<unknown[][]> => (await ask('told')) as 
 const eventsOf = async (what: string): Promise<unknown[][]> =>
   (await reportedEvents()).filter(([one]) => one === what)
 
-test('of 600 pages a few are in the document, and any of them is gone to, also when its blocks come later', async () => {
+test('mounts few of 600 pages, and goes to any of them, even if its blocks arrive later', async () => {
   expect(await page.locator('[data-b]').count()).toBeLessThan(60)
   await ask('goTo', 598, '598-3')
   await page.locator('[data-b="598-3"] .katex').first().waitFor()
@@ -66,7 +66,7 @@ test('of 600 pages a few are in the document, and any of them is gone to, also w
   expect((await eventsOf('range')).at(-1)?.[1]).toBeGreaterThan(590)
 })
 
-test('a block is aligned by the fraction that is scrolled out, and says so itself', async () => {
+test('aligns a block by its scrolled-out fraction, and reports the same fraction', async () => {
   await ask('alignTo', 300, '300-1', 0.5)
   await expect
     .poll(async () => ask('firstVisible'), patient)
@@ -75,7 +75,7 @@ test('a block is aligned by the fraction that is scrolled out, and says so itsel
   expect(Math.abs(fraction - 0.5)).toBeLessThan(0.05)
 })
 
-test('what is read stays where it is when the rows above it come in', async () => {
+test('keeps the visible text in place when the rows above it load', async () => {
   await ask('goTo', 40)
   await page.locator('[data-b="40-1"] .katex').first().waitFor()
   await page.getByTestId('markdown-pane').hover()
@@ -87,7 +87,7 @@ test('what is read stays where it is when the rows above it come in', async () =
   expect(await ask('firstVisible')).toMatchObject({ blockId: before.blockId })
 })
 
-test('pointer and keys tell which block is meant', async () => {
+test('reports the block for pointer and keyboard events', async () => {
   await page.locator('[data-b="1-1"]').hover()
   expect((await eventsOf('hover')).at(-1)).toEqual(['hover', '1-1'])
   await page.locator('[data-b="1-0"]').click()
@@ -97,7 +97,9 @@ test('pointer and keys tell which block is meant', async () => {
   await page.keyboard.press('Enter')
   await page.keyboard.press('c')
   expect(
-    (await reportedEvents()).filter(([what]) => what !== 'place' && what !== 'hover' && what !== 'range'),
+    (await reportedEvents()).filter(
+      ([what]) => what !== 'place' && what !== 'hover' && what !== 'range',
+    ),
   ).toEqual([
     ['choose', '1-1'],
     ['jump', '1-1'],
@@ -107,7 +109,7 @@ test('pointer and keys tell which block is meant', async () => {
   expect(await page.locator('[data-b="1-3"]').getAttribute('class')).toContain('lit')
 })
 
-test('a link is asked for and nothing leaves by itself', async () => {
+test('confirms a link, and opens nothing automatically', async () => {
   const link = page.locator('[data-b="1-5"] .md-link')
   await link.click()
   await link.click({ button: 'middle' })
@@ -121,7 +123,7 @@ test('a link is asked for and nothing leaves by itself', async () => {
   expect(trouble.strangers).toEqual([])
 })
 
-test('a picture of elsewhere is asked for by a button that names its host, and then shown in its place', async () => {
+test('loads a remote image only by a button that names its host, and shows it in place', async () => {
   await page.route('**/media/loaded', (route) =>
     route.fulfill({ contentType: 'image/png', body: tinyPng }),
   )
@@ -140,13 +142,13 @@ test('a picture of elsewhere is asked for by a button that names its host, and t
     ['load', 'https://example.test/p.png'],
     ['load', 'https://example.test/p.png'],
   ])
-  // The next block that names it has it as well.
+  // The next block that references it also shows it.
   await ask('goTo', 9)
   await page.locator('[data-b="9-5"] img').waitFor()
   expect(trouble.strangers).toEqual([])
 })
 
-test('the source is one click away, edits stand beside it and can be undone', async () => {
+test('shows the source with one click, and edits next to it that can be undone', async () => {
   const row = page.locator('[data-b="1-0"]')
   await row.hover()
   await row.getByTestId('block-source-toggle').click()
@@ -165,7 +167,7 @@ test('the source is one click away, edits stand beside it and can be undone', as
   ])
 })
 
-test('a large block is its source until it is asked for', async () => {
+test('shows a large block as source until requested', async () => {
   const row = page.locator('[data-b="1-6"]')
   await row.getByTestId('block-source').waitFor()
   await row.getByRole('button', { name: 'Show anyway' }).click()
@@ -173,7 +175,7 @@ test('a large block is its source until it is asked for', async () => {
   expect(await row.getByTestId('block-source').count()).toBe(0)
 })
 
-test('a long list comes whole, and comes whole again after it was out of view', async () => {
+test('renders a long list completely, and again after it was out of view', async () => {
   const items = page.locator('[data-b="5-7"] li')
   await ask('goTo', 5, '5-7')
   await expect.poll(() => items.count(), patient).toBe(300)
@@ -184,13 +186,13 @@ test('a long list comes whole, and comes whole again after it was out of view', 
   await ask('goTo', 5, '5-7')
   await expect.poll(() => items.count(), patient).toBe(300)
   expect(await items.last().textContent()).toBe('item 299')
-  // It kept its room: what was beside it did not move.
+  // It kept its height: the blocks around it did not move.
   expect(await page.locator('[data-b="5-7"]').evaluate(({ clientHeight }) => clientHeight)).toBe(
     tall,
   )
 })
 
-test('a table goes onto the clipboard as words and as HTML, a figure as a picture', async () => {
+test('copies a table as text and HTML, and a figure as an image', async () => {
   const table = page.locator('[data-b="1-2"]')
   await table.hover()
   await table.getByTestId('block-copy').click()
@@ -214,7 +216,7 @@ test('a table goes onto the clipboard as words and as HTML, a figure as a pictur
   await expect.poll(async () => Object.keys(await read()), patient).toEqual(['image/png'])
 })
 
-test('nothing of it was against the policy', () => {
+test('causes no policy violations', () => {
   expect(trouble.violations).toEqual([])
   expect(trouble.errors).toEqual([])
   expect(trouble.strangers).toEqual([])

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const main = () => lectern.page.getByRole('main')
 
-test('a minute of microphone is recorded, and its words stand there while it goes on', async () => {
+test('records a minute of microphone, and shows its text while recording', async () => {
   const { page } = lectern
   await page.getByRole('radio', { name: /This computer/ }).check()
   await page.getByRole('button', { name: 'Start' }).click()
@@ -60,7 +60,7 @@ test('a minute of microphone is recorded, and its words stand there while it goe
   console.log(`stopped ${((Date.now() - began) / 1000).toFixed(1)} s after it began`)
 })
 
-test('every frame is accounted for: what was recorded is what was written', async () => {
+test('accounts for every frame: everything recorded was written', async () => {
   const second = await secondPage(lectern.home)
   const { items } = await second.call('library.list', {})
   const [item] = items
@@ -77,7 +77,7 @@ test('every frame is accounted for: what was recorded is what was written', asyn
   second.close()
 })
 
-test('the meeting is complete, its words are read, sought and found after a restart', async () => {
+test('shows the complete meeting, and reads, seeks and finds its text after a restart', async () => {
   lectern = await lectern.restart()
   const { page } = lectern
   const status = await page.evaluate(
@@ -96,12 +96,12 @@ test('the meeting is complete, its words are read, sought and found after a rest
   await main().getByTestId('line-words').filter({ hasText: anyWord }).first().waitFor()
 })
 
-test('nothing of all this broke the content policy, reached elsewhere or threw', () => {
+test('causes no policy violations, external requests or errors', () => {
   const { violations, errors, strangers } = lectern.trouble
   expect({ violations, errors, strangers }).toEqual({ violations: [], errors: [], strangers: [] })
 })
 
-/** The sentences with a second of quiet after each. */
+/** Returns the sentences with a second of silence after each. */
 async function talk(): Promise<Uint8Array> {
   const texts = await speakTexts(sentences, 16_000)
   const quiet = new Uint8Array(32_000)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => lectern.close())
 
-/** The tab of the question that the host asked last: it prints the address as it opens it. */
+/** Opens the tab of the host's last confirmation: it prints the URL as it opens it. */
 async function question() {
   const { page, host } = lectern
   const address = (): string | undefined =>
@@ -27,7 +27,7 @@ async function question() {
 }
 let seen: string | undefined
 
-test('a proxy is used once the user has confirmed it in a tab of its own', async () => {
+test('uses a proxy once the user has confirmed it in a separate tab', async () => {
   const { page } = lectern
   await page.getByText('Custom', { exact: true }).click()
   await page.getByRole('textbox', { name: 'Proxy URL' }).fill('http://127.0.0.1:3128')
@@ -46,7 +46,7 @@ test('a proxy is used once the user has confirmed it in a tab of its own', async
     .toBe('http://127.0.0.1:3128')
 })
 
-test('certificates are chosen and confirmed there, and shown with their fingerprints', async () => {
+test('adds confirmed certificates, and shows their fingerprints', async () => {
   const { page } = lectern
   await page.getByRole('button', { name: 'Add certificates…' }).click()
   const choice = await question()

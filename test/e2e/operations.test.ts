@@ -20,7 +20,7 @@ const go = (hash: string) =>
   lectern.page.evaluate((to) => void (location.hash = to), `#/playground${hash}`)
 const field = (path: string) => lectern.page.locator(`[data-field="${path}"]`)
 
-/** Sends the form of an operation with these texts and choices; resolves with what it came to when it is done. */
+/** Submits the form of an operation with these texts and choices; resolves with the result when it is done. */
 async function run(
   operation: string,
   texts: Readonly<Record<string, string>> = {},
@@ -37,14 +37,14 @@ async function run(
   await page.getByTestId('run-state').filter({ hasText: 'done' }).waitFor({ timeout: 60_000 })
   return value()
 }
-/** What the opened run came to, as JSON. */
+/** Returns the result of the open run, as JSON. */
 async function value(): Promise<string> {
   const id = lectern.page.url().split('/').at(-1) ?? ''
   return JSON.stringify((await second.call('runs.get', { id })).value)
 }
 const idIn = (json: string): string => /"id":"([^"]+)"/.exec(json)?.[1] ?? ''
 
-test('every operation there is has a form on the Bench, found by its name', async () => {
+test('has a form in the Playground for every operation, found by its name', async () => {
   const { page } = lectern
   const operations = await second.call('runs.operations', {})
   expect(operations.length).toBeGreaterThan(40)
@@ -61,7 +61,7 @@ test('every operation there is has a form on the Bench, found by its name', asyn
   }
 })
 
-test('what has no place of its own is run there: responses.inputItems, responses.delete, connection.check', async () => {
+test('runs responses.inputItems, responses.delete and connection.check in the Playground', async () => {
   const made = await run('responses.create', { model: 'gen-5', input: 'Where is the hive?' })
   const id = idIn(made)
   expect(await run('responses.inputItems', { id })).toContain('Where is the hive?')
@@ -69,13 +69,13 @@ test('what has no place of its own is run there: responses.inputItems, responses
   expect(await run('connection.check')).toContain('ms')
 })
 
-test('files of the service: files.upload, files.list, files.content, files.delete; assistants.conversations', async () => {
+test('runs files.upload, files.list, files.content, files.delete and assistants.conversations', async () => {
   const { page } = lectern
   await go('/new/files.upload')
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Choose file…' }).click()
   await chooser
-  // Chosen and sent at once: the upload cannot be over.
+  // Chosen and sent at once: the upload cannot be finished.
   await page.getByTestId('playground-file').evaluate((element) => {
     const input = element as HTMLInputElement
     const line = '{"custom_id":"a","method":"POST","url":"/v4/chat/completions","body":{}}\n'
@@ -86,7 +86,7 @@ test('files of the service: files.upload, files.list, files.content, files.delet
     document.querySelector('form')?.requestSubmit()
   })
   await field('file').getByRole('button', { name: 'Remove asked.jsonl' }).waitFor()
-  // The words that it was still on its way went with its arrival.
+  // The notice about the running upload disappeared with its end.
   expect(await field('file').innerText()).not.toContain('still uploading')
   await field('purpose').getByRole('combobox').selectOption('batch')
   await page.getByRole('button', { name: 'Send' }).click()

@@ -5,25 +5,25 @@ import { createCanvas } from '@napi-rs/canvas'
 import { makePdf } from '../local-service/fixtures/papers.ts'
 import type { DroppedFile } from './gestures.ts'
 
-/** Words of a document, and the only page they stand on. */
+/** Words of a document, and the only page that contains them. */
 export interface Probe {
   readonly page: number
   readonly words: string
 }
 
-/** A file to try the app with, and what is known of it. */
+/** Test file with its known facts. */
 export interface Paper {
   readonly file: DroppedFile
-  /** Whether it is the sample itself, or a file made in its likeness because the samples are absent. */
+  /** Whether it is the sample itself, or a generated substitute because the samples are missing. */
   readonly made: boolean
 }
 
-/** Pages of the long document: more than the service takes in one request. */
+/** Number of pages of the long document: more than the provider accepts in one request. */
 export const longPages = 117
-/** What opens the locked document. */
+/** Password of the locked document. */
 export const rightPassword = 'openpassword'
 
-/** The sample of this name, or what is made in its place: the checks are the same, and which it was is printed. */
+/** Returns the sample of this name, or its generated substitute: the checks are the same, and the choice is printed. */
 async function paper(
   name: string,
   type: string,
@@ -37,7 +37,7 @@ async function paper(
 
 const shipOf = (page: number): string => `Ship ${page} left its harbour before the ice came`
 
-/** A book over the limit of pages, and words that each stand on one page of it alone. */
+/** Returns a book over the page limit, and words that each occur on only one of its pages. */
 export async function longPaper(): Promise<Paper & { readonly probes: readonly Probe[] }> {
   const long = await paper('GeoTopo-komprimiert.pdf', 'application/pdf', () =>
     makePdf(
@@ -60,7 +60,7 @@ export async function longPaper(): Promise<Paper & { readonly probes: readonly P
   return { ...long, probes }
 }
 
-/** A document that opens with `rightPassword` alone, and words of it. */
+/** Returns a document that opens only with `rightPassword`, and words of it. */
 export async function lockedPaper(): Promise<Paper & { readonly words: string }> {
   const words = 'Lorem ipsum dolor sit amet, consetetur sadipscing elitr'
   const locked = await paper('libreoffice-writer-password.pdf', 'application/pdf', () =>
@@ -71,7 +71,7 @@ export async function lockedPaper(): Promise<Paper & { readonly words: string }>
   return { ...locked, words }
 }
 
-/** A photo without a word. */
+/** Returns a photo without text. */
 export const photoPaper = (): Promise<Paper> =>
   paper('image.jpg', 'image/jpeg', () => {
     const canvas = createCanvas(300, 200)
@@ -84,7 +84,7 @@ export const photoPaper = (): Promise<Paper> =>
     return canvas.toBuffer('image/jpeg')
   })
 
-/** A paper in two columns, and how the paragraphs of its second page begin in reading order. */
+/** Returns a two-column document, and the beginnings of the paragraphs of its second page in reading order. */
 export async function columnsPaper(): Promise<Paper & { readonly starts: readonly string[] }> {
   const starts = ['lacus vel', 'Suspendisse vel', 'Sed commodo', 'Pellentesque', 'Morbi', 'luctus']
   const columns = await paper('multicolumn.pdf', 'application/pdf', () =>

@@ -17,7 +17,7 @@ const send = () => lectern.page.getByRole('button', { name: 'Send' }).click()
 const state = (word: string) =>
   lectern.page.getByTestId('run-state').filter({ hasText: word }).waitFor({ timeout: 120_000 })
 
-test('a ranking: what is missing is said at its field, then it is made and shown', async () => {
+test('reports missing input at its field, then runs and shows a ranking', async () => {
   const { page } = lectern
   await page.getByRole('link', { name: 'Playground' }).click()
   await page.getByRole('searchbox', { name: 'Search operations' }).fill('texts against')
@@ -38,7 +38,7 @@ test('a ranking: what is missing is said at its field, then it is made and shown
   await page.getByText(/^\{.*"relevance_score"/).waitFor()
 })
 
-test('the agent streams: its events are there, one opens, and all of it outlives a reload and a new name', async () => {
+test('streams agent events, opens one, and keeps everything across a reload and a rename', async () => {
   const { page } = lectern
   await go('/new/knowledge.create')
   await field('name').getByRole('textbox').fill('Bees')
@@ -56,7 +56,7 @@ test('the agent streams: its events are there, one opens, and all of it outlives
   await state('done')
   const events = page.getByTestId('run-events')
   const first = events.getByRole('button', { name: /session_created/ })
-  // The list follows the newest event until its reader goes up; events that are added later do not move it.
+  // The list follows the newest event until the user scrolls up; later events do not move it.
   await events.getByRole('group', { name: 'Events' }).press('Home')
   await first.waitFor()
   await events.getByRole('button', { name: /^2\b/ }).click()
@@ -72,7 +72,7 @@ test('the agent streams: its events are there, one opens, and all of it outlives
   await events.getByRole('button', { name: /session_created/ }).waitFor()
 })
 
-test('events are on screen while the run still runs, and a run can be stopped', async () => {
+test('shows events while the run is in progress, and stops a run', async () => {
   const { page } = lectern
   await go('/new/tasks.create')
   await field('kind').getByRole('combobox').selectOption('chat')
@@ -97,7 +97,7 @@ test('events are on screen while the run still runs, and a run can be stopped', 
   expect(await page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0)
 })
 
-test('two runs of one operation are compared, and saved as one file', async () => {
+test('compares two runs of one operation, and saves them as one file', async () => {
   const { page } = lectern
   await page
     .getByRole('list', { name: 'Runs' })
@@ -123,7 +123,7 @@ test('two runs of one operation are compared, and saved as one file', async () =
   expect(file.runs[0]?.reply).toMatchObject({ status: 200 })
 })
 
-test('what is over a limit is told at the run, and at its field when the input is changed', async () => {
+test('reports an exceeded limit at the run, and at its field when the input is edited', async () => {
   const { page } = lectern
   await go('/new/rerank.create')
   await field('query').getByRole('textbox').fill('x'.repeat(5000))
@@ -138,7 +138,7 @@ test('what is over a limit is told at the run, and at its field when the input i
   expect(await page.getByTestId('failure').count()).toBe(0)
 })
 
-test('what the service refused is no success: counted, told with its reasons, every file by its name', async () => {
+test('does not count rejected files as success, and lists each by name with its reason', async () => {
   const { page } = lectern
   await go('/new/knowledge.create')
   await field('name').getByRole('textbox').fill('Refusals')
@@ -173,7 +173,7 @@ test('what the service refused is no success: counted, told with its reasons, ev
   for (const { name } of files) await field('files').getByText(name).waitFor()
 })
 
-test('an operation opened from far down the list begins at its top', async () => {
+test('opens an operation from far down the list at its top', async () => {
   const { page } = lectern
   await go('/new')
   await page.getByRole('link', { name: /connection\.check/ }).waitFor()
@@ -185,7 +185,7 @@ test('an operation opened from far down the list begins at its top', async () =>
   expect(await area.evaluate((element) => element.scrollTop)).toBe(0)
 })
 
-test('runs are narrowed by family and state, and one is removed for good', async () => {
+test('filters runs by type and status, and deletes one permanently', async () => {
   const { page } = lectern
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link')
   await page.getByRole('combobox', { name: 'Type' }).selectOption('rerank')
@@ -198,7 +198,7 @@ test('runs are narrowed by family and state, and one is removed for good', async
   await page.getByText('No matching runs').waitFor()
 })
 
-test('a task is made, watched until it is done, and one that nobody knows says so', async () => {
+test('creates a task, tracks it until it is done, and reports an unknown one', async () => {
   const { page } = lectern
   await go('/tasks')
   const make = page.getByRole('form', { name: 'New task' })
@@ -226,7 +226,7 @@ test('a task is made, watched until it is done, and one that nobody knows says s
   expect(await page.getByRole('list', { name: 'Tasks' }).getByRole('link').count()).toBe(1)
 })
 
-test('words of a service are never markup, and nothing is fetched for them', async () => {
+test('never interprets text of a provider as markup, and fetches nothing for it', async () => {
   const { page } = lectern
   await go('/new/rerank.create')
   const evil = '<img src=https://evil.example/x onerror=alert(1)>[a](https://evil.example)'

@@ -28,7 +28,7 @@ afterAll(async () => {
 const main = () => lectern.page.getByRole('main')
 const transcript = (text: RegExp) => main().getByTestId('transcript').filter({ hasText: text })
 
-/** Finds a word through the palette, opens the hit, and waits for it to stand lit in the text. */
+/** Finds a word with the palette, opens the result, and waits until it is highlighted in the text. */
 async function find(word: string): Promise<void> {
   const { page } = lectern
   await page.getByRole('contentinfo').waitFor()
@@ -40,7 +40,7 @@ async function find(word: string): Promise<void> {
   await main().locator('mark').filter({ hasText: word }).first().waitFor()
 }
 
-/** Plays from the keyboard and tells how far the sound came; the media must have answered with 206. */
+/** Plays by keyboard and returns the position of the audio; the media must have been served with 206. */
 async function playAndSeek(): Promise<{ status: number; played: number; sought: number }> {
   const { page } = lectern
   const origin = new URL(page.url()).origin
@@ -63,7 +63,7 @@ async function playAndSeek(): Promise<{ status: number; played: number; sought: 
   return { status, played, sought: Number(await slider.inputValue()) }
 }
 
-test('a newcomer chooses this computer, drops a recording, and its words appear', async () => {
+test('chooses the on-device account at first start and transcribes a dropped recording', async () => {
   const { page } = lectern
   await page.getByRole('radio', { name: /This computer/ }).check()
   await page.getByRole('button', { name: 'Start' }).click()
@@ -76,7 +76,7 @@ test('a newcomer chooses this computer, drops a recording, and its words appear'
   expect(await main().getByRole('heading', { level: 1 }).innerText()).toContain('letters')
 })
 
-test('after a reload it is still there, search opens it at the word, sound plays and seeks', async () => {
+test('keeps the meeting after a reload, opens a search result at its word, plays and seeks', async () => {
   await lectern.page.reload()
   await find('country')
   const { status, played, sought } = await playAndSeek()
@@ -85,7 +85,7 @@ test('after a reload it is still there, search opens it at the word, sound plays
   expect(sought).toBeGreaterThan(played)
 })
 
-test('the sample speech comes out as it was said', async () => {
+test('transcribes the sample speech correctly', async () => {
   if (!existsSync(jfk)) return console.log('extra check left out: ../shared/samples is absent')
   const bytes = await readFile(jfk)
   await dropFiles(lectern.page, [{ name: 'jfk.wav', type: 'audio/wav', bytes }])
@@ -95,11 +95,11 @@ test('the sample speech comes out as it was said', async () => {
   expect(await main().getByRole('heading', { level: 1 }).innerText()).toContain('jfk')
 })
 
-test('with the service unreachable and the app restarted: same item, same search, same sound, calm words', async () => {
+test('shows the same item, search and audio after a restart without the provider', async () => {
   const { page } = lectern
   const account = await page.evaluate(() => location.hash)
   expect(account).toContain('#/')
-  // The account is made through Settings' own routes, by a second page of the same host.
+  // The account is created through the routes of Settings, by a second page of the same host.
   const second = await secondPage(lectern.home, keyring.env)
   const made = await second.call('accounts.create', {
     preset: 'custom',
@@ -129,7 +129,7 @@ test('with the service unreachable and the app restarted: same item, same search
   expect(await lectern.page.getByRole('alert').count()).toBe(0)
 })
 
-test('a recording dropped offline waits by name, and is not lost', async () => {
+test('queues a recording dropped offline under its name, and does not lose it', async () => {
   const bytes = speak('This one has to wait for the network.')
   await dropFiles(lectern.page, [{ name: 'waiting.wav', type: 'audio/wav', bytes }])
   await lectern.page.getByRole('contentinfo').getByText('1 waiting').waitFor({ timeout: 120_000 })
@@ -139,7 +139,7 @@ test('a recording dropped offline waits by name, and is not lost', async () => {
   expect(await lectern.page.getByRole('alert').count()).toBe(0)
 })
 
-test('nothing of all this broke the content policy, reached elsewhere or threw', () => {
+test('causes no policy violations, external requests or errors', () => {
   const { violations, errors, strangers } = lectern.trouble
   expect({ violations, errors, strangers }).toEqual({ violations: [], errors: [], strangers: [] })
 })

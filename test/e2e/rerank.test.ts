@@ -17,7 +17,7 @@ const go = (hash: string) =>
   lectern.page.evaluate((to) => void (location.hash = to), `#/playground/rerank${hash}`)
 const done = () =>
   lectern.page.getByTestId('run-state').filter({ hasText: 'done' }).waitFor({ timeout: 120_000 })
-/** Given places of the candidates, in the order of the rows. */
+/** Returns the original positions of the candidates, in row order. */
 const order = () =>
   lectern.page
     .getByTestId('ranked')
@@ -29,7 +29,7 @@ const order = () =>
         .map(({ row }) => Number(row.getAttribute('data-index'))),
     )
 
-test('by keyboard alone: a question, candidates, an order; bars come to rest where the scores put them', async () => {
+test('ranks candidates by keyboard alone, and settles the bars at their scores', async () => {
   const { page } = lectern
   await go('')
   await page.getByRole('textbox', { name: 'Question' }).focus()
@@ -47,7 +47,7 @@ test('by keyboard alone: a question, candidates, an order; bars come to rest whe
   await page.getByRole('button', { name: /^Candidate 1: Bees/ }).waitFor()
   await page.keyboard.press('Alt+ArrowDown')
   await page.getByRole('button', { name: /^Candidate 2: Bees/ }).waitFor()
-  // What stands in the field is meant, also before it was added.
+  // Text in the field counts even if it was not added.
   await page.getByTestId('texts-paste').focus()
   await page.keyboard.insertText('A hive stands in the garden.')
   await page.keyboard.press('Control+Enter')
@@ -66,7 +66,7 @@ test('by keyboard alone: a question, candidates, an order; bars come to rest whe
   expect(await findings(page)).toEqual([])
 })
 
-test('run again with another question: the two are compared, and files hold what is on screen', async () => {
+test('runs again with another question, compares both, and saves the visible data', async () => {
   const { page } = lectern
   await page.getByRole('button', { name: 'Edit and run' }).click()
   await page.getByRole('textbox', { name: 'Question' }).fill('a hive in the garden')
@@ -84,7 +84,7 @@ test('run again with another question: the two are compared, and files hold what
   expect(text).toMatch(/^\uFEFFRank,Before,Change,Score,Text,Source\r\n1,3,2,0\.\d+,A hive/)
 })
 
-test('rankings are found by what they hold, in the Library and in the palette', async () => {
+test('finds rankings by their content, in the Library and in the palette', async () => {
   const { page } = lectern
   await page.evaluate(() => void (location.hash = '#/library'))
   await page.getByRole('searchbox', { name: 'Search Library' }).fill('compass')
@@ -96,7 +96,7 @@ test('rankings are found by what they hold, in the Library and in the palette', 
   await page.getByRole('heading', { name: 'how do bees find their way home' }).waitFor()
 })
 
-test('too many for one call, too long, and a file: each is said before anything is sent', async () => {
+test('reports too many or too long candidates, also from a file, before sending', async () => {
   const { page } = lectern
   await go('')
   await page.getByRole('button', { name: 'Clear candidates' }).click()
@@ -121,7 +121,7 @@ test('too many for one call, too long, and a file: each is said before anything 
   expect(await page.getByText('4,097 / 4,096').count()).toBe(1)
 })
 
-test('after a restart everything is there without asking anybody; what is removed comes back; Chinese, dark, narrow', async () => {
+test('shows everything after a restart without requests; undo; Chinese, dark, narrow', async () => {
   lectern = await lectern.restart()
   const { page, home } = lectern
   const second = await secondPage(home)

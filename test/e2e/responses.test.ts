@@ -31,7 +31,7 @@ const field = (path: string) => lectern.page.locator(`[data-field="${path}"]`)
 const rows = () => lectern.page.getByRole('list', { name: 'Responses' }).getByRole('link')
 const status = (word: string) =>
   lectern.page.getByTestId('response-status').filter({ hasText: word }).waitFor({ timeout: 60_000 })
-/** Makes a Response by its operation (`responses.create`); what it said is its run's. */
+/** Creates a Response with its operation (`responses.create`); the output is in its run. */
 async function make(input: string, extra: unknown): Promise<void> {
   const { page } = lectern
   await go('/new/responses.create')
@@ -57,7 +57,7 @@ const tools = [
   },
 ]
 
-test('what is made on the Bench (responses.create) is kept: answer, reasoning folded, search, tools, tokens', async () => {
+test('saves responses.create of the Playground: answer, folded reasoning, search, tools, tokens', async () => {
   const { page } = lectern
   await make('What do bees say about the sun?', {
     tools: [{ type: 'web_search' }],
@@ -84,7 +84,7 @@ test('what is made on the Bench (responses.create) is kept: answer, reasoning fo
   expect(await findings(page)).toEqual([])
 })
 
-test('a call of a function shows its namespace, name, arguments and id; it is saved as Markdown', async () => {
+test('shows namespace, name, arguments and ID of a function call, and saves it as Markdown', async () => {
   const { page } = lectern
   await make('Please call get_weather for Paris', { tools })
   await go('/responses')
@@ -102,7 +102,7 @@ test('a call of a function shows its namespace, name, arguments and id; it is sa
   expect(text).toContain('"city": "Paris"')
 })
 
-test('by keyboard alone: an address is pasted, read, found again, removed and brought back', async () => {
+test('pastes a URL, reads and finds the response, removes and restores it by keyboard alone', async () => {
   const { page } = lectern
   const [saved] = (await second.call('responses.list', { query: 'bees' })).items
   if (!saved) throw new Error('nothing is kept')
@@ -133,7 +133,7 @@ test('by keyboard alone: an address is pasted, read, found again, removed and br
   await expect.poll(() => rows().count()).toBe(3)
 })
 
-test('one in progress is asked again by itself until it is over, each reading stays; failures are told in words', async () => {
+test('polls a response in progress until done, keeps each snapshot, and explains failures', async () => {
   const { page } = lectern
   const head = { id: 'resp-slow', object: 'response', model: 'gen-5', created_at: 1_700_000_000 }
   const annotation = { type: 'url_citation', url: 'https://example.org/bees', title: 'Bees' }
@@ -186,7 +186,7 @@ test('one in progress is asked again by itself until it is over, each reading st
   expect(await findings(page)).toEqual([])
 })
 
-test('after a restart everything is read without asking anybody; Chinese, dark, narrow', async () => {
+test('shows everything after a restart without requests; Chinese, dark, narrow', async () => {
   second.close()
   await elsewhere.close()
   lectern = await lectern.restart()

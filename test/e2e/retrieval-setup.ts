@@ -5,7 +5,7 @@ import { eventually } from '../fixtures/eventually.ts'
 
 let streams = 0
 
-/** Runs an operation of the service to its end, as any page does. */
+/** Runs an operation of the API to its end, as any page does. */
 export async function operate(
   client: BridgeClient,
   operation: string,
@@ -31,10 +31,10 @@ const chapters = [
   ['Bicycles', 'A bicycle travels on the night train for 12 euro and needs a ticket of its own.'],
 ] as const
 
-/** What stands under the picture of the paper. */
+/** Caption below the image of the document. */
 export const caption = 'Figure 1. The night train in the mountains'
 
-/** A picture of hills. */
+/** Draws an image of hills. */
 function drawn(): Buffer {
   const canvas = createCanvas(480, 300)
   const context = canvas.getContext('2d')
@@ -55,7 +55,7 @@ function drawn(): Buffer {
   return canvas.toBuffer('image/png')
 }
 
-/** A paper of one page for each chapter, with a picture on the second. */
+/** Creates a document with one page for each chapter, with an image on the second. */
 export async function paper(): Promise<Buffer> {
   const pdf = await PDFDocument.create()
   const font = await pdf.embedFont(StandardFonts.Helvetica)
@@ -74,7 +74,7 @@ export async function paper(): Promise<Buffer> {
 const notes =
   '# Dumplings\n\nDumplings are boiled for six minutes in salted water.\n\n# Soup\n\nThe soup of the day costs 4 euro.\n\n# Parking\n\nA parking place in the garage costs 12 euro a day.\n'
 
-/** A base of this computer with a PDF that is in the Library, too, and a text: embedded. */
+/** Creates an embedded on-device knowledge base with a PDF that is also in the Library, and a text. */
 export async function travelBase(client: BridgeClient): Promise<string> {
   const made = (await operate(client, 'knowledge.create', { name: 'Travel', embeddingId: 3 })) as {
     id: string

@@ -7,7 +7,7 @@ import { openLectern, type Lectern } from './lectern.ts'
 import { caption, travelBase } from './retrieval-setup.ts'
 import { secondPage } from './second-page.ts'
 
-/** A busy machine takes its time. */
+/** A busy machine may be slow. */
 const patient = { timeout: 60_000 }
 const questionText = 'What does a ticket for the night train cost?'
 
@@ -30,10 +30,10 @@ afterAll(async () => {
 
 interface ReplyHit {
   readonly score: number
-  /** Of the slice, at the service. */
+  /** ID of the slice at the provider. */
   readonly id: string
 }
-/** Hits of a row, read from the reply as it was received. */
+/** Returns the results of a row, read from the raw reply. */
 async function hitsOf(runId: string, at: number): Promise<readonly ReplyHit[]> {
   const { reply } = await second.call('retrieval.raw', { runId, at })
   const { data } = JSON.parse(reply?.body ?? '{}') as {
@@ -52,7 +52,7 @@ const go = (path: string): Promise<void> =>
 const hits = (side: 'left' | 'right') =>
   lectern.page.locator(`[data-side='${side}'] [data-testid='hit']`)
 
-test('by keys alone: a question is asked both ways, its hits stand beside each other, are judged and kept', async () => {
+test('searches in both modes by keyboard alone, rates results side by side and saves them', async () => {
   const { page } = lectern
   await page.getByRole('navigation').getByRole('link', { name: 'Knowledge' }).focus()
   await page.keyboard.press('Enter')
@@ -89,7 +89,7 @@ test('by keys alone: a question is asked both ways, its hits stand beside each o
   expect(await marks.evaluateAll((all) => all.map((one) => one.getAttribute('data-move')))).toEqual(
     moves,
   )
-  // The picture of the page that was found, fetched and kept by main.
+  // The image of the retrieved page, fetched and saved by main.
   await hits('left')
     .filter({ hasText: caption })
     .getByRole('img', { name: caption })
@@ -112,7 +112,7 @@ test('by keys alone: a question is asked both ways, its hits stand beside each o
   expect(entries).toMatchObject([{ text: questionText, judged: 2, relevant: 1 }])
 })
 
-test('a set runs twice with a changed setting, and the differences on the screen are right', async () => {
+test('runs a test set twice with a changed setting, and shows correct differences', async () => {
   const { page } = lectern
   await page.getByTestId('import-questions').setInputFiles({
     name: 'more.csv',
@@ -124,7 +124,7 @@ test('a set runs twice with a changed setting, and the differences on the screen
   const head = page.locator("[data-testid='run-head'][data-state='done']")
   await head.waitFor(patient)
   await page.getByTestId('run-row').nth(1).click()
-  // The one that says it is not the first: a changed order changes the measures.
+  // The relevant result is not the first: a changed order changes the metrics.
   await hits('left').nth(1).waitFor(patient)
   await hits('left').nth(1).focus()
   await page.keyboard.press('2')
@@ -144,7 +144,7 @@ test('a set runs twice with a changed setting, and the differences on the screen
   const { runs } = await second.call('retrieval.runs', { setId })
   const [after, before] = runs
 
-  // The same arithmetic once more, from the replies as they came. Both asked with and without: the reranked answers count.
+  // Computes the metrics again from the raw replies. Both runs have both variants: the reranked results count.
   const k = 5
   const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length
   const { entries } = await second.call('retrieval.set', { id: setId })
@@ -199,7 +199,7 @@ test('a set runs twice with a changed setting, and the differences on the screen
   await page.getByTestId('comparison-sums').waitFor(patient)
 })
 
-test('slices by their ids, and from a conversation, are lit on their page', async () => {
+test('highlights slices on their page, by their IDs and from a chat', async () => {
   const { page } = lectern
   const agent: AgentSettings = {
     kind: 'agent',
@@ -239,7 +239,7 @@ test('slices by their ids, and from a conversation, are lit on their page', asyn
   expect(await page.getByTestId('source-stands').innerText()).toMatch(/^1 of \d+, page 2$/)
   expect(await findings(page)).toEqual([])
 
-  // The same from the conversation: they were fetched once, and are one look.
+  // The same from the chat: they were fetched once, and are one request.
   await second.call('chats.slices', {
     messageId: message.id,
     requestId: message.serviceMessageId ?? '',
@@ -257,7 +257,7 @@ test('slices by their ids, and from a conversation, are lit on their page', asyn
   await page.getByTestId('source-picture').waitFor(patient)
 })
 
-test('after a restart, with no service, runs and slices open as they were, in both languages', async () => {
+test('opens runs and slices unchanged after a restart without the provider, in both languages', async () => {
   const away = await second.call('accounts.create', {
     preset: 'custom',
     name: 'Away',

@@ -8,14 +8,14 @@ import { openBrowser } from '../fixtures/chromium.ts'
 import { sineWav } from '../fixtures/wav.ts'
 import { findings } from './axe.ts'
 
-// Page and media are two origins here, as in the window: `download` means nothing across origins, and a link to media navigates.
+// Page and media have two origins here, as in the window: `download` has no effect across origins, and a link to media navigates.
 
 const audio = sineWav({ seconds: 0.5, hz: 440 })
 const rendererDir =
   process.env['LECTERN_RENDERER'] ?? join(import.meta.dirname, '../../out/renderer')
 const wait = { timeout: 20_000 }
 
-/** What `openTwoOrigins` gives, and the page in it. */
+/** Result of `openTwoOrigins`, with its page. */
 interface Opened {
   readonly page: Page
   readonly origin: string
@@ -23,7 +23,7 @@ interface Opened {
 }
 
 async function open(fileHost?: FileHost): Promise<Opened> {
-  // Not a name that the compiler follows: the app is no program of a page, whose types these tests know.
+  // Not a path that the compiler follows: the app is not part of the page program, whose types these tests use.
   const place = new URL('../fixtures/two-origins.ts', import.meta.url).href
   const { openTwoOrigins } = (await import(/* @vite-ignore */ place)) as {
     openTwoOrigins(options: object): Promise<{
@@ -47,7 +47,7 @@ async function open(fileHost?: FileHost): Promise<Opened> {
   }
 }
 
-/** The element that saves the file of the run, whatever it is. */
+/** Returns the element that saves the file of the run, whatever its type. */
 const saveButton = (page: Page) => page.getByText('Save tone.wav')
 const toasts = (page: Page) => page.getByRole('region', { name: 'Notifications' })
 async function openRun({ page }: Opened): Promise<void> {
@@ -55,7 +55,7 @@ async function openRun({ page }: Opened): Promise<void> {
   await saveButton(page).waitFor(wait)
 }
 
-describe('with the system’s dialogs', () => {
+describe('with native dialogs', () => {
   let lectern: Opened
   let folder = ''
   let chosen: string | null = null
@@ -86,7 +86,7 @@ describe('with the system’s dialogs', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  test('a media link saves where the user says, and the page stays', async () => {
+  test('saves a media link to the chosen path without navigating', async () => {
     const { page, origin } = lectern
     chosen = join(folder, 'My tone.wav')
     await saveButton(page).click()
@@ -99,7 +99,7 @@ describe('with the system’s dialogs', () => {
     await expect.poll(() => shown).toEqual([chosen])
   })
 
-  test('a closed dialog leaves everything as it was', async () => {
+  test('changes nothing when the dialog is canceled', async () => {
     const { page } = lectern
     const before = await readdir(folder)
     await saveButton(page).click()
@@ -109,7 +109,7 @@ describe('with the system’s dialogs', () => {
     expect(await readdir(folder)).toEqual(before)
   })
 
-  test('a folder that went away is named, and nothing is left', async () => {
+  test('reports a missing folder, and leaves no file behind', async () => {
     const { page } = lectern
     chosen = join(folder, 'gone', 'tone.wav')
     await saveButton(page).click()
@@ -117,7 +117,7 @@ describe('with the system’s dialogs', () => {
     expect(await readdir(folder)).toEqual(['My tone.wav'])
   })
 
-  test('a drag takes a copy out, and over our own window it is nothing to import', async () => {
+  test('copies a file by dragging it out, and does not import it over its own window', async () => {
     const { page } = lectern
     const box = await saveButton(page).boundingBox()
     if (!box) throw new Error('the button is nowhere')
@@ -138,7 +138,7 @@ describe('with the system’s dialogs', () => {
     await enter()
     await page.waitForTimeout(200)
     expect(await page.getByTestId('drop-target').count()).toBe(0)
-    // The drag is over: what comes now comes from elsewhere.
+    // The drag is over: the next file is an external one.
     await page.mouse.up()
     await page.mouse.move(x + 60, y + 60)
     await enter()
@@ -155,7 +155,7 @@ describe('in a browser tab', () => {
   })
   afterAll(() => lectern.close())
 
-  test('the browser downloads the file under its name, also across origins, and nothing offers a folder', async () => {
+  test('downloads the file under its name, even across origins, and offers no folder', async () => {
     const { page, origin } = lectern
     const [download] = await Promise.all([
       page.waitForEvent('download', wait),

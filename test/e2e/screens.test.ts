@@ -42,7 +42,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     await lectern.page.getByRole('button', { name: 'Skip' }).click()
   })
 
-  test('a recording with its words, and one that failed', async () => {
+  test('a recording with its transcript, and a failed one', async () => {
     const { page } = lectern
     await dropFiles(page, [
       {
@@ -69,7 +69,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     expect(await findings(lectern.page)).toEqual([])
   })
 
-  test('a meeting: its words, a search in it, every dialog, a summary', async () => {
+  test('a meeting: its transcript, a search in it, every dialog, a summary', async () => {
     const { page } = lectern
     const bytes = speak(Array(8).fill('Please write that down and send it to everybody.').join(' '))
     await dropFiles(page, [{ name: 'meeting.wav', type: 'audio/wav', bytes }])
@@ -101,7 +101,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     await expectNoFindings()
   })
 
-  test('a run that is done, one that failed, a task', async () => {
+  test('a finished run, a failed run, a task', async () => {
     const { page } = lectern
     const go = (hash: string) => page.evaluate((to) => void (location.hash = to), hash)
     const field = (path: string) => page.locator(`[data-field="${path}"]`)
@@ -140,7 +140,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     expect(await findings(lectern.page)).toEqual([])
   })
 
-  test('the palette with hits', async () => {
+  test('the palette with results', async () => {
     const { page } = lectern
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: /Search commands/ }).fill('country')
@@ -150,7 +150,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     await page.keyboard.press('Escape')
   })
 
-  test('no policy was violated and nothing threw on any of them', () => {
+  test('no policy violations or errors on any of them', () => {
     const { violations, errors, strangers } = lectern.trouble
     expect({ violations, errors, strangers }).toEqual({ violations: [], errors: [], strangers: [] })
   })

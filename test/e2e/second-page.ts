@@ -2,7 +2,10 @@ import { enter, type BridgeClient } from '../fixtures/bridge-client.ts'
 import { startHost } from '../fixtures/host-process.ts'
 import { overElectron } from './lectern.ts'
 
-/** A second page of the running host (over Electron, the routes through its window): a second start on the same data prints another launch address and ends. */
+/**
+ * Opens a second page of the running host: a second start prints another launch URL and ends. Over Electron, uses its window's
+ * routes.
+ */
 export async function secondPage(
   home: string,
   env: Readonly<Record<string, string>> = {},

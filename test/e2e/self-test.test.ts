@@ -26,7 +26,7 @@ test('checks this computer, shows each result, and saves a report without person
     }),
   )
   expect(results.filter(([, result]) => result === 'fail')).toEqual([])
-  // Everything of the page runs here but what asks its user; what a test machine may lack is no failure.
+  // All page checks run here except those that ask the user; features that a test machine may lack are no failures.
   const here = results.filter(([, result]) => result === 'pass').map(([id]) => id)
   const mayLack = ['computer-sound', 'microphone', 'keychain', 'print', 'updates']
   const wanted = checkIds.filter((id) => checks[id].place !== 'host' && !mayLack.includes(id))
@@ -50,7 +50,7 @@ test('checks this computer, shows each result, and saves a report without person
     .toBe(404)
 })
 
-test('stops at once when asked to, and can run again', async () => {
+test('stops immediately on request, and can run again', async () => {
   const { page } = lectern
   await page.getByTestId('self-test-start').click()
   await page.getByTestId('self-test-stop').click()

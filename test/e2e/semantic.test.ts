@@ -35,7 +35,7 @@ const first = async (text: string): Promise<string> => {
   return hits().first().innerText()
 }
 
-test('what embedding takes is shown first; by keyboard alone the Library is embedded on this computer', async () => {
+test('shows the cost first, and indexes the Library on-device by keyboard alone', async () => {
   await go('#/playground/search')
   const cost = page().getByTestId('cost')
   await cost.getByText('3 items (3 new, 0 changed)').waitFor()
@@ -54,7 +54,7 @@ test('what embedding takes is shown first; by keyboard alone the Library is embe
   await indexStatus().filter({ hasText: 'Chunks: 8 · Items: 3' }).waitFor(wait)
 })
 
-test('a passage is found by its meaning though it has no word of the question, and opens where it stands', async () => {
+test('finds a passage by meaning without a common word, and opens it at its location', async () => {
   const { call, close } = await secondPage(lectern.home)
   const text = 'Why is it so cold at home?'
   const { hits: byWords } = await call('library.search', { query: text, limit: 5 })
@@ -71,7 +71,7 @@ test('a passage is found by its meaning though it has no word of the question, a
     .waitFor()
   expect(page().url()).toMatch(/#\/recordings\/house\?.*line=/)
   await page().goBack()
-  // The answer is still there, and so is the question.
+  // The results are still there, and so is the question.
   await hits().first().waitFor()
   expect(await question().inputValue()).toBe(text)
   expect(await first('What is paid for the room?')).toMatch(
@@ -82,13 +82,13 @@ test('a passage is found by its meaning though it has no word of the question, a
   await page().goBack()
 })
 
-test('a question of no words finds nothing, and it is said that nothing is close', async () => {
+test('finds nothing for meaningless words, and reports no close match', async () => {
   await ask('xqzv plomp grindle frabjous')
   await page().getByText('No close match').waitFor(wait)
   expect(await hits().count()).toBe(0)
 })
 
-test('hits of both kinds are merged and say so; reranking moves them and says from where', async () => {
+test('merges and labels results of both types, and shows how reranking moves them', async () => {
   await ask('sign evening lamps')
   const before = await hits().allInnerTexts()
   expect(before.some((text) => /meaning and keywords/.test(text))).toBe(true)
@@ -112,7 +112,7 @@ test('hits of both kinds are merged and say so; reranking moves them and says fr
 })
 const title = (text: string): string => text.split('\n').find((line) => /[a-z]{3}/.test(line)) ?? ''
 
-test('a new name is embedded by nobody, and what went to the bin is not found', async () => {
+test('does not embed a renamed item again, and does not find items in Trash', async () => {
   const { call, close } = await secondPage(lectern.home)
   const embedded = async () =>
     (await call('activity.list', { limit: 100 })).calls.filter(
@@ -120,11 +120,11 @@ test('a new name is embedded by nobody, and what went to the bin is not found', 
     )
   const sentBefore = (await embedded()).length
   await call('library.rename', { id: 'house', title: 'Meeting about the house' })
-  // Another name says nothing else: there is nothing to embed.
+  // A new name does not change the content: there is nothing to embed.
   await page().waitForTimeout(600)
   expect(await page().getByText('new or changed').count()).toBe(0)
   await indexStatus().filter({ hasText: 'Chunks: 8 · Items: 3' }).waitFor(wait)
-  // Its words are the same: nothing was sent.
+  // Its text is the same: nothing was sent.
   const sent = await embedded()
   expect(sent.length).toBe(sentBefore)
   await call('library.remove', { ids: ['c'] })
@@ -134,7 +134,7 @@ test('a new name is embedded by nobody, and what went to the bin is not found', 
   close()
 })
 
-test('after a restart without a network the question is answered here; the Library searches by meaning as well', async () => {
+test('answers on-device after a restart without a network; semantic search in the Library', async () => {
   lectern = await lectern.restart()
   await go('#/playground/search')
   await indexStatus().waitFor()
@@ -151,7 +151,7 @@ test('after a restart without a network the question is answered here; the Libra
   await page().waitForURL(/#\/recordings\/house/)
 })
 
-test('an account without a network: words are left, and it is said; Chinese, dark, narrow', async () => {
+test('falls back to keyword search and reports it without a network; Chinese, dark, narrow', async () => {
   const { call, close } = await secondPage(lectern.home)
   const { id } = await call('accounts.create', {
     preset: 'custom',
@@ -183,7 +183,7 @@ test('an account without a network: words are left, and it is said; Chinese, dar
   await page().waitForTimeout(300)
   expect(await findings(page())).toEqual([])
   await go('#/playground/search/new')
-  // Everything is embedded: what came back out of the bin says what it said.
+  // Everything is embedded: the content of the restored item is unchanged.
   await page().getByTestId('cost').getByText('全部内容已建立索引。').waitFor()
   expect(await findings(page())).toEqual([])
   expect(lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })

@@ -23,10 +23,10 @@ const go = (hash: string) =>
 const rows = () => lectern.page.getByRole('list', { name: 'Slides' }).getByRole('link')
 const place = () => lectern.page.getByTestId('deck-place').innerText()
 const stage = () => lectern.page.getByTestId('deck-stage').getByRole('img')
-/** Width of the page that is drawn, in pixels; 0 while it is not. */
+/** Returns the width of the rendered page in pixels; 0 while it is not rendered. */
 const drawn = () => stage().evaluate((image) => (image as HTMLImageElement).naturalWidth)
 const topic = '# Bees\n## The hive\n- wax\n- honey\n## The way home\n- the sun\n- landmarks'
-/** Names in the directory of an archive, in their order. */
+/** Returns the names in the directory of an archive, in order. */
 function namesIn(archive: Buffer): readonly string[] {
   const names: string[] = []
   const line = Buffer.from([0x50, 0x4b, 1, 2])
@@ -35,7 +35,7 @@ function namesIn(archive: Buffer): readonly string[] {
   return names
 }
 
-test('a presentation is made (slides.talk), read by its id (slides.conversation), its pages and its PDF are kept at once', async () => {
+test('creates slides.talk, opens slides.conversation by ID, and saves pages and PDF at once', async () => {
   const { page } = lectern
   await go('')
   await page.getByRole('form', { name: 'New presentation' }).getByRole('textbox').fill(topic)
@@ -60,7 +60,7 @@ test('a presentation is made (slides.talk), read by its id (slides.conversation)
   expect(await findings(page)).toEqual([])
 })
 
-test('by keyboard alone: pages are turned, made larger and smaller, walked in the strip', async () => {
+test('turns and zooms pages, and moves through the strip by keyboard alone', async () => {
   const { page } = lectern
   await page.getByTestId('deck-stage').focus()
   const of = /of (\d+)/.exec(await place())?.[1]
@@ -93,7 +93,7 @@ test('by keyboard alone: pages are turned, made larger and smaller, walked in th
   await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Page 2')
 })
 
-test('it is read otherwise, with sizes of pages; what is wrong is said at its row, an unknown one in words', async () => {
+test('reads it with page sizes, shows errors at their row, and reports an unknown one', async () => {
   const { page } = lectern
   await page.getByRole('button', { name: 'Change options' }).click()
   await page.getByRole('button', { name: 'Add size' }).click()
@@ -118,7 +118,7 @@ test('it is read otherwise, with sizes of pages; what is wrong is said at its ro
   await expect.poll(() => rows().count()).toBe(1)
 })
 
-test('after a restart the deck is there without asking anybody; Chinese, dark, narrow', async () => {
+test('shows the deck after a restart without requests; Chinese, dark, narrow', async () => {
   second.close()
   lectern = await lectern.restart()
   second = await secondPage(lectern.home)

@@ -49,7 +49,7 @@ afterAll(async () => {
 const segments = (page: Page) => page.getByRole('list', { name: 'Segments' }).getByRole('listitem')
 const counts = (page: Page) => page.getByTestId('counts')
 
-/** Duration, tags and loudest sample of a saved file, as ffmpeg reads it. */
+/** Returns duration, tags and loudest sample of a saved file, as read by ffmpeg. */
 function decoded(path: string): { seconds: number; tags: Record<string, string>; loudest: number } {
   const probeOutput = execFileSync('ffprobe', ['-v', 'error', '-show_format', '-of', 'json', path])
   const { format } = JSON.parse(probeOutput.toString()) as {
@@ -63,7 +63,7 @@ function decoded(path: string): { seconds: number; tags: Record<string, string>;
   return { seconds: Number(format.duration), tags: format.tags, loudest }
 }
 
-test('a text is written, planned, spoken with a chosen voice, heard again and marked, by keyboard alone', async () => {
+test('plans, generates, verifies and marks a text with a chosen voice by keyboard alone', async () => {
   const { page } = lectern
   await page.keyboard.press('Control+4')
   await page.getByText('Narration', { exact: true }).click()
@@ -97,7 +97,7 @@ test('a text is written, planned, spoken with a chosen voice, heard again and ma
   expect(await findings(page)).toEqual([])
 })
 
-test('one piece is spoken anew and its take chosen, one is edited and only that is outdated, all by keys', async () => {
+test('regenerates a segment, selects its take, and marks only an edited one as out of date', async () => {
   const { page } = lectern
   const main = (n: number) => segments(page).nth(n).locator('[data-item]')
   await main(0).focus()
@@ -120,20 +120,18 @@ test('one piece is spoken anew and its take chosen, one is edited and only that 
   await page.getByRole('textbox', { name: 'Text of segment 3' }).fill('Please bring it home.')
   await page.keyboard.press('Control+Enter')
   await counts(page).filter({ hasText: '1 out of date' }).waitFor(patient)
-  expect(await segments(page).evaluateAll((all) => all.map((one) => one.dataset['state']))).toEqual([
-    'done',
-    'done',
-    'stale',
-  ])
+  expect(await segments(page).evaluateAll((all) => all.map((one) => one.dataset['state']))).toEqual(
+    ['done', 'done', 'stale'],
+  )
   await page.getByRole('button', { name: 'Generate 1 segment' }).press('Enter')
   await counts(page).filter({ hasText: '3 of 3' }).waitFor(patient)
   await page.getByText('out of date').waitFor({ state: 'detached', ...patient })
   expect(service.spoken()).toHaveLength(5)
 })
 
-test('the joined sound is saved as wav and mp3 that say what they are, and last as long', async () => {
+test('saves the joined audio as tagged WAV and MP3 of the same duration', async () => {
   const { page } = lectern
-  // Joined anew by itself, as all of it is spoken.
+  // Joined again automatically, because all segments are generated.
   await page.getByRole('button', { name: /^Join/ }).waitFor({ state: 'detached', ...patient })
   const shown = await page.getByRole('slider', { name: /position/i }).getAttribute('max')
   for (const format of ['WAV', 'MP3']) {
@@ -153,7 +151,7 @@ test('the joined sound is saved as wav and mp3 that say what they are, and last 
 const showVoice = (voice: string): Promise<void> =>
   lectern.page.evaluate((id) => void (location.hash = `#/voices/library/${id}`), voice)
 
-test('an official voice without a preview speaks a sentence once, which is kept', async () => {
+test('generates a sentence for an official voice without a preview once, and saves it', async () => {
   const { page } = lectern
   const hash = new URL(page.url()).hash
   await showVoice('jam')
@@ -166,7 +164,7 @@ test('an official voice without a preview speaks a sentence once, which is kept'
   )
 })
 
-test('after a restart without the service everything is there and plays, and what is asked for waits', async () => {
+test('plays everything after a restart without the provider, and queues new requests', async () => {
   await service.server.close()
   const hash = new URL(lectern.page.url()).hash
   lectern = await lectern.restart()
@@ -184,12 +182,12 @@ test('after a restart without the service everything is there and plays, and wha
     .waitFor(patient)
   await page.getByRole('button', { name: 'Stop' }).press('Enter')
   await counts(page).filter({ hasText: '3 of 3' }).waitFor(patient)
-  // To the bin, and back by what the toast offers.
+  // To Trash, and restored with the action of the toast.
   await page.getByRole('button', { name: 'Move to Trash' }).press('Enter')
   await page.getByRole('textbox', { name: 'Text', exact: true }).waitFor(patient)
   await page.getByRole('button', { name: 'Undo' }).press('Enter')
   await page.getByRole('link', { name: /The quick brown fox/ }).waitFor(patient)
-  // So does the official voice that once spoke here.
+  // The official voice that was used here plays, too.
   await showVoice('jam')
   await page.getByRole('main').getByRole('button', { name: 'Play' }).press('Enter')
   const place = page.getByRole('slider', { name: 'Position in Jam' })

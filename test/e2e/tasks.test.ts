@@ -11,14 +11,14 @@ let lectern: Lectern
 let second: BridgeClient
 let elsewhere: ScriptedServer
 let env: Readonly<Record<string, string>>
-/** Files that the service elsewhere still gives out. */
+/** Files that the remote server still serves. */
 const hostedFiles = new Map<string, { readonly type: string; readonly body: Uint8Array }>()
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 )
-/** The head of an MP4 file with nothing to show: enough to be kept and offered. */
+/** Header of an MP4 file without content: enough to be saved and offered. */
 const mp4 = Buffer.concat([
   Buffer.from([0, 0, 0, 24]),
   Buffer.from('ftypisom\0\0\0\0isommp42'),
@@ -105,7 +105,7 @@ const rows = () => lectern.page.getByRole('list', { name: 'Tasks' }).getByRole('
 const state = (word: string) =>
   lectern.page.getByTestId('task-state').filter({ hasText: word }).waitFor({ timeout: 60_000 })
 
-test('a picture of the local service (tasks.create, tasks.get) is kept before its link expires', async () => {
+test('saves an image of the local service (tasks.create, tasks.get) before its link expires', async () => {
   const { page } = lectern
   await go('')
   const form = page.getByRole('form', { name: 'New task' })
@@ -130,7 +130,7 @@ test('a picture of the local service (tasks.create, tasks.get) is kept before it
   expect(await findings(page)).toEqual([])
 })
 
-test('by keyboard alone: several ids are pasted as JSON and watched; what came of them is told in words', async () => {
+test('pastes several IDs as JSON by keyboard alone, tracks them, and explains their results', async () => {
   const { page } = lectern
   const account = await second.call('accounts.create', {
     preset: 'custom',
@@ -166,7 +166,7 @@ test('by keyboard alone: several ids are pasted as JSON and watched; what came o
   expect(await findings(page)).toEqual([])
 })
 
-test('a video that is gone is missing with its reason; another try brings it, and its cover stands before it', async () => {
+test('reports a missing video with its reason, and loads it on retry with its cover', async () => {
   const { page } = lectern
   await rows().filter({ hasText: 'task-video' }).click()
   const video = page.getByTestId('kept-video')
@@ -185,7 +185,7 @@ test('a video that is gone is missing with its reason; another try brings it, an
   await page.getByRole('combobox', { name: 'Status' }).selectOption('')
 })
 
-test('what is removed comes back with its files; after a restart, the service gone, all of it is there', async () => {
+test('restores a removed task with its files, and shows everything after an offline restart', async () => {
   let { page } = lectern
   await rows().filter({ hasText: 'task-video' }).focus()
   await page.keyboard.press('Delete')
@@ -197,7 +197,7 @@ test('what is removed comes back with its files; after a restart, the service go
   lectern = await lectern.restart()
   second = await secondPage(lectern.home, env)
   page = lectern.page
-  // While the service is gone it is looked for now and then: that asks for no task.
+  // While the provider is gone, its availability is checked at times: that requests no task.
   const requestCount = async () =>
     (await second.call('activity.list', { limit: 200 })).calls.filter(
       ({ operation }) => operation !== 'connection.check',

@@ -6,7 +6,7 @@ import type { UpdateState } from '../../src/shared/model/updates.ts'
 import { findings } from './axe.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 
-// The built page, its real policy, and a main in miniature: a browser tab has no updates of its own.
+// Built page, its real policy, and a minimal main: a browser tab has no updates of its own.
 
 const notes = [
   '## News',
@@ -58,7 +58,7 @@ beforeAll(async () => {
   fake = built[0]?.output[0].code ?? ''
 })
 
-/** Opens the page over a main that tells this state; what it asked for can be read. */
+/** Opens the page with a main that reports this state; its requests can be read. */
 async function open(entered: Page, updateState: UpdateState, route = ''): Promise<Page> {
   const page = await entered.context().newPage()
   await page.addInitScript({
@@ -71,13 +71,13 @@ async function open(entered: Page, updateState: UpdateState, route = ''): Promis
           return told
         })`,
   })
-  // The first page's cookie opens this one; what it asks goes to the main in miniature.
+  // The first page's cookie opens this one; its requests go to the minimal main.
   await page.goto(`${new URL(entered.url()).origin}/${route}`)
   await page.getByRole('navigation').first().waitFor()
   return page
 }
 const requestedActions = (page: Page): Promise<unknown> => page.evaluate('window.asked')
-/** Pictures for people to look at, where a folder for them is named. */
+/** Saves screenshots for manual review, if a folder for them is set. */
 const show = async (page: Page, name: string): Promise<void> => {
   const folder = process.env['LECTERN_SCREENS']
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`) })
@@ -96,7 +96,7 @@ describe.each([
   afterAll(() => lectern.close())
   const named = (name: string): string => `${name}-${colorScheme}-${locale}`
 
-  test('a new version: its notes run nothing and fetch nothing, its download begins', async () => {
+  test('shows release notes of a new version without scripts or requests, and starts its download', async () => {
     const page = await open(lectern.page, state())
     const outside: string[] = []
     page.on('request', (request) => {

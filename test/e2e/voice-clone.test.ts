@@ -15,7 +15,7 @@ let microphone: string
 const her = noisy(says('en-us+f2', sentences[0]), -65)
 const him = noisy(says('en-us+m3', sentences[1]), -65)
 
-/** What the microphone hears from the next recording on: the browser reads the file anew for each. */
+/** Sets the microphone input from the next recording on: the browser reads the file again for each. */
 const setMicrophone = (samples: Float32Array): Promise<void> =>
   writeFile(microphone, waveOf({ samples: new Float32Array(samples), rate: 16_000 }))
 
@@ -38,7 +38,7 @@ const main = () => lectern.page.getByRole('main')
 const check = (name: string) => main().locator(`[data-check=${name}]`)
 const good = (name: string) => check(name).and(main().locator('[data-state=good]'))
 
-/** Records so many milliseconds of what the microphone hears, and waits for what is said about it. */
+/** Records for this many milliseconds from the microphone, and waits for the report. */
 async function record(ms: number, counted = false): Promise<void> {
   const { page } = lectern
   await page.evaluate(() => void (location.hash = '#/voices/clone'))
@@ -55,18 +55,18 @@ async function record(ms: number, counted = false): Promise<void> {
   await page.getByTestId('verdict').waitFor({ timeout: 60_000 })
 }
 
-test('bad samples from the microphone are named rightly', async () => {
+test('identifies the problems of bad samples from the microphone', async () => {
   await setMicrophone(new Float32Array(16_000 * 4))
   await record(1200)
   expect(await check('speech').innerText()).toMatch(/Silent/)
   expect(await main().getByTestId('clone').isDisabled()).toBe(true)
 
-  // Too loud, in a room that hisses.
+  // Too loud, in a room with hiss.
   await setMicrophone(noisy(her, -42).map((sample) => Math.max(-1, Math.min(1, sample * 8))))
   await record(3300)
   expect(await check('clipping').innerText()).toMatch(/In [\d,]+ places/)
   expect(await check('speakers').getAttribute('data-state')).not.toBe('bad')
-  // Each is put right by itself, and each is undone.
+  // Each problem is fixed separately, and each fix is undone.
   await check('clipping').getByRole('button', { name: 'Restore peaks' }).press('Enter')
   await good('clipping').waitFor({ timeout: 60_000 })
   await check('noise').getByRole('button', { name: 'Reduce noise' }).press('Enter')
@@ -87,7 +87,7 @@ test('bad samples from the microphone are named rightly', async () => {
   await check('speakers').getByRole('button', { name: 'Record again' }).press('Enter')
   await main().getByRole('heading', { name: 'New voice' }).waitFor()
 
-  // One after the other, in another voice and at another height.
+  // One after the other, with another voice and another pitch.
   await setMicrophone(after(300, her.slice(0, 16_000 * 3.5), him.slice(0, 16_000 * 3.5)))
   await record(7300)
   expect(await check('speakers').innerText()).toMatch(/Another speaker starts at [34]/)
@@ -95,7 +95,7 @@ test('bad samples from the microphone are named rightly', async () => {
   await check('speakers').getByText(/One$/).waitFor({ timeout: 60_000 })
 })
 
-test('a sound file dropped on the page of a new voice is a sample, wherever it falls', async () => {
+test('uses an audio file dropped anywhere on the page of a new voice as a sample', async () => {
   const { page } = lectern
   await page.evaluate(() => void (location.hash = '#/voices/clone'))
   await page.getByTestId('sample-record').waitFor()
@@ -105,7 +105,7 @@ test('a sound file dropped on the page of a new voice is a sample, wherever it f
   expect(await page.getByTestId('drop-target').count()).toBe(0)
 })
 
-test('a good sample passes, is heard, and becomes a voice once consent is given', async () => {
+test('passes a good sample, transcribes it, and clones it once consent is given', async () => {
   const { page } = lectern
   await setMicrophone(after(200, her))
   await record(7000, true)
@@ -130,18 +130,18 @@ test('a good sample passes, is heard, and becomes a voice once consent is given'
   await expect
     .poll(() => take.evaluate((one) => one.getBoundingClientRect().top < innerHeight))
     .toBe(true)
-  // The service of this computer says that it cannot imitate.
+  // The on-device service reports that it cannot clone voices.
   await take
     .getByTestId('clone-notice')
     .filter({ hasText: /isn’t available on-device/ })
     .waitFor()
-  // What it said is known: other words are told from it.
+  // The spoken text is known: other text is recognized as different.
   const transcript = await words.inputValue()
   await words.fill('Nobody has ever seen the sea from here, and nobody will.')
   await main().getByTestId('words-differ').waitFor()
   await main().getByRole('button', { name: 'Use this text' }).press('Enter')
   await expect.poll(() => words.inputValue()).toBe(transcript)
-  // Sample and clone stand side by side, with their waves, and one pauses when the other plays.
+  // Sample and clone are side by side, with their waveforms, and one pauses when the other plays.
   await take.getByRole('button', { name: 'Play' }).nth(1).waitFor({ timeout: 60_000 })
   await expect.poll(() => take.locator('[data-testid=waves] path').count()).toBe(2)
   await take.getByRole('button', { name: 'Play' }).first().click()

@@ -11,7 +11,7 @@ let lectern: Lectern
 let keyring: KeyringSession
 let service: TestService
 
-/** An account at a service that can go away, with one voice that was cloned there. */
+/** Creates an account at a provider that can be stopped, with one voice that was cloned there. */
 beforeAll(async () => {
   keyring = await startKeyringSession()
   service = await startTestService()
@@ -56,13 +56,13 @@ const main = () => lectern.page.getByRole('main')
 const list = () => lectern.page.getByRole('region', { name: 'List' })
 const names = () => list().locator('[data-item] strong').allInnerTexts()
 
-/** Shows voices of one kind alone. */
+/** Filters voices by one type. */
 async function narrow(kind: string): Promise<void> {
   await list().getByRole('radio', { name: kind }).focus()
   await lectern.page.keyboard.press('Space')
 }
 
-/** Plays what is opened by the keyboard alone, and tells how far it came. */
+/** Plays the open voice by keyboard alone, and returns the reached position. */
 async function played(): Promise<number> {
   const { page } = lectern
   await main().getByRole('button', { name: 'Play' }).focus()
@@ -74,7 +74,7 @@ async function played(): Promise<number> {
   return Number(await place.inputValue())
 }
 
-test('the library is searched by any likeness of a name, narrowed by kind, and heard, by the keyboard alone', async () => {
+test('finds voices by approximate name, filters them by type, and plays them by keyboard alone', async () => {
   const { page } = lectern
   await page.keyboard.press('Control+4')
   await list().locator('[data-item]').first().waitFor()
@@ -83,7 +83,7 @@ test('the library is searched by any likeness of a name, narrowed by kind, and h
   await page.keyboard.type('mornng')
   await expect.poll(names).toEqual(['Morning_Ada'])
   await page.keyboard.press('Escape')
-  // What is written in Chinese is found by how it is read.
+  // A Chinese name is found by its pronunciation.
   await page.keyboard.type('彤彤')
   await expect.poll(names).toEqual(['Tongtong'])
   await page.keyboard.press('Escape')
@@ -96,7 +96,7 @@ test('the library is searched by any likeness of a name, narrowed by kind, and h
   expect(await findings(page)).toEqual([])
 })
 
-test('a voice without a preview speaks on request, and what the service says stands in its place', async () => {
+test('generates a preview for a voice without one on request, and shows the provider’s error', async () => {
   await narrow('Official')
   await list()
     .getByRole('link', { name: /Tongtong/ })
@@ -106,7 +106,7 @@ test('a voice without a preview speaks on request, and what the service says sta
   expect(await main().getByRole('heading', { level: 1 }).innerText()).toBe('Tongtong')
 })
 
-test('a voice is deleted at the service with its consequences named; its sound and sample stay', async () => {
+test('deletes a voice at the provider after a warning, and keeps its audio and sample', async () => {
   const { page } = lectern
   await narrow('All')
   await list()
@@ -128,7 +128,7 @@ test('a voice is deleted at the service with its consequences named; its sound a
   expect(await main().getByRole('button', { name: 'Open sample' }).count()).toBe(1)
 })
 
-test('with the service gone and the app restarted, the list shows its age and the voice is heard', async () => {
+test('shows the age of the list and plays a voice after a restart without the provider', async () => {
   await service.stop()
   lectern = await lectern.restart()
   const { page } = lectern

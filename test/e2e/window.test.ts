@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => lectern.close())
 
-/** A conversation whose answer has marks of sources, a table and emphasis. */
+/** Creates a chat whose answer contains citations, a table and emphasis. */
 async function answeredWithMarks(home: string): Promise<void> {
   const store = await openStore(storeOptions(home))
   newChat(store, 'marked', { title: 'About the boiler' })
@@ -48,7 +48,7 @@ const go = (hash: string) => lectern.page.evaluate((to) => void (location.hash =
 const patient = { timeout: 20_000 }
 const pdf = { type: 'application/pdf' }
 
-test('the first click on Embed sends the text that was just pasted', async () => {
+test('sends just pasted text with the first click on Embed', async () => {
   const { page } = lectern
   await go('#/playground/embeddings')
   await page.getByTestId('texts-paste').fill('Notes about bees\nNotes about trains')
@@ -57,7 +57,7 @@ test('the first click on Embed sends the text that was just pasted', async () =>
   expect(await page.getByTestId('cached').count()).toBe(1)
 })
 
-test('a click that leaves a half-typed word presses what it was aimed at', async () => {
+test('clicks the intended control when leaving a half-typed word', async () => {
   const { page } = lectern
   await go('#/recordings?record')
   const card = page.getByTestId('start-card')
@@ -68,14 +68,14 @@ test('a click that leaves a half-typed word presses what it was aimed at', async
   const box = await silence.boundingBox()
   await page.mouse.move((box?.x ?? 0) + 5, (box?.y ?? 0) + 5)
   await page.mouse.down()
-  // People press for about a tenth of a second.
+  // A user's click takes about a tenth of a second.
   await page.waitForTimeout(120)
   await page.mouse.up()
   await expect.poll(() => silence.isChecked()).toBe(true)
   await card.getByText('Kestrel', { exact: true }).waitFor()
 })
 
-test('the number keys open the places in the order of the rail, and the open one stays lit under the pointer', async () => {
+test('opens sections in rail order by number keys, and keeps the current one lit on hover', async () => {
   const { page } = lectern
   const rail = page.getByRole('navigation').first()
   const links = rail.getByRole('link')
@@ -95,7 +95,7 @@ test('the number keys open the places in the order of the rail, and the open one
   expect(await ground()).toBe(before)
 })
 
-test('wrong files are told together by reason, damaged ones as damaged, and go with one click', async () => {
+test('groups rejected files by reason, damaged ones separately, and dismisses them in one click', async () => {
   const { page } = lectern
   await go('#/recordings')
   const noise = Buffer.alloc(4000, 7)
@@ -121,7 +121,7 @@ test('wrong files are told together by reason, damaged ones as damaged, and go w
   await imports.getByRole('button', { name: 'Dismiss alone.mp3' }).click()
 })
 
-test('locked PDFs say what they need, beside the list of documents only, until they are dismissed', async () => {
+test('explains locked PDFs only next to the document list, until they are dismissed', async () => {
   const { page } = lectern
   const { file } = await lockedPaper()
   const bytes = (end: string) => Buffer.concat([Buffer.from(file.bytes), Buffer.from(end)])
@@ -133,7 +133,7 @@ test('locked PDFs say what they need, beside the list of documents only, until t
   const card = page.getByTestId('batch')
   await card.getByText('2 documents not ready').waitFor()
   await card.getByText('Password required').first().waitFor()
-  // Files that came in are told of for some seconds.
+  // Notices about imported files are shown for a few seconds.
   await expect.poll(() => page.getByText('Imported', { exact: true }).count(), patient).toBe(0)
   expect(await findings(page)).toEqual([])
   for (const place of ['#/library', '#/recordings', '#/chats']) {
@@ -146,7 +146,7 @@ test('locked PDFs say what they need, beside the list of documents only, until t
   await expect.poll(() => card.count()).toBe(0)
 })
 
-test('hits read as what they are from: in the list of conversations, in the Library and among the commands', async () => {
+test('shows search results as plain text in the chat list, the Library and the palette', async () => {
   const { page } = lectern
   const reads = 'The valve leaks. part state pump sound'
   await go('#/chats')
@@ -162,7 +162,7 @@ test('hits read as what they are from: in the list of conversations, in the Libr
   await page.keyboard.press('Escape')
 })
 
-test('beside what was heard, the word that the user wrote is the added one', async () => {
+test('marks the word written by the user as the added one in the version comparison', async () => {
   const { page, home } = lectern
   const source = exportSource([{ text: 'The boat is quick today', startMs: 0, endMs: 4000 }])
   await go('#/recordings')
@@ -185,7 +185,7 @@ test('beside what was heard, the word that the user wrote is the added one', asy
   expect(await versions.locator('del').allInnerTexts()).toEqual(['quick'])
 })
 
-test('the first click embeds the Library while it is still counted, and what the engines say is read once', async () => {
+test('indexes the Library with the first click while counting, and shows engine notes once', async () => {
   const { page } = lectern
   await go('#/playground/search')
   await page.getByRole('button', { name: 'Create index', exact: true }).click()
@@ -200,7 +200,7 @@ test('the first click embeds the Library while it is still counted, and what the
   expect(await page.getByText(/were projected from 512 to 1024/).count()).toBe(1)
 })
 
-test('a slice is previewed whole before it is added to a base', async () => {
+test('previews a whole slice before it is added to a knowledge base', async () => {
   const { page } = lectern
   await go('#/knowledge')
   await page.getByTestId('new-base').click()
@@ -215,7 +215,7 @@ test('a slice is previewed whole before it is added to a base', async () => {
   await page.keyboard.press('Escape')
 })
 
-test('sentences about the pages of a question have a space between them', async () => {
+test('separates sentences about the pages of a question with a space', async () => {
   const { page } = lectern
   const bytes = await makePdf(
     ['One goat.', 'Two goats.'].map(

@@ -53,7 +53,7 @@ export class App extends StrictEmitter {
     reportCreated((contents) => this.emit('web-contents-created', {}, contents))
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
       process.on(signal, () => this.quit())
-    // Electron quits by itself only where nobody listens (`lib/browser/init.ts`).
+    // Electron quits automatically only if there is no listener (`lib/browser/init.ts`).
     this.on('window-all-closed', () => {
       if (this.listenerCount('window-all-closed') === 1) this.quit()
     })
@@ -219,12 +219,14 @@ export class App extends StrictEmitter {
   releaseSingleInstanceLock(): void {
     this.state.locked = false
   }
-  /** A launch while the app starts is told when it is ready (`App::NotificationCallback`). */
+  /** Reports a launch during the start when the app is ready (`App::NotificationCallback`). */
   later({ argv, folder, data }: LaterLaunch): void {
     void this.whenReady().then(() => this.emit('second-instance', {}, [...argv], folder, data))
   }
 
-  /** The app's code has been read: the engine starts (`lib/browser/init.ts`, `ElectronBrowserMainParts::PreMainMessageLoopRun`). */
+  /**
+   * Starts the engine, once the app's code is loaded (`lib/browser/init.ts`, `ElectronBrowserMainParts::PreMainMessageLoopRun`).
+   */
   async start(): Promise<void> {
     if (this.state.shutdown) return this.end()
     const running = await useBrowser(this.getPath('sessionData'), await sessionOf('').port)
@@ -235,7 +237,7 @@ export class App extends StrictEmitter {
     this.emit('ready', {}, {})
     reportEvent('ready')
     const { connection } = await theBrowser()
-    // Without its browser nothing of an app is left, unless it is ending already.
+    // Without its browser nothing of an app is left, unless it is already ending.
     connection.browser.once('closed', () => {
       if (!this.state.shutdown) process.exit(1)
     })
@@ -252,7 +254,7 @@ export class App extends StrictEmitter {
     for (const window of windows) window.close()
   }
 
-  /** `Browser::ExitWithCode`: windows are destroyed, nobody is asked and no `will-quit` comes. */
+  /** `Browser::ExitWithCode`: windows are destroyed without confirmation, and `will-quit` is not emitted. */
   exit(code = 0): void {
     this.state.exitCode = code
     if (!this.state.ready) process.exit(code)

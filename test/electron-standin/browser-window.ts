@@ -6,7 +6,7 @@ import { allContents, WebContents } from './web-contents.ts'
 
 type Bounds = Electron.Rectangle
 
-/** What the list of windows tells the app (`shell/browser/window_list.cc`). */
+/** Events of the window list for the app (`shell/browser/window_list.cc`). */
 export interface WindowWatch {
   allClosed(): void
   closeCancelled(): void
@@ -17,12 +17,12 @@ let watch: WindowWatch = { allClosed: () => {}, closeCancelled: () => {} }
 let focused: BrowserWindow | null = null
 let lastId = 0
 
-/** Sets who hears of the list of windows. */
+/** Sets the observer of the window list. */
 export function watchWindows(next: WindowWatch): void {
   watch = next
 }
 
-/** Windows that are not shown paint at once, or (`wayland`) only after they are shown (electron/electron issues 48859, 54090). */
+/** Whether hidden windows paint immediately, or (`wayland`) only after they are shown (electron/electron issues 48859, 54090). */
 const paintsHidden = process.env['STANDIN_DISPLAY'] !== 'wayland'
 
 const setFocused = (window: BrowserWindow): void => {
@@ -71,7 +71,7 @@ export class BrowserWindow extends StrictEmitter {
       this.state.painted = true
       this.readyToShow()
     })
-    // A page that wants to stay cancels what wanted to close it (`BeforeUnloadDialogCancelled`).
+    // A page that wants to stay cancels the close request (`BeforeUnloadDialogCancelled`).
     this.webContents.on('-stayed', () => watch.closeCancelled())
     this.webContents.on('page-title-updated', (_event: unknown, title: string) => {
       if (!refused(this, 'page-title-updated', {}, title, true)) this.title = title
@@ -166,7 +166,7 @@ export class BrowserWindow extends StrictEmitter {
     this.state.minimized = false
     this.emit('restore', new ElectronEvent())
   }
-  /** Shows a hidden window, too (`NativeWindowViews::Maximize`). */
+  /** Also shows a hidden window (`NativeWindowViews::Maximize`). */
   maximize(): void {
     if (!this.state.visible) this.show()
     if (this.state.maximized) return
@@ -272,16 +272,16 @@ export class BrowserWindow extends StrictEmitter {
     return this.state.destroyed
   }
 
-  /** As the close button does: the app is asked, then the page (`NativeWindow::NotifyWindowCloseButtonClicked`). */
+  /** Like the close button: asks the app, then the page (`NativeWindow::NotifyWindowCloseButtonClicked`). */
   close(): void {
     if (this.state.destroyed) return
     if (refused(this, 'close', {})) return watch.closeCancelled()
-    // `OnCloseButtonClicked` counts as an activation, without which no page may ask to stay.
+    // `OnCloseButtonClicked` counts as a user activation, without which no page may ask to stay.
     void this.webContents.executeJavaScript('0', true).catch(() => {})
     this.webContents.closeWithPrompt()
   }
 
-  /** Without asking anybody: `closed` and nothing else (`BaseWindow::Destroy`, `CloseImmediately`). */
+  /** Destroys the window without confirmation: emits only `closed` (`BaseWindow::Destroy`, `CloseImmediately`). */
   destroy(): void {
     this.webContents.destroy()
   }

@@ -5,25 +5,25 @@ import { chromiumPath, quietFlags } from '../fixtures/chromium-program.ts'
 import { CdpConnection } from './cdp.ts'
 import { reportEvent } from './control.ts'
 
-/** The Chromium that shows the windows. */
+/** Chromium instance that shows the windows. */
 export interface RunningBrowser {
   readonly connection: CdpConnection
   readonly process: ChildProcess
-  /** Where another program can drive the same browser. */
+  /** Endpoint through which another program can drive the same browser. */
   readonly endpoint: string
 }
 
-/** Flags of the stand-in: what the driver wishes comes in STANDIN_CHROMIUM_FLAGS, one to a line. */
+/** Flags of the stand-in: those of the driver are in STANDIN_CHROMIUM_FLAGS, one per line. */
 const flags = (proxyPort: number, profile: string): readonly string[] => [
   ...quietFlags,
   '--headless=new',
   '--remote-debugging-port=0',
   `--user-data-dir=${profile}`,
-  // Every address is asked of the session, loopback ones too; nothing goes anywhere else.
+  // Every request goes through the session, including loopback; nothing goes anywhere else.
   `--proxy-server=http://127.0.0.1:${proxyPort}`,
   '--proxy-bypass-list=<-loopback>',
   '--autoplay-policy=no-user-gesture-required',
-  // Permissions are judged by the app's handlers before Chromium is asked.
+  // Permissions are decided by the app's handlers before Chromium is asked.
   '--use-fake-ui-for-media-stream',
   '--use-fake-device-for-media-stream',
   '--disable-popup-blocking',
@@ -31,10 +31,10 @@ const flags = (proxyPort: number, profile: string): readonly string[] => [
   '--disable-backgrounding-occluded-windows',
   '--disable-background-timer-throttling',
   '--disable-features=LocalNetworkAccessChecks,Translate,HttpsUpgrades',
-  // Electron turns the close event of ports on (`shell/renderer/renderer_client_base.cc`).
+  // Electron enables the close event of ports (`shell/renderer/renderer_client_base.cc`).
   '--enable-blink-features=MessagePortCloseEvent',
   '--no-startup-window',
-  // Pages speak the app's language (`ElectronBrowserContext`, `shell/browser/electron_browser_context.cc`).
+  // Pages use the app's language (`ElectronBrowserContext`, `shell/browser/electron_browser_context.cc`).
   `--accept-lang=${process.env['STANDIN_LOCALE'] ?? 'en-US'}`,
   ...(process.env['STANDIN_CHROMIUM_FLAGS'] ?? '').split('\n').filter((flag) => flag !== ''),
 ]
@@ -72,13 +72,13 @@ export async function startBrowser(
 
 let running: Promise<RunningBrowser> | null = null
 
-/** The running browser; started by `app` when it gets ready. */
+/** Returns the running browser, which `app` starts when it gets ready. */
 export function theBrowser(): Promise<RunningBrowser> {
   if (!running) throw new Error('Windows can be made only after the app is ready')
   return running
 }
 
-/** Starts the one browser of this process. */
+/** Starts the only browser of this process. */
 export function useBrowser(sessionData: string, proxyPort: number): Promise<RunningBrowser> {
   running ??= startBrowser(sessionData, proxyPort)
   return running

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { WebSocket } from 'ws'
 
-/** What a command or an event of the DevTools protocol carries. */
+/** Payload of a command or an event of the DevTools protocol. */
 export type Fields = Readonly<Record<string, unknown>>
 
 interface Reply {
@@ -18,7 +18,7 @@ interface Message {
   readonly sessionId?: string
 }
 
-/** One session of the DevTools protocol: the browser's, or that of one target. Emits each event under its method. */
+/** Session of the DevTools protocol: the browser's, or that of one target. Emits each event under its method. */
 export class CdpSession extends EventEmitter {
   readonly id: string | undefined
   private readonly connection: CdpConnection
@@ -30,18 +30,18 @@ export class CdpSession extends EventEmitter {
     this.setMaxListeners(0)
   }
 
-  /** Sends a command; rejects with the browser's message, or when the session is gone. */
+  /** Sends a command; rejects with the browser's message, or if the session is gone. */
   send<T = Fields>(method: string, params: Fields = {}): Promise<T> {
     return this.connection.send(method, params, this.id) as Promise<T>
   }
 
-  /** Sends a command whose failure means only that the target is gone. */
+  /** Sends a command whose failure only means that the target is gone. */
   sendIgnoringErrors(method: string, params: Fields = {}): void {
     this.send(method, params).catch(() => {})
   }
 }
 
-/** A connection to a browser, with flat sessions: one socket carries those of all targets. */
+/** Connection to a browser, with flat sessions: one socket is used for all targets. */
 export class CdpConnection {
   readonly browser: CdpSession
   private readonly socket: WebSocket
@@ -57,7 +57,7 @@ export class CdpConnection {
     socket.on('error', () => {})
   }
 
-  /** Connects to the address that a browser printed. */
+  /** Connects to the URL that a browser printed. */
   static async open(url: string): Promise<CdpConnection> {
     const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: 0 })
     await new Promise<void>((resolve, reject) => {

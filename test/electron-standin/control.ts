@@ -1,17 +1,17 @@
-/** A command of the driver. */
+/** Command of the driver. */
 export interface ControlCommand {
   readonly id: number
   readonly name: string
   readonly args: readonly unknown[]
 }
 
-/** What the stand-in tells its driver: an answer to a command, or something that the app did. */
+/** Message of the stand-in to its driver: the response to a command, or an event of the app. */
 export type ControlMessage =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly error: string }
   | ControlEvent
 
-/** Something that the app did, in order. */
+/** Event of the app, in order. */
 export interface ControlEvent {
   readonly event: string
   readonly detail: unknown
@@ -20,18 +20,18 @@ export interface ControlEvent {
 const send = process.send?.bind(process)
 const commands = new Map<string, (...args: readonly never[]) => unknown>()
 
-/** Whether a driver holds the other end of the control channel. */
+/** Whether a driver is connected to the control channel. */
 export const driven = send !== undefined
 
-// The app is not to know that it has a parent.
+// The app must not detect that it has a parent.
 Object.defineProperty(process, 'send', { value: undefined })
 
-/** Adds a command that the driver can give; what it returns must be plain data. */
+/** Registers a command for the driver; its return value must be plain data. */
 export function command<A extends never[]>(name: string, handler: (...args: A) => unknown): void {
   commands.set(name, handler)
 }
 
-/** Tells the driver what the app did. Data that cannot be cloned is told as text. */
+/** Sends an event of the app to the driver. Data that cannot be cloned is sent as text. */
 export function reportEvent(event: string, detail: unknown = null): void {
   if (!send || !process.connected) return
   try {
@@ -52,7 +52,7 @@ async function answer({ id, name, args }: ControlCommand): Promise<void> {
   }
 }
 
-/** Begins to listen. When the driver goes away, whatever ended it, the app ends with it. */
+/** Begins to receive commands. When the driver ends for any reason, the app ends with it. */
 export function listenToDriver(): void {
   if (!send) return
   process.on('message', (message: ControlCommand) => void answer(message))

@@ -4,7 +4,7 @@ import { StrictEmitter, strict } from './strict.ts'
 const display = { x: 0, y: 0, width: 1920, height: 1080 }
 const workArea = { ...display, y: 28, height: 1052 }
 
-/** The part of the one display that windows may take. */
+/** Returns the work area of the only display. */
 export const primaryArea = (): Electron.Rectangle => ({ ...workArea })
 
 class Screen extends StrictEmitter {
@@ -45,7 +45,7 @@ class NativeTheme extends StrictEmitter {
   get themeSource(): 'system' | 'light' | 'dark' {
     return this.source
   }
-  /** `updated` comes in a task of its own (`shell/browser/api/electron_api_native_theme.cc`). */
+  /** Emits `updated` in a separate task (`shell/browser/api/electron_api_native_theme.cc`). */
   set themeSource(value: 'system' | 'light' | 'dark') {
     this.source = value
     reportEvent('theme', { source: value })
@@ -54,7 +54,7 @@ class NativeTheme extends StrictEmitter {
   get shouldUseDarkColors(): boolean {
     return (this.source === 'system' ? this.system : this.source) === 'dark'
   }
-  /** Of bars that the system draws: they follow the system, not the app's choice. */
+  /** Color scheme of system-drawn bars: they follow the system, not the app's setting. */
   get shouldUseDarkColorsForSystemIntegratedUI(): boolean {
     return this.system === 'dark'
   }
@@ -89,7 +89,7 @@ class PowerMonitor extends StrictEmitter {
   }
 }
 
-/** `powerMonitor`: the driver says what happens. */
+/** `powerMonitor`: controlled by the driver. */
 export const powerMonitor = new PowerMonitor()
 command('power', (event: 'suspend' | 'resume' | 'shutdown' | 'lock-screen' | 'unlock-screen') =>
   powerMonitor.emit(event, { preventDefault: () => {} }),
@@ -117,13 +117,13 @@ command('power-save', () => [...blockers.values()])
 const shortcuts = new Map<string, () => void>()
 const taken = new Set((process.env['STANDIN_TAKEN_KEYS'] ?? '').split(' '))
 const accelerator = (keys: string): string => {
-  // `shell/common/gin_converters/accelerator_converter.cc` refuses what is none.
+  // `shell/common/gin_converters/accelerator_converter.cc` rejects invalid accelerators.
   if (!/^[\w+-]+$/.test(keys) && !keys.includes('+'))
     throw new TypeError(`conversion failure from ${keys}`)
   return keys
 }
 
-/** `globalShortcut`: keys of STANDIN_TAKEN_KEYS belong to another program. */
+/** `globalShortcut`: the keys in STANDIN_TAKEN_KEYS belong to another program. */
 export const globalShortcut = strict({
   register(keys: string, callback: () => void): boolean {
     if (taken.has(accelerator(keys)) || shortcuts.has(keys)) return false
@@ -150,7 +150,7 @@ command('shortcut.press', (keys: string) => {
 })
 command('shortcuts', () => [...shortcuts.keys()])
 
-/** `systemPreferences`: what macOS has granted, as STANDIN_MEDIA_ACCESS says. */
+/** `systemPreferences`: the permissions of macOS, from STANDIN_MEDIA_ACCESS. */
 export const systemPreferences = Object.assign(new StrictEmitter(), {
   getMediaAccessStatus: (_media: string) => process.env['STANDIN_MEDIA_ACCESS'] ?? 'granted',
   async askForMediaAccess(media: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { command, reportEvent } from './control.ts'
 import { strict } from './strict.ts'
 
-/** What the user does in a dialog: a button's number, chosen paths, or null to cancel. */
+/** Simulated user's action in a dialog: the index of a button, chosen paths, or null to cancel. */
 export type DialogAnswer = number | readonly string[] | null
 
 const answers: DialogAnswer[] = []
@@ -13,14 +13,14 @@ command('dialog.answer', (given: DialogAnswer) => {
   else answers.push(given)
 })
 
-/** The next answer of the driver's; waits for it as a user would be waited for. */
+/** Returns the next answer of the driver; waits for it as for a user. */
 function answer(): Promise<DialogAnswer> {
   const ready = answers.shift()
   if (ready !== undefined) return Promise.resolve(ready)
   return new Promise((resolve) => waiting.push(resolve))
 }
 
-/** Both forms of every dialog: with a window first, and without. */
+/** Parses both forms of every dialog: with a window as the first argument, and without. */
 function optionsOf<T extends object>(args: readonly unknown[]): { options: T; parent: boolean } {
   const [first, second] = args
   return second === undefined
@@ -31,7 +31,10 @@ function optionsOf<T extends object>(args: readonly unknown[]): { options: T; pa
 const buttonOf = (given: DialogAnswer, options: Electron.MessageBoxOptions): number =>
   typeof given === 'number' ? given : (options.cancelId ?? 0)
 
-/** `dialog` (`lib/browser/api/dialog.ts`): each is told to the driver and waits for its answer; a sync one cannot wait. */
+/**
+ * `dialog` (`lib/browser/api/dialog.ts`): each dialog is reported to the driver and waits for its answer; a sync one
+ * cannot wait.
+ */
 export const dialog = strict({
   async showMessageBox(...args: unknown[]): Promise<Electron.MessageBoxReturnValue> {
     const { options, parent } = optionsOf<Electron.MessageBoxOptions>(args)

@@ -50,13 +50,14 @@ class DownloadItem extends StrictEmitter {
 }
 
 /**
- * Puts downloads that Chromium begins to the session's `will-download` (`Session::OnDownloadCreated`). What nobody refuses would
- * ask the user for a place: here it is told and ended.
+ * Passes downloads that Chromium starts to the session's `will-download` (`Session::OnDownloadCreated`). A download that
+ * is not prevented would ask the user for a location: here it is reported and canceled.
  */
 export async function watchDownloads(browser: CdpSession): Promise<void> {
   browser.on('Browser.downloadWillBegin', (begun: Begun) => {
     const contents = allContents().find((each) => each.targetId === begun.frameId) ?? null
-    const stop = (): void => browser.sendIgnoringErrors('Browser.cancelDownload', { guid: begun.guid })
+    const stop = (): void =>
+      browser.sendIgnoringErrors('Browser.cancelDownload', { guid: begun.guid })
     const item = new DownloadItem(begun, stop)
     const event = new ElectronEvent()
     contents?.session.emit('will-download', event, item, contents)
@@ -69,6 +70,6 @@ export async function watchDownloads(browser: CdpSession): Promise<void> {
     })
     if (event.defaultPrevented) stop()
   })
-  // Another driver of the same browser may say where they go; the events come in any case.
+  // Another driver of the same browser may set the download folder; the events are sent in any case.
   await browser.send('Browser.setDownloadBehavior', { behavior: 'default', eventsEnabled: true })
 }

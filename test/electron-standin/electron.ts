@@ -2,7 +2,7 @@ import { reportEvent } from './control.ts'
 import { StrictEmitter, strict } from './strict.ts'
 import { allContents } from './web-contents.ts'
 
-// What `import ... from 'electron'` gives a main process. A name that is missing here fails at the import.
+// Exports of `import ... from 'electron'` in a main process. A missing name fails at the import.
 export { app } from './app.ts'
 export { BrowserWindow } from './browser-window.ts'
 export {
@@ -28,7 +28,7 @@ export const crashReporter = strict({
   getLastCrashReport: () => null,
 })
 
-/** `net` of Electron: main fetches nothing by it. */
+/** `net` of Electron: the main process fetches nothing with it. */
 export const net = strict({ isOnline: () => true })
 
 /** `autoUpdater` of Electron: there is none on Linux. */

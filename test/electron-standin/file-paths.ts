@@ -5,12 +5,14 @@ interface Scope {
 }
 
 /**
- * Answers `webUtils.getPathForFile` of a page: it stands still at a `debugger` statement of the isolated world, and the browser is
- * asked for the path of the file that is there in a variable (`DOM.getFileInfo`; '' for a file that the page made).
+ * Answers `webUtils.getPathForFile` of a page: the page pauses at a `debugger` statement in the isolated world, and the
+ * browser returns the path of the file in a variable there (`DOM.getFileInfo`; '' for a file created by the page).
  */
 export function watchFiles(target: CdpSession): void {
   target.on('Debugger.paused', ({ callFrames }: { callFrames: readonly Scope[] }) => {
-    void answer(target, callFrames[0]?.callFrameId).finally(() => target.sendIgnoringErrors('Debugger.resume'))
+    void answer(target, callFrames[0]?.callFrameId).finally(() =>
+      target.sendIgnoringErrors('Debugger.resume'),
+    )
   })
 }
 

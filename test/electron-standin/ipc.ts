@@ -45,16 +45,18 @@ export class IpcMain extends EventEmitter {
   }
 }
 
-/** The one of the process. */
+/** The instance of the process. */
 export const ipcMain = new IpcMain()
 
-/** Values for and from pages: addresses are translated on the way. */
+/** Codec for values sent to and from pages: URLs are translated. */
 const codec = createCodec(toPage, fromPage)
 
-/** Asks of the page's own world, by name (`page/main-world.ts`). */
+/** Requests from the page's own world, by name (`page/main-world.ts`). */
 export type PageRequests = Readonly<Record<string, (...args: never[]) => unknown>>
 
-/** The way between one window's page and the main process: a binding in one direction, a function call in the other. */
+/**
+ * Connection between one window's page and the main process: a binding in one direction, a function call in the other.
+ */
 export class PageLink {
   private readonly contents: WebContents
   private readonly asks: PageRequests
@@ -85,7 +87,7 @@ export class PageLink {
     )
   }
 
-  /** The isolated world of a new document is there (its preload has run); null when the document goes. */
+  /** Sets the isolated world of a new document (its preload has run); null when the document is unloaded. */
   enter(session: CdpSession, world: number | null): void {
     this.session = session
     this.world = world
@@ -93,7 +95,7 @@ export class PageLink {
     for (const message of this.waiting.splice(0)) this.post(message)
   }
 
-  /** The document is gone, and with it whatever its ports were connected to. */
+  /** Handles the unloading of the document, which closes everything its ports were connected to. */
   leave(): void {
     this.world = null
     this.waiting = []
@@ -102,7 +104,9 @@ export class PageLink {
     old.closeAll()
   }
 
-  /** `webContents.send` (`shell/browser/api/electron_api_web_frame_main.cc`): what cannot be cloned throws. */
+  /**
+   * `webContents.send` (`shell/browser/api/electron_api_web_frame_main.cc`): throws for values that cannot be cloned.
+   */
   send(channel: string, args: readonly unknown[]): void {
     const list = deserializeValue(serializeValue([...args]))
     this.post({ t: 'send', channel, args: codec.encode(list), ports: [] })
@@ -115,7 +119,7 @@ export class PageLink {
     this.post({ t: 'send', channel, args: codec.encode([value]), ports })
   }
 
-  /** What the page's binding was called with. */
+  /** Handles a call of the page's binding. */
   receive(text: string): void {
     const message = JSON.parse(text) as FromPage
     switch (message.t) {
@@ -173,7 +177,7 @@ export class PageLink {
     try {
       const result = await handler(this.event(), ...(codec.decode(args) as unknown[]))
       const data = codec.encode(deserializeValue(serializeValue(result)))
-      // A document that went away meanwhile gets no answer.
+      // A document that was unloaded in the meantime gets no reply.
       if (link === this.link) this.post({ t: 'reply', id, data })
     } catch (error) {
       if (link === this.link) fail(error)

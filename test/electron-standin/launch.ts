@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { ControlCommand, ControlEvent, ControlMessage } from './control.ts'
 
-/** How the stand-in is started. */
+/** Launch options of the stand-in. */
 export interface LaunchOptions {
-  /** The main bundle; that of Lectern when absent. */
+  /** Path of the main bundle; Lectern's when absent. */
   readonly entry?: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
@@ -15,24 +15,24 @@ export interface LaunchOptions {
   readonly theme?: 'light' | 'dark'
   /** `process.platform` as the app's main process sees it. */
   readonly platform?: NodeJS.Platform
-  /** Flags for Chromium. */
+  /** Command-line flags for Chromium. */
   readonly flags?: readonly string[]
-  /** Windows load nothing before `release` is commanded. */
+  /** Windows load nothing before the `release` command. */
   readonly hold?: boolean
 }
 
-/** A running app on the stand-in. */
+/** An app running on the stand-in. */
 export interface RunningApp {
   readonly process: ChildProcess
-  /** Where a browser driver connects to by the DevTools protocol. */
+  /** Endpoint for a browser driver that uses the DevTools protocol. */
   readonly endpoint: Promise<string>
-  /** Everything that the app did, in order. */
+  /** All events of the app, in order. */
   readonly events: readonly ControlEvent[]
-  /** All it printed. */
+  /** Returns everything it has printed. */
   output(): string
-  /** Gives a command; rejects with the stand-in's words. */
+  /** Sends a command; rejects with the stand-in's error message. */
   command<T = unknown>(name: string, ...args: readonly unknown[]): Promise<T>
-  /** The next event that fits, also one that has come already after `from`; rejects after 60 s. */
+  /** Returns the next matching event, including past ones after `from`; rejects after 60 s. */
   event<T = Record<string, unknown>>(
     name: string,
     fits?: (detail: T) => boolean,
@@ -40,7 +40,7 @@ export interface RunningApp {
   ): Promise<T>
   /** Resolves with the exit code. */
   readonly exited: Promise<number | null>
-  /** Ends it by SIGTERM, after 20 s by SIGKILL. */
+  /** Ends it with SIGTERM, after 20 s with SIGKILL. */
   stop(): Promise<number | null>
   kill(): Promise<void>
 }
@@ -52,7 +52,7 @@ const lectern = fileURLToPath(new URL('../../out/main/index.js', import.meta.url
 export function launch(options: LaunchOptions = {}): RunningApp {
   const env: Record<string, string | undefined> = {
     ...process.env,
-    // What vitest sets for itself is none of the app's.
+    // Variables that Vitest sets are not meant for the app.
     NODE_OPTIONS: undefined,
     STANDIN_LOCALE: options.locale ?? 'en-US',
     STANDIN_THEME: options.theme ?? 'light',
@@ -128,7 +128,7 @@ export function launch(options: LaunchOptions = {}): RunningApp {
     return exited
   }
   const endpoint = (async () => (await event<{ endpoint: string }>('browser')).endpoint)()
-  // A later launch has no browser, and nobody asks for it.
+  // A later launch has no browser, so its endpoint is never used.
   endpoint.catch(() => {})
   return {
     process: child,

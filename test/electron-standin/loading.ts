@@ -19,7 +19,9 @@ interface Frame {
   readonly urlFragment?: string
 }
 
-/** The driver holds the first page of a window back until it watches it; one without scripts is none of its. */
+/**
+ * The driver delays the first page of a window until it observes it; pages without scripts are not affected.
+ */
 const held = process.env['STANDIN_HOLD'] === '1'
 const releases = new Map<string, () => void>()
 
@@ -28,14 +30,16 @@ command('release', (targetId: string) => {
   releases.delete(targetId)
 })
 
-/** Follows a page's loading, navigation, crashes and dialogs, and emits what `electron_api_web_contents.cc` emits. */
+/**
+ * Observes a page's loading, navigation, crashes and dialogs, and emits the events of `electron_api_web_contents.cc`.
+ */
 export async function watchLoading(
   contents: WebContents,
   target: CdpSession,
   state: PageState,
 ): Promise<void> {
   const { targetId } = contents
-  /** What the app itself asked to be loaded: no `will-navigate` comes for it. */
+  /** URL that the app itself loads: it causes no `will-navigate` event. */
   let own: string | null = null
   const ready =
     held && contents.preferences.javascript !== false
@@ -124,7 +128,7 @@ export async function watchLoading(
   })
   target.on('Page.javascriptDialogOpening', ({ type }: { type: string }) => {
     if (type !== 'beforeunload') return
-    // `WebContents::RunBeforeUnloadDialog`: refusing the event lets the page go.
+    // `WebContents::RunBeforeUnloadDialog`: preventing the event lets the page unload.
     const leave = refused(contents, 'will-prevent-unload', {})
     target.sendIgnoringErrors('Page.handleJavaScriptDialog', { accept: leave })
     if (!leave) contents.emit('-stayed')
@@ -151,7 +155,10 @@ export async function watchLoading(
   await closePopups(contents, state)
 }
 
-/** A window that a page opened in spite of the refusal goes at once: here Chromium makes it before anybody can be asked. */
+/**
+ * Closes a window that a page opened despite the denial immediately: here Chromium creates it before the app can be
+ * asked.
+ */
 async function closePopups(contents: WebContents, state: PageState): Promise<void> {
   const { browser } = (await theBrowser()).connection
   interface TargetInfo {

@@ -4,27 +4,28 @@ import { dressMainWorld } from './page/main-world.ts'
 import { runPreload, type PreloadParts } from './page/preload.ts'
 import { connectWorlds } from './page/worlds.ts'
 
-/** Names that a page could not guess; they connect its two worlds and the main process. */
+/** Unguessable names that connect the two worlds of a page and the main process. */
 export interface PageSecret {
   readonly events: string
   readonly binding: string
   readonly entry: string
 }
 
-/** As Electron names the world of preloads (`shell/renderer/electron_render_frame_observer.cc`). */
+/** Electron's name for the world of preloads (`shell/renderer/electron_render_frame_observer.cc`). */
 export const isolatedWorld = 'Electron Isolated Context'
 
-/** The script of a page's own world; runs before any of the page's. */
+/** Script of a page's own world; runs before all scripts of the page. */
 export function mainWorldScript({ events }: PageSecret): string {
   return `(${String(dressMainWorld)})(${JSON.stringify(events)}, ${String(connectWorlds)})`
 }
 
-/** Stands still until the debugger has put the path there (`file-paths.ts`). */
+/** Pauses until the debugger has set the path (`file-paths.ts`). */
 const pathOf = `function (standinFile) { let standinPath = ''; debugger; return standinPath }`
 
 /**
- * The script of the isolated world: Electron's part of it, then the preload's own text. Only the top frame has a preload
- * (`RendererClientBase::ShouldLoadPreload` of `shell/renderer/renderer_client_base.cc`; the windows here have no `nodeIntegrationInSubFrames`).
+ * Script of the isolated world: Electron's part of it, then the preload's own text. Only the top frame has a preload
+ * (`RendererClientBase::ShouldLoadPreload` of `shell/renderer/renderer_client_base.cc`; the windows here have no
+ * `nodeIntegrationInSubFrames`).
  */
 export function preloadScript(secret: PageSecret, file: string | undefined): string {
   const parts: Omit<PreloadParts, 'script' | 'pathOf'> = {

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import type { RunningApp } from './launch.ts'
 
-/** A window of the app as the stand-in tells of it. */
+/** A window of the app as reported by the stand-in. */
 export interface ShownWindow {
-  /** Id of its web contents. */
+  /** ID of its web contents. */
   readonly id: number
   readonly targetId: string
   readonly url: string
@@ -23,12 +23,14 @@ export interface ShownWindow {
   readonly zoom: number
 }
 
-/** Connects Playwright to the app's browser. Files are chosen by their paths, as on the same computer they are. */
+/**
+ * Connects Playwright to the app's browser. Files are chosen by their paths, since both run on the same computer.
+ */
 export async function connect(app: RunningApp): Promise<Browser> {
   return chromium.connectOverCDP(await app.endpoint, { isLocal: true })
 }
 
-/** Playwright's page for a window (the first one when none is named); waits until both know of it. */
+/** Returns Playwright's page of a window (by default the first one); waits until both know it. */
 export async function pageOf(app: RunningApp, browser: Browser, targetId?: string): Promise<Page> {
   const wanted = targetId ?? (await app.event<{ targetId: string }>('window')).targetId
   for (const end = Date.now() + 60_000; Date.now() < end; await pause(20)) {
@@ -36,7 +38,7 @@ export async function pageOf(app: RunningApp, browser: Browser, targetId?: strin
       for (const page of context.pages()) {
         if ((await idOf(page)) !== wanted) continue
         page.setDefaultTimeout(120_000)
-        // What a page asks before it goes is answered by the app, not by the driver.
+        // The app, not the driver, answers dialogs that a page opens before it unloads.
         page.on('dialog', () => {})
         return page
       }

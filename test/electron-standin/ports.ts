@@ -1,15 +1,15 @@
 import { EventEmitter } from 'node:events'
 import { Deserializer, Serializer } from 'node:v8'
 
-/** What goes through a port: a serialized value and the ports that move with it. */
+/** Message of a port: a serialized value and the ports transferred with it. */
 export interface PortMessage {
   readonly data: Uint8Array
   readonly ports: readonly PortEnd[]
 }
 
 /**
- * Serializes as Electron does (`shell/common/v8_util.cc`): what cannot be cloned throws with these words. V8's own serializer and
- * not Node's, which would let a Buffer stay a Buffer.
+ * Serializes like Electron (`shell/common/v8_util.cc`): values that cannot be cloned throw the same error message. Uses
+ * V8's own serializer instead of Node's, which would preserve Buffers.
  */
 export function serializeValue(value: unknown): Uint8Array {
   try {
@@ -22,14 +22,14 @@ export function serializeValue(value: unknown): Uint8Array {
   }
 }
 
-/** Reads what {@link serializeValue} wrote. */
+/** Deserializes the output of {@link serializeValue}. */
 export function deserializeValue(data: Uint8Array): unknown {
   const deserializer = new Deserializer(data)
   deserializer.readHeader()
   return deserializer.readValue()
 }
 
-/** One end of a message pipe, wherever its holder is. */
+/** One end of a message pipe, wherever its owner is. */
 export class PortEnd {
   private peer: PortEnd | null = null
   private readonly queue: PortMessage[] = []
@@ -38,7 +38,7 @@ export class PortEnd {
   private flushing = false
   private closed = false
 
-  /** Two ends: what is posted into one comes out of the other. */
+  /** Creates two ends: a message posted to one is received by the other. */
   static pair(): readonly [PortEnd, PortEnd] {
     const one = new PortEnd()
     const other = new PortEnd()
@@ -51,14 +51,17 @@ export class PortEnd {
     if (!this.closed) this.peer?.accept(message)
   }
 
-  /** Begins to hand over what came and comes, later and in order; `closed` is called once when the other end is gone. */
+  /**
+   * Starts to deliver queued and new messages, asynchronously and in order; `closed` is called once when the other end is
+   * closed.
+   */
   receive(receiver: (message: PortMessage) => void, closed: () => void): void {
     this.receiver = receiver
     this.onClose = closed
     this.flush()
   }
 
-  /** Stops handing over: the end moves to another holder. */
+  /** Stops delivery: the end moves to another owner. */
   release(): void {
     this.receiver = null
     this.onClose = null
@@ -145,7 +148,9 @@ export class MessagePortMain extends EventEmitter {
   }
 }
 
-/** Takes the ends out of ports that are given away; after that the ports do nothing (`MessagePort::DisentanglePorts`). */
+/**
+ * Takes the ends out of transferred ports, which are unusable afterwards (`MessagePort::DisentanglePorts`).
+ */
 export function receivePorts(ports: readonly MessagePortMain[] = []): readonly PortEnd[] {
   const seen = new Set<MessagePortMain>()
   ports.forEach((port, index) => {
@@ -163,7 +168,7 @@ export function receivePorts(ports: readonly MessagePortMain[] = []): readonly P
   })
 }
 
-/** Two ports that are connected (`lib/browser/api/message-channel.ts`). */
+/** Two connected ports (`lib/browser/api/message-channel.ts`). */
 export class MessageChannelMain {
   readonly port1: MessagePortMain
   readonly port2: MessagePortMain
@@ -174,7 +179,7 @@ export class MessageChannelMain {
   }
 }
 
-/** What two processes tell each other about the ports that one of them holds for the other. */
+/** Messages between two processes about ports that one of them holds for the other. */
 export type LinkMessage =
   | {
       readonly t: 'port'
@@ -184,27 +189,27 @@ export type LinkMessage =
     }
   | { readonly t: 'port-close'; readonly id: string }
 
-/** Carries ports over to another process: each end that moves gets an id, under which both sides speak of it. */
+/** Transfers ports to another process: each transferred end gets an ID that both sides use. */
 export class PortLink {
   private readonly ends = new Map<string, PortEnd>()
   private readonly send: (message: LinkMessage) => void
   private readonly prefix: string
   private last = 0
 
-  /** `prefix` tells the ids of the two sides apart. */
+  /** `prefix` distinguishes the IDs of the two sides. */
   constructor(prefix: string, send: (message: LinkMessage) => void) {
     this.prefix = prefix
     this.send = send
   }
 
-  /** Gives an end to the other side. */
+  /** Transfers an end to the other side. */
   give(end: PortEnd): string {
     const id = `${this.prefix}${++this.last}`
     this.bind(id, end)
     return id
   }
 
-  /** Takes an end that the other side gave under this id. */
+  /** Receives an end that the other side transferred under this ID. */
   take(id: string): PortEnd {
     const [mine, theirs] = PortEnd.pair()
     this.bind(id, theirs)
@@ -221,7 +226,7 @@ export class PortLink {
     end.close()
   }
 
-  /** The other side is gone, and every port with it. */
+  /** Closes all ports after the other side has ended. */
   closeAll(): void {
     for (const end of this.ends.values()) {
       end.release()

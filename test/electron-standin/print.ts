@@ -1,6 +1,6 @@
 import type { CdpSession } from './cdp.ts'
 
-/** Paper sizes in inches, as `lib/browser/api/web-contents.ts` names them. */
+/** Paper sizes in inches, with the names of `lib/browser/api/web-contents.ts`. */
 const papers: Readonly<Record<string, readonly [width: number, height: number]>> = {
   A3: [11.69, 16.54],
   A4: [8.27, 11.69],

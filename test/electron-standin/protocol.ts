@@ -8,21 +8,27 @@ import { reportEvent } from './control.ts'
 
 type Handler = (request: Request) => Response | Promise<Response>
 
-/** Headers that belong to the way to the proxy, or that Electron's loader does not hand on (`shell/browser/net/electron_url_loader_factory.cc`). */
+/**
+ * Headers that belong to the connection to the proxy, or that Electron's loader does not forward
+ * (`shell/browser/net/electron_url_loader_factory.cc`).
+ */
 const dropped =
   /^(host|connection|proxy-.*|content-length|transfer-encoding|accept-encoding|sec-.*|upgrade-insecure-requests|cookie|cache-control|pragma)$/
 
-/** The schemes of one session. A proxy of this computer is its way into Chromium: all of the session's requests arrive there. */
+/**
+ * Custom schemes of one session. Its connection to Chromium is a local proxy, which receives all of the session's
+ * requests.
+ */
 export class ProtocolHost {
   private readonly handlers = new Map<string, Handler>()
   private readonly server: Server
-  /** Judges every request of the session; true cancels it (`session.webRequest.onBeforeRequest`). */
+  /** Checks every request of the session; true cancels it (`session.webRequest.onBeforeRequest`). */
   cancels: (details: { url: string; method: string }) => Promise<boolean> = () =>
     Promise.resolve(false)
 
   constructor() {
     this.server = createServer((request, response) => void this.answer(request, response))
-    // Nothing but the app's own scheme is behind this proxy: what would leave this computer is told and refused.
+    // This proxy serves only the app's own scheme: requests to other hosts are reported and refused.
     this.server.on('connect', (request, socket) => {
       socket.on('error', () => {})
       void this.refuse(`https://${request.url ?? ''}/`).then(() => socket.destroy())
@@ -36,7 +42,7 @@ export class ProtocolHost {
     this.server.keepAliveTimeout = 60_000
   }
 
-  /** Listens on loopback; gives the port. */
+  /** Listens on loopback; returns the port. */
   async listen(): Promise<number> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve))
     this.server.unref()
@@ -82,7 +88,7 @@ export class ProtocolHost {
       if (answer.type === 'error') return void response.destroy()
       await give(answer, response)
     } catch (error) {
-      // `lib/browser/api/protocol.ts` logs what a handler throws and fails the request.
+      // `lib/browser/api/protocol.ts` logs errors thrown by a handler and fails the request.
       if (!response.destroyed && !response.headersSent) console.error(error)
       response.destroy()
     }
@@ -90,9 +96,9 @@ export class ProtocolHost {
 }
 
 /**
- * The request as `lib/browser/api/protocol.ts` builds it: a body that was given as a File or Blob is one buffer that was read whole
- * before the handler is called (`shell/common/gin_converters/net_converter.cc`), nothing tells that the page gave up, and there
- * is no length.
+ * Rebuilds the request like `lib/browser/api/protocol.ts`: a File or Blob body is one buffer that was read completely
+ * before the handler is called (`shell/common/gin_converters/net_converter.cc`), there is no signal when the page
+ * cancels it, and there is no length.
  */
 async function rebuild(request: IncomingMessage, url: string): Promise<Request> {
   const headers = new Headers()
@@ -113,12 +119,14 @@ async function rebuild(request: IncomingMessage, url: string): Promise<Request> 
   })
 }
 
-/** Hands the answer to Chromium, addresses translated; a page that goes away ends the answer's stream. */
+/**
+ * Passes the response to Chromium with translated URLs; a page that is closed ends the stream of the response.
+ */
 async function give(answer: Response, response: ServerResponse): Promise<void> {
   const headers = Object.fromEntries(
     [...answer.headers].map(([name, value]) => [name, textToPage(value)]),
   )
-  // The text of a document is translated as its policy is, so that it is as long as it then is.
+  // The text of a document is translated like its policy, so that its length is correct.
   const document = headers['content-type']?.startsWith('text/html') === true && answer.body !== null
   if (document) {
     const text = Buffer.from(textToPage(await answer.text()))

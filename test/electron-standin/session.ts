@@ -13,12 +13,15 @@ type BeforeRequest = (
   callback: (response: Electron.CallbackResponse) => void,
 ) => void
 
-/** What a capture is answered with: kinds of tracks, or the name of the error. */
+/** Result of a capture request: types of tracks, or the name of the error. */
 export type CaptureAnswer =
   | { readonly error: string }
   | { readonly video: boolean; readonly audio: boolean }
 
-/** macOS has a picker of its own from version 15 on (`electron_api_desktop_capturer.cc`); the driver says which macOS this is. */
+/**
+ * Whether macOS has its own picker, from version 15 on (`electron_api_desktop_capturer.cc`); the driver sets the macOS
+ * version.
+ */
 const systemPicker = (): boolean => process.env['STANDIN_MACOS_PICKER'] === '1'
 
 const webContentsOf = (contents: WebContents): Electron.WebContents =>
@@ -30,9 +33,9 @@ export class Session extends StrictEmitter {
   readonly host = new ProtocolHost()
   readonly protocol: unknown
   readonly webRequest: unknown
-  /** Chromium's own context for the default session; one in memory for a partition. */
+  /** Chromium's own context for the default session; an in-memory one for a partition. */
   readonly contextId: Promise<string | undefined>
-  /** Its proxy's port. */
+  /** Port of its proxy. */
   readonly port: Promise<number>
   private requestHandler: PermissionRequestHandler = null
   private checkHandler: PermissionCheckHandler = null
@@ -124,7 +127,7 @@ export class Session extends StrictEmitter {
     const unknown = languages.find(
       (language) => !this.availableSpellCheckerLanguages.includes(language),
     )
-    // `Session::SetSpellCheckerLanguages` refuses what Chromium has no dictionary for.
+    // `Session::SetSpellCheckerLanguages` rejects languages for which Chromium has no dictionary.
     if (unknown !== undefined)
       throw new Error(`Invalid language code provided: "${unknown}" is not a valid language code`)
     this.spellLanguages = [...languages]
@@ -166,7 +169,7 @@ export class Session extends StrictEmitter {
 
   async closeAllConnections(): Promise<void> {}
 
-  /** Asks the app about a permission, as `ElectronPermissionManager::RequestPermissionsWithDetails` does. */
+  /** Requests a permission from the app, like `ElectronPermissionManager::RequestPermissionsWithDetails`. */
   permission(contents: WebContents, permission: string, details: object): Promise<boolean> {
     const handler = this.requestHandler
     if (!handler) return Promise.resolve(true)
@@ -190,7 +193,10 @@ export class Session extends StrictEmitter {
     })
   }
 
-  /** Checks one, as `ElectronPermissionManager::CheckPermissionWithDetails` does; `media:audio` names the kind of media. */
+  /**
+   * Checks a permission, like `ElectronPermissionManager::CheckPermissionWithDetails`; `media:audio` includes the media
+   * type.
+   */
   permissionCheck(contents: WebContents, named: string): boolean {
     const [permission = '', mediaType] = named.split(':')
     if (!this.checkHandler) return permission !== 'deprecated-sync-clipboard-read'
@@ -208,12 +214,12 @@ export class Session extends StrictEmitter {
     )
   }
 
-  /** Asks for what shall be captured (`ElectronBrowserContext::DisplayMediaDeviceChosen`). */
+  /** Requests the sources of a capture from the app (`ElectronBrowserContext::DisplayMediaDeviceChosen`). */
   async capture(
     contents: WebContents,
     request: { audioRequested: boolean; videoRequested: boolean; userGesture: boolean },
   ): Promise<CaptureAnswer> {
-    // From Electron 45 on screens are asked for under a name of their own (electron/electron pull request 52824).
+    // Since Electron 45, screens are requested under their own name (electron/electron pull request 52824).
     const mediaTypes = [
       request.videoRequested && 'video',
       request.audioRequested && 'audio',
@@ -223,7 +229,7 @@ export class Session extends StrictEmitter {
     const handler = this.displayHandler
     if (!handler) return { error: 'NotSupportedError' }
     const streams = await new Promise<Electron.Streams | null>((resolve) => {
-      // The system's picker answers with video alone, whatever was asked for (`lib/browser/api/session.ts`).
+      // The system's picker returns only video, whatever was requested (`lib/browser/api/session.ts`).
       if (this.pickerWished && systemPicker())
         return resolve({ video: { id: 'window:-4:-1', name: '' } })
       handler(
@@ -242,7 +248,7 @@ export class Session extends StrictEmitter {
       audio: request.audioRequested && audio !== undefined,
     }
     reportEvent('capture', { ...given, loopback: audio === 'loopback' })
-    // Video that was asked for and not given is an invalid answer.
+    // Missing video that was requested is an invalid response.
     if (request.videoRequested && !given.video) return { error: 'AbortError' }
     return given
   }
@@ -256,12 +262,12 @@ const originWithSlash = (url: string): string => {
 const sessions = new Map<string, Session>()
 let onCreated = (_session: Session): void => {}
 
-/** Told of all sessions when they are made (`app`'s `session-created`). */
+/** Registers a callback for all created sessions (`app`'s `session-created`). */
 export function reportSessions(created: (session: Session) => void): void {
   onCreated = created
 }
 
-/** The session of a partition; '' is the default one. */
+/** Returns the session of a partition; '' is the default one. */
 export function sessionOf(partition: string): Session {
   let found = sessions.get(partition)
   if (!found) {

@@ -8,7 +8,7 @@ interface Holder {
   readonly socket: string
 }
 
-/** What a later launch hands to the first. */
+/** Data that a later launch sends to the first instance. */
 export interface LaterLaunch {
   readonly argv: readonly string[]
   readonly folder: string
@@ -25,8 +25,9 @@ const alive = (pid: number): boolean => {
 }
 
 /**
- * Takes the lock of a user data folder, as `app.requestSingleInstanceLock` does (`chrome/browser/process_singleton_posix.cc`):
- * false when a living process has it, which then has been told of this launch.
+ * Acquires the lock of a user data folder, like `app.requestSingleInstanceLock`
+ * (`chrome/browser/process_singleton_posix.cc`): false when a running process has it, which is then notified of this
+ * launch.
  */
 export function acquireInstance(
   userData: string,
@@ -38,7 +39,7 @@ export function acquireInstance(
   const socket = join(userData, `standin-${process.pid}.sock`)
   const holder = readHolder(file)
   if (holder && holder.pid !== process.pid && alive(holder.pid)) {
-    // Synchronous, as the question is: a child of its own speaks to the socket.
+    // Synchronous like the API, so a child process connects to the socket.
     const program = `require('net').connect(${JSON.stringify(holder.socket)}).on('error', () => process.exit(1)).end(${JSON.stringify(JSON.stringify(launch))})`
     if (spawnSync(process.execPath, ['-e', program], { timeout: 20_000 }).status === 0) return false
   }

@@ -4,11 +4,11 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 // Runs the built main bundle of an Electron app with a stand-in for Electron:
-//   node test/electron-standin/start.ts out/main/index.js [what the app is started with]
+//   node test/electron-standin/start.ts out/main/index.js [arguments of the app]
 const [, , entry, ...args] = process.argv
 if (entry === undefined) throw new Error('Name the main bundle to run')
 const main = resolve(entry)
-// As Electron has it when it is given a folder: program, app, arguments.
+// As in Electron when it is started with a folder: program, app, arguments.
 process.argv.splice(1, process.argv.length, main, ...args)
 
 const { version: electron } = JSON.parse(
@@ -22,7 +22,8 @@ Object.defineProperty(process, 'versions', {
 })
 const platform = process.env['STANDIN_PLATFORM']
 if (platform !== undefined) {
-  // Another system for the app's own code alone: packages load the natives that are here, and Node stays what it is.
+  // Another platform only for the app's own code: packages load the native modules installed here, and Node is
+  // unchanged.
   const real = process.platform
   Object.defineProperty(process, 'platform', {
     enumerable: true,
@@ -42,7 +43,8 @@ registerHooks({
 const { listenToDriver } = await import('./control.ts')
 const { app } = await import('./app.ts')
 listenToDriver()
-// `lib/browser/init.ts`: the app is ready only after its code has been read, and whatever that threw is an uncaught exception.
+// `lib/browser/init.ts`: the app is ready only after its code has been loaded, and an error thrown there is an
+// uncaught exception.
 try {
   await import(pathToFileURL(main).href)
 } catch (error) {

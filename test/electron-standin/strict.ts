@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 
-/** What asks objects for members out of habit: promises, JSON, inspection. */
+/** Members that promises, JSON and inspection access on any object. */
 const harmless = new Set([
   'then',
   'toJSON',
@@ -21,7 +21,10 @@ const guard = new Proxy(Object.prototype, {
   },
 })
 
-/** An EventEmitter at whose end a guard stands: a member that the stand-in lacks throws, and is not undefined. */
+/**
+ * An EventEmitter whose prototype chain ends with a guard: accessing a member that the stand-in lacks throws instead of
+ * returning undefined.
+ */
 export const StrictEmitter: typeof EventEmitter = (() => {
   class Emitter extends EventEmitter {}
   Object.setPrototypeOf(
@@ -36,7 +39,7 @@ export function strict<T extends object>(object: T): T {
   return Object.setPrototypeOf(object, guard) as T
 }
 
-/** An event of Electron's that can be refused (`shell/common/gin_helper/event.cc`). */
+/** A preventable event of Electron (`shell/common/gin_helper/event.cc`). */
 export class ElectronEvent {
   defaultPrevented = false
   constructor(fields: object = {}) {
@@ -47,7 +50,7 @@ export class ElectronEvent {
   }
 }
 
-/** Emits an event that can be refused; says whether it was. */
+/** Emits a preventable event; returns whether it was prevented. */
 export function refused(
   emitter: EventEmitter,
   name: string,

@@ -1,7 +1,7 @@
 import { command, reportEvent } from './control.ts'
 import { ElectronEvent, StrictEmitter, strict } from './strict.ts'
 
-/** A line of a menu as the driver sees it. */
+/** A menu item as reported to the driver. */
 export interface ShownItem {
   readonly label: string
   readonly role: string | undefined
@@ -58,7 +58,9 @@ export class MenuItem {
   }
 }
 
-/** What the roles of menu items do (`lib/browser/api/menu-item-roles.ts`); filled by whoever can do it. */
+/**
+ * Actions of menu item roles (`lib/browser/api/menu-item-roles.ts`); registered by the modules that implement them.
+ */
 export const roles = new Map<string, () => void>()
 
 let applicationMenu: Menu | null = null
@@ -120,7 +122,7 @@ export class Menu extends StrictEmitter {
   }
 }
 
-/** Clicks what lies under these labels (or roles). */
+/** Clicks the item at this path of labels (or roles). */
 function click(menu: Menu | null, path: readonly string[]): void {
   const [first, ...rest] = path
   const item = menu?.items.find(
@@ -186,7 +188,7 @@ command('tray.click', (...path: string[]) => {
   )
 })
 
-/** `nativeImage`: sizes only, nothing draws it here. */
+/** `nativeImage`: only sizes, since nothing is drawn here. */
 export const nativeImage = strict({
   createEmpty: () => image({ width: 0, height: 0 }),
   createFromBitmap(

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { deserializeValue, MessagePortMain, PortLink, serializeValue } from './ports.ts'
 import type { UtilityMessage } from './utility-process.ts'
 
-// Begins a utility process: `process.parentPort` first, then the app's module (`lib/utility/init.ts`).
+// Entry of a utility process: `process.parentPort` first, then the app's module (`lib/utility/init.ts`).
 const [, , modulePath = ''] = process.argv
 process.argv.splice(1, 2, modulePath)
 
@@ -13,7 +13,7 @@ const channel = process.send?.bind(process)
 const send = (message: UtilityMessage): void => void channel?.(message)
 const link = new PortLink('r', send)
 
-/** `process.parentPort` (`lib/utility/parent-port.ts`): what comes waits until somebody listens. */
+/** `process.parentPort` (`lib/utility/parent-port.ts`): messages are queued until there is a listener. */
 class ParentPort extends EventEmitter {
   private waiting: Extract<UtilityMessage, { t: 'message' }>[] = []
   private running = false
@@ -61,7 +61,7 @@ process.once('disconnect', () => process.exit(0))
 
 Object.defineProperty(process, 'parentPort', { enumerable: true, value: parentPort })
 Object.defineProperty(process, 'type', { enumerable: true, value: 'utility' })
-// A utility process has no channel of Node's to its parent.
+// A utility process has no Node channel to its parent.
 Object.defineProperty(process, 'send', { value: undefined })
 // The binary is Electron's, which does not run as Node (fuse RunAsNode): nothing can be forked with it.
 process.execPath = join(dirname(process.execPath), 'electron')

@@ -12,7 +12,7 @@ import {
   type MessagePortMain,
 } from './ports.ts'
 
-/** What parent and utility process send each other. */
+/** Messages between the parent and a utility process. */
 export type UtilityMessage =
   | LinkMessage
   | { readonly t: 'message'; readonly data: Uint8Array; readonly ports: readonly string[] }
@@ -39,7 +39,10 @@ function stdioOf(
   return list as readonly ('ignore' | 'inherit' | 'pipe')[]
 }
 
-/** A utility process (`lib/browser/api/utility-process.ts`, `shell/browser/api/electron_api_utility_process.cc`) as a child of Node. */
+/**
+ * A utility process (`lib/browser/api/utility-process.ts`, `shell/browser/api/electron_api_utility_process.cc`) as a
+ * Node child process.
+ */
 class UtilityProcess extends EventEmitter {
   private child: ChildProcess | null
   private readonly link: PortLink
@@ -74,7 +77,7 @@ class UtilityProcess extends EventEmitter {
       living.delete(child)
       this.child = null
       this.link.closeAll()
-      // A killed process has the signal's number as its code (`base::Process::WaitForExit`).
+      // The exit code of a killed process is the signal's number (`base::Process::WaitForExit`).
       this.emit('exit', code ?? (signal === 'SIGTERM' ? 15 : 9))
     })
   }
@@ -109,7 +112,7 @@ export const utilityProcess = {
   },
 }
 
-// A crash of what runs in a utility process.
+// Simulates a crash in a utility process.
 command('utility.crash', () => {
   for (const child of living) child.kill('SIGKILL')
 })

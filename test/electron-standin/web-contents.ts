@@ -14,7 +14,10 @@ import { ElectronEvent, refused, StrictEmitter } from './strict.ts'
 
 type OpenHandler = Parameters<Electron.WebContents['setWindowOpenHandler']>[0]
 
-/** The top frame, as senders of messages and askers of captures are told of (`shell/browser/api/electron_api_web_frame_main.cc`). */
+/**
+ * The top frame, reported as sender of messages and requester of captures
+ * (`shell/browser/api/electron_api_web_frame_main.cc`).
+ */
 class TopFrame extends StrictEmitter {
   readonly parent = null
   readonly name = ''
@@ -54,23 +57,23 @@ class TopFrame extends StrictEmitter {
   }
 }
 
-/** What a window does for the page in it. */
+/** Callbacks from a page to its window. */
 export interface ContentsOwner {
-  /** The contents are destroyed; the window goes at once. */
+  /** Called when the contents are destroyed; the window closes immediately. */
   gone(): void
   fullScreen(full: boolean): void
-  /** Size of the page in device-independent pixels. */
+  /** Returns the size of the page in device-independent pixels. */
   size(): { readonly width: number; readonly height: number }
 }
 
 const all = new Map<number, WebContents>()
-// As EventEmitter declares its listeners.
+// The listener type of EventEmitter.
 type Listener = Parameters<WebContents['on']>[1]
 
 let lastId = 0
 let onCreated = (_contents: WebContents): void => {}
 
-/** Told of all web contents when they are made (`app`'s `web-contents-created`). */
+/** Registers a callback for all created web contents (`app`'s `web-contents-created`). */
 export function reportCreated(created: (contents: WebContents) => void): void {
   onCreated = created
 }
@@ -86,7 +89,7 @@ export class WebContents extends StrictEmitter {
   readonly mainFrame: TopFrame
   readonly preferences: Electron.WebPreferences
   readonly owner: ContentsOwner
-  /** The page's session of the DevTools protocol, when its target is ready. */
+  /** DevTools protocol session of the page, once its target is ready. */
   readonly target: Promise<CdpSession>
   targetId = ''
   openHandler: OpenHandler | null = null
@@ -144,7 +147,7 @@ export class WebContents extends StrictEmitter {
     target.on(
       'Runtime.executionContextCreated',
       ({ context }: { context: { id: number; name: string; auxData: { frameId: string } } }) => {
-        // Frames have such a world as well; the top one has the id of its target.
+        // Frames have such a world as well; the top frame has the ID of its target.
         const ofPage = context.name === isolatedWorld && context.auxData.frameId === targetId
         if (ofPage) this.link.enter(target, context.id)
       },
@@ -166,7 +169,7 @@ export class WebContents extends StrictEmitter {
         source: preloadScript(secret, this.preferences.preload),
         worldName: isolatedWorld,
       }),
-      // Dates and numbers, too (`ElectronBrowserMainParts::PreCreateMainMessageLoop` sets ICU's locale).
+      // Also for dates and numbers (`ElectronBrowserMainParts::PreCreateMainMessageLoop` sets ICU's locale).
       target.send('Emulation.setLocaleOverride', {
         locale: process.env['STANDIN_LOCALE'] ?? 'en-US',
       }),
@@ -179,7 +182,7 @@ export class WebContents extends StrictEmitter {
     return target
   }
 
-  /** Gives the page the window's size and zoom. */
+  /** Sets the page's size and zoom to those of the window. */
   async resize(target?: CdpSession): Promise<void> {
     const session = target ?? (await this.target.catch(() => null))
     const { width, height } = this.owner.size()
@@ -217,7 +220,10 @@ export class WebContents extends StrictEmitter {
     return this.state.title
   }
 
-  /** `lib/browser/api/web-contents.ts`: resolves when the page has loaded, rejects when it has not or the contents are gone. */
+  /**
+   * `lib/browser/api/web-contents.ts`: resolves when the page has loaded, rejects when that failed or the contents were
+   * destroyed.
+   */
   loadURL(url: string, _options?: Electron.LoadURLOptions): Promise<void> {
     const loaded = new Promise<void>((resolve, reject) => {
       const done = (end: () => void): void => {
@@ -324,10 +330,14 @@ export class WebContents extends StrictEmitter {
     void this.resize()
   }
 
-  /** An edit command of a menu's role, or of the context menu. */
+  /** Runs an edit command of a menu role or of the context menu. */
   private edit(name: string): void {
     void this.target.then(
-      (target) => target.sendIgnoringErrors('Input.dispatchKeyEvent', { type: 'rawKeyDown', commands: [name] }),
+      (target) =>
+        target.sendIgnoringErrors('Input.dispatchKeyEvent', {
+          type: 'rawKeyDown',
+          commands: [name],
+        }),
       () => {},
     )
   }
@@ -386,7 +396,7 @@ export class WebContents extends StrictEmitter {
     reportEvent('drag-out', { file: item.file, files: item.files })
   }
 
-  /** The browser asks the page's `beforeunload` and closes it (`WebContents::Close`, `DispatchBeforeUnload`). */
+  /** Runs the page's `beforeunload` handlers and closes it (`WebContents::Close`, `DispatchBeforeUnload`). */
   closeWithPrompt(): void {
     void this.target.then(
       (target) => target.sendIgnoringErrors('Page.close'),
@@ -394,7 +404,9 @@ export class WebContents extends StrictEmitter {
     )
   }
 
-  /** A page that closes itself: `close` of the contents, and they are gone (`WebContents::CloseContents`). */
+  /**
+   * Handles a page that closes itself: emits `close` and destroys the contents (`WebContents::CloseContents`).
+   */
   private closeContents(): void {
     this.emit('close', new ElectronEvent())
     this.destroy()
@@ -415,7 +427,10 @@ export class WebContents extends StrictEmitter {
       if (targetId !== '') connection.browser.sendIgnoringErrors('Target.closeTarget', { targetId })
       else
         void this.target.then(
-          () => connection.browser.sendIgnoringErrors('Target.closeTarget', { targetId: this.targetId }),
+          () =>
+            connection.browser.sendIgnoringErrors('Target.closeTarget', {
+              targetId: this.targetId,
+            }),
           () => {},
         )
     })
@@ -423,7 +438,7 @@ export class WebContents extends StrictEmitter {
     this.owner.gone()
   }
 
-  /** Whether the app refuses that the page goes to an address (`ElectronNavigationThrottle`). */
+  /** Returns whether the app prevents a navigation to a URL (`ElectronNavigationThrottle`). */
   refusesNavigation(url: string, redirect: boolean): boolean {
     const fields = {
       url: fromPage(url),

@@ -10,7 +10,7 @@ afterEach(async () => {
   lectern = null
 })
 
-test('after quitting, all windows open again: each at its place, with its page, the one used last in front', async () => {
+test('reopens all windows after quitting, with position, page, and the last used one in front', async () => {
   const before = await openElectronLectern()
   lectern = before
   const { app, page } = before
@@ -35,7 +35,7 @@ test('after quitting, all windows open again: each at its place, with its page, 
   await app.exited
 
   lectern = await before.restart()
-  // Only the first window of the run is held; the page of the other one is driven here, too.
+  // Only the first window of the run is delayed; the page of the other one is driven here, too.
   const windows = async () => (await lectern?.windows()) ?? []
   await expect.poll(async () => (await windows()).length, wait).toBe(2)
   for (const { targetId: id } of await windows()) await lectern.app.command('release', id)

@@ -13,7 +13,7 @@ afterEach(async () => {
   lectern = null
 })
 
-/** A picture of one color, which no theme has. */
+/** Color of a plain image, which no theme contains. */
 const color = [230, 20, 160] as const
 function oneColor(): Buffer {
   const canvas = createCanvas(120, 80)
@@ -23,7 +23,9 @@ function oneColor(): Buffer {
   return canvas.toBuffer('image/png')
 }
 
-/** The picture on the clipboard, read past the app's permissions, as another program would; '' while there is none. */
+/**
+ * Returns the image on the clipboard, read without the app's permissions, like another program; '' when there is none.
+ */
 const copied = (of: ElectronLectern): Promise<string> =>
   of.page.evaluate(async () => {
     const [item] = await Clipboard.prototype.read.call(navigator.clipboard)
@@ -32,7 +34,7 @@ const copied = (of: ElectronLectern): Promise<string> =>
     return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
   })
 
-test('an answer is copied as a picture with a stored picture in it, which has another origin than the page', async () => {
+test('copies an answer as an image that includes a stored image of another origin', async () => {
   const opened = await openElectronLectern()
   lectern = opened
   const { page, home } = opened
@@ -48,7 +50,7 @@ test('an answer is copied as a picture with a stored picture in it, which has an
   await call('accounts.setKey', { id: account.id, key: service.key })
   await call('accounts.activate', { id: account.id })
   const stored = await intake('lamp.png', oneColor())
-  // Where the page has its media: `app://media/` as the stand-in's Chromium knows it.
+  // Origin of the page's media: `app://media/` as the stand-in's Chromium sees it.
   const { mediaBase } = await call('app.info', {})
   expect(mediaBase.startsWith(new URL(page.url()).origin)).toBe(false)
   const answer = assistantAnswerRule([`Here it is.\n\n![A lamp](${mediaBase}${stored.id})\n`], 5)
@@ -73,7 +75,7 @@ test('an answer is copied as a picture with a stored picture in it, which has an
   let colored = 0
   for (let at = 0; at < data.length; at += 4)
     if (color.every((want, n) => Math.abs(want - (data[at + n] ?? 0)) < 4)) colored += 1
-  // Twice as wide and high, as all such pictures are.
+  // Twice the width and height, like all such images.
   expect(colored).toBeGreaterThan(120 * 80 * 3.5)
   expect(opened.trouble).toEqual({ violations: [], errors: [], strangers: [] })
 })

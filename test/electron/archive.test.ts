@@ -13,7 +13,7 @@ afterEach(async () => {
   lectern = null
 })
 
-test('an archive opened with Lectern is shown before it is imported; another zip is refused with a message', async () => {
+test('shows an opened archive before its import and rejects another ZIP with a message', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-archive-'))
   lectern = await openElectronLectern()
   const { app, page, home } = lectern

@@ -13,12 +13,12 @@ beforeAll(async () => {
 })
 afterAll(() => lectern.close())
 
-test('a PDF that unfolds to gigabytes ends a utility process of its own, and the next one is read in a fresh one', async () => {
+test('ends only its own utility process for a PDF bomb and reads the next PDF in a new one', async () => {
   const { call, raw, intake } = bridgeOfWindow(lectern.home)
   const bomb = await intake('Bomb.pdf', pdfBomb(1500))
   const refused = await raw('documents.create', { mediaId: bomb.id })
   const id = refused.ok ? (refused.data as { document: { id: string } }).document.id : null
-  // As test/security/pdf-bomb tells.
+  // As in test/security/pdf-bomb.
   expect(
     id === null ? refused : await raw('documents.image', { id, page: 1, width: 1240 }),
   ).toMatchObject({

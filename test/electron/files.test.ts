@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Bytes of every file of the data folder but the database's own. */
+/** Returns the size in bytes of all files in the data folder except those of the database. */
 async function stored(): Promise<number> {
   const entries = await readdir(lectern.home, { recursive: true, withFileTypes: true })
   const sizes = entries
@@ -48,7 +48,7 @@ async function stored(): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
-/** Drags a file of the disk over the window and lets it go. */
+/** Drags a file from disk over the window and drops it. */
 async function dropFromDisk(path: string): Promise<void> {
   const { page } = lectern
   const session = await page.context().newCDPSession(page)
@@ -88,7 +88,7 @@ test(`intake of a file of ${gigabytes} GB that is stopped: within a second, and 
 
 test(`intake of a file of ${gigabytes} GB: by its path, with progress, without holding it`, async () => {
   const { page, app } = lectern
-  // What the first megabytes make the processes allocate once is no part of what a large file adds.
+  // One-time allocations for the first megabytes do not count as growth caused by a large file.
   const { intake } = bridgeOfWindow(lectern.home)
   await intake('first.wav', sineWav({ seconds: 60, hz: 220 }))
   const memory = memoryOf(app.process.pid ?? 0)
@@ -110,14 +110,14 @@ test(`intake of a file of ${gigabytes} GB: by its path, with progress, without h
   expect(added).toBeLessThan(64 * 2 ** 20)
 })
 
-test('drop: a file of the disk is taken in by its path', async () => {
+test('drop: imports a file on disk by its path', async () => {
   const file = join(folder, 'dropped from disk.wav')
   await writeFile(file, sineWav({ seconds: 1, hz: 660 }))
   await dropFromDisk(file)
   await expect.poll(titles, wait).toContain('dropped from disk')
 })
 
-test('PDF: a document is drawn, and its words are found', async () => {
+test('PDF: draws a document and finds its words', async () => {
   const { page } = lectern
   const pdf = await PDFDocument.create()
   const font = await pdf.embedFont(StandardFonts.Helvetica)
@@ -141,7 +141,7 @@ test('PDF: a document is drawn, and its words are found', async () => {
   await expect.poll(drawn, wait).toBe(true)
 })
 
-test('print: a conversation is printed into a PDF by a window of its own, which goes again', async () => {
+test('print: prints a chat to a PDF in a separate window that closes afterwards', async () => {
   const { call } = bridgeOfWindow(lectern.home)
   const { id } = await call('chats.create', { settings: plainChat, temporary: false })
   const reply = await call('chats.export', {

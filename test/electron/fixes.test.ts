@@ -10,7 +10,7 @@ import { bridgeOfWindow, openElectronLectern, type ElectronLectern } from './lec
 import { sparseWav } from './sparse-wav.ts'
 import { chooseThisComputer, record } from './steps.ts'
 
-// Faults of the Electron host by their names in the issue: each of these fails on the code before its fix.
+// Bugs of the Electron host by their names in the issue: each of these tests fails on the code before its fix.
 
 let lectern: ElectronLectern | null = null
 afterEach(async () => {
@@ -25,7 +25,7 @@ async function opened(
   return lectern
 }
 
-test("A2: on macOS 15 and later the computer's sound comes with what is captured", async () => {
+test("A2: includes the computer's audio in a capture on macOS 15 and later", async () => {
   const { app, page } = await opened({
     launch: { platform: 'darwin', env: { STANDIN_MACOS_PICKER: '1' } },
   })
@@ -46,7 +46,7 @@ test("A2: on macOS 15 and later the computer's sound comes with what is captured
   await page.waitForFunction(() => document.title === 'sound 1', undefined, { timeout: 20_000 })
 })
 
-test('A3: a deck fills the screen', async () => {
+test('A3: shows a presentation in full screen', async () => {
   const { app, page } = await opened()
   await page.evaluate(() => {
     document.body.addEventListener('click', () => void document.body.requestFullscreen(), {
@@ -60,7 +60,7 @@ test('A3: a deck fills the screen', async () => {
   expect((await lectern?.windows())?.[0]?.fullScreen).toBe(true)
 })
 
-test('A4: the file of a run is saved by a click, where the user says', async () => {
+test('A4: saves the file of a run on click, where the user chooses', async () => {
   const { page, app, home } = await opened()
   await chooseThisComputer(page)
   const { call, intake } = bridgeOfWindow(home)
@@ -83,7 +83,7 @@ test('A4: the file of a run is saved by a click, where the user says', async () 
   await app.command('dialog.answer', [path])
   await page.evaluate((run) => (location.hash = `#/playground/runs/${run}`), id)
   const address = page.url()
-  // Whatever the page makes of it: before, it was a link that led nowhere.
+  // However the page implements it: before, it was a link without effect.
   await page.getByRole('listitem').getByText('content.bin').last().click({ timeout: 30_000 })
   const saved = (): Promise<Buffer | null> => readFile(path).catch(() => null)
   await expect.poll(async () => (await saved()) !== null, { timeout: 10_000 }).toBe(true)
@@ -94,13 +94,13 @@ test('A4: the file of a run is saved by a click, where the user says', async () 
   await rm(folder, { recursive: true })
 })
 
-test('A5: a large file is taken in with progress, and without being held in memory', async () => {
+test('A5: imports a large file with progress, without loading it into memory', async () => {
   const { page, app, home } = await opened()
   await chooseThisComputer(page)
   const file = join(home, 'long.wav')
   const size = 600 * 2 ** 20
   await sparseWav(file, size)
-  // Every value that a line of progress has in the page.
+  // Records every value of a progress bar in the page.
   await page.evaluate(() => {
     const values: number[] = []
     Reflect.set(window, 'progressOfImport', values)
@@ -116,7 +116,7 @@ test('A5: a large file is taken in with progress, and without being held in memo
   await (await chosen).setFiles(file)
   const { call } = bridgeOfWindow(home)
   const outcome = async (): Promise<string> => {
-    // What reads the sound of the meeting begins before it is listed, and needs some itself.
+    // Reading the audio of the meeting starts before it is listed, and needs some memory itself.
     if (memory.peak() > size / 4) return `${(memory.peak() / 2 ** 20).toFixed(0)} MB were held`
     return (await call('library.list', {})).items.length === 1 ? 'taken in' : 'under way'
   }
@@ -128,7 +128,7 @@ test('A5: a large file is taken in with progress, and without being held in memo
   expect(values).toEqual(values.toSorted((one, other) => one - other))
 })
 
-test('A6: quitting while recording asks, and on yes keeps everything that was recorded', async () => {
+test('A6: asks before quitting while recording, and saves the whole recording on yes', async () => {
   const before = await opened()
   const { app, page } = before
   await chooseThisComputer(page)
@@ -145,7 +145,7 @@ test('A6: quitting while recording asks, and on yes keeps everything that was re
   expect(meeting.completeness.writtenMs).toBe(meeting.completeness.recordedMs)
 })
 
-test('A7: after quitting, the window opens where it was and as large as it was', async () => {
+test('A7: reopens the window with its position and size after quitting', async () => {
   const before = await opened()
   const bounds = { x: 120, y: 90, width: 1000, height: 700 }
   await before.app.command('window.bounds', 1, bounds)
@@ -156,7 +156,7 @@ test('A7: after quitting, the window opens where it was and as large as it was',
   expect((await lectern.windows())[0]?.bounds).toEqual(bounds)
 })
 
-test('A8: Escape puts the quick window away with its draft, and does not end it', async () => {
+test('A8: hides the quick window on Escape and preserves its draft', async () => {
   const { app, windows, page, opened: another } = await opened()
   await chooseThisComputer(page)
   const press = () => app.command('shortcut.press', 'CommandOrControl+Shift+Space')
@@ -169,7 +169,7 @@ test('A8: Escape puts the quick window away with its draft, and does not end it'
   expect(await box.inputValue()).toBe('half a question')
 })
 
-test('A9: there is a menu under the right mouse button', async () => {
+test('A9: shows a context menu on right-click', async () => {
   const { app } = await opened()
   await app.command('window.context-menu', 1, {
     x: 5,
@@ -194,7 +194,7 @@ test('A9: there is a menu under the right mouse button', async () => {
   await expect.poll(() => app.command('popup'), { timeout: 5000 }).not.toBe(null)
 })
 
-test('A10: a recording that ends elsewhere is told by the system when nobody looks', async () => {
+test('A10: notifies about a recording that ends while no window has the focus', async () => {
   const { app, page, home } = await opened()
   await chooseThisComputer(page)
   await record(page, { microphone: true, system: false })
@@ -212,14 +212,14 @@ test('A10: a recording that ends elsewhere is told by the system when nobody loo
     .toBeGreaterThan(0)
 })
 
-test('A10: the screen may stay awake while something is recorded', async () => {
+test('A10: allows the page to keep the screen awake', async () => {
   const { page } = await opened()
   expect(await page.evaluate(async () => (await navigator.wakeLock.request('screen')).type)).toBe(
     'screen',
   )
 })
 
-test('B1: on Wayland, where a hidden window never gets ready to show, the window is shown', async () => {
+test('B1: shows the window on Wayland, where a hidden window is never ready to show', async () => {
   const { app } = await opened({ launch: { display: 'wayland' } })
   await expect
     .poll(() => app.events.some(({ event }) => event === 'shown'), { timeout: 10_000 })

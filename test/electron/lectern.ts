@@ -12,29 +12,28 @@ import { callOver } from '../fixtures/call.ts'
 import { watch } from '../fixtures/chromium.ts'
 import { eventually } from '../fixtures/eventually.ts'
 
-/** Where the pages of the app are, in Chromium. */
+/** Origins of the app's pages in Chromium. */
 const origin = 'http://bundle.localhost'
 const mediaOrigin = 'http://media.localhost'
 
 /** The built app on the stand-in for Electron. */
 export interface ElectronLectern extends Lectern {
   readonly app: RunningApp
-  /** The windows as the app's main process has them. */
+  /** Returns the windows as the app's main process knows them. */
   windows(): Promise<readonly ShownWindow[]>
-  /** Playwright's page of a window. */
+  /** Returns Playwright's page of a window. */
   pageOf(targetId: string): Promise<Page>
   restart(): Promise<ElectronLectern>
   killed(): Promise<ElectronLectern>
 }
 
-/** A dialog that was shown, as the stand-in tells of it: a question has a detail, a save dialog a path. */
+/** A dialog reported by the stand-in: a question has a detail, a save dialog a path. */
 interface Dialog {
   readonly kind: string
   readonly detail: string
   readonly defaultPath: string
 }
 
-/** How it is opened. */
 export interface ElectronLecternOptions extends LecternOptions {
   readonly launch?: LaunchOptions
 }
@@ -52,7 +51,7 @@ export async function openElectronLectern(
     locale: options.locale ?? 'en-US',
     theme: options.colorScheme ?? 'light',
     flags: [
-      // As Playwright starts the browser of the other launcher: widths are the same then.
+      // As Playwright starts the browser of the other launcher, so that widths are equal.
       '--hide-scrollbars',
       ...(options.launch?.flags ?? []),
       ...(options.microphone === undefined
@@ -69,7 +68,7 @@ export async function openElectronLectern(
   await app.command('release', targetId)
   await page.getByRole('navigation').first().waitFor()
 
-  /** Folders that files were saved into: never the data folder, into which the app saves nothing. */
+  /** Folders of saved files: never the data folder, into which the app does not save. */
   const folders: string[] = []
   const lectern: ElectronLectern = {
     home,
@@ -100,7 +99,7 @@ export async function openElectronLectern(
         folders.push(folder)
         const path = join(folder, name)
         await app.command('dialog.answer', [path])
-        // It gets its name when it is whole.
+        // It gets its name when it is complete.
         await eventually(() => access(path))
         return { name, path }
       }
@@ -140,7 +139,7 @@ export async function openElectronLectern(
   return lectern
 }
 
-/** The routes of the app that runs on a data folder, through the page of its window. */
+/** Returns the bridge of the app running on a data folder, through the page of its window. */
 export function bridgeOfWindow(home: string): BridgeClient {
   const lectern = running.get(home)
   if (!lectern) throw new Error(`No window shows ${home}`)

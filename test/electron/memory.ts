@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 
-/** Resident bytes of a process. */
+/** Returns the resident memory of a process in bytes. */
 function resident(pid: number): number {
   try {
     const found = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
@@ -10,7 +10,7 @@ function resident(pid: number): number {
   }
 }
 
-/** The process and its utility processes, without the browser that shows the windows. */
+/** Returns the process and its utility processes, without the browser that shows the windows. */
 function processes(pid: number): readonly number[] {
   const children = readdirSync('/proc').filter((name) => {
     try {
@@ -26,8 +26,8 @@ function processes(pid: number): readonly number[] {
 }
 
 /**
- * Watches the app's own processes from now on; `peak` tells how far the whole rose above where it was so far, in bytes, and `added` tells
- * it at the end.
+ * Measures the memory of the app's own processes from now on; `peak` returns the growth of their sum over its start
+ * value so far, in bytes, and `added` returns it at the end.
  */
 export function memoryOf(pid: number): { peak(): number; added(): number; parts(): string } {
   const read = (): ReadonlyMap<number, number> =>

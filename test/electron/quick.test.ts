@@ -15,7 +15,7 @@ afterAll(() => lectern.close())
 
 const state = async () => (await lectern.windows()).at(-1)
 
-test('quick window: its shortcut opens it over everything, in front, and puts it away again', async () => {
+test('quick window: opens in front of everything by its shortcut, which also hides it again', async () => {
   const { app } = lectern
   quick = await lectern.opened(() => app.command('shortcut.press', shortcut))
   await quick.getByRole('textbox').first().waitFor()

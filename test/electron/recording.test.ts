@@ -17,7 +17,7 @@ async function recording(): Promise<ElectronLectern> {
   return opened
 }
 
-/** The one meeting of the Library, as it is kept. */
+/** Returns the only meeting of the Library, as it is stored. */
 async function meeting(home: string) {
   const { call } = bridgeOfWindow(home)
   const { items } = await call('library.list', {})
@@ -25,12 +25,13 @@ async function meeting(home: string) {
   return (await call('meetings.get', { id })).meeting
 }
 
-test('recording with the microphone: permitted, shown in the tray, computer kept awake, complete at its end', async () => {
+test('records the microphone: permission, tray, no system sleep, complete audio', async () => {
   const { app, page, home } = await recording()
-  const permissionEvent = await app.event<{ permission: string; granted: boolean; details: object }>(
-    'permission',
-    ({ permission }) => permission === 'media',
-  )
+  const permissionEvent = await app.event<{
+    permission: string
+    granted: boolean
+    details: object
+  }>('permission', ({ permission }) => permission === 'media')
   expect(permissionEvent).toMatchObject({
     granted: true,
     details: { mediaTypes: ['audio'], requestingUrl: expect.stringMatching(/^app:\/\/bundle\//) },
@@ -46,7 +47,7 @@ test('recording with the microphone: permitted, shown in the tray, computer kept
   expect(completeness.writtenMs).toBe(completeness.recordedMs)
 })
 
-test('close while recording: the window asks, stays on no, goes on yes, and what was recorded is kept', async () => {
+test('asks before closing while recording: stays on no, closes on yes and saves the recording', async () => {
   const opened = await recording()
   const { app } = opened
   const nextDialog = (from: number): Promise<{ message: string; kind: string }> =>
@@ -66,7 +67,7 @@ test('close while recording: the window asks, stays on no, goes on yes, and what
   expect(completeness.writtenMs).toBeGreaterThan(1000)
 })
 
-test('the core ends while recording: another one takes its place, the recording goes on, and no sound is lost', async () => {
+test('replaces a core that ends while recording, continues, and loses no audio', async () => {
   const { app, page, home } = await recording()
   const written = async (): Promise<number> => (await meeting(home)).completeness.writtenMs
   await expect.poll(written, { timeout: 20_000 }).toBeGreaterThan(2000)
@@ -74,7 +75,7 @@ test('the core ends while recording: another one takes its place, the recording 
   await app.command('utility.crash')
   await expect.poll(written, { timeout: 60_000 }).toBeGreaterThan(before + 3000)
   expect((await meeting(home)).state).toBe('recording')
-  // Shown as before: in the window, in the tray, and the computer stays awake.
+  // Shown as before: in the window and in the tray, and the computer does not sleep.
   await page.getByTestId('recording-bar').waitFor(wait)
   await expect.poll(() => app.command('power-save'), wait).toEqual(['prevent-app-suspension'])
   await app.command('tray.click', 'Stop Recording')
@@ -84,7 +85,7 @@ test('the core ends while recording: another one takes its place, the recording 
   expect(completeness.writtenMs).toBe(completeness.recordedMs)
 })
 
-test("the computer's sound: given with what is captured, without a picker, and recorded beside the microphone", async () => {
+test("records the computer's audio next to the microphone, without a picker", async () => {
   const opened = await openElectronLectern()
   lectern = opened
   const { app, page, home } = opened
@@ -97,11 +98,11 @@ test("the computer's sound: given with what is captured, without a picker, and r
   expect({ channels, state }).toEqual({ channels: ['mic', 'others'], state: 'stopped' })
 })
 
-test('the computer’s audio that macOS takes away at once leads to the page of its settings that allows it', async () => {
+test('opens the privacy settings when macOS ends the computer’s audio immediately', async () => {
   lectern = await openElectronLectern({ launch: { platform: 'darwin' } })
   const { app, page } = lectern
   await chooseThisComputer(page)
-  // Without the permission, macOS gives a track and ends it.
+  // Without the permission, macOS returns a track and ends it.
   await page.evaluate(() => {
     const { mediaDevices } = navigator
     const open = mediaDevices.getDisplayMedia.bind(mediaDevices)
@@ -122,7 +123,7 @@ test('the computer’s audio that macOS takes away at once leads to the page of 
   await page.getByTestId('sound-denied').getByRole('button').click(wait)
   const { url } = await app.event<{ url: string }>('open-external')
   expect(url).toMatch(/^x-apple\.systempreferences:.*Privacy_ScreenCapture$/)
-  // The same while it records.
+  // The same during the recording.
   await page.getByTestId('record').click()
   await page.getByTestId('recording-bar').waitFor(wait)
   await page.locator('[data-warning="endedAtOnce"]').getByTestId('sound-settings').waitFor(wait)

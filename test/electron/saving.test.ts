@@ -42,7 +42,7 @@ beforeEach(async () => {
   await lectern.app.command('dialog.answer', [path])
 })
 
-/** Opens a place of the page, and the menu of the item's row in it. */
+/** Opens a route of the page, and the menu of the item's row there. */
 async function menuOfRow(place: string): Promise<void> {
   const { page } = lectern
   await page.evaluate((hash) => (location.hash = hash), place)
@@ -52,7 +52,7 @@ const choose = (name: string): Promise<void> =>
   lectern.page.getByRole('menu').getByRole('menuitem', { name }).click()
 
 test.each(['#/recordings', '#/library'])(
-  'a row in %s saves its audio, and shows it in its folder',
+  'saves the audio of a row in %s and shows it in its folder',
   async (place) => {
     const { app, home } = lectern
     const { media } = await bridgeOfWindow(home).call('library.get', { id })
@@ -69,7 +69,7 @@ test.each(['#/recordings', '#/library'])(
   },
 )
 
-test('the one row that is chosen in the Library is saved by the button above the rows', async () => {
+test('saves the only selected row in the Library with the button above the rows', async () => {
   const { page } = lectern
   await page.evaluate(() => (location.hash = '#/library'))
   await page.getByRole('row').getByRole('checkbox').nth(1).check()

@@ -11,9 +11,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
 
-test('`--self-test` runs every check in the built app, and none fails', async () => {
+test('runs every check of `--self-test` in the built app without a failure', async () => {
   const file = join(folder, 'report.json')
-  // Its library is made in a folder of the test's: others look for what self-tests leave behind.
+  // Its library is in a temporary folder of the test: other tests search for leftovers of self-tests.
   const app = launch({ args: ['--self-test', `--report=${file}`], env: { TMPDIR: folder } })
   const code = await app.exited
   const report = JSON.parse(await readFile(file, 'utf8')) as SelfTestReport
@@ -22,7 +22,7 @@ test('`--self-test` runs every check in the built app, and none fails', async ()
   expect(report.checks.map(({ id }) => id)).toEqual(checkIds)
   expect(code).toBe(0)
   const passed = report.checks.filter(({ result }) => result === 'pass').map(({ id }) => id)
-  // What the page hands over in pieces, what the disk has by its path, and what the window alone can do.
+  // Checks of uploads in chunks, of files on disk by path, and of features that only the window has.
   expect(passed).toEqual(
     expect.arrayContaining(['upload', 'large-file', 'print', 'computer-sound', 'microphone']),
   )

@@ -16,7 +16,7 @@ async function opened(
   return lectern
 }
 
-test('global shortcuts are changed by pressing keys, turned off, and kept for the next start', async () => {
+test('changes global shortcuts by pressing keys, turns them off, and saves them for the next start', async () => {
   const before = await opened({ launch: { env: { STANDIN_TAKEN_KEYS: 'CommandOrControl+Alt+T' } } })
   const { app, page } = before
   const registered = (): Promise<readonly string[]> => app.command('shortcuts')
@@ -30,13 +30,13 @@ test('global shortcuts are changed by pressing keys, turned off, and kept for th
   await expect.poll(registered).toContain('CommandOrControl+Alt+Y')
   await expect.poll(() => record.inputValue()).toMatch(/Ctrl.*Alt.*Y/)
 
-  // Keys of another program are named, and the old ones stay.
+  // Reports shortcuts of another program, and the old ones remain.
   await record.press('Control+Alt+KeyT')
   await page.getByRole('alert').filter({ hasText: 'Another program uses' }).waitFor()
   expect(await registered()).toContain('CommandOrControl+Alt+Y')
   expect(await record.inputValue()).toMatch(/Ctrl.*Alt.*Y/)
 
-  // A letter alone would be missing in every program, and Tab leads on.
+  // A letter alone would be unusable in every program, and Tab moves the focus.
   await record.press('KeyK')
   await record.press('Tab')
   expect(await record.inputValue()).toMatch(/Ctrl.*Alt.*Y/)
@@ -50,9 +50,9 @@ test('global shortcuts are changed by pressing keys, turned off, and kept for th
   expect(await lectern.app.command('shortcuts')).toEqual(['CommandOrControl+Alt+Y'])
 })
 
-test('a recording of the computer without its sound says why, and opens the settings of macOS for it', async () => {
+test('explains a recording without the computer audio and opens the macOS settings for it', async () => {
   const { app, page } = await opened({ launch: { platform: 'darwin' } })
-  // What macOS gives to a program that may not record what plays: pictures without a sound.
+  // macOS returns video without audio to a program without the permission to record audio.
   await page.evaluate(() => {
     navigator.mediaDevices.getDisplayMedia = async () =>
       document.createElement('canvas').captureStream()

@@ -23,14 +23,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The two windows, as they were opened. */
+/** Returns the two windows in the order in which they were opened. */
 async function both(): Promise<readonly [ShownWindow, ShownWindow]> {
   const [one, two] = (await lectern.windows()).toSorted((a, b) => a.id - b.id)
   if (!one || !two) throw new Error('There are not two windows')
   return [one, two]
 }
 
-test('New Window opens one more beside the first, with a page of its own', async () => {
+test('New Window opens another window next to the first, with its own page', async () => {
   const { app } = lectern
   second = await lectern.opened(() => app.command('menu.click', 'File', 'New Window'))
   second.setDefaultTimeout(wait.timeout)
@@ -43,7 +43,7 @@ test('New Window opens one more beside the first, with a page of its own', async
   expect([two.bounds.x, two.bounds.y]).not.toEqual([one.bounds.x, one.bounds.y])
 })
 
-test('commands of the menu reach the focused window alone', async () => {
+test('sends menu commands only to the focused window', async () => {
   const { app, page } = lectern
   const palette = (which: Page) => which.getByRole('combobox', { name: /Search commands/ })
   await app.command('menu.click', 'View', 'Command Palette…')
@@ -52,7 +52,7 @@ test('commands of the menu reach the focused window alone', async () => {
   await second.keyboard.press('Escape')
 })
 
-test('one window records: another one says so, and the tray stops the one that does', async () => {
+test('refuses a second recording in another window, and stops the first one from the tray', async () => {
   const { app, page } = lectern
   const [one] = await both()
   await app.command('window.focus', one.id)
@@ -68,7 +68,7 @@ test('one window records: another one says so, and the tray stops the one that d
   await expect.poll(() => app.command('power-save'), wait).toEqual([])
 })
 
-test('Import Files takes what its dialog gives, and the window shows it', async () => {
+test('Import Files imports the files chosen in its dialog and shows them in the window', async () => {
   const { app, home } = lectern
   const path = join(folder, 'harbour.wav')
   await writeFile(path, sineWav({ seconds: 1, hz: 440 }))
@@ -83,13 +83,13 @@ test('Import Files takes what its dialog gives, and the window shows it', async 
     (await bridgeOfWindow(home).call('library.list', {})).items.map(({ title }) => title)
   await expect.poll(titles, wait).toContain('harbour')
   await expect.poll(() => second.url(), wait).toMatch(/#\/recordings\/\w+/)
-  // The system tells windows apart by their titles.
+  // The system distinguishes windows by their titles.
   await expect.poll(() => second.title(), wait).toBe('harbour – Lectern')
   await second.evaluate(() => void (location.hash = '#/settings/about'))
   await expect.poll(() => second.title(), wait).toBe('Lectern')
 })
 
-test('a closed window leaves the other one and the app', async () => {
+test('keeps the other window and the app running after a window is closed', async () => {
   const { app, page } = lectern
   await app.command('window.close', (await both())[1].id)
   await expect.poll(async () => (await lectern.windows()).length, wait).toBe(1)

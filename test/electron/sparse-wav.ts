@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Writes a wav file of silence that takes no room on the disk. */
+/** Writes a WAV file of silence that takes no space on disk. */
 export async function sparseWav(path: string, bytes: number): Promise<void> {
   const header = Buffer.alloc(44)
   header.write('RIFF', 0)

@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true, maxRetries: 5 })
 })
 
-test('a preload exposes functions, frozen copies, promises and errors to its page', async () => {
+test('exposes functions, frozen copies, promises and errors of a preload to its page', async () => {
   const seen = await page.evaluate(async () => {
     const failure = (() => {
       try {
@@ -68,7 +68,7 @@ test('a preload exposes functions, frozen copies, promises and errors to its pag
   })
 })
 
-test('values cross IPC as structured clones; errors keep their words; proxies and functions are refused', async () => {
+test('sends structured clones over IPC, preserves error messages, rejects proxies and functions', async () => {
   const value = await page.evaluate(async () => {
     const sent = {
       none: undefined,
@@ -118,7 +118,7 @@ test('values cross IPC as structured clones; errors keep their words; proxies an
   })
 })
 
-test('a page has the language of the app, and so have its dates', async () => {
+test('uses the language of the app for a page and its dates', async () => {
   const languages = await page.evaluate(() => [
     navigator.language,
     new Intl.DateTimeFormat().resolvedOptions().locale,
@@ -126,7 +126,7 @@ test('a page has the language of the app, and so have its dates', async () => {
   expect(languages).toEqual(['zh-CN', 'zh-CN'])
 })
 
-test('a frame in the page has no preload, and answers go on to the page', async () => {
+test('runs no preload in a frame, and continues to reply to the page', async () => {
   const { preloaded, echoed } = await page.evaluate(async () => {
     const frame = document.createElement('iframe')
     frame.srcdoc = '<p>Frame</p>'
@@ -142,7 +142,7 @@ test('a frame in the page has no preload, and answers go on to the page', async 
   expect({ preloaded, echoed }).toEqual({ preloaded: false, echoed: 'still here' })
 })
 
-test('a request body is one whole buffer without a length, under the address of the app', async () => {
+test('passes a request body as one buffer without a length, under the URL of the app', async () => {
   const reply = (await page.evaluate(async () => {
     const body = new Blob([new Uint8Array(3_000_000)])
     return (await fetch('/intake', { method: 'PUT', body })).json()
@@ -152,7 +152,7 @@ test('a request body is one whole buffer without a length, under the address of 
   expect(reply.headers).not.toContain('content-length')
 })
 
-test('a utility process answers over its parent port', async () => {
+test('receives replies of a utility process over its parent port', async () => {
   expect(await page.evaluate(() => sample.invoke('core', 'hello'))).toEqual({
     data: 'hello',
     type: 'utility',
@@ -161,7 +161,7 @@ test('a utility process answers over its parent port', async () => {
   })
 })
 
-test('a port leads from the page to the utility process, carries ports itself, and closes on both sides', async () => {
+test('connects page and utility process by a port that transfers ports and closes on both sides', async () => {
   const seen = await page.evaluate(async () => {
     const port = await new Promise<MessagePort>((resolve) => {
       window.addEventListener('message', (event) => {
@@ -191,7 +191,7 @@ test('a port leads from the page to the utility process, carries ports itself, a
   })
 })
 
-test('a file that was chosen has its path, one that the page made has none', async () => {
+test('returns the path of a chosen file, and none for a file created by the page', async () => {
   const file = join(home, 'räksmörgås 1.txt')
   await writeFile(file, 'words')
   await page.setInputFiles('input', file)
@@ -202,6 +202,6 @@ test('a file that was chosen has its path, one that the page made has none', asy
   expect(paths).toEqual([file, ''])
 })
 
-test('a utility process that is killed says so', async () => {
+test('reports the exit of a killed utility process', async () => {
   expect(await page.evaluate(() => sample.invoke('core-kill'))).toBe(15)
 })

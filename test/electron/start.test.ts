@@ -7,7 +7,7 @@ afterEach(async () => {
   lectern = null
 })
 
-test('the built app starts, shows its window when the page is drawn, and serves it under its policy', async () => {
+test('starts the built app, shows its window once the page is drawn, and applies its policy', async () => {
   lectern = await openElectronLectern()
   const { app, page } = lectern
   await app.event('shown')
@@ -17,7 +17,7 @@ test('the built app starts, shows its window when the page is drawn, and serves 
     url: expect.stringMatching(/^app:\/\/bundle\/#\//),
   })
   expect(await page.title()).toBe('Lectern')
-  // Nothing of the bridge but what the preload gives, and nothing of Node.
+  // Only the preload's part of the bridge is reachable, and nothing of Node.
   const reach = await page.evaluate(() => ({
     lectern: Object.isFrozen(Reflect.get(window, 'lectern')),
     require: 'require' in window,

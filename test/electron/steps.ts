@@ -1,12 +1,14 @@
 import type { Page } from 'playwright-core'
 
-/** Chooses this computer as the one that does the work, as a newcomer does. */
+/** Selects this computer for all work, as a new user does. */
 export async function chooseThisComputer(page: Page): Promise<void> {
   await page.getByRole('radio', { name: /This computer/ }).check()
   await page.getByRole('button', { name: 'Start' }).click()
 }
 
-/** Begins a recording with the microphone, the computer's sound, or both; resolves when the first second is written. */
+/**
+ * Starts a recording of the microphone, the computer's audio, or both; resolves when the first second is written.
+ */
 export async function record(
   page: Page,
   sources: { readonly microphone: boolean; readonly system: boolean },

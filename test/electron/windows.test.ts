@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** A wav file of the user's, a second of a tone. */
+/** Creates a WAV file of the user: one second of a tone. */
 async function createTone(name: string, hz: number): Promise<string> {
   const path = join(folder, name)
   await writeFile(path, sineWav({ seconds: 1, hz }))
@@ -40,7 +40,7 @@ async function listed(title: string): Promise<void> {
 
 const restOf = (key: string): Promise<unknown> => lectern.app.command(key)
 
-test('links: a link asks first and then leaves for the browser, nothing else leaves the page', async () => {
+test('links: asks before opening a link in the browser, and opens nothing else outside the page', async () => {
   const { app, page } = lectern
   const from = app.events.length
   await page.evaluate(() => void window.open('https://example.org/read?a=1'))
@@ -58,7 +58,7 @@ test('links: a link asks first and then leaves for the browser, nothing else lea
   expect(await restOf('windows')).toHaveLength(1)
 })
 
-test('keys: menu commands and roles reach the page; shortcuts of the system are taken', async () => {
+test('keys: passes menu commands and roles to the page; registers system-wide shortcuts', async () => {
   const { app, page } = lectern
   await app.command('menu.click', 'View', 'Command Palette…')
   await page.getByRole('combobox', { name: /Search commands/ }).waitFor()
@@ -70,7 +70,7 @@ test('keys: menu commands and roles reach the page; shortcuts of the system are 
   expect(await app.command('shortcuts')).toContain('CommandOrControl+Shift+Space')
 })
 
-test('theme: the system turns dark, and page and window follow', async () => {
+test('theme: changes page and window when the system becomes dark', async () => {
   const { app, page } = lectern
   const from = app.events.length
   const colour = (): Promise<string> =>
@@ -82,7 +82,7 @@ test('theme: the system turns dark, and page and window follow', async () => {
   await app.command('theme.system', 'light')
 })
 
-test('language: the menu speaks what the settings say', async () => {
+test('language: shows the menu in the language of the settings', async () => {
   const { app } = lectern
   const { call } = bridgeOfWindow(lectern.home)
   const from = app.events.length
@@ -97,7 +97,7 @@ test('language: the menu speaks what the settings say', async () => {
   await expect.poll(first, wait).toBe('File')
 })
 
-test('Settings show the data folder and the logs in the file manager; no path comes from the page', async () => {
+test('opens data folder and logs from Settings in the file manager; uses no path from the page', async () => {
   const { app, page, home } = lectern
   const from = app.events.length
   await page.evaluate(() => void (location.hash = '#/settings/storage'))
@@ -110,13 +110,13 @@ test('Settings show the data folder and the logs in the file manager; no path co
     expect(await raw('system.showFolder', { folder: other })).toMatchObject({ ok: false })
 })
 
-test('opened files: what the system opens is imported', async () => {
+test('opened files: imports files opened by the system', async () => {
   const { app } = lectern
   expect(await app.command('app.open-file', await createTone('harbour.wav', 440))).toBe(true)
   await listed('harbour')
 })
 
-test('second instance: it hands its files over, brings the window forward, and ends', async () => {
+test('second instance: passes on its files, brings the window to the front, and ends', async () => {
   await lectern.app.command('window.minimize', 1)
   const second = launch({
     args: [await createTone('lighthouse.wav', 550)],
@@ -128,7 +128,7 @@ test('second instance: it hands its files over, brings the window forward, and e
   expect((await lectern.windows())[0]).toMatchObject({ visible: true, focused: true })
 })
 
-test('crash of the page: it is loaded again once, then shown without script', async () => {
+test('page crash: reloads the page once, then shows it without scripts', async () => {
   const { app } = lectern
   const loaded = async (url: RegExp): Promise<void> => {
     await expect

@@ -5,7 +5,7 @@ import { embedded, newBase } from './fixtures/knowledge.ts'
 import { startTestService } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
 
-// Reading a picture takes seconds on a machine that is busy with other tests.
+// Recognizing an image takes seconds on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 120_000 })
 
 let service: TestService
@@ -27,7 +27,7 @@ async function written(...lines: readonly string[]): Promise<Buffer> {
   return canvas.encode('png')
 }
 
-test('a picture is read into slices with their boxes, and a picture asks', async () => {
+test('indexes the text of an image as slices with boxes, and answers questions in images', async () => {
   const notice = await written('The ferry leaves at noon', 'from the north pier')
   const document = await embedded(service, base, 'notice.png', notice, { knowledge_type: '7' })
   expect(document).toMatchObject({ embedding_stat: 1, url: expect.stringMatching(/\.png$/) })

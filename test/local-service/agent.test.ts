@@ -93,7 +93,7 @@ describe('answers', () => {
     ['Who empties the dishwasher?', 'by the team whose week', 'handbook.md'],
     ['书可以借多久？', '借阅三十天', '规则.md'],
     ['逾期还书每天罚款多少？', '五角钱', '规则.md'],
-  ])('%s is answered by quoting the passage and citing it', async (text, words, name) => {
+  ])('answers %s by quoting and citing the passage', async (text, words, name) => {
     const { answer, cited, events } = await reply(service, question(text, [base, library]))
     expect(cited[0]?.text, answer).toContain(words)
     expect(answer).toContain(words)
@@ -125,7 +125,7 @@ describe('answers', () => {
     ['谁设计了这座大桥？', '林德海', '第 23 行'],
     ['大桥什么时候通车？', '一九六八年', '第 27 行'],
   ])(
-    '%s is answered with the neighbour that has what is asked for, at the line of the sentence',
+    'answers %s with the neighboring sentence that has the answer, cited by its line',
     async (text, words, line) => {
       const { answer } = await reply(service, question(text, [history]))
       const [first] = answer.split('\n\n').filter((part) => part.startsWith('>'))
@@ -137,7 +137,7 @@ describe('answers', () => {
   test.each([
     ['Is the tower open on Sundays?', 'Only in summer.'],
     ['塔楼周日开放吗？', '只在夏天开放。'],
-  ])('%s: a question that is quoted brings its answer along', async (text, words) => {
+  ])('%s: includes the answer of a quoted question', async (text, words) => {
     const faq = await newBase(service, { name: 'Questions' })
     const pairs =
       'Is the tower open on Sundays?\nOnly in summer.\n\n塔楼周日开放吗？\n只在夏天开放。\n'
@@ -146,7 +146,7 @@ describe('answers', () => {
     expect(answer).toContain(words)
   })
 
-  test('a chunk cut by other rules is cited by the line of the sentence, too', async () => {
+  test('cites a chunk cut by other rules by the line of the sentence, too', async () => {
     const cut = await newBase(service, { name: 'Cut' })
     const byOwn = { knowledge_type: '5', custom_separator: ['## '], sentence_size: '2000' }
     await embedded(service, cut, 'flight.md', flight, byOwn)
@@ -155,7 +155,7 @@ describe('answers', () => {
     expect(answer).toContain('flight.md, line 8')
   })
 
-  test('a sentence that has what is asked for is quoted without its neighbours', async () => {
+  test('quotes a sentence with the answer without its neighbors', async () => {
     const { answer } = await reply(
       service,
       question('When did the rocket leave the ground?', [history]),
@@ -164,7 +164,7 @@ describe('answers', () => {
     expect(answer).toContain('flight.md, line 5')
   })
 
-  test('a text that marks its pages is cited by the page of the sentence', async () => {
+  test('cites a text with page markers by the page of the sentence', async () => {
     const marked = await newBase(service, { name: 'Report' })
     const pages = [
       '<!-- page 41 -->\n\n# Tides\n\nThe gauge hangs below the old pier.',
@@ -185,7 +185,7 @@ describe('answers', () => {
     expect(chinese.answer).toContain('report.md, 第 42 页')
   })
 
-  test('calls and results come in pairs, and nothing comes out of order', async () => {
+  test('pairs calls with results and sends events in order', async () => {
     const { events, sessionId } = await reply(service, question('Where do I park?', [base]))
     const types = events.map(({ type }) => type)
     expect(types[0]).toBe('session_created')
@@ -206,7 +206,7 @@ describe('answers', () => {
     expect(calls.map(({ data }) => (data as Json)['toolName'])).toContain('query_rewrite')
   })
 
-  test('a question that comes with turns and documents is looked for by itself, and what was not read is said', async () => {
+  test('searches only for the question among turns and documents, and reports unread documents', async () => {
     const given = {
       title: 'Notes',
       text: 'A parking place is free.',
@@ -221,7 +221,7 @@ describe('answers', () => {
     expect(events.at(-1)?.notice).toContain(engineNotices.documentsUnread)
   })
 
-  test('the reasoning is told where thinking is switched on', async () => {
+  test('sends reasoning when thinking is enabled', async () => {
     const body = question('Where do I park?', [base], { enable_thinking: true })
     const { events } = await reply(service, body)
     expect(events[1]).toMatchObject({ type: 'reasoning', data: expect.stringContaining('park') })
@@ -234,19 +234,19 @@ describe('answers', () => {
     ['What is the boiling point of mercury?', 'Nothing in the selected knowledge bases'],
     ['Who won the football match in Madrid yesterday?', 'Nothing in the selected knowledge bases'],
     ['量子计算机的原理是什么？', '没有能回答'],
-  ])('%s: it searches with other words, then says that nothing fits', async (text, words) => {
+  ])('%s: searches with other words, then reports that nothing matches', async (text, words) => {
     const { answer, cited, found } = await reply(service, question(text, [base, library]))
     expect(answer).toContain(words)
     expect(cited).toEqual([])
     expect(found.length).toBeGreaterThan(1)
   })
 
-  test('no more searches than steps', async () => {
+  test('searches at most as often as there are steps', async () => {
     const body = question('What is the boiling point of mercury?', [base], { max_steps: 1 })
     expect((await reply(service, body)).found).toHaveLength(1)
   })
 
-  test('two questions in one message are answered one by one', async () => {
+  test('answers two questions in one message separately', async () => {
     const { answer, cited } = await reply(
       service,
       question('How many places has the garage? When are the core hours?', [base]),
@@ -256,7 +256,7 @@ describe('answers', () => {
     expect(new Set(cited.map(({ ref }) => ref)).size).toBeGreaterThan(1)
   })
 
-  test('the preset is kept: as many passages as asked for, above the threshold, reranked', async () => {
+  test('applies the preset: number of passages, threshold, reranking', async () => {
     const preset = (retrieval: Json): Json => ({
       ...question('parking garage', []),
       retrieval: { know_ids: [base], ...retrieval },
@@ -270,7 +270,7 @@ describe('answers', () => {
 })
 
 describe('sessions', () => {
-  test('a second turn takes over what the first was about', async () => {
+  test('uses the subject of the first turn in the second', async () => {
     const first = await reply(
       service,
       question('How much is a parking place in the garage?', [base]),
@@ -287,14 +287,16 @@ describe('sessions', () => {
     })
   })
 
-  test('and in Chinese', async () => {
+  test('uses the subject of the first turn in Chinese', async () => {
     const first = await reply(service, question('图书逾期归还怎么罚款？', [library]))
     const second = await reply(service, question('那最高多少？', [library]), first.sessionId)
     expect(second.answer).toContain('不超过书价')
   })
 
-  test('one that is not known is refused', async () => {
-    const response = chat(service, question('Hello', [base]), { headers: { 'x-session-id': 'none' } })
+  test('rejects an unknown session', async () => {
+    const response = chat(service, question('Hello', [base]), {
+      headers: { 'x-session-id': 'none' },
+    })
     expect(await numericFailureOf(await response)).toBe('404 404')
   })
 })
@@ -344,7 +346,7 @@ describe('limits', () => {
     expect(await numericFailureOf(await chat(service, body))).toBe(expected)
   })
 
-  test('the edges are taken, under any brand of the model', async () => {
+  test('accepts values at the limits, with any brand of the model', async () => {
     const body = {
       ...question('Where do I park?', []),
       retrieval: { know_ids: [base], top_k: 20, top_n: 100, similarity_threshold: 0 },
@@ -361,19 +363,19 @@ describe('faults', () => {
   const fault = (rule: Json): RequestInit => ({ headers: { 'x-fault': JSON.stringify(rule) } })
   const requestBody = (): Json => question('Where do I park?', [base])
 
-  test('an error in the middle is an event of the agent', async () => {
+  test('sends an error in the middle as an event of the agent', async () => {
     const rule = { answer: 'mid-error', afterEvents: 3 }
     const events = await eventsOf(await chat(service, requestBody(), fault(rule)))
     expect(events).toHaveLength(4)
     expect(events[3]).toEqual({ type: 'error', data: { message: expect.any(String) } })
   })
 
-  test('no end: the answer without its done', async () => {
+  test('omits the done event without an end', async () => {
     const events = await eventsOf(await chat(service, requestBody(), fault({ answer: 'no-end' })))
     expect(events.at(-1)?.type).toBe('answer')
   })
 
-  test('failures have the body of the family', async () => {
+  test('returns failures in the format of the endpoint family', async () => {
     const broken = await chat(service, requestBody(), fault({ answer: '429' }))
     expect(await numericFailureOf(broken)).toBe('429 1302')
   })

@@ -25,13 +25,13 @@ test.each<[string, number]>([
 })
 
 test.each(['', '1 +', '(1', '1)', '1 / 0', 'process', 'constructor(1)', '1; 2', '('.repeat(100)])(
-  '"%s" is no sum',
+  '"%s" is not a sum',
   (text) => {
     expect(() => calculate(text)).toThrow(NoSum)
   },
 )
 
-test('any text is a number or no sum, and never anything else', () => {
+test('evaluates any text to a number or to no sum', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(...Array.from('0123456789+-*/%^(). ae,')) }),
@@ -46,17 +46,17 @@ test('any text is a number or no sum, and never anything else', () => {
   )
 })
 
-test('a sum is found in a question, a date or a count is none', () => {
+test('finds a sum in a question and ignores dates and counts', () => {
   expect(findSum('What is 12 * 12, please?')).toEqual({ text: '12 * 12', value: 144 })
   expect(findSum('In 2024 we were 5.')).toBeUndefined()
-  // Another sum than the one that was asked for is no answer.
+  // A part of the requested sum would be a wrong answer.
   const all = '(1250+380)*1.19/0'
   expect(findSum(all)).toEqual({ text: all, value: null })
   expect(findSum('What is 10/0?')).toEqual({ text: '10/0', value: null })
   expect(findSum('and (1+2')).toEqual({ text: '(1+2', value: null })
 })
 
-test('an outline keeps every entry once, whatever its shape', () => {
+test('preserves every entry of an outline once, whatever its shape', () => {
   const line = fc.tuple(
     fc.constantFrom('', '- ', '1. ', '  - ', '    * ', '# ', '## ', '\t'),
     fc.string({ unit: fc.constantFrom(...Array.from('abcdef字')), minLength: 2, maxLength: 6 }),
@@ -69,7 +69,7 @@ test('an outline keeps every entry once, whatever its shape', () => {
   )
 })
 
-test('sentences lose nothing but spaces', () => {
+test('splits sentences without losing anything but spaces', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...Array.from('ab .!?。，,字\n')) }), (text) => {
       const letters = (from: string): string => from.replace(/[^ab字]/g, '')
@@ -79,7 +79,7 @@ test('sentences lose nothing but spaces', () => {
   expect(sentencesOf('Dr. Smith came. He left.')).toEqual(['Dr. Smith came.', 'He left.'])
 })
 
-test('a cut text has at most so many tokens and is a beginning of the whole', () => {
+test('cuts a text to a prefix with at most the given number of tokens', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 0, max: 20 }), (text, maxTokens) => {
       const cut = cutToTokens(text, maxTokens)
@@ -89,7 +89,7 @@ test('a cut text has at most so many tokens and is a beginning of the whole', ()
   )
 })
 
-test('the language of a text is that of most of its words', () => {
+test('detects the language of most of the words in a text', () => {
   expect(languageOf('What about 办公室?')).toBe('zh')
   expect(languageOf('GPT 的成本是多少')).toBe('zh')
   expect(languageOf('What does 好 mean in this text?')).toBe('en')
@@ -102,6 +102,6 @@ test.each([
   'The dog wagged its tail, and it is old.',
   'See e.g. the first page.',
   'Options a or b.',
-])('"%s" has no error', (text) => {
+])('finds no error in "%s"', (text) => {
   expect(checkGrammar(text).errors).toEqual([])
 })

@@ -76,7 +76,7 @@ interface Chunk {
   notice?: string
 }
 
-test('a question is answered as a stream: tool calls, text in pieces, a last chunk, [DONE]', async () => {
+test('streams an answer: tool calls, text in chunks, a last chunk, [DONE]', async () => {
   const response = await chat('chat', 'When does the rent go up?', { request_id: 'request-1' })
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
   const events = dataOf(await response.text())
@@ -113,7 +113,7 @@ test('a question is answered as a stream: tool calls, text in pieces, a last chu
   })
 })
 
-test('a plain answer is one message, in the language of the question', async () => {
+test('returns a plain answer as one message, in the language of the question', async () => {
   const reply = await whole('chat', [{ type: 'text', text: '办公室的租金是多少？' }])
   const [choice] = reply.choices
   expect(choice?.message.role).toBe('assistant')
@@ -121,12 +121,12 @@ test('a plain answer is one message, in the language of the question', async () 
   expect(choice?.message.content).toMatch(/没有语言模型/)
 })
 
-test('what nothing answers is said to be so', async () => {
+test('reports that it found no answer', async () => {
   const { text } = await answerOf('chat', 'Who painted the ceiling of the chapel?')
   expect(text).toMatch(/found nothing in your material that answers/)
 })
 
-test('conversations go on, are counted, listed page by page, and outlive the service', async () => {
+test('continues, counts and pages conversations, and preserves them after a restart', async () => {
   const first = await whole('papers', 'Hello')
   const { conversation_id } = first
   const second = await whole('papers', 'Hello again', { conversation_id })
@@ -158,7 +158,7 @@ test('conversations go on, are counted, listed page by page, and outlive the ser
   expect(await outcomeOf(await chat('chat', 'x', { conversation_id }))).toBe('400 1214')
 })
 
-test('data analysis calculates, and counts up tables that are pasted or attached', async () => {
+test('calculates and sums up pasted or attached tables in data analysis', async () => {
   const sum = await answerOf('data', 'What is (1,250 + 380) * 1.19?')
   expect(sum.text).toContain('= 1939.7')
   expect(sum.calls).toEqual([
@@ -185,7 +185,7 @@ test('data analysis calculates, and counts up tables that are pasted or attached
   expect(attached.text).toContain('price: count 2, sum 13.5')
 })
 
-test('outlines become flowcharts, mind maps and pages, as they are written', async () => {
+test('turns outlines into flowcharts, mind maps and pages', async () => {
   const chart = await answerOf(
     'flowcharts',
     '1. Write\n2. Approved?\n   - yes: send it\n   - no: rewrite',
@@ -203,7 +203,7 @@ test('outlines become flowcharts, mind maps and pages, as they are written', asy
   expect(vague.calls).toEqual([])
 })
 
-test('the drawing assistant draws the words, and says that it draws no more', async () => {
+test('draws the words in the drawing assistant and states its limits', async () => {
   const { calls, text, notice } = await answerOf('drawing', 'A lighthouse at night')
   const [call] = calls as unknown as { drawing_tool: { outputs: { image: string }[] } }[]
   const imageResponse = await fetch(call?.drawing_tool.outputs[0]?.image ?? '')
@@ -217,14 +217,14 @@ test.each([
   ['webSearch', /Web search isn’t available/],
   ['programming', /Coding isn’t available/],
   ['fiction', /Fiction writing isn’t available/],
-])('the assistant for %s says what it cannot do and quotes the Library', async (purpose, words) => {
+])('reports what the assistant for %s cannot do and quotes the Library', async (purpose, words) => {
   const { text, calls } = await answerOf(purpose, 'When does the rent go up?')
   expect(text).toMatch(words)
   expect(text).toContain('goes up in May.')
   expect(calls[0]?.type).toBe('retrieval')
 })
 
-test('the paper assistant quotes a PDF, and says what it could not read', async () => {
+test('quotes a PDF in the paper assistant and reports what it could not read', async () => {
   const pdf = await PDFDocument.create()
   const font = await pdf.embedFont(StandardFonts.Helvetica)
   const text = 'The giraffe sleeps for two hours each night.'
@@ -240,7 +240,7 @@ test('the paper assistant quotes a PDF, and says what it could not read', async 
   expect((await answerOf('papers', 'What is it?')).text).toMatch(/Attach the paper/)
 })
 
-test('a prompt is sorted into sections, and grammar is corrected where it is certain', async () => {
+test('sorts a prompt into sections and corrects clear grammar errors', async () => {
   const prompt = await answerOf(
     'prompts',
     'You are a lawyer. Write a reminder. They owe us 80 euros. At most 80 words.',
@@ -255,7 +255,7 @@ test('a prompt is sorted into sections, and grammar is corrected where it is cer
   expect(fine.text).toMatch(/found no errors/)
 })
 
-test('translation and pictures in messages are said to be left out', async () => {
+test('reports that translation and images in messages are ignored', async () => {
   const { text, notice } = await answerOf(
     'chat',
     [
@@ -268,7 +268,7 @@ test('translation and pictures in messages are said to be left out', async () =>
   expect(notice).toMatch(/Images inside messages aren’t read/)
 })
 
-test('the list tells twelve assistants, or those that were asked for', async () => {
+test('lists twelve assistants, or the requested ones', async () => {
   interface List {
     success: boolean
     code: number
@@ -288,7 +288,7 @@ test('the list tells twelve assistants, or those that were asked for', async () 
   expect(await outcomeOf(failure)).toBe('400 1213')
 })
 
-test('a caller who leaves stops the work, and the service answers the next one', async () => {
+test('stops the work when the caller disconnects, and answers the next one', async () => {
   const gone = new AbortController()
   const response = await post(service, '/paas/v4/assistant', order('chat', 'never'), {
     signal: gone.signal,
@@ -322,7 +322,7 @@ test.each<[string, Json, string]>([
   ['half a translation', { extra_parameters: { translate: { from: 'en' } } }, '400 1213'],
   ['a switch in words', { do_sample: 'no' }, '400 1214'],
   ['metadata that is none', { metadata: 'x' }, '400 1214'],
-])('a chat with %s: %o gives %s', async (_, changes, expected) => {
+])('a chat with %s: %o returns %s', async (_, changes, expected) => {
   expect(await outcomeOf(await chat('grammar', 'Fine words here.', changes))).toBe(expected)
 })
 
@@ -332,7 +332,7 @@ test.each<[Json, string]>([
   [{ page_size: 0 }, '400 1214'],
   [{ page_size: 100 }, 'ok'],
   [{ page_size: 101 }, '400 1214'],
-])('a list of conversations with %o gives %s', async (changes, expected) => {
+])('a list of conversations with %o returns %s', async (changes, expected) => {
   const body = { assistant_id: assistant('chat'), ...changes }
   expect(await outcomeOf(await post(service, '/paas/v4/assistant/conversation/list', body))).toBe(
     expected,

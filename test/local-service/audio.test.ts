@@ -18,7 +18,7 @@ const tone =
 const rms = (samples: Float32Array): number =>
   Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / samples.length)
 
-/** Without the ends, where a filter still swings in. */
+/** Leaves out the ends, where a filter is still settling. */
 const middle = (samples: Float32Array): Float32Array =>
   samples.subarray(samples.length / 4, (samples.length * 3) / 4)
 
@@ -50,7 +50,7 @@ describe('wav', () => {
     },
   )
 
-  test('values beyond full scale and NaN are tamed', async () => {
+  test('limits values beyond full scale and NaN', async () => {
     const kind: WavKind = { bits: 32, float: true, rate: 8_000, channels: 1 }
     const bytes = wavOf(kind, 0.01, (time) => (time === 0 ? Number.NaN : 7))
     const [samples] = (await decodeWav(bytes, 31)).channels
@@ -58,7 +58,7 @@ describe('wav', () => {
     expect(samples?.[1]).toBe(1)
   })
 
-  test('a recording that was stopped hard is read as far as it goes', async () => {
+  test('reads a recording that was stopped abruptly as far as possible', async () => {
     const data = Buffer.alloc(32_000)
     for (const size of [0, 0xffff_ffff, 0x7fff_f000]) {
       const bytes = wave([chunk('fmt ', waveFormat({})), chunk('data', data, size)])
@@ -80,7 +80,7 @@ describe('wav', () => {
     ],
     ['with a short format', wave([chunk('fmt ', Buffer.alloc(8)), chunk('data', Buffer.alloc(9))])],
     ['cut in its header', wave([chunk('fmt ', waveFormat({}))]).subarray(0, 30)],
-  ])('a wav file %s is refused with a reason', async (_, bytes) => {
+  ])('rejects a wav file %s with a reason', async (_, bytes) => {
     await expect(decodeWav(bytes, 31)).rejects.toThrow(AudioError)
   })
 })
@@ -88,7 +88,7 @@ describe('wav', () => {
 describe('mp3', () => {
   const speech = readFileSync(new URL('./fixtures/paper.mp3', import.meta.url))
 
-  test('a spoken file is decoded to its full length', async () => {
+  test('decodes a spoken file to its full length', async () => {
     const decoded = await decodeMp3(speech, 31)
     const seconds = (decoded.channels[0]?.length ?? 0) / decoded.rate
     expect(decoded.rate).toBe(22_050)
@@ -97,20 +97,20 @@ describe('mp3', () => {
     expect(rms(downmix(decoded))).toBeGreaterThan(0.02)
   })
 
-  test('other files are neither mp3 nor wav', async () => {
+  test('detects that other files are neither mp3 nor wav', async () => {
     for (const bytes of [Buffer.from('OggS and more'.repeat(50)), Buffer.alloc(4000, 0xff)])
       await expect(parseAudioHeader(bytes)).rejects.toThrow(AudioError)
     await expect(parseAudioHeader(Buffer.alloc(0))).rejects.toThrow(AudioError)
     await expect(decodeWav(speech, 31)).rejects.toThrow(AudioError)
   })
 
-  test('sound that goes on beyond the limit is not decoded to its end', async () => {
+  test('stops decoding audio that exceeds the limit', async () => {
     await expect(decodeMp3(speech, 2)).rejects.toThrow(TooLongError)
     const kind: WavKind = { bits: 16, rate: 8_000, channels: 1 }
     await expect(decodeWav(wavOf(kind, 2.1, tone(300)), 2)).rejects.toThrow(TooLongError)
   })
 
-  test('what the decoder would search for ever is given up soon, and a large tag hides no sound', async () => {
+  test('gives up early on an endless frame search, and reads audio after a large tag', async () => {
     const free = mp3Frame()
     free[2] = 0
     const few = Buffer.concat(Array<Buffer>(20).fill(mp3Frame()))
@@ -118,7 +118,7 @@ describe('mp3', () => {
     let fed = 0
     const subarray = bytes.subarray.bind(bytes)
     bytes.subarray = (from = 0, to = bytes.length) => {
-      // The decoder is fed by pieces of 8 KB; what looks at the header takes other ones.
+      // The decoder receives chunks of 8 KB; the header check uses other sizes.
       if (from > 0 && from % 8192 === 0 && to - from === 8192) fed = Math.max(fed, to)
       return subarray(from, to)
     }
@@ -130,19 +130,19 @@ describe('mp3', () => {
     expect(tagged.channels[0]?.length).toBe((await decodeMp3(speech, 31)).channels[0]?.length)
   })
 
-  test('frames without sound in them are refused, or silent', async () => {
+  test('rejects frames without audio, or decodes them as silence', async () => {
     const decoded = await decodeMp3(Buffer.concat(Array(20).fill(mp3Frame())), 31)
     expect(rms(downmix(decoded))).toBe(0)
     await expect(decodeMp3(Buffer.alloc(2000), 31)).rejects.toThrow(AudioError)
   })
 })
 
-describe('the sample rate', () => {
+describe('sample rate', () => {
   const sampled = (hz: number, rate: number): Float32Array<ArrayBuffer> =>
     Float32Array.from({ length: rate }, (_, i) => tone(hz)(i / rate))
 
   test.each([8_000, 11_025, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000])(
-    'from %i Hz, what can be heard stays as it is',
+    'preserves the audible range when resampling from %i Hz',
     (rate) => {
       for (const hz of [100, 1_000, 3_000]) {
         const output = resample(sampled(hz, rate), rate, 16_000)
@@ -155,7 +155,7 @@ describe('the sample rate', () => {
   )
 
   test.each([9_000, 10_000, 15_000, 20_000])(
-    'a tone of %i Hz above the new range does not fold down into speech',
+    'does not alias a tone of %i Hz above the new range into speech',
     (hz) => {
       for (const rate of [44_100, 48_000]) {
         const input = sampled(hz, rate)
@@ -165,7 +165,7 @@ describe('the sample rate', () => {
     },
   )
 
-  test('odd rates are neither worse nor a burden', () => {
+  test('resamples odd rates with the same quality and without extra cost', () => {
     for (const rate of [15_999, 44_101, 191_999]) {
       const input = sampled(3_000, rate)
       const { sin } = Math
@@ -174,7 +174,7 @@ describe('the sample rate', () => {
       const output = resample(input, rate, 16_000)
       Math.sin = sin
       expect(sines).toBeGreaterThan(0)
-      // One for each tap of 640 places between two samples, not of 16,000.
+      // One for each tap of 640 positions between two samples, not of 16,000.
       expect(sines).toBeLessThan(500_000)
       const wanted = sampled(3_000, 16_000)
       const error = middle(output.map((value, i) => value - (wanted[i] ?? 0)))
@@ -182,19 +182,19 @@ describe('the sample rate', () => {
     }
   })
 
-  test('a constant stays constant, and an empty sound empty', () => {
+  test('preserves a constant signal and empty audio', () => {
     const output = middle(resample(new Float32Array(44_100).fill(0.25), 44_100, 16_000))
     for (const value of output) expect(value).toBeCloseTo(0.25, 5)
     expect(resample(new Float32Array(0), 44_100, 16_000)).toHaveLength(0)
   })
 })
 
-test('channels are mixed to their mean', () => {
+test('mixes channels to their mean', () => {
   const channels = [Float32Array.of(1, 0, -1), Float32Array.of(0, 0, 1)]
   expect([...downmix({ rate: 8_000, channels })]).toEqual([0.5, 0, 0])
 })
 
-test('silence is what lies below -80 dB all through', () => {
+test('detects silence when everything is below -80 dB', () => {
   const noise = (level: number): Float32Array =>
     Float32Array.from({ length: 16_000 }, (_, i) => level * Math.sin(i * i))
   expect(isSilent(new Float32Array(16_000), 16_000)).toBe(true)

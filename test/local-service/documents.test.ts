@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** The slices as they are kept: the interface lists none. */
+/** Returns the stored slices, since the API lists none. */
 const slicesOf = async ({ id }: Pick<DocumentData, 'id'>): Promise<readonly string[]> => {
   const state = new Database(join(service.home, 'state.db'), { readonly: true })
   try {
@@ -39,7 +39,7 @@ interface Listed {
 }
 
 describe('uploads', () => {
-  test('several files at once: each begins as running, or is refused with words', async () => {
+  test('starts or rejects each of several files separately, with a reason', async () => {
     const body = uploadForm(
       [
         ['说明.md', '# 一\n\n第一段。'],
@@ -72,7 +72,7 @@ describe('uploads', () => {
       expect(await settled(service, documentId)).toMatchObject({ embedding_stat: 1 })
   })
 
-  test('a document is told with its rules and what was read', async () => {
+  test('returns a document with its rules and sizes', async () => {
     const document = await embedded(service, base, 'told.txt', 'Four words of text. 二字', {
       knowledge_type: '5',
       custom_separator: ['。', '.'],
@@ -112,7 +112,7 @@ describe('uploads', () => {
     expect(response.ok ? String(response.status) : await numericFailureOf(response)).toBe(expected)
   })
 
-  test('no files, no form, no such base; what was sent is not kept', async () => {
+  test('rejects missing files, missing forms and unknown bases, and stores nothing of them', async () => {
     const send = (path: string, body: FormData | string): Promise<Response> =>
       service.call(`${open}/document/upload_document/${path}`, { method: 'POST', body })
     expect(await numericFailureOf(await send(base, uploadForm([])))).toBe('400 1213')
@@ -123,7 +123,7 @@ describe('uploads', () => {
     expect(await numericFailureOf(await send(base, uploadForm(many)))).toBe('400 1210')
   })
 
-  test('a picture above 10 MB is refused, with its neighbours taken', async () => {
+  test('rejects an image above 10 MB and accepts the other files', async () => {
     const large = new Uint8Array(10 * 1024 * 1024 + 1)
     large.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
     const { successInfos, failedInfos } = await upload(service, base, [
@@ -134,7 +134,7 @@ describe('uploads', () => {
     expect(successInfos.map(({ fileName }) => fileName)).toEqual(['small.txt'])
   })
 
-  test('addresses are refused one by one, since this computer fetches nothing', async () => {
+  test('rejects URLs one by one, since the local service fetches nothing', async () => {
     const path = `${open}/document/upload_url`
     const url = 'https://example.org/a.pdf'
     const reply = await ask(service, 'POST', path, {
@@ -160,14 +160,14 @@ describe('uploads', () => {
   })
 })
 
-describe('cutting', () => {
-  test('by headings, with the headings above in what is found', async () => {
+describe('chunking', () => {
+  test('splits by headings and returns the headings above a result', async () => {
     const text = '# Manual\n\n## Engine\n\nLine one.\n\n### Oil\n\nLine two.\n'
     const document = await embedded(service, base, 'm.md', text, { knowledge_type: '1' })
     expect(await slicesOf(document)).toEqual(['Manual\nEngine\nLine one.', 'Oil\nLine two.'])
   })
 
-  test('questions with their answers: marked, asked, or in two columns', async () => {
+  test('splits into questions and answers: marked, asked, or in two columns', async () => {
     const marked = 'Q: How far?\nA: Two miles.\n\n问：多远？\n答：两公里。'
     expect(
       await slicesOf(await embedded(service, base, 'qa.txt', marked, { knowledge_type: '2' })),
@@ -183,7 +183,7 @@ describe('cutting', () => {
     })
   })
 
-  test('rows, with quoted cells over several lines', async () => {
+  test('splits into rows, with quoted cells over several lines', async () => {
     const text = 'City;Note\nOslo;"two\nlines; and ""quotes"""\nRome;sunny\n'
     expect(
       await slicesOf(await embedded(service, base, 's.csv', text, { knowledge_type: '3' })),
@@ -192,7 +192,7 @@ describe('cutting', () => {
     expect(wrong.failInfo?.embedding_msg).toContain('Only a sheet')
   })
 
-  test('pages of a PDF, and one piece', async () => {
+  test('splits a PDF by pages, or not at all', async () => {
     const pdf = await pdfOf([
       ['First', 'The line of page one.'],
       ['Second', 'The line of page two.'],
@@ -207,7 +207,7 @@ describe('cutting', () => {
     expect(await slicesOf(whole)).toEqual([expect.stringMatching(/First[^]*Second/)])
   })
 
-  test('what is longer than the sentence size is cut at the ends of sentences', async () => {
+  test('splits text above the sentence size at the ends of sentences', async () => {
     const text = 'This sentence is the first one. And this one is the second. 第三句。'
     const document = await embedded(service, base, 'l.txt', text, {
       knowledge_type: '5',
@@ -220,7 +220,7 @@ describe('cutting', () => {
     ])
   })
 
-  test('left out: a sheet by rows, anything else by headings', async () => {
+  test('splits a sheet by rows and anything else by headings when no rule is given', async () => {
     const rows = await embedded(service, base, 'auto.csv', 'a,b\n1,2\n3,4\n')
     expect(await slicesOf(rows)).toHaveLength(2)
     const text = await embedded(service, base, 'auto.md', '# One\n\nline\n\n# Two\n\nline\n')
@@ -242,14 +242,14 @@ describe('texts in other encodings', () => {
     expect(await slicesOf(await embedded(service, base, 'e.txt', bytes))).toEqual([text])
   })
 
-  test('bytes that are no text fail with words', async () => {
+  test('rejects bytes that are not text with a message', async () => {
     const document = await embedded(service, base, 'e.txt', Uint8Array.of(1, 0, 2, 0, 3))
     expect(document).toMatchObject({ embedding_stat: 2, failInfo: { embedding_code: 10001 } })
   })
 })
 
 describe('documents', () => {
-  test('a damaged PDF and too many words fail with their codes', async () => {
+  test('fails with their codes for a damaged PDF and too many words', async () => {
     const damaged = await embedded(service, base, 'd.pdf', '%PDF-1.7 and nothing')
     expect(damaged).toMatchObject({
       embedding_stat: 2,
@@ -262,7 +262,7 @@ describe('documents', () => {
     expect(over.failInfo).toMatchObject({ embedding_code: 10002 })
   })
 
-  test('listed in pages and by name, read, embedded again and deleted', async () => {
+  test('pages, filters, reads, embeds again and deletes documents', async () => {
     const own = await newBase(service)
     const files = Array.from({ length: 3 }, (_, i): NamedFile => [`Report ${i}.txt`, `Text ${i}.`])
     const { successInfos } = await upload(service, own, [...files, ['总结.txt', '总结。']])
@@ -301,7 +301,7 @@ describe('documents', () => {
       expect(await outcome(service, 'GET', `${open}/document${query}`)).toBe(expected)
   })
 
-  test('pictures are listed where there are any', async () => {
+  test('lists images of a document that has any', async () => {
     const document = await embedded(service, base, 'i.txt', 'Without pictures.')
     const path = `${open}/document/slice/image_list/${document.id}`
     expect(await dataOf(service, 'POST', path)).toEqual({ images: [] })

@@ -6,7 +6,7 @@ import { failureOf, startTestService } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
 
 let service: TestService
-// A model on a machine that is busy with other tests takes its time.
+// A model needs time on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 120_000 })
 
 beforeAll(async () => {
@@ -38,10 +38,10 @@ async function embed(body: object): Promise<Answer> {
 
 const lengthOf = (vector: readonly number[]): number => Math.hypot(...vector)
 
-/** Words that a token each at least, and no more by any count. */
+/** Creates words that are at least one token each, and no more by any count. */
 const words = (many: number): string => Array(many).fill('go').join(' ')
 
-test('a text is answered as the API reference says', async () => {
+test('returns the embedding of a text as in the API reference', async () => {
   const { data, ...rest } = await embed({ input: 'The train is late.', dimensions: 512 })
   expect(rest).toEqual({
     model: 'embedding-3',
@@ -53,7 +53,7 @@ test('a text is answered as the API reference says', async () => {
   expect(data[0]?.embedding).toHaveLength(512)
 })
 
-test('every model gives its dimensions, and unit vectors in all of them', async () => {
+test('returns unit vectors in all dimensions of every model', async () => {
   const input = ['The train is late.', '火车晚点了。']
   for (const dimensions of [2048, 1024, 512, 256]) {
     const { data } = await embed({ input, dimensions })
@@ -71,7 +71,7 @@ test('every model gives its dimensions, and unit vectors in all of them', async 
   }
 })
 
-test('the order of the texts is kept, and the same text has the same vector', async () => {
+test('preserves the order of texts and returns the same vector for the same text', async () => {
   const texts = Array.from({ length: 64 }, (_, i) =>
     i % 3 === 0 ? `第${i}号会议在周一中午开始。` : `Meeting number ${i} starts at noon on Monday.`,
   )
@@ -84,7 +84,7 @@ test('the order of the texts is kept, and the same text has the same vector', as
   }
 })
 
-test('what was not done by the encoder, or not in its own dimensions, is said', async () => {
+test('reports vectors not computed by the encoder or not in its own dimensions', async () => {
   const notice = async (input: unknown, dimensions: number) =>
     (await embed({ input, dimensions })).notice
   expect(await notice('Good morning', 512)).toBeUndefined()
@@ -98,7 +98,7 @@ test('what was not done by the encoder, or not in its own dimensions, is said', 
   expect(mixed).toMatch(/Not in English: texts 1 \(from 0\)/)
 })
 
-test('fields that break a rule are refused with the right code', async () => {
+test('rejects invalid fields with the right code', async () => {
   const input = 'x'
   const model = 'embedding-3'
   const cases: readonly [unknown, string][] = [
@@ -122,7 +122,7 @@ test('fields that break a rule are refused with the right code', async () => {
     expect(await failureOf(await post(body)), JSON.stringify(body)).toBe(code)
 })
 
-test('limits hold at their edge and one past it', async () => {
+test('accepts values at their limit and rejects values above it', async () => {
   const status = async (body: object): Promise<number> => {
     const response = await post(body)
     if (response.status !== 200) expect(await failureOf(response)).toBe('400 1214')
@@ -138,13 +138,13 @@ test('limits hold at their edge and one past it', async () => {
   expect(await two(words(513))).toBe(400)
   expect(await two(Array(16).fill(words(512)))).toBe(200)
   expect(await two([...Array(16).fill(words(512)), 'go'])).toBe(400)
-  // The limit of items is the other model's.
+  // The item limit of the other model.
   expect(await two(Array(65).fill('go'))).toBe(200)
-  // Within by any tokenizer, however the characters are counted.
+  // Within the limit for any tokenizer, however the characters are counted.
   expect(await three('年'.repeat(3072))).toBe(200)
 })
 
-test('without its model the engine is unavailable for English, and the way out is told', async () => {
+test('is unavailable for English without its model and explains how to fix it', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'lectern-models-'))
   const bare = await startTestService({ modelsDir: empty })
   try {

@@ -12,8 +12,11 @@ const start = (options: Partial<SpeechEngineDeps> = {}): void => {
 beforeEach(() => start())
 afterEach(() => engine.stop())
 
-/** The thread that answered, or the trouble. */
-const ask = async (command: 'answer' | 'crash' | 'stall', signal?: AbortSignal): Promise<string> => {
+/** Returns the thread that answered, or the error. */
+const ask = async (
+  command: 'answer' | 'crash' | 'stall',
+  signal?: AbortSignal,
+): Promise<string> => {
   const audio = new Uint8Array(Buffer.from(command))
   const job = { kind: 'wav', audio, signal: signal ?? new AbortController().signal } as const
   try {
@@ -23,41 +26,41 @@ const ask = async (command: 'answer' | 'crash' | 'stall', signal?: AbortSignal):
   }
 }
 
-test('one worker answers call after call', async () => {
+test('answers consecutive calls with one worker', async () => {
   const first = await ask('answer')
   expect(Number(first)).toBeGreaterThan(0)
   expect(await Promise.all([ask('answer'), ask('answer')])).toEqual([first, first])
 })
 
-test('a worker that crashes fails its own transcription only; a new one takes the next', async () => {
+test('fails only the transcription of a crashed worker; a new one takes the next', async () => {
   const first = await ask('answer')
   const [crashed, next] = await Promise.all([ask('crash'), ask('answer')])
   expect(crashed).toBe('failed')
   expect(Number(next)).toBeGreaterThan(Number(first))
 })
 
-test('a worker that stalls is replaced', async () => {
+test('replaces a worker that stalls', async () => {
   start({ stallMs: 5000 })
   const [stalled, next] = await Promise.all([ask('stall'), ask('answer')])
   expect(stalled).toBe('failed')
   expect(Number(next)).toBeGreaterThan(0)
 })
 
-test('an idle worker ends, and the next transcription starts another', async () => {
+test('ends an idle worker and starts another for the next transcription', async () => {
   start({ idleMs: 50 })
   const first = await ask('answer')
-  // Each question is a new rest of 300 ms for a worker that bears 50.
+  // Each request follows a pause of 300 ms, and the idle limit of the worker is 50.
   await expect
     .poll(async () => Number(await ask('answer')), { interval: 300 })
     .toBeGreaterThan(Number(first))
 })
 
-test('a program that is not there is an engine that is not available', async () => {
+test('reports a missing program as an unavailable engine', async () => {
   start({ workerUrl: new URL('./fixtures/nothing.mjs', import.meta.url) })
   expect(await ask('answer')).toBe('engine-unavailable')
 })
 
-test('callers who leave free their places at once', async () => {
+test('frees the places of callers who disconnect immediately', async () => {
   const running = ask('stall')
   const leave = new AbortController()
   const waiting = [1, 2, 3].map(() => ask('answer', leave.signal))
@@ -70,7 +73,7 @@ test('callers who leave free their places at once', async () => {
   expect(await Promise.all([running, ...next])).toEqual(Array(4).fill('cancelled'))
 })
 
-test('more than may wait are refused, and who waits can leave', async () => {
+test('rejects calls above the queue limit and lets queued callers disconnect', async () => {
   const running = ask('stall')
   const leave = new AbortController()
   const waiting = [ask('answer', leave.signal), ask('answer'), ask('answer')]

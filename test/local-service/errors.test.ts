@@ -12,7 +12,7 @@ const bodyAt = (path: string, failure: ServiceFailure): unknown => {
   return [status, parsed(body)]
 }
 
-test('each family speaks in its own form (service-notes 14 and 8)', () => {
+test('formats errors of each endpoint family in its own form (service-notes 14 and 8)', () => {
   for (const path of [
     '/zrag/agent/chat',
     '/llm-application/open/knowledge',
@@ -74,7 +74,7 @@ test.each([
   ])
 })
 
-test('what was not thrown on purpose is told without its text', () => {
+test('reports unexpected errors without their text', () => {
   const { status, body } = errorReply(new Error('/home/somebody/secret'), '/zrag/agent/chat')
   expect(status).toBe(500)
   expect(parsed(body)).toEqual({
@@ -83,7 +83,7 @@ test('what was not thrown on purpose is told without its text', () => {
   })
 })
 
-test('without a path a body has the form of most families', () => {
+test('uses the form of most endpoint families without a path', () => {
   expect(errorBody('callFailed', 'why')).toEqual({ error: { code: '1200', message: 'why' } })
   expect(failureForm('')).toBe('text')
 })

@@ -10,7 +10,7 @@ import type { TestService } from './fixtures/service.ts'
 import { silence } from './fixtures/audio-samples.ts'
 import { dataOf, readAsFarAsPossible } from './fixtures/streams.ts'
 
-// A model on a machine that is busy with other tests takes its time.
+// A model needs time on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 120_000 })
 
 let service: TestService
@@ -29,7 +29,7 @@ const set = async (...rules: readonly FaultRule[]): Promise<void> => {
   expect(response.status, await response.text()).toBe(200)
 }
 
-describe('wrong answers', () => {
+describe('wrong responses', () => {
   test.each([
     ['401', '401 1000'],
     ['429', '429 1302'],
@@ -63,24 +63,24 @@ describe('wrong answers', () => {
     ['no-model', '400 model_not_found'],
     ['permission', '403 permission_denied'],
     ['not-found', '404 invalid_request'],
-  ] as const)('%s in the words of the Response API', async (answer, code) => {
+  ] as const)('%s in the form of the Response API', async (answer, code) => {
     await set({ answer })
     expect(await failureOf(await service.call('/v1/responses/resp-1'))).toBe(code)
   })
 
-  test('403 of a gateway: the status stands for the code, on every path', async () => {
+  test('returns a 403 of a gateway on every path, with the status as the code', async () => {
     await set({ answer: '403' })
     for (const path of [voices, '/v1/responses/resp-1', '/zrag/agent/chat'])
       expect(await numericFailureOf(await service.call(path))).toBe('403 403')
   })
 
-  test('429 says when to come back only where asked to', async () => {
+  test('sends Retry-After with 429 only when requested', async () => {
     await set({ answer: '429', times: 1 }, { answer: '429', retryAfter: '7' })
     expect((await service.call(voices)).headers.get('retry-after')).toBeNull()
     expect((await service.call(voices)).headers.get('retry-after')).toBe('7')
   })
 
-  test('a 503 and an HTML page instead of JSON', async () => {
+  test('returns a 503 and an HTML page instead of JSON', async () => {
     await set({ answer: '503', times: 1 }, { answer: 'html' })
     expect((await service.call(voices)).status).toBe(503)
     const page = await service.call(voices)
@@ -89,13 +89,13 @@ describe('wrong answers', () => {
     expect(await page.text()).toMatch(/^<!doctype html>/)
   })
 
-  test('half of a JSON text, and nothing at all', async () => {
+  test('returns half of a JSON text, and an empty body', async () => {
     await set({ answer: 'malformed', times: 1 }, { answer: 'empty' })
     await expect((await service.call(voices)).json()).rejects.toThrow(/JSON/)
     expect(await (await service.call(voices)).text()).toBe('')
   })
 
-  test('the right answer under a wrong content type, or none', async () => {
+  test('returns the right response with a wrong content type, or none', async () => {
     await set({ contentType: 'text/html', times: 1 }, { contentType: '' })
     const wrong = await service.call(voices)
     expect(wrong.headers.get('content-type')).toBe('text/html')
@@ -105,7 +105,7 @@ describe('wrong answers', () => {
     expect(await none.json()).toMatchObject(plain)
   })
 
-  test('a scripted answer, for a path that is not served otherwise too', async () => {
+  test('returns a scripted response, also for a path that is not served otherwise', async () => {
     await set({
       method: 'POST',
       path: '/v1/anything',
@@ -118,7 +118,7 @@ describe('wrong answers', () => {
     expect((await service.call('/v1/anything')).status).toBe(500)
   })
 
-  test('a scripted stream', async () => {
+  test('returns a scripted stream', async () => {
     await set({
       reply: {
         events: [
@@ -136,12 +136,12 @@ describe('wrong answers', () => {
   })
 })
 
-describe('bad delivery', () => {
+describe('delivery faults', () => {
   const text = 'data: 会议 😀 done\n\n'
   const bytes = Buffer.from(text)
   const reply = { events: [{ raw: text }] }
 
-  test('late, before the answer and between its pieces', async () => {
+  test('delays the response and its chunks', async () => {
     await set({ delayMs: 150, chunkDelayMs: 40, pieceBytes: 10, reply })
     const start = performance.now()
     const response = await service.call(voices)
@@ -150,7 +150,7 @@ describe('bad delivery', () => {
     expect(performance.now() - start).toBeGreaterThan(140 + 40)
   })
 
-  test('cut after any number of bytes, its last one included: what came before is right, and it is no whole answer', async () => {
+  test('cuts after any number of bytes: the received part is right, and the response incomplete', async () => {
     for (let cutAfterBytes = 0; cutAfterBytes <= bytes.length; cutAfterBytes += 3) {
       await set({ cutAfterBytes, times: 1, reply })
       const got = await readAsFarAsPossible(await service.call(voices))
@@ -161,7 +161,7 @@ describe('bad delivery', () => {
     expect(await (await service.call(voices)).text()).toBe(text)
   })
 
-  test('an answer of known length can be cut too', async () => {
+  test('cuts a response of known length', async () => {
     await set({ cutAfterBytes: 5 })
     expect(await readAsFarAsPossible(await service.call(voices))).toMatchObject({
       whole: false,
@@ -169,13 +169,13 @@ describe('bad delivery', () => {
     })
   })
 
-  test('no answer at all', async () => {
+  test('returns no response at all', async () => {
     await set({ hangUp: true, times: 1 })
     await expect(service.call(voices)).rejects.toThrow('fetch failed')
     expect((await service.call(voices)).status).toBe(200)
   })
 
-  test('in pieces of one byte, and split inside every character', async () => {
+  test('sends chunks of one byte, and splits inside every character', async () => {
     await set(
       { pieceBytes: 1, chunkDelayMs: 2, times: 1, reply },
       { splitCharacters: true, chunkDelayMs: 5, reply },
@@ -192,7 +192,7 @@ describe('bad delivery', () => {
     expect(broken.length).toBeGreaterThan(3)
   })
 
-  test('a real transcription can be spoiled as well', async () => {
+  test('applies faults to a real transcription', async () => {
     await set({ path: '/paas/v4/audio/*', pieceBytes: 7 })
     const form = transcriptionForm(silence(16_000), { stream: 'true' })
     expect(await (await service.transcribe(form)).text()).toMatch(
@@ -201,7 +201,7 @@ describe('bad delivery', () => {
   })
 })
 
-describe('spoiled streams', () => {
+describe('stream faults', () => {
   const transcribed = async (rule: FaultRule): Promise<readonly string[]> => {
     await set(rule)
     const form = transcriptionForm(silence(16_000), { stream: 'true' })
@@ -209,7 +209,7 @@ describe('spoiled streams', () => {
   }
   const failed = { error: { code: '1200', message: expect.stringContaining('middle') } }
 
-  test('a failure in the middle ends the stream: as the family tells it, or bare', async () => {
+  test('ends the stream with a failure in the middle: in the form of the family, or bare', async () => {
     for (const answer of ['mid-error', 'mid-error-bare'] as const) {
       const data = await transcribed({ answer, times: 1 })
       expect(data).toHaveLength(2)
@@ -218,14 +218,14 @@ describe('spoiled streams', () => {
     }
   })
 
-  test('a failure after no event, or after more than there are', async () => {
+  test('fails before the first event, or after more than there are', async () => {
     expect(await transcribed({ answer: 'mid-error', afterEvents: 0, times: 1 })).toHaveLength(1)
     const all = await transcribed({ answer: 'mid-error', afterEvents: 9 })
     expect(all).toHaveLength(3)
     expect(JSON.parse(all[2] ?? '')).toEqual(failed)
   })
 
-  test('a failure as an event of its own name, and as an abnormal finish_reason', async () => {
+  test('fails with a named event, and with an abnormal finish_reason', async () => {
     const named = await transcribed({ answer: 'mid-error-named', times: 1 })
     expect(named[1]).toMatch(/^event: error\ndata: \{"error":/)
     const finish = await transcribed({ answer: 'mid-error-finish' })
@@ -235,19 +235,19 @@ describe('spoiled streams', () => {
     })
   })
 
-  test('no end: neither the mark nor the event that says the same', async () => {
+  test('omits the end: both the mark and the equivalent event', async () => {
     expect(await transcribed({ answer: 'no-end' })).toEqual([])
   })
 
-  test('an answer that is no stream cannot be spoiled like one', async () => {
+  test('rejects stream faults for a response that is not a stream', async () => {
     await set({ answer: 'mid-error', times: 1 }, { answer: 'no-end' })
     expect(await failureOf(await service.call(voices))).toBe('400 1210')
     expect(await failureOf(await service.call(voices))).toBe('400 1210')
   })
 })
 
-describe('the switchboard', () => {
-  test('a rule is used so many times, on its method and path only, first come first served', async () => {
+describe('fault injection endpoints', () => {
+  test('applies a rule a number of times, only to its method and path, in order', async () => {
     await set(
       { method: 'get', path: '/paas/v4/voice/*', times: 2, answer: '500' },
       { answer: '429' },
@@ -259,7 +259,7 @@ describe('the switchboard', () => {
     expect((await service.call(voices)).status).toBe(200)
   })
 
-  test('one call may bring its own fault in a header', async () => {
+  test('accepts a fault in a header of a single call', async () => {
     const headers = { 'x-fault': JSON.stringify({ answer: '503' }) }
     expect((await service.call(voices, { headers })).status).toBe(503)
     expect((await service.call(voices)).status).toBe(200)
@@ -267,7 +267,7 @@ describe('the switchboard', () => {
     expect(await failureOf(odd)).toBe('400 1210')
   })
 
-  test('a misspelled fault is refused', async () => {
+  test('rejects a misspelled fault', async () => {
     for (const rule of [
       { answr: '500' },
       { answer: '418' },
@@ -281,11 +281,11 @@ describe('the switchboard', () => {
     }
   })
 
-  test('it needs the key', async () => {
+  test('requires the key', async () => {
     expect((await fetch(`${service.url}/__faults/log`)).status).toBe(401)
   })
 
-  test('the log tells what was received, and never the key', async () => {
+  test('logs received requests without the key', async () => {
     const form = transcriptionForm(silence(16_000), { prompt: 'a secret prompt' })
     await (await service.transcribe(form)).text()
     await service.call(`${voices}?voiceType=PRIVATE`, { headers: { 'x-own': 'value' } })

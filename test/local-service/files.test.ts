@@ -35,7 +35,7 @@ afterEach(async () => {
     await service.call(`${path}/${id}`, { method: 'DELETE' })
 })
 
-test('an upload is kept whole, listed, given back and deleted', async () => {
+test('stores, lists, returns and deletes a whole upload', async () => {
   const bytes = Buffer.from('ID3 some sound 声音')
   const response = await upload(bytes, '我的声音.mp3', 'voice-clone-input')
   const body = await stored(response)
@@ -55,7 +55,7 @@ test('an upload is kept whole, listed, given back and deleted', async () => {
   expect(await readdir(join(service.home, 'files'))).toEqual([])
 })
 
-test('content says who answers and how long it is, and travels in pieces', async () => {
+test('returns content with its engine and length, in chunks', async () => {
   const bytes = Buffer.alloc(3 * 1024 * 1024, 'sound')
   const { id } = await stored(await upload(bytes, 'long.wav', 'voice-clone-input'))
   const response = await service.call(`${path}/${id}/content`)
@@ -72,7 +72,7 @@ test('content says who answers and how long it is, and travels in pieces', async
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
 })
 
-test('delivery of content can be spoiled as that of any answer', async () => {
+test('applies delivery faults to content as to any response', async () => {
   const { id } = await stored(await upload(Buffer.from('0123456789'), 'a.wav', 'voice-clone-input'))
   const corrupted = (rule: object): Promise<Response> =>
     service.call(`${path}/${id}/content`, { headers: { 'x-fault': JSON.stringify(rule) } })
@@ -81,8 +81,8 @@ test('delivery of content can be spoiled as that of any answer', async () => {
   expect(await failureOf(await corrupted({ answer: 'no-end' }))).toBe('400 1210')
 })
 
-test('nobody else can read an upload', async () => {
-  // Windows has no file modes; the folder of the user is closed to others there.
+test('protects an upload from other users', async () => {
+  // Windows has no file modes; the user's folder is inaccessible to others there.
   if (process.platform === 'win32') return
   const folder = join(service.home, 'files')
   await mkdir(folder, { recursive: true })
@@ -96,7 +96,7 @@ test('nobody else can read an upload', async () => {
   for (const name of names) expect(await modeOf(join(folder, name))).toBe('600')
 })
 
-test('size and kind are judged by the purpose, and a refused upload leaves nothing behind', async () => {
+test('checks size and type by the purpose, and leaves nothing of a rejected upload', async () => {
   const megabyte = 1024 * 1024
   const code = async (bytes: number, name: string, purpose: string | null): Promise<string> => {
     const response = await upload(Buffer.alloc(bytes, 1), name, purpose)
@@ -116,13 +116,13 @@ test('size and kind are judged by the purpose, and a refused upload leaves nothi
   expect(await readdir(join(service.home, 'files'))).toEqual([])
 })
 
-test('a form without a file is refused', async () => {
+test('rejects a form without a file', async () => {
   const body = new FormData()
   body.append('purpose', 'agent')
   expect(await failureOf(await service.call(path, { method: 'POST', body }))).toBe('400 1213')
 })
 
-test('files of other fields never reach the disk', async () => {
+test('never writes files of other fields to disk', async () => {
   const body = new FormData()
   body.append('purpose', 'voice-clone-input')
   body.append('other', new Blob(['x']), '../../other.wav')
@@ -136,7 +136,7 @@ test('files of other fields never reach the disk', async () => {
   expect(await readdir(join(service.home, 'files'))).toHaveLength(2)
 })
 
-test('a list goes page by page with `after`, each file once', async () => {
+test('lists each file once, page by page with `after`', async () => {
   for (const name of ['1.wav', '2.wav', '3.wav'])
     await upload(Buffer.from(name), name, 'voice-clone-input')
   const first = await list('purpose=voice-clone-input&limit=2')
@@ -156,11 +156,11 @@ test.each([
   ['purpose=batch&limit=many', '400 1214'],
   ['purpose=batch&order=size', '400 1214'],
   ['purpose=batch&after=file-unknown', '400 1214'],
-])('the list query "%s" is refused', async (query, code) => {
+])('rejects the list query "%s"', async (query, code) => {
   expect(await failureOf(await service.call(`${path}?${query}`))).toBe(code)
 })
 
-test('an id cannot lead out of the folder', async () => {
+test('does not leave the folder for any ID', async () => {
   for (const id of ['..%2F..%2Fetc%2Fpasswd', '%2e%2e', 'file-', 'constructor'])
     expect((await service.call(`${path}/${id}/content`)).status).not.toBe(200)
 })

@@ -8,7 +8,7 @@ import { openFileStore } from '../../src/local-service/file-store.ts'
 import { openMediaStore } from '../../src/local-service/media-store.ts'
 import { removal } from '../../src/system/file-moves.ts'
 
-/** Renames that Windows still refuses, as a virus scanner reads the new file. */
+/** Number of renames that Windows still denies while a virus scanner reads the new file. */
 let refusals = 0
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>()
@@ -33,14 +33,14 @@ afterEach(() => {
   rmSync(folder, removal)
 })
 
-test('an uploaded file is listed although a virus scanner held it for a moment', async () => {
+test('lists an uploaded file that a virus scanner locked for a moment', async () => {
   const store = openFileStore(folder, randomUUID)
   const arrived = await store.receive(Readable.from([Buffer.from('words')]))
   const saved = await arrived.keep({ filename: 'a.txt', purpose: 'batch', createdAt: 1 })
   expect((await store.list()).map(({ id }) => id)).toEqual([saved.id])
 })
 
-test('a picture of an answer is kept although a virus scanner held it for a moment', async () => {
+test('saves an image of an answer that a virus scanner locked for a moment', async () => {
   const store = openMediaStore(folder, () => 'http://127.0.0.1')
   const address = await store.put(Buffer.from('picture'), 'png')
   const name = address.split('/').at(-1) ?? ''

@@ -9,7 +9,7 @@ import { newBase } from './fixtures/knowledge.ts'
 import { startTestService } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
 
-// Pictures are read for their words, which takes seconds on a busy machine.
+// Recognizing text in images takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 let service: TestService
@@ -18,7 +18,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** A small picture in a file of so many bytes: what is more lies in a chunk that says nothing of what is seen. */
+/**
+ * Creates a small image in a file of this many bytes: the rest is in a chunk that does not affect the image.
+ */
 async function heavyImage(bytes: number): Promise<string> {
   const canvas = createCanvas(400, 100)
   const pen = canvas.getContext('2d')
@@ -44,7 +46,7 @@ async function heavyImage(bytes: number): Promise<string> {
 
 const megabyte = 1024 * 1024
 
-test('a message may hold two of the largest pictures', async () => {
+test('accepts two images of the maximum size in a message', async () => {
   const url = await heavyImage(10 * megabyte)
   const image = { type: 'image_url', image_url: { url } }
   const base = await newBase(service)
@@ -63,14 +65,14 @@ test.each<[string, Json]>([
   ],
   ['/paas/v4/async/chat/completions', { model: 'gen-5v-turbo', messages }],
   ['/v1/responses', { model: 'gen-5v-turbo', input: messages }],
-])('%s takes a body of more than 16 MB, and answers 413 beyond its bound', async (path, body) => {
+])('%s accepts a body of more than 16 MB, and returns 413 above its limit', async (path, body) => {
   expect(await outcomeOf(await post(service, path, body))).toBe('ok')
   const response = await post(service, path, { ...body, more: 'x'.repeat(maxImageJsonBytes) })
   expect(response.status).toBe(413)
   await response.body?.cancel()
 })
 
-test('a body of texts keeps the smaller bound', async () => {
+test('applies the smaller limit to a body of texts', async () => {
   const body = { model: 'rerank', query: 'x', documents: ['x'.repeat(17 * megabyte)] }
   expect(await outcomeOf(await post(service, '/paas/v4/rerank', body))).toBe('413 413')
 })

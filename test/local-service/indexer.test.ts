@@ -28,7 +28,7 @@ process.on('unhandledRejection', note)
 let indexer: Indexer
 afterEach(() => indexer.stop())
 
-/** An indexer over a list; its rests last as long as the test wants. */
+/** Creates an indexer over a list; the test controls the duration of its pauses. */
 function indexerOver(
   documents: string[],
   deps: Partial<IndexerDeps>,
@@ -58,7 +58,7 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2))
 }
 
-test('a failure that cannot be written down rests ever longer, lets others run, and ends nothing', async () => {
+test('pauses longer after each failure it cannot record, runs other documents, and continues', async () => {
   let full = true
   let tries = 0
   const documents = ['a', 'b']
@@ -75,7 +75,7 @@ test('a failure that cannot be written down rests ever longer, lets others run, 
   })
   indexer.wake()
   await until(() => rests.length === 1)
-  // Resting, it begins nothing, whoever wakes it.
+  // During a pause it starts nothing, whatever wakes it.
   indexer.wake()
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(tries).toBe(1)
@@ -91,7 +91,7 @@ test('a failure that cannot be written down rests ever longer, lets others run, 
   })
 })
 
-test('a database that cannot be read is asked again, and a rest ends with the service', async () => {
+test('retries a database that cannot be read, and ends a pause with the service', async () => {
   const { rests } = indexerOver([], {
     next() {
       throw new Error('the disk is gone')
@@ -103,7 +103,7 @@ test('a database that cannot be read is asked again, and a rest ends with the se
   expect(unhandled).toEqual([])
 })
 
-test('a document that fails is told so, and the next one is worked on', async () => {
+test('marks a failed document and continues with the next one', async () => {
   const documents = ['bad', 'good']
   const failed: string[] = []
   const { done, rests } = indexerOver(documents, {
@@ -122,7 +122,7 @@ test('a document that fails is told so, and the next one is worked on', async ()
   expect({ failed, done, rests }).toEqual({ failed: ['bad'], done: ['good'], rests: [] })
 })
 
-test('who wakes it while it looks for the last time is not forgotten', async () => {
+test('handles a wake-up during its last check', async () => {
   const documents: string[] = []
   let calls = 0
   const { done } = indexerOver(documents, {

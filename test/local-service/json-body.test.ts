@@ -42,12 +42,12 @@ async function send(body: string | Uint8Array<ArrayBuffer>, type = 'application/
   return { status: response.status, body: await response.text() }
 }
 
-test('a JSON object is read whatever its writing of the type', async () => {
+test('reads a JSON object with any spelling of its content type', async () => {
   expect(await send('{"a":"é"}')).toEqual({ status: 200, body: '{"a":"é"}' })
   expect((await send('{}', 'Application/JSON; charset=utf-8')).status).toBe(200)
 })
 
-test('what is no JSON object in UTF-8 is 1210', async () => {
+test('returns 1210 for a body that is not a JSON object in UTF-8', async () => {
   const bodies = ['', '{', '{"a":1}}', '[]', '"text"', 'null', '7', '{"a":NaN}', "{'a':1}"]
   for (const body of bodies) expect(await send(body), body).toMatchObject({ status: 400 })
   for (const body of bodies) expect((await send(body)).body).toContain('"code":"1210"')
@@ -55,7 +55,7 @@ test('what is no JSON object in UTF-8 is 1210', async () => {
   expect((await send('{}', 'text/plain')).body).toContain('"code":"1210"')
 })
 
-test('a body may have exactly so many bytes and is answered when it has more', async () => {
+test('accepts a body of exactly the maximum size and rejects a larger one with a response', async () => {
   const of = (bytes: number): string => JSON.stringify({ a: 'x'.repeat(bytes - 8) })
   expect(of(maxBytes)).toHaveLength(maxBytes)
   expect((await send(of(maxBytes))).status).toBe(200)
@@ -63,7 +63,7 @@ test('a body may have exactly so many bytes and is answered when it has more', a
   expect((await send(of(5_000_000))).status).toBe(413)
 })
 
-/** The failure of reading, as `fieldMissing: message`; what was read when there is none. */
+/** Returns the failure of reading, as `fieldMissing: message`; the result when there is none. */
 function outcome(read: () => unknown): unknown {
   try {
     return read()
@@ -74,7 +74,7 @@ function outcome(read: () => unknown): unknown {
 
 const body = (values: Record<string, unknown>, path = '') => ({ path, values })
 
-test('a field that is absent or null was not sent', () => {
+test('treats an absent or null field as not sent', () => {
   for (const values of [{}, { a: null }]) {
     const object = body(values)
     expect(textOf(object, 'a')).toBeUndefined()
@@ -84,12 +84,12 @@ test('a field that is absent or null was not sent', () => {
     expect(booleanOf(object, 'a', true)).toBe(true)
     expect(outcome(() => requiredText(object, 'a'))).toBe('fieldMissing: a is required')
   }
-  // What every object inherits was not sent by anybody.
+  // Inherited properties of objects count as not sent.
   expect(jsonValue(body({}), 'constructor')).toBeUndefined()
   expect(jsonValue(body({}), '__proto__')).toBeUndefined()
 })
 
-test('bounds hold exactly, and the message names the field', () => {
+test('applies limits exactly and names the field in the message', () => {
   const bounds = { min: 2, max: 3 }
   const text = (a: unknown) => outcome(() => textOf(body({ a }, 'items[0]'), 'a', bounds))
   expect(['ab', 'abc'].map(text)).toEqual(['ab', 'abc'])
@@ -117,7 +117,7 @@ test('bounds hold exactly, and the message names the field', () => {
   expect(list('x')).toBe('fieldIllegal: a must be an array')
 })
 
-test('choices, switches and objects take nothing else', () => {
+test('accepts only the allowed values of choices, flags and objects', () => {
   const choice = (a: unknown) => outcome(() => choiceOf(body({ a }), 'a', ['x', 'y']))
   expect(choice('y')).toBe('y')
   expect(choice('z')).toBe('fieldIllegal: a must be one of: x, y')
@@ -135,7 +135,7 @@ test('choices, switches and objects take nothing else', () => {
   )
 })
 
-test('ids of request and user keep their bounds', () => {
+test('checks the length of request and user IDs', () => {
   const request = (length: number) =>
     outcome(() => requestIdOf(body({ request_id: 'x'.repeat(length) })))
   const user = (length: number) => outcome(() => userIdOf(body({ user_id: 'x'.repeat(length) })))

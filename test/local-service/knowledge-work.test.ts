@@ -54,7 +54,7 @@ const stateOf = async (id: string): Promise<number> =>
   (await dataOf<DocumentData>(service, 'GET', `${open}/document/${id}`)).embedding_stat
 
 describe('embedding in the background', () => {
-  test('the upload is answered before; until it is done nothing is found', async () => {
+  test('replies to the upload first and finds nothing until the embedding is done', async () => {
     gate.close()
     const base = await newBase(service)
     const { successInfos } = await upload(service, base, [['a.txt', 'The blue door is locked.']])
@@ -67,7 +67,7 @@ describe('embedding in the background', () => {
     expect(await find(service, base, 'blue door')).toHaveLength(1)
   })
 
-  test('a restart goes on with what was running, and keeps what was done', async () => {
+  test('continues running work after a restart, and preserves what was done', async () => {
     const base = await newBase(service)
     await embedded(service, base, 'done.txt', 'The red lamp glows.')
     gate.close()
@@ -84,7 +84,7 @@ describe('embedding in the background', () => {
       expect((await find(service, base, words))[0]?.text).toContain(words)
   })
 
-  test('a long document goes on where it was, and is not found by half', async () => {
+  test('continues a long document where it stopped, and never finds it partially', async () => {
     const base = await newBase(service)
     const text = Array.from({ length: 40 }, (_, i) => `Door ${i} is blue.`).join('\n')
     gate.closeAfter(1)
@@ -104,7 +104,7 @@ describe('embedding in the background', () => {
     )
   })
 
-  test('deleting breaks it off and goes on with the next; no file is left', async () => {
+  test('aborts the work on deletion, continues with the next document, and leaves no file', async () => {
     const base = await newBase(service)
     gate.close()
     const { successInfos } = await upload(service, base, [
@@ -123,7 +123,7 @@ describe('embedding in the background', () => {
     expect(await readdir(join(home, 'knowledge'))).toEqual([])
   })
 
-  test('begun anew while it runs, it runs with what is new', async () => {
+  test('uses the new settings when restarted while running', async () => {
     const base = await newBase(service)
     gate.close()
     const { successInfos } = await upload(service, base, [['a.md', '# Doors\n\nBlue.']])
@@ -141,8 +141,8 @@ describe('embedding in the background', () => {
   })
 })
 
-describe('the agent', () => {
-  test('cut in the middle, its work is broken off and the next question is answered', async () => {
+describe('agent', () => {
+  test('aborts the work of a cut answer and answers the next question', async () => {
     const base = await newBase(service)
     await embedded(service, base, 'a.txt', 'The blue door is locked after nine.')
     gate.close()
@@ -162,7 +162,7 @@ describe('the agent', () => {
     expect(events.at(-1)).toMatchObject({ type: 'done', data: expect.stringContaining('nine') })
   })
 
-  test('a tool that fails is told as such, and the error ends the stream', async () => {
+  test('reports a tool failure and ends the stream with an error', async () => {
     const base = await newBase(service)
     gate.fail()
     const events = await eventsOf(await chat(service, question('Which door?', [base])))
@@ -172,7 +172,7 @@ describe('the agent', () => {
     ])
   })
 
-  test('without the engine a search by meaning fails with its code, one by words does not', async () => {
+  test('fails a semantic search without the engine with its code, but not a keyword search', async () => {
     const base = await newBase(service)
     gate.fail()
     const body = { query: 'door', knowledge_ids: [base] }

@@ -18,8 +18,8 @@ interface Listed {
   readonly total: number
 }
 
-describe('bases', () => {
-  test('created with defaults, read, changed and deleted; every answer in its envelope', async () => {
+describe('knowledge bases', () => {
+  test('creates with defaults, reads, changes and deletes; wraps every response in its envelope', async () => {
     const before = Date.now()
     const made = await ask(service, 'POST', path, base)
     expect(made).toMatchObject({
@@ -56,7 +56,7 @@ describe('bases', () => {
       expect(await outcome(service, method, `${path}/${id}`, body)).toBe('404 404')
   })
 
-  test('listed in pages, newest first', async () => {
+  test('lists in pages, newest first', async () => {
     const ids = []
     for (let i = 0; i < 5; i++) ids.push(await newBase(service, { name: `Base ${i}` }))
     const page = (query: string): Promise<Listed> => dataOf(service, 'GET', `${path}${query}`)
@@ -93,7 +93,7 @@ describe('bases', () => {
     ['contextual 2', { contextual: 2 }, '400 1214'],
     ['contextual true', { contextual: true }, '400 1214'],
     ['a number for a description', { description: 1 }, '400 1214'],
-  ])('created with %s: %#', async (_what, fields, expected) => {
+  ])('creating with %s: %#', async (_what, fields, expected) => {
     expect(await outcome(service, 'POST', path, { ...base, ...fields })).toBe(expected)
   })
 
@@ -105,11 +105,11 @@ describe('bases', () => {
     ['page=0', '400 1214'],
     ['page=x', '400 1214'],
     ['page=1.5', '400 1214'],
-  ])('list with %s', async (query, expected) => {
+  ])('listing with %s', async (query, expected) => {
     expect(await outcome(service, 'GET', `${path}?${query}`)).toBe(expected)
   })
 
-  test('a body that is no JSON object', async () => {
+  test('rejects a body that is not a JSON object', async () => {
     for (const body of [[], 'text', null])
       expect(await outcome(service, 'POST', path, body)).toBe('400 1210')
   })
@@ -179,7 +179,7 @@ Dogs must be left at home because of the steep staircase.
     }
   })
 
-  test('by words alone, by meaning alone', async () => {
+  test('finds only by words, or only by meaning', async () => {
     const byWords = await find(service, id, 'steep staircase', { recall_method: 'keyword' })
     expect(byWords.map(({ text }) => text)).toEqual([expect.stringContaining('Dogs')])
     expect(await find(service, id, 'zebra', { recall_method: 'keyword' })).toEqual([])
@@ -187,7 +187,7 @@ Dogs must be left at home because of the steep staircase.
     expect(near[0]?.text).toContain('Dogs')
   })
 
-  test('as many as asked for, above the threshold, of these documents only', async () => {
+  test('returns the requested number of results above the threshold, of the given documents only', async () => {
     expect(await find(service, id, 'lighthouse', { top_k: 2 })).toHaveLength(2)
     expect(await find(service, id, 'lighthouse', { fractional_threshold: 1 })).toEqual([])
     const [first] = await find(service, id, '报销')
@@ -227,7 +227,7 @@ Dogs must be left at home because of the steep staircase.
     expect(await outcome(service, 'POST', `${path}/retrieve`, body)).toBe(expected)
   })
 
-  test('another model embeds everything again', async () => {
+  test('embeds everything again with another model', async () => {
     expect(await outcome(service, 'PUT', `${path}/${id}`, { embedding_id: 12 })).toBe('200 200')
     const { list } = await dataOf<Listed>(
       service,
@@ -240,7 +240,7 @@ Dogs must be left at home because of the steep staircase.
       .toContain('twelve euros')
   })
 
-  test('what the base and the capacity tell grows with it and goes with it', async () => {
+  test('updates the sizes of base and capacity with its documents', async () => {
     const baseInfo = await dataOf<{ document_size: number; word_num: number; length: number }>(
       service,
       'GET',

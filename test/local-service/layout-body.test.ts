@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { readFileJson } from '../../src/local-service/endpoints/file-json.ts'
 import type { FileJsonBody } from '../../src/local-service/endpoints/file-json.ts'
 
-/** A request whose body arrives in these pieces. */
+/** Creates a request whose body is received in these chunks. */
 function incoming(
   chunks: readonly (string | Buffer)[],
   type = 'application/json',
@@ -22,7 +22,7 @@ const uri = (bytes: Uint8Array, mime = 'application/pdf'): string =>
 const content = ({ file }: FileJsonBody): string =>
   file?.kind === 'bytes' ? Buffer.from(file.bytes).toString() : (file?.kind ?? 'absent')
 
-test('the file is decoded wherever it stands and wherever the body is cut', async () => {
+test('decodes the file wherever it is and wherever the body is cut', async () => {
   const words = 'Ein "schönes" Bild'
   const file = uri(Buffer.from(words))
   const body = {
@@ -41,7 +41,7 @@ test('the file is decoded wherever it stands and wherever the body is cut', asyn
   }
 })
 
-test('escapes in the file, in its name and beside it are those of JSON', async () => {
+test('decodes JSON escapes in the file, in its name and in other fields', async () => {
   const file = uri(Buffer.from([0xfb, 0xff, 0xfe, 0x3f])).replaceAll('/', '\\/')
   const plus = file.replace('+', '\\u002B').replace('data', 'd\\u0061ta')
   const found = await read(`{"note":"a \\" file: \\\\","\\u0066ile" : "${plus}"}`)
@@ -49,12 +49,12 @@ test('escapes in the file, in its name and beside it are those of JSON', async (
   expect(found.body.values['note']).toBe('a " file: \\')
 })
 
-test('the last of two files counts, as it does for JSON', async () => {
+test('uses the last of two files, like JSON', async () => {
   const two = `{"file":"${uri(Buffer.from('one'))}","file":"${uri(Buffer.from('two'))}"}`
   expect(content(await read(two))).toBe('two')
 })
 
-test('what is no data URI is told apart', async () => {
+test('distinguishes values that are not data URIs', async () => {
   const kinds: Record<string, string> = {
     'https://example.org/a.pdf': 'url',
     'HTTP://example.org/a.pdf': 'url',
@@ -76,7 +76,7 @@ test('what is no data URI is told apart', async () => {
     expect([text, content(await read(JSON.stringify({ file: text })))]).toEqual([text, kind])
 })
 
-test('a file at the limit is taken, one byte more is not', async () => {
+test('accepts a file at the limit and rejects one more byte', async () => {
   expect(content(await read(JSON.stringify({ file: uri(Buffer.alloc(1000, 'a')) })))).toHaveLength(
     1000,
   )
@@ -88,14 +88,14 @@ test('a file at the limit is taken, one byte more is not', async () => {
   )
 })
 
-test('a file that is no text, or absent, is left to the caller', async () => {
+test('leaves a file that is absent or not a string to the caller', async () => {
   expect((await read('{"file":12}')).file).toBeUndefined()
   expect((await read('{"file":null}')).file).toBeUndefined()
   expect((await read(`{"file":{"file":"${uri(Buffer.from('a'))}"}}`)).file).toBeUndefined()
   expect((await read('{"model":"file"}')).file).toBeUndefined()
 })
 
-test('bodies that are no JSON object are refused', async () => {
+test('rejects bodies that are not a JSON object', async () => {
   const bodies = [
     '',
     '{',
@@ -115,14 +115,14 @@ test('bodies that are no JSON object are refused', async () => {
   ).rejects.toThrow('JSON')
 })
 
-test('a huge field beside the file is refused', async () => {
+test('rejects a huge field besides the file', async () => {
   const note = 'a'.repeat(1024 * 1024)
   await expect(read(JSON.stringify({ note, file: uri(Buffer.from('a')) }))).rejects.toThrow(
     'All fields but file',
   )
 })
 
-test('fifty megabytes are held once', async () => {
+test('needs memory for fifty megabytes only once', async () => {
   const bytes = Buffer.alloc(50 * 1024 * 1024, 7)
   async function* body(): AsyncGenerator<Buffer> {
     yield Buffer.from('{"file":"data:application/pdf;base64,')
@@ -137,7 +137,7 @@ test('fifty megabytes are held once', async () => {
   const found = await readFileJson(stream as unknown as IncomingMessage, 'file', bytes.length)
   const after = process.memoryUsage()
   expect(found.file?.kind === 'bytes' && Buffer.from(found.file.bytes).equals(bytes)).toBe(true)
-  // The bytes themselves, and the pieces that are still on their way to be collected.
+  // The bytes themselves, and the chunks that are not garbage-collected yet.
   const grown = after.arrayBuffers + after.heapUsed - before.arrayBuffers - before.heapUsed
   expect(grown).toBeLessThan(1.9 * bytes.length)
 })

@@ -51,7 +51,7 @@ const pages = (count: number): Promise<Uint8Array> =>
     ),
   )
 
-/** A page with a heading, a text and a picture below it. */
+/** Creates a page with a heading, a text and an image below it. */
 async function illustrated(): Promise<Uint8Array> {
   const photo = createCanvas(200, 100)
   const context = photo.getContext('2d')
@@ -76,7 +76,7 @@ async function illustrated(): Promise<Uint8Array> {
   return document.save()
 }
 
-test('a document comes back as the API reference says', async () => {
+test('returns a document as in the API reference', async () => {
   const answer = await parse({ file: uri(await illustrated()), request_id: 'request-1' })
   expect(answer).toMatchObject({
     id: expect.stringMatching(/^layout-/),
@@ -113,7 +113,7 @@ test('a document comes back as the API reference says', async () => {
   expect(Number(completion_tokens)).toBeGreaterThan(10)
 })
 
-test('crops and visualisations are links that open', async () => {
+test('returns crops and visualizations as working links', async () => {
   const answer = await parse({
     file: uri(await illustrated()),
     return_crop_images: true,
@@ -128,7 +128,7 @@ test('crops and visualisations are links that open', async () => {
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
 })
 
-test('the pages asked for are read and no others', async () => {
+test('reads only the requested pages', async () => {
   const file = uri(await pages(4))
   const answer = await parse({ file, start_page_id: 2, end_page_id: 3 })
   expect(answer.md_results).toBe('Words of page 2\n\nWords of page 3')
@@ -137,14 +137,14 @@ test('the pages asked for are read and no others', async () => {
   expect((await parse({ file, end_page_id: 1 })).md_results).toBe('Words of page 1')
 })
 
-test('a picture is read and said to be', async () => {
+test('reads an image and reports its type', async () => {
   const canvas = drawLines(['Harbour dues'], { width: 400, size: 30, font: 'sans-serif' })
   const answer = await parse({ file: uri(canvas.toBuffer('image/png'), 'image/png') })
   expect(answer.md_results).toContain('Harbour dues')
   expect(answer.notice).toContain('Text on page 1 was recognized from images')
 }, 120_000)
 
-test('the bytes decide what a file is, not its name', async () => {
+test('detects the file type by its bytes, not its name', async () => {
   expect((await parse({ file: uri(await pages(1), 'image/png') })).md_results).toBe(
     'Words of page 1',
   )
@@ -154,7 +154,7 @@ test('the bytes decide what a file is, not its name', async () => {
   )
 })
 
-test('every broken rule has its code', async () => {
+test('returns the code of every violated rule', async () => {
   const file = uri(await pages(2))
   const image = uri(createCanvas(20, 20).toBuffer('image/png'), 'image/png')
   const locked = await makePdf([(sheet) => sheet.write('One', 72, 700)], (document) =>
@@ -192,7 +192,7 @@ test('every broken rule has its code', async () => {
   expect(await failureOf(await post('{"model":"gen-ocr","file":"data:'))).toBe('400 1210')
 })
 
-test('lengths and page numbers at their limits are taken', async () => {
+test('accepts lengths and page numbers at their limits', async () => {
   const file = uri(await pages(2))
   const answer = await parse({
     file,
@@ -205,21 +205,21 @@ test('lengths and page numbers at their limits are taken', async () => {
   await parse({ file, user_id: 'abcdef', request_id: 'abcdef' })
 })
 
-test('a hundred pages are read, one more is refused', async () => {
+test('reads a hundred pages and rejects one more', async () => {
   const answer = await parse({ file: uri(await pages(100)), start_page_id: 99 })
   expect(answer.md_results).toBe('Words of page 99\n\nWords of page 100')
   const over = await post({ model: 'gen-ocr', file: uri(await pages(101)), end_page_id: 1 })
   expect(await over.text()).toContain('at most 100 pages; it has 101')
 }, 120_000)
 
-/** The file with white space at its end until it has this many bytes: readers ignore it. */
+/** Pads the file with white space at its end to this number of bytes: readers ignore it. */
 function padded(bytes: Uint8Array, length: number): Uint8Array {
   const long = Buffer.alloc(length, 0x20)
   long.set(bytes)
   return long
 }
 
-test('sizes at their limits are taken, one byte more is refused', async () => {
+test('accepts sizes at their limits and rejects one more byte', async () => {
   const megabyte = 1024 * 1024
   const image = createCanvas(20, 20).toBuffer('image/png')
   const sizes: readonly (readonly [number, string])[] = [
@@ -230,7 +230,7 @@ test('sizes at their limits are taken, one byte more is refused', async () => {
   ]
   for (const [status, file] of sizes) {
     const body = JSON.stringify({ model: 'gen-ocr', file })
-    // So many bytes take seconds: connections that the server closed meanwhile must be noticed before one is used.
+    // Sending this takes seconds: connections closed by the server in the meantime must be noticed before one is used.
     await sleep(50)
     const response = await post(body)
     const text = await response.text()

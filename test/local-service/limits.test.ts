@@ -4,7 +4,7 @@ import { failureOf, startTestService, transcriptionForm } from './fixtures/servi
 import type { TestService } from './fixtures/service.ts'
 import { silence, wavOf } from './fixtures/audio-samples.ts'
 
-// A model on a machine that is busy with other tests takes its time.
+// A model needs time on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 120_000 })
 
 let service: TestService
@@ -26,7 +26,7 @@ const answer = async (audio: Uint8Array | null, fields: Fields = {}): Promise<st
   return typeof body.text === 'string' ? 'ok' : 'no text'
 }
 
-describe('a field at its limit is taken, one past it is refused (service-notes 4 and 16)', () => {
+describe('accepts a field at its limit and rejects one above (service-notes 4 and 16)', () => {
   const cases: readonly (readonly [string, Fields, string])[] = [
     ['request_id of 6', { request_id: letters(6) }, 'ok'],
     ['request_id of 64', { request_id: letters(64) }, 'ok'],
@@ -54,21 +54,21 @@ describe('a field at its limit is taken, one past it is refused (service-notes 4
   })
 })
 
-describe('the sound (service-notes 4 and 16)', () => {
-  test('30 seconds of wav are taken, one sample more is refused', async () => {
+describe('audio (service-notes 4 and 16)', () => {
+  test('accepts 30 seconds of wav and rejects one more sample', async () => {
     expect(await answer(silence(480_000))).toBe('ok')
     expect(await answer(silence(480_001))).toBe('400 1214')
   })
 
-  test('mp3 is measured frame by frame: 30 seconds are taken, one frame more is refused', async () => {
-    // 1148 frames of 1152 samples at 44.1 kHz are 29.99 s, one more is beyond 30.
+  test('measures mp3 by frames: accepts 30 seconds and rejects one more frame', async () => {
+    // 1148 frames of 1152 samples at 44.1 kHz are 29.99 s, one more exceeds 30.
     const frame = mp3Frame()
     expect(await answer(Buffer.concat(Array(1148).fill(frame)))).toBe('ok')
     expect(await answer(Buffer.concat(Array(1149).fill(frame)))).toBe('400 1214')
   })
 
-  test('an mp3 of 30 seconds is taken though its encoder added silence, one frame more is refused', async () => {
-    // 1150 frames are 30.041 s; 1800 samples less are 30 s exactly, which is what Lectern's own client counts too.
+  test('accepts an mp3 of 30 seconds with silence of its encoder, and rejects one more frame', async () => {
+    // 1150 frames are 30.041 s; without 1800 samples they are exactly 30 s, as Lectern's own client counts.
     const withFrames = (count: number): Buffer =>
       Buffer.concat([
         xingFrame(count, (count + 1) * 417, [576, 1224]),
@@ -78,19 +78,19 @@ describe('the sound (service-notes 4 and 16)', () => {
     expect(await answer(withFrames(1151))).toBe('400 1214')
   })
 
-  test('mp3: minutes of another layer or rate behind a few frames are refused', async () => {
+  test('rejects mp3 with minutes of another layer or rate after a few frames', async () => {
     const few = Buffer.concat(Array<Buffer>(3).fill(mp3Frame()))
     for (const other of [mp2Frame(), mp3Frame({ mpeg: 2, mono: true, rate: 1 })]) {
       expect(await answer(Buffer.concat([few, Buffer.alloc(500_000, other)]))).toBe('400 1214')
     }
   })
 
-  test('sound that goes on behind what the header tells is measured', async () => {
+  test('measures audio beyond the length in the header', async () => {
     const declared = silence(480_000)
     expect(await answer(Buffer.concat([declared, Buffer.alloc(64_000)]))).toBe('400 1214')
   })
 
-  test('a sample rate of 192 kHz is taken, a higher one is refused in clear words', async () => {
+  test('accepts a sample rate of 192 kHz and rejects a higher one with a clear message', async () => {
     const wavAtRate = (rate: number): Buffer => wavOf({ bits: 8, rate, channels: 1 }, 0.3, () => 0)
     expect(await answer(wavAtRate(192_000))).toBe('ok')
     const response = await service.transcribe(transcriptionForm(wavAtRate(767_999)))
@@ -101,7 +101,7 @@ describe('the sound (service-notes 4 and 16)', () => {
     })
   })
 
-  test('25 MB are taken, one byte more is refused', async () => {
+  test('accepts 25 MB and rejects one more byte', async () => {
     const sized = (bytes: number): Buffer =>
       Buffer.concat([short, chunk('JUNK', Buffer.alloc(bytes - short.length - 8))]).subarray(
         0,
@@ -112,14 +112,14 @@ describe('the sound (service-notes 4 and 16)', () => {
     expect(await answer(sized(40 * 1024 * 1024))).toBe('400 1214')
   })
 
-  test('the format is judged by content, not by name', async () => {
+  test('detects the format by content, not by name', async () => {
     expect(await answer(Buffer.from('fLaC and what follows it'))).toBe('400 1214')
     expect(await answer(Buffer.from('OggS'.repeat(40)))).toBe('400 1214')
     expect(await answer(Buffer.alloc(0))).toBe('400 1214')
     expect(await answer(short.subarray(0, 20))).toBe('400 1214')
   })
 
-  test('a sound may come as Base64; one of both is needed, and the file wins', async () => {
+  test('accepts audio as Base64, requires Base64 or a file, and prefers the file', async () => {
     const base64 = short.toString('base64')
     expect(await answer(null, { file_base64: base64 })).toBe('ok')
     expect(await answer(null)).toBe('400 1213')
@@ -128,13 +128,13 @@ describe('the sound (service-notes 4 and 16)', () => {
     expect(await answer(Buffer.from('not a sound'), { file_base64: base64 })).toBe('400 1214')
   })
 
-  test('Base64 of more than 25 MB is refused', async () => {
+  test('rejects Base64 of more than 25 MB', async () => {
     const large = Buffer.concat([short, Buffer.alloc(25 * 1024 * 1024)])
     expect(await answer(null, { file_base64: large.toString('base64') })).toBe('400 1214')
   })
 })
 
-describe('the body', () => {
+describe('request body', () => {
   const post = (body: string, type: string): Promise<Response> =>
     service.call('/paas/v4/audio/transcriptions', {
       method: 'POST',
@@ -154,7 +154,7 @@ describe('the body', () => {
     return response.status === 200 ? 'ok' : failureOf(response)
   }
 
-  test('more parts, files or bytes of fields than any call has are refused', async () => {
+  test('rejects more parts, files or field bytes than any valid request has', async () => {
     const fields = (count: number): [string, string][] =>
       Array.from({ length: count }, (_, i) => [`field${i}`, 'x'])
     expect(await send(formOf(fields(198)))).toBe('ok')
@@ -174,7 +174,7 @@ describe('the body', () => {
     ).toBe('400 1210')
   })
 
-  test('a file under another name is passed over', async () => {
+  test('ignores a file with another field name', async () => {
     const large = new Blob([new Uint8Array(24 * 1024 * 1024)])
     const form = new FormData()
     form.append('model', 'gen-asr-2512')
@@ -185,7 +185,7 @@ describe('the body', () => {
     expect(await send(form)).toBe('400 1213')
   })
 
-  test('anything but a whole multipart form is refused', async () => {
+  test('rejects anything but a complete multipart form', async () => {
     expect(await failureOf(await post('{}', 'application/json'))).toBe('400 1210')
     expect(await failureOf(await post('x', 'multipart/form-data'))).toBe('400 1210')
     const cut = '--b\r\nContent-Disposition: form-data; name="model"\r\n\r\ngen-asr'
@@ -193,7 +193,7 @@ describe('the body', () => {
   })
 })
 
-test('the answer carries the fields of service-notes 4, the same request id, and who answered', async () => {
+test('returns the fields of service-notes 4, the same request ID, and the engine', async () => {
   const form = transcriptionForm(short, { request_id: 'request-1', model: 'brand-asr-2512' })
   const response = await service.transcribe(form)
   const body = (await response.json()) as Record<string, unknown>

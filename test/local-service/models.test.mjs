@@ -26,7 +26,7 @@ afterEach(() => vi.unstubAllEnvs())
 
 const folderOf = (name) => join(home, name)
 
-/** One file of a tar archive: header, content, padding. */
+/** Creates one file of a tar archive: header, content, padding. */
 function entry(name, content, type = '0') {
   const header = Buffer.alloc(512)
   header.write(name.slice(0, 100), 0)
@@ -42,7 +42,7 @@ function entry(name, content, type = '0') {
 
 const archive = (...entries) => gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)]))
 
-test('an archive gives the wanted files, long names included', () => {
+test('extracts the wanted files of an archive, including long names', () => {
   const long = `package/${'deep/'.repeat(30)}file.txt`
   const record = (body) => {
     let length = body.length + 3
@@ -64,12 +64,12 @@ test('an archive gives the wanted files, long names included', () => {
   ).toThrow('damaged')
 })
 
-test('models that are in place are left alone, unread and without the network', async () => {
+test('leaves installed models alone, without reading them and without network', async () => {
   vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9')
   const said = []
   const log = (text) => said.push(text)
   await ensureModels({ log })
-  // Whoever read the 74 MB, as a check does, would see that these are others of the same size.
+  // Reading the 74 MB, as a check does, would show that these are others of the same size.
   const folder = folderOf('unread')
   cpSync(modelsFolder(), folder, { recursive: true })
   const licence = join(folder, 'moonshine-tiny', 'LICENSE')
@@ -79,7 +79,7 @@ test('models that are in place are left alone, unread and without the network', 
   expect(await checkModels(folder)).toHaveLength(1)
 })
 
-test('a check reads every byte: a missing, cut or changed file is told by name', async () => {
+test('reads every byte in a check and names a missing, truncated or changed file', async () => {
   const folder = folderOf('damaged')
   cpSync(modelsFolder(), folder, { recursive: true })
   expect(await checkModels(folder)).toEqual([])
@@ -95,15 +95,15 @@ test('a check reads every byte: a missing, cut or changed file is told by name',
   )
 })
 
-test('LECTERN_MODELS names another folder', () => {
+test('uses another folder from LECTERN_MODELS', () => {
   vi.stubEnv('LECTERN_MODELS', folderOf('elsewhere'))
   expect(modelsFolder()).toBe(folderOf('elsewhere'))
 })
 
-test('every model names its licence, and every file a sum', () => {
+test('has a license for every model and a checksum for every file', () => {
   for (const model of models) {
     expect(model.licence).not.toBe('')
-    // The text of Apache-2.0 comes with the sentence encoder, for all that are under it.
+    // The text of Apache-2.0 is distributed with the sentence encoder, for all models under it.
     const text = model.licence.includes('Apache-2.0') ? 'use-en' : model.id
     const brings = models.find(({ id }) => id === text)?.files.map((file) => file.name)
     if (model.licenceFile) expect(existsSync(at(model.licenceFile))).toBe(true)
@@ -112,7 +112,7 @@ test('every model names its licence, and every file a sum', () => {
   }
 })
 
-test('a registry that cannot be reached is told in plain words, with the way out', async () => {
+test('explains an unreachable registry in plain words, with a solution', async () => {
   vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9')
   vi.stubEnv('npm_config_fetch_retries', '0')
   vi.stubEnv('npm_config_cache', folderOf('cache-1'))
@@ -123,7 +123,7 @@ test('a registry that cannot be reached is told in plain words, with the way out
   expect(readdirSync(folderOf('unreachable'))).toEqual([])
 })
 
-test('a file that is not the pinned one is refused, and nothing is put in place', async () => {
+test('rejects a file other than the pinned one and installs nothing', async () => {
   const tarball = archive(
     entry(
       'package/package.json',

@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => engine.stop())
 
-/** A small PDF whose one page shows pictures of 48 megabytes each. */
+/** Creates a small PDF with one page of images of 48 megabytes each. */
 async function imageBomb(count: number): Promise<Uint8Array> {
   const side = 4000
   const data = deflateSync(Buffer.alloc(3 * side * side, 0x55), { level: 1 })
@@ -38,7 +38,7 @@ async function imageBomb(count: number): Promise<Uint8Array> {
   return document.save()
 }
 
-/** The most bytes by which the process grew while a call ran. */
+/** Returns the maximum growth of the process memory in bytes during a call. */
 async function growthOf(call: () => Promise<unknown>): Promise<number> {
   const start = process.memoryUsage.rss()
   let peak = start
@@ -51,7 +51,7 @@ async function growthOf(call: () => Promise<unknown>): Promise<number> {
   return peak - start
 }
 
-test('a small file with very large pictures does not take all memory; the next one is read', async () => {
+test('limits memory for a small file with very large images, and reads the next one', async () => {
   const bomb = await imageBomb(40)
   expect(bomb.length).toBeLessThan(12e6)
   const whole = await makePdf([(sheet) => sheet.write('Still here', 72, 700)])
@@ -74,10 +74,10 @@ const threePages = [1, 2, 3].map(
       sheet.write(`Words of page ${number}`, 72, 700),
 )
 
-test('a damaged page is told, its neighbours are read', async () => {
+test('reports a damaged page and reads the others', async () => {
   const bytes = await makePdf(threePages, (document) => {
     const { context, catalog } = document
-    // A branch of the page tree with one leaf, which is no page.
+    // A branch of the page tree with one leaf, which is not a page.
     const leaf = context.register(PDFNumber.of(0))
     const branch = {
       Type: 'Pages',

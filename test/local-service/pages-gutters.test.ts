@@ -12,7 +12,7 @@ const rows = 12
 const leading = 29
 const lineHeight = 26
 
-/** A page of two columns with a narrow gutter: each line is a bar of ink with word spaces. */
+/** Creates a page of two columns with a narrow gutter: each line is a bar of ink with word spaces. */
 function twoColumns(): Canvas {
   const canvas = createCanvas(1026, 100 + rows * leading)
   const context = canvas.getContext('2d')
@@ -36,7 +36,10 @@ const quad = (row: number, from: number, to: number, height = lineHeight): Quad 
   angle: 0,
 })
 
-/** As detection finds such a page: some lines over the gutter, some with a bit of the other column, some boxes too high. */
+/**
+ * Simulates detection on such a page: some lines across the gutter, some with a bit of the other column, some boxes too
+ * high.
+ */
 const detected = (): Quad[] =>
   Array.from({ length: rows }, (_, row) => {
     const high = row % 3 === 0 ? 32 : lineHeight
@@ -48,7 +51,7 @@ const detected = (): Quad[] =>
     .flat()
     .concat(quad(7, 504, 522, 15))
 
-test('lines end at a narrow gutter, and nothing stands in it', () => {
+test('ends lines at a narrow gutter and leaves it empty', () => {
   const lines = splitAtGutters(twoColumns(), detected())
   expect(lines).toHaveLength(2 * rows)
   for (const { x, width } of lines) {
@@ -59,7 +62,7 @@ test('lines end at a narrow gutter, and nothing stands in it', () => {
   }
 })
 
-test('a scan in two close columns is two texts, read one after the other, and no heading', () => {
+test('reads a scan in two close columns as two consecutive texts without headings', () => {
   const lines = splitAtGutters(twoColumns(), detected())
   const sizes = steadySizes(lines)
   const runs = lines.map(({ x, y, width, height }, i) => ({
@@ -78,13 +81,13 @@ test('a scan in two close columns is two texts, read one after the other, and no
   expect(blocks[1]?.content).not.toContain('left')
 })
 
-test('sizes of lines are steady, those of headings and notes stay', () => {
+test('evens out sizes of lines, but not of headings and notes', () => {
   const heights = [28, 34, 26, 30, 45, 18]
   const lines = heights.map((height) => ({ width: 400, height }))
   const sizes = steadySizes([...lines, { width: 900, height: 28 }, { width: 900, height: 44 }])
   expect(new Set(sizes.slice(0, 4)).size).toBe(1)
   expect(sizes[4]).toBe(0.75 * 45)
   expect(sizes[5]).toBe(0.75 * 18)
-  // Half a page wide and a bit higher: two lines that were boxed together.
+  // Half a page wide and slightly higher: two lines in one box.
   expect(sizes[7]).toBe(sizes[0])
 })

@@ -33,14 +33,14 @@ const textOf = (page: ReadPage | undefined): string =>
 
 const squeezed = (text: string): string => text.replaceAll(/\s/g, '')
 
-test('English in a picture is read, at most one character in fifty wrong', async () => {
+test('reads English in an image with at most 2% wrong characters', async () => {
   const canvas = drawLines(english, { width: 900, size: 26, font: 'sans-serif' })
   const [page] = await readAll(engine, canvas.toBuffer('image/png'), 'png')
   expect(page).toMatchObject({ source: 'ocr', width: 900, height: canvas.height })
   expect(characterErrorRate(english.join(' '), textOf(page))).toBeLessThanOrEqual(0.02)
 }, 120_000)
 
-test('Chinese in a picture is read, at most one character in twenty wrong', async () => {
+test('reads Chinese in an image with at most 5% wrong characters', async () => {
   const family = GlobalFonts.families.find((font) =>
     /CJK|WenQuanYi|PingFang|YaHei/.test(font.family),
   )
@@ -53,7 +53,7 @@ test('Chinese in a picture is read, at most one character in twenty wrong', asyn
   expect(characterErrorRate(chinese.join(''), squeezed(textOf(page)))).toBeLessThanOrEqual(0.05)
 }, 120_000)
 
-test('a scan in a PDF is read by OCR, its boxes lie where the words are', async () => {
+test('reads a scan in a PDF by OCR, with boxes at the positions of the words', async () => {
   const canvas = drawLines(english, { width: 900, size: 26, font: 'sans-serif' })
   const document = await PDFDocument.create()
   const embeddedImage = await document.embedPng(canvas.toBuffer('image/png'))
@@ -63,14 +63,14 @@ test('a scan in a PDF is read by OCR, its boxes lie where the words are', async 
   const [page] = await readAll(engine, await document.save())
   expect(page?.source).toBe('ocr')
   expect(characterErrorRate(english.join(' '), textOf(page))).toBeLessThanOrEqual(0.02)
-  // Half a point for each pixel of the picture; the page has 200 pixels an inch.
+  // Half a point for each pixel of the image; the page has 200 pixels per inch.
   const scale = (0.5 / 72) * 200
   const [left = 0, top = 0] = page?.blocks[0]?.box ?? []
   expect(Math.abs(left - 40 * scale)).toBeLessThan(12)
   expect(Math.abs(top - 1.5 * 26 * 1.6 * scale + 26 * scale)).toBeLessThan(14)
 }, 120_000)
 
-test('a tilted line is read', async () => {
+test('reads a tilted line', async () => {
   const straight = drawLines(english.slice(0, 1), { width: 900, size: 26, font: 'sans-serif' })
   const canvas = createCanvas(940, 240)
   const context = canvas.getContext('2d')
@@ -82,7 +82,7 @@ test('a tilted line is read', async () => {
   expect(characterErrorRate(english[0] ?? '', textOf(page))).toBeLessThanOrEqual(0.06)
 }, 120_000)
 
-/** A JPEG with an EXIF orientation put behind its first marker. */
+/** Inserts an EXIF orientation after the first marker of a JPEG. */
 function turnedJpeg(jpeg: Uint8Array, orientation: number): Uint8Array {
   const exif = Buffer.from(
     '45786966000049492a000800000001001201030001000000000000000000000000',
@@ -94,13 +94,13 @@ function turnedJpeg(jpeg: Uint8Array, orientation: number): Uint8Array {
   return Buffer.concat([jpeg.subarray(0, 2), head, exif, jpeg.subarray(2)])
 }
 
-test('a photo that was taken with the camera turned stands upright', async () => {
+test('turns a photo from a rotated camera upright', async () => {
   const canvas = createCanvas(300, 200)
   const context = canvas.getContext('2d')
   context.fillStyle = '#fff'
   context.fillRect(0, 0, 300, 200)
   context.fillStyle = '#c00'
-  // At the left of the file: at the top of the photo once it is turned clockwise.
+  // At the left of the file: at the top of the photo after the clockwise rotation.
   context.fillRect(0, 20, 100, 160)
   const jpeg = turnedJpeg(canvas.toBuffer('image/jpeg'), 6)
   const [page] = await readAll(engine, jpeg, 'jpeg')
@@ -111,7 +111,7 @@ test('a photo that was taken with the camera turned stands upright', async () =>
   expect(block?.box[3]).toBeLessThan(120)
 }, 120_000)
 
-test('pictures of a page are blocks with their crops; the page can be drawn with its blocks', async () => {
+test('returns images of a page as blocks with crops, and draws the page with its blocks', async () => {
   const photo = createCanvas(200, 100)
   const context = photo.getContext('2d')
   context.fillStyle = '#28c'
@@ -137,7 +137,7 @@ test('pictures of a page are blocks with their crops; the page can be drawn with
   expect(Array.from(page?.visualisation ?? []).slice(0, 2)).toEqual([0xff, 0xd8])
 }, 120_000)
 
-test('a picture of too many pixels is refused before it is unpacked', async () => {
+test('rejects an image with too many pixels before unpacking it', async () => {
   const header = createCanvas(1, 1).toBuffer('image/png')
   header.writeUInt32BE(60_000, 16)
   header.writeUInt32BE(60_000, 20)
@@ -147,7 +147,7 @@ test('a picture of too many pixels is refused before it is unpacked', async () =
   expect(await problemOf(readAll(engine, cut, 'jpeg'))).toBe('damaged')
 }, 120_000)
 
-test('without the models, text layers are still read and pictures say what is missing', async () => {
+test('reads text layers without the models, and reports what is missing for images', async () => {
   const bare = startPages('/nonexistent')
   try {
     const [page] = await readAll(bare, await makePdf([(sheet) => sheet.write('One', 72, 700)]))

@@ -14,7 +14,7 @@ afterAll(() => engine.stop())
 
 const folder = resolve('../shared/samples')
 
-/** The bytes of a sample; undefined, and said so, where the samples are absent. */
+/** Returns the bytes of a sample; undefined, with a message, when the samples are absent. */
 async function sample(name: string): Promise<Uint8Array | undefined> {
   const path = resolve(folder, name)
   if (existsSync(path)) return readFile(path)
@@ -22,7 +22,7 @@ async function sample(name: string): Promise<Uint8Array | undefined> {
   return undefined
 }
 
-test('a paper in two columns is read in order', async () => {
+test('reads a paper in two columns in order', async () => {
   const bytes = await sample('multicolumn.pdf')
   if (!bytes) return
   const pages = await readAll(engine, bytes)
@@ -45,7 +45,7 @@ test('a paper in two columns is read in order', async () => {
   ])
 }, 120_000)
 
-test('headings, headers and figures of a book are told', async () => {
+test('recognizes headings, headers and figures of a book', async () => {
   const bytes = await sample('GeoTopo-komprimiert.pdf')
   if (!bytes) return
   const [first] = await readAll(engine, bytes, 'pdf', { from: 6, to: 6 })
@@ -59,13 +59,13 @@ test('headings, headers and figures of a book are told', async () => {
   expect(other?.blocks.filter(({ label }) => label === 'image')).toHaveLength(2)
 }, 120_000)
 
-test('a protected file is told to be protected', async () => {
+test('reports that a file is protected', async () => {
   const bytes = await sample('libreoffice-writer-password.pdf')
   if (!bytes) return
   expect(await problemOf(readAll(engine, bytes))).toBe('encrypted')
 })
 
-test('a photo without words is one picture', async () => {
+test('reads a photo without words as one image', async () => {
   const bytes = await sample('image.jpg')
   if (!bytes) return
   const [page] = await readAll(engine, bytes, 'jpeg')

@@ -16,7 +16,7 @@ const words =
   'The harbour lies below the town, and its ships come in with the morning tide to unload grain and salt.'
 const paragraph = (name: string): string => `${name} begins here. ${words} ${words} ${words}`
 
-/** A running title, and a page number at the foot. */
+/** Writes a running title, and a page number at the bottom. */
 function edges(sheet: Sheet, number: number): void {
   sheet.write('Notes on the harbour', 72, 760, 9)
   sheet.write(String(number), 303, 30, 9)
@@ -53,7 +53,7 @@ function listAndTable(sheet: Sheet): void {
   sheet.flow(words, 72, 430, 460)
 }
 
-test('a page in columns is read heading by heading and column by column', async () => {
+test('reads a page in columns heading by heading and column by column', async () => {
   const [page] = await readAll(engine, await makePdf([twoColumns, listAndTable]))
   const lines = outline(page).map((line) => line.slice(0, 40))
   expect(lines).toEqual([
@@ -70,7 +70,7 @@ test('a page in columns is read heading by heading and column by column', async 
   expect(page?.blocks[3]?.content).toBe(paragraph('Alpha'))
 })
 
-test('lists become items, ruled tables become HTML with a head', async () => {
+test('reads lists as items and ruled tables as HTML with a header', async () => {
   const pages = await readAll(engine, await makePdf([twoColumns, listAndTable]), 'pdf', { from: 2 })
   expect(pages.map(({ number }) => number)).toEqual([2])
   expect(outline(pages[0])).toEqual([
@@ -83,7 +83,7 @@ test('lists become items, ruled tables become HTML with a head', async () => {
   ])
 })
 
-test('merged cells span, cells without rules are told by their places', async () => {
+test('reads merged cells as spans, and cells without rules by their positions', async () => {
   const bytes = await makePdf([
     (sheet) => {
       sheet.write('Both ports', 110, 605)
@@ -109,7 +109,7 @@ test('merged cells span, cells without rules are told by their places', async ()
   ])
 })
 
-test('words cut at the end of a line are whole again', async () => {
+test('joins words hyphenated at the end of a line', async () => {
   const bytes = await makePdf([
     (sheet) => {
       sheet.write('The quick brown fox jumps over the fence of the neigh-', 72, 700)
@@ -123,7 +123,7 @@ test('words cut at the end of a line are whole again', async () => {
   ])
 })
 
-test('boxes are pixels of the page as it is seen: 200 a inch, turned and cropped', async () => {
+test('returns boxes in pixels of the visible page: 200 per inch, rotated and cropped', async () => {
   const draw = (sheet: Sheet): void => sheet.write('Here', 72, 700, 12)
   const plain = await readAll(engine, await makePdf([draw]))
   const turned = await readAll(
@@ -141,7 +141,7 @@ test('boxes are pixels of the page as it is seen: 200 a inch, turned and cropped
     [834, 417],
   ])
   const [left = 0, top = 0, right = 0, bottom = 0] = plain[0]?.blocks[0]?.box ?? []
-  // The base line lies 700 points above the lower edge, the text begins an inch from the left.
+  // The baseline is 700 points above the lower edge, the text begins an inch from the left.
   expect(Math.abs(left - 200)).toBeLessThanOrEqual(3)
   expect(bottom).toBeGreaterThan(((792 - 700) / 72) * 200)
   expect(top).toBeLessThan(((792 - 709) / 72) * 200)
@@ -150,12 +150,12 @@ test('boxes are pixels of the page as it is seen: 200 a inch, turned and cropped
   expect(Math.abs(cropLeft - 100)).toBeLessThanOrEqual(3)
   expect(Math.abs(cropTop - (top - ((792 - 750) / 72) * 200))).toBeLessThanOrEqual(3)
   expect(turned[0]?.source).toBe('text layer')
-  // Turned by a quarter, the line runs downwards: its place is kept, higher than wide.
+  // Rotated by a quarter turn, the line runs downwards: at the same place, higher than wide.
   const [tl = 0, tt = 0, tr = 0, tb = 0] = turned[0]?.blocks[0]?.box ?? []
   expect(tb - tt).toBeGreaterThan(tr - tl)
 })
 
-test('what cannot be read is told apart', async () => {
+test('distinguishes unreadable files', async () => {
   const whole = await makePdf([(sheet) => sheet.write('One', 72, 700)])
   const locked = await makePdf([(sheet) => sheet.write('One', 72, 700)], (document) =>
     document.encrypt({ userPassword: 'harbour', ownerPassword: 'owner' }),
@@ -168,11 +168,11 @@ test('what cannot be read is told apart', async () => {
   const gone = AbortSignal.abort()
   expect(await problemOf(readAll(engine, whole, 'pdf', { signal: gone }))).toBe('cancelled')
   expect(await problemOf(engine.count(junk, 'pdf', new AbortController().signal))).toBe('damaged')
-  // The worker lives on.
+  // The worker is still running.
   expect((await readAll(engine, whole))[0]?.blocks[0]?.content).toBe('One')
 })
 
-test('a caller who goes away ends the work between two pages', async () => {
+test('stops between two pages when the caller disconnects', async () => {
   const bytes = await makePdf(Array.from({ length: 40 }, () => twoColumns))
   const leaving = new AbortController()
   const seen: number[] = []
@@ -187,7 +187,7 @@ test('a caller who goes away ends the work between two pages', async () => {
   expect(seen.length).toBeLessThan(40)
 })
 
-test('an empty page is a page without words', async () => {
+test('returns an empty page without words', async () => {
   const [page] = await readAll(engine, await makePdf([() => undefined]))
   expect(page).toMatchObject({ number: 1, source: 'nothing', blocks: [] })
 })

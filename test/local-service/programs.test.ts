@@ -36,7 +36,7 @@ const startWorker = (more: Partial<LocalServiceWorkerData> = {}): Worker => {
   return new Worker(serviceWorker, { workerData: data })
 }
 
-test('the service runs whole in a worker, answers, and ends when told to', async () => {
+test('runs the whole service in a worker, responds, and ends on request', async () => {
   const worker = startWorker()
   const [message] = (await once(worker, 'message')) as [LocalServiceMessage]
   if (message.type !== 'ready') throw new Error('not ready')
@@ -51,7 +51,7 @@ test('the service runs whole in a worker, answers, and ends when told to', async
   expect(await ended).toEqual([0])
 }, 120_000)
 
-test('a port that is taken is told as a reason, and the worker ends', async () => {
+test('reports a port in use as a reason, and ends the worker', async () => {
   const taken = createServer()
   taken.listen(0, '127.0.0.1')
   await once(taken, 'listening')
@@ -65,7 +65,7 @@ test('a port that is taken is told as a reason, and the worker ends', async () =
   taken.close()
 })
 
-test('the command prints its address and key on one line and stops cleanly on SIGTERM', async () => {
+test('prints URL and key of the command on one line and stops cleanly on SIGTERM', async () => {
   const cli = resolve('src/local-service/cli.ts')
   const ownHome = join(home, 'made-by-the-command')
   const child = spawn(process.execPath, [
@@ -98,7 +98,7 @@ test('the command prints its address and key on one line and stops cleanly on SI
   expect(code).toBe(process.platform === 'win32' ? null : 0)
 })
 
-test('the command says what is wrong with its arguments', async () => {
+test('explains invalid arguments of the command', async () => {
   const cli = resolve('src/local-service/cli.ts')
   const child = spawn(process.execPath, [cli, '--port', 'many'])
   let output = ''

@@ -6,7 +6,7 @@ import { failureOf, startTestService } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
 
 let service: TestService
-// A model on a machine that is busy with other tests takes its time.
+// A model needs time on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 120_000 })
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ const chinese = [
   '路由器需要重启才能恢复网络连接。',
 ]
 
-test('the right answer comes first, in English by meaning and in Chinese by words', async () => {
+test('ranks the right answer first, in English by meaning and in Chinese by words', async () => {
   const questions: readonly [string, readonly string[], number][] = [
     ['How can I change my password?', english, 0],
     ['I forgot my login credentials', english, 0],
@@ -78,7 +78,7 @@ test('the right answer comes first, in English by meaning and in Chinese by word
   }
 })
 
-test('what has nothing to do with any document scores low everywhere', async () => {
+test('returns low scores for a query unrelated to all documents', async () => {
   for (const [query, documents] of [
     ['What is the capital of Mongolia?', english],
     ['蒙古的首都在哪里', chinese],
@@ -87,7 +87,7 @@ test('what has nothing to do with any document scores low everywhere', async () 
       expect(relevance_score).toBeLessThan(0.1)
 })
 
-test('an answer has the shape of the API reference', async () => {
+test('returns a response in the form of the API reference', async () => {
   const answer = await rerank('When can I eat lunch?', english, { request_id: 'request-7' })
   expect(answer).toEqual({
     id: expect.stringMatching(/^rerank-/),
@@ -104,7 +104,7 @@ test('an answer has the shape of the API reference', async () => {
   expect(other.request_id).toMatch(/^.{36}$/)
 })
 
-test('only so many results, texts and raw scores come when asked for', async () => {
+test('limits results and returns texts and raw scores on request', async () => {
   const query = 'How much vacation do I have?'
   const all = (await rerank(query, english, { top_n: 0 })).results
   expect(all).toHaveLength(english.length)
@@ -120,7 +120,7 @@ test('only so many results, texts and raw scores come when asked for', async () 
   expect(Math.min(...raw.map(({ relevance_score }) => relevance_score))).toBeLessThan(0)
 })
 
-test('what was not compared by meaning is said', async () => {
+test('reports documents that were not compared by meaning', async () => {
   expect((await rerank('Hello', ['Good morning'])).notice).toBeUndefined()
   expect((await rerank('Hello', ['Good morning', '早上好'])).notice).toMatch(
     /: 1 of 2 documents\.$/,
@@ -130,7 +130,7 @@ test('what was not compared by meaning is said', async () => {
   )
 })
 
-test('a long document is judged by its best passage', async () => {
+test('scores a long document by its best passage', async () => {
   const filler = 'The committee discussed the colour of the new curtains at length. '
   const answer = 'To reset your password, open Settings and press Reset. '
   const long = filler.repeat(30) + answer + filler.repeat(30)
@@ -141,7 +141,7 @@ test('a long document is judged by its best passage', async () => {
   expect(results[1]?.relevance_score).toBeLessThan(0.2)
 })
 
-test('fields that break a rule are refused with the right code', async () => {
+test('rejects invalid fields with the right code', async () => {
   const good = { model: 'rerank', query: 'x', documents: ['y'] }
   const cases: readonly [unknown, string][] = [
     [{ ...good, model: 'rerank-9' }, '400 1211'],
@@ -164,7 +164,7 @@ test('fields that break a rule are refused with the right code', async () => {
   expect((await post({ query: 'x', documents: ['y', ''] })).status).toBe(200)
 })
 
-test('limits hold at their edge and one past it', async () => {
+test('accepts values at their limit and rejects values above it', async () => {
   const status = async (query: string, documents: string[], more = {}): Promise<number> => {
     const response = await post({ query, documents, ...more })
     if (response.status !== 200) expect(await failureOf(response)).toBe('400 1214')
@@ -176,7 +176,7 @@ test('limits hold at their edge and one past it', async () => {
   expect(await status('x', Array(129).fill('y'))).toBe(400)
   expect(await status('x', ['y', 'y'.repeat(4096)])).toBe(200)
   expect(await status('x', ['y', 'y'.repeat(4097)])).toBe(400)
-  // A character is one, however many units it takes.
+  // One character counts once, however many units it has.
   expect(await status('\u{1F600}'.repeat(4096), ['y'])).toBe(200)
   expect(await status('\u{1F600}'.repeat(4097), ['y'])).toBe(400)
   for (const edge of [6, 64]) {
@@ -186,7 +186,7 @@ test('limits hold at their edge and one past it', async () => {
   }
 })
 
-test('without its model the engine is unavailable for English, and the way out is told', async () => {
+test('is unavailable for English without its model and explains how to fix it', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'lectern-models-'))
   const bare = await startTestService({ modelsDir: empty })
   try {

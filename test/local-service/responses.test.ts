@@ -49,7 +49,7 @@ const made = async (changes: Json = {}): Promise<Reply> =>
 const get = (path: string): Promise<Response> => service.call(`/v1/responses/${path}`)
 const typesOf = ({ output }: Reply): string[] => output.map(({ type }) => type)
 
-test('a text is answered by a reasoning and a message that quotes, with usage and honest words', async () => {
+test('answers a text with reasoning and a quoting message, with usage and a notice', async () => {
   const reply = await made({ instructions: 'Be short.', temperature: 0.5, max_output_tokens: 400 })
   expect(reply).toMatchObject({
     object: 'response',
@@ -81,7 +81,7 @@ test('a text is answered by a reasoning and a message that quotes, with usage an
   })
 })
 
-test('only what is stored can be read back, also after a restart, for seven days', async () => {
+test('returns only stored responses, also after a restart, for seven days', async () => {
   const loose = await made()
   expect(await outcomeOf(await get(loose.id))).toBe('404 invalid_request')
   const stored = await made({ store: true })
@@ -94,7 +94,7 @@ test('only what is stored can be read back, also after a restart, for seven days
   expect(await outcomeOf(await get(stored.id))).toBe('404 invalid_request')
 })
 
-test('a response is deleted once', async () => {
+test('deletes a response once', async () => {
   const { id } = await made({ store: true })
   const gone = await service.call(`/v1/responses/${id}`, { method: 'DELETE' })
   expect(await gone.json()).toMatchObject({ id, deleted: true })
@@ -103,7 +103,7 @@ test('a response is deleted once', async () => {
   )
 })
 
-test('input items are listed newest first, or as asked, page by page', async () => {
+test('lists input items newest first, or in the requested order, page by page', async () => {
   const input = ['one', 'two', 'three'].map((text) => ({
     role: 'user',
     content: [{ type: 'input_text', text }],
@@ -154,7 +154,7 @@ test.each<[string, unknown]>([
   ['Please call get_weather({"city":"São Paulo","days":2})', { city: 'São Paulo', days: 2 }],
   ['get_weather, city is "New York"!', { city: 'New York' }],
   ['get_weather please', {}],
-])('"%s" calls the function with what the input says', async (input, expected) => {
+])('"%s" calls the function with the values in the input', async (input, expected) => {
   const reply = await made({ input, tools: [weather, clock] })
   expect(typesOf(reply)).toEqual(['function_call'])
   expect(reply['tools']).toEqual([weather, clock])
@@ -164,7 +164,7 @@ test.each<[string, unknown]>([
   expect(JSON.parse(call?.arguments ?? '')).toEqual(expected)
 })
 
-test('a function of a namespace is called with it, and one parameter takes what follows', async () => {
+test('calls a function with its namespace, and fills its only parameter', async () => {
   const reply = await made({ input: 'call set_alarm for 7', tools: [weather, clock] })
   expect(reply.output[0]).toMatchObject({
     type: 'function_call',
@@ -174,7 +174,7 @@ test('a function of a namespace is called with it, and one parameter takes what 
   })
 })
 
-test('no function is called that is not named, or when calls are off; its output is an answer to quote', async () => {
+test('calls only named functions when calls are enabled, and quotes their output', async () => {
   expect(typesOf(await made({ input: 'How is the weather?', tools: [weather] }))).toEqual([
     'reasoning',
     'message',
@@ -193,7 +193,7 @@ test('no function is called that is not named, or when calls are off; its output
   expect(JSON.stringify(after.output)).toContain('24 degrees')
 })
 
-test('a web search honestly finds nothing', async () => {
+test('finds nothing in a web search and says so', async () => {
   const reply = await made({ tools: [{ type: 'web_search' }] })
   expect(typesOf(reply)).toEqual(['reasoning', 'web_search_call', 'message'])
   expect(reply.output[1]).toMatchObject({
@@ -203,7 +203,7 @@ test('a web search honestly finds nothing', async () => {
   expect(reply.notice).toMatch(/Web search isn’t available/)
 })
 
-test('too few tokens leave it incomplete', async () => {
+test('returns an incomplete response when there are too few tokens', async () => {
   const reply = await made({ max_output_tokens: 5, reasoning: { effort: 'none' } })
   expect(reply).toMatchObject({
     status: 'incomplete',
@@ -212,7 +212,7 @@ test('too few tokens leave it incomplete', async () => {
   })
 })
 
-test('a JSON object is one', async () => {
+test('returns a JSON object on request', async () => {
   const reply = await made({ text: { format: { type: 'json_object' } } })
   const [part] = (reply.output.at(-1)?.content ?? []) as { text: string }[]
   expect(JSON.parse(part?.text ?? '')).toMatchObject({
@@ -220,7 +220,7 @@ test('a JSON object is one', async () => {
   })
 })
 
-test('an earlier response can be quoted again, when it is there', async () => {
+test('quotes an earlier response that still exists', async () => {
   const first = await made({ store: true })
   expect((await create({ previous_response_id: first.id })).status).toBe(200)
   expect(await outcomeOf(await create({ previous_response_id: 'resp-none' }))).toBe(
@@ -228,7 +228,7 @@ test('an earlier response can be quoted again, when it is there', async () => {
   )
 })
 
-test('a stream tells each step and ends with the whole response', async () => {
+test('streams each step and ends with the whole response', async () => {
   const response = await create({ stream: true, store: true, tools: [{ type: 'web_search' }] })
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
   const events = dataOf(await response.text()).map(
@@ -281,6 +281,6 @@ test.each<[string, Json, string]>([
   ['a lower one', { top_p: -0.01 }, '400 invalid_request'],
   ['the longest input', { input: '字'.repeat(128_000) }, 'ok'],
   ['a longer one', { input: '字'.repeat(128_001) }, '400 context_length_exceeded'],
-])('%s: %o gives %s', async (_, changes, expected) => {
+])('%s: %o returns %s', async (_, changes, expected) => {
   expect(await outcomeOf(await create(changes))).toBe(expected)
 })

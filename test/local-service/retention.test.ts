@@ -13,7 +13,7 @@ import { startTestService } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
 import { dataOf } from './fixtures/streams.ts'
 
-// A document is read and embedded, and the service starts three times.
+// A document is read and embedded, and the local service starts three times.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const dayMs = 24 * 3600 * 1000
@@ -29,7 +29,7 @@ const messages = [{ role: 'user', content: [{ type: 'text', text: 'A deck\n- of 
 const made = async (path: string, body: Json): Promise<Json> =>
   (await (await post(service, path, body)).json()) as Json
 
-/** Everything the service keeps, made once. */
+/** Creates everything that the local service stores, once. */
 async function makeAll() {
   const response = await made('/v1/responses', { model: 'gen-4', input: 'Hi', store: true })
   const task = await made('/paas/v4/async/images/generations', {
@@ -65,7 +65,7 @@ const sessionHeader = (id: string): RequestInit => ({
 
 const media = (): string => join(service.home, 'media')
 
-test('what is old is gone with the next start; documents and voices keep their files', async () => {
+test('removes old data at the next start; documents and voices retain their files', async () => {
   const { base, ...saved } = await makeAll()
   const document = await embedded(
     service,
@@ -89,7 +89,7 @@ test('what is old is gone with the next start; documents and voices keep their f
   expect(await outcomeOf(await saved.task())).toBe('ok')
   expect(await readdir(media())).toHaveLength(count)
 
-  // Gone on with now: these live on.
+  // These are continued now and therefore survive.
   expect(await outcomeOf(await saved.session())).toBe('ok')
   expect(await outcomeOf(await saved.conversation())).toBe('ok')
   now = begun + 31 * dayMs
@@ -112,7 +112,7 @@ test('what is old is gone with the next start; documents and voices keep their f
   state.close()
 })
 
-test('the pictures of a deck that is gone on with live as long as the deck', async () => {
+test('retains the images of a continued presentation as long as the presentation', async () => {
   const agent_id = 'slides_gen_agent'
   const order = { agent_id, stream: true, messages }
   const [first = ''] = dataOf(await (await post(service, '/v1/agents', order)).text())
@@ -126,7 +126,7 @@ test('the pictures of a deck that is gone on with live as long as the deck', asy
   now += 20 * dayMs
   await service.restart()
   const names = (): Promise<string[]> => readdir(media())
-  // What nothing refers to is removed, and it comes first by its name.
+  // The unreferenced file is removed, and it is first by its name.
   await expect.poll(names).not.toContain(stray)
   expect((await names()).filter((name) => name.endsWith('.png'))).toHaveLength(2)
 })

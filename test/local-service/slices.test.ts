@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('a row of a sheet carries its line and sheet, a PDF its page and box', async () => {
+test('returns line and sheet for a row of a sheet, page and box for a PDF', async () => {
   const prices = 'Fruit,Price\nApples,two euros a kilo\nCherries,nine euros a kilo\n'
   const sheet = await embedded(service, base, 'prices.csv', prices, { knowledge_type: '3' })
   const pdf = await embedded(
@@ -74,7 +74,7 @@ test('a row of a sheet carries its line and sheet, a PDF its page and box', asyn
   expect(tulips.has_old_document).toBe(false)
 })
 
-test('positions outlive their document, and say so', async () => {
+test('returns positions after the deletion of their document, with a notice', async () => {
   const own = await newBase(service)
   const notes = await embedded(service, own, 'notes.txt', 'The spare key lies under the third pot.')
   const { messageId, found } = await reply(service, question('Where is the spare key?', [own]))
@@ -87,7 +87,7 @@ test('positions outlive their document, and say so', async () => {
   expect(data.document_slices[0]?.slice_info[0]).toMatchObject({ line: 1 })
 })
 
-test('both ids are needed, and must be known', async () => {
+test('requires both IDs and rejects unknown ones', async () => {
   const answer = await reply(service, question('Which fruit?', [base]))
   const { messageId: request_id } = answer
   const call = answer.events.find(({ type }) => type === 'tool_call')

@@ -78,7 +78,7 @@ const history = (conversation_id: string, changes: Json = {}): Promise<Response>
 const historyOf = async (id: string, custom_variables?: Json): Promise<History> =>
   (await (await history(id, { custom_variables })).json()) as History
 
-test('an outline becomes pages: headings are titles, what stands below are lines', () => {
+test('turns an outline into pages: headings become titles, their content lines', () => {
   expect(deckOf(outline)).toEqual([
     { title: 'The office', lines: [] },
     {
@@ -103,7 +103,7 @@ test('an outline becomes pages: headings are titles, what stands below are lines
   expect(deckOf(`# Long\n${long}`).map(({ lines }) => lines.length)).toEqual([7, 7, 2])
 })
 
-test('what has no room on a page goes on with the next one, and no word is lost', async () => {
+test('continues on the next page when there is no room, without losing a word', async () => {
   const long = Array.from({ length: 400 }, (_, i) => `word${i}`).join(' ')
   const title = Array.from({ length: 40 }, (_, i) => `title${i}`).join(' ')
   const chinese = '办公室的租金在五月上涨'.repeat(80)
@@ -121,11 +121,11 @@ test('what has no room on a page goes on with the next one, and no word is lost'
   const han = lines.map(({ text }) => text).filter((text) => /\p{Script=Han}/u.test(text))
   expect(joined('', han)).toBe(chinese)
   expect(lines.some(({ continued }) => continued)).toBe(true)
-  // Laid out again, each page keeps what it has.
+  // Laid out again, each page has the same content.
   expect(await fittedDeck(pages)).toEqual({ pages, leftOut: null })
 })
 
-test('a deck with too many chapters says which are not on it, at once and in the history', async () => {
+test('reports chapters that do not fit, immediately and in the history', async () => {
   const many = Array.from({ length: 130 }, (_, i) => `# Chapter ${i + 1}\n- its line`).join('\n')
   const chunks = await chunksOf(await talk(requestBody(many)))
   const answer = chunks.at(-2)?.choices[0]?.messages[0]?.content[0]?.text
@@ -136,7 +136,7 @@ test('a deck with too many chapters says which are not on it, at once and in the
   expect(reply).toMatchObject({ notice: expect.stringMatching(leftOut) })
 })
 
-test('reading a conversation again writes nothing new, also at the same time', async () => {
+test('writes nothing new when a conversation is read again, also concurrently', async () => {
   const [{ conversation_id: id } = { conversation_id: '' }] = await chunksOf(await talk())
   const fileOf = async (pages?: Json[]): Promise<string | undefined> => {
     const { choices } = await historyOf(id, { include_pdf: true, ...(pages && { pages }) })
@@ -151,7 +151,7 @@ test('reading a conversation again writes nothing new, also at the same time', a
   expect(other).not.toBe(first)
 })
 
-test('a talk thinks, inserts each page as HTML, answers, and ends', async () => {
+test('streams reasoning, each page as HTML, the answer, and the end', async () => {
   const chunks = await chunksOf(await talk())
   const messages = chunks.flatMap(({ choices }) => choices.flatMap((choice) => choice.messages))
   expect(messages.map(({ phase }) => phase)).toEqual(['thinking', 'tool', 'tool', 'tool', 'answer'])
@@ -171,7 +171,7 @@ test('a talk thinks, inserts each page as HTML, answers, and ends', async () => 
   })
 })
 
-test('the history has a picture of each page, and a PDF of the sizes that were asked for', async () => {
+test('returns an image of each page and a PDF of the requested sizes in the history', async () => {
   const [{ conversation_id: id } = { conversation_id: '' }] = await chunksOf(await talk())
   const plain = await historyOf(id)
   const [user, assistant] = plain.choices[0]?.message ?? []
@@ -196,7 +196,7 @@ test('the history has a picture of each page, and a PDF of the sizes that were a
   expect(Math.round(sizes[1]?.height ?? 0)).toBe(842)
 })
 
-test('a conversation goes on, and outlives the service', async () => {
+test('continues a conversation, also after a restart', async () => {
   const [{ conversation_id: id } = { conversation_id: '' }] = await chunksOf(await talk())
   await chunksOf(await talk({ ...requestBody('A\n- b'), conversation_id: id }))
   await service.restart()
@@ -211,7 +211,7 @@ test('a conversation goes on, and outlives the service', async () => {
   expect((await fetch(url)).status).toBe(200)
 })
 
-test('an unknown conversation is a 200 that failed', async () => {
+test('returns 200 with a failure for an unknown conversation', async () => {
   const response = await history('slides-unknown')
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({
@@ -221,7 +221,7 @@ test('an unknown conversation is a 200 that failed', async () => {
   expect(await outcomeOf(await talk({ conversation_id: 'slides-unknown' }))).toBe('404 404')
 })
 
-test('a caller who leaves stops the painting, and nothing half is kept', async () => {
+test('stops drawing when the caller disconnects, and stores nothing incomplete', async () => {
   const many = Array.from({ length: 10 }, (_, i) => `# Page ${i}\n- a line`).join('\n')
   const gone = new AbortController()
   const response = await post(service, '/v1/agents', requestBody(many), { signal: gone.signal })
@@ -229,7 +229,7 @@ test('a caller who leaves stops the painting, and nothing half is kept', async (
   const [event = ''] = dataOf(new TextDecoder().decode(first?.value))
   const { conversation_id } = JSON.parse(event) as Chunk
   gone.abort()
-  // Whoever comes later with the same pages has them all when the first ones would have been painted, too.
+  // A later request with the same pages is complete when the first one would have been drawn, too.
   expect(await outcomeOf(await post(service, '/v1/agents', requestBody(many)))).toBe('ok')
   expect(await historyOf(conversation_id)).toMatchObject({ status: 'failed' })
 })
@@ -243,7 +243,7 @@ test.each<[string, Json, string]>([
   ['an empty list', { messages: [] }, '400 1214'],
   ['another role', { messages: [{ role: 'system', content: 'x' }] }, '400 1214'],
   ['nothing said', { messages: [{ role: 'user', content: ' ' }] }, '400 1213'],
-])('a talk with %s: %o gives %s', async (_, changes, expected) => {
+])('a presentation request with %s: %o returns %s', async (_, changes, expected) => {
   expect(await outcomeOf(await talk(changes))).toBe(expected)
 })
 
@@ -266,6 +266,6 @@ test.each<[string, Json, string]>([
     { custom_variables: { pages: [{ position: 1, width: 500, height: 500 }] } },
     'ok',
   ],
-])('a history with %s: %o gives %s', async (_, changes, expected) => {
+])('a history with %s: %o returns %s', async (_, changes, expected) => {
   expect(await outcomeOf(await history('slides-some', changes))).toBe(expected)
 })

@@ -31,7 +31,7 @@ const speak = (changes: Json = {}, init: RequestInit = {}): Promise<Response> =>
 const pcmOf = async (changes: Json = {}): Promise<Int16Array> =>
   new Int16Array(await (await speak(changes)).arrayBuffer())
 
-/** Hertz of a pure tone at 24 kHz, by how often it rises through zero. */
+/** Returns the frequency of a pure tone at 24 kHz, by its rising zero crossings. */
 const toneOf = (samples: Int16Array): number => {
   let rises = 0
   for (let i = 1; i < samples.length; i++)
@@ -41,7 +41,7 @@ const toneOf = (samples: Int16Array): number => {
 const peakOf = (samples: Int16Array): number =>
   samples.reduce((max, value) => Math.max(max, Math.abs(value)), 0)
 
-test('a cloned voice gives its sample back, as pcm of 24 kHz mono 16 bit', async () => {
+test('returns the sample of a cloned voice as 16-bit mono PCM of 24 kHz', async () => {
   const response = await speak()
   expect(response.headers.get('content-type')).toBe('audio/pcm')
   expect(response.headers.get('x-notice')).toMatch(/cannot speak/)
@@ -52,7 +52,7 @@ test('a cloned voice gives its sample back, as pcm of 24 kHz mono 16 bit', async
   expect(peakOf(samples)).toBeLessThan(8200)
 })
 
-test('stereo of another rate becomes the same kind of sound', async () => {
+test('converts stereo of another rate to the same format', async () => {
   const stereo = wavOf({ bits: 24, rate: 44_100, channels: 2 }, 1, (time, channel) =>
     channel === 0 ? 0.5 * Math.sin(2 * Math.PI * 300 * time) : 0,
   )
@@ -63,7 +63,7 @@ test('stereo of another rate becomes the same kind of sound', async () => {
   expect(peakOf(samples) / 32_768).toBeCloseTo(0.25, 1)
 })
 
-test('wav has a header that says what it is', async () => {
+test('returns wav with a correct header', async () => {
   const response = await speak({ response_format: 'wav' })
   expect(response.headers.get('content-type')).toBe('audio/wav')
   const wav = Buffer.from(await response.arrayBuffer())
@@ -75,7 +75,7 @@ test('wav has a header that says what it is', async () => {
   expect(wav.length).toBe(44 + 96_000)
 })
 
-test('speed changes length and pitch, volume the height', async () => {
+test('changes length and pitch by speed, and amplitude by volume', async () => {
   const fast = await pcmOf({ speed: 2 })
   expect(fast).toHaveLength(24_000)
   expect(toneOf(fast)).toBeCloseTo(1000, -1)
@@ -85,7 +85,7 @@ test('speed changes length and pitch, volume the height', async () => {
 })
 
 test.each(['base64', 'hex'] as const)(
-  'a stream of %s is the same pcm in pieces, a last chunk without delta, then [DONE]',
+  'streams %s as the same PCM in chunks, a last chunk without delta, then [DONE]',
   async (encoding) => {
     const response = await speak({
       stream: true,
@@ -125,13 +125,13 @@ test.each(['base64', 'hex'] as const)(
   },
 )
 
-test('base64 is how a stream is written when nothing is said', async () => {
+test('encodes a stream as base64 by default', async () => {
   const first = dataOf(await (await speak({ stream: true })).text())[0] ?? '{}'
   const { choices } = JSON.parse(first) as { choices: { delta: { content: string } }[] }
   expect(choices[0]?.delta.content.length).toBe((9600 / 3) * 4)
 })
 
-test('the voices of the service cannot speak here, and say so', async () => {
+test('reports that voices of the provider are not available on-device', async () => {
   for (const official of ['tongtong', 'jam']) {
     const response = await speak({ voice: official })
     const { error } = (await response.clone().json()) as { error: { message: string } }
@@ -170,7 +170,7 @@ test.each<[string, Json, string]>([
   expect(await outcomeOf(await speak(changes))).toBe(expected)
 })
 
-test('a caller who leaves a stream disturbs nobody', async () => {
+test('continues to serve others when a caller disconnects from a stream', async () => {
   const gone = new AbortController()
   const response = await speak({ stream: true }, { signal: gone.signal })
   await response.body?.getReader().read()

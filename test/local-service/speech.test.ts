@@ -9,7 +9,7 @@ import { speak, wavOf } from './fixtures/audio-samples.ts'
 import { wordErrors, wordsOf } from './fixtures/words.ts'
 
 let service: TestService
-// A model on a machine that is busy with other tests takes its time.
+// A model needs time on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 120_000 })
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ const sentences = [
   'Can you open the window and turn off the light?',
 ]
 
-test('ten spoken sentences are understood', async () => {
+test('transcribes ten spoken sentences', async () => {
   let errors = 0
   let words = 0
   let seconds = 0
@@ -61,11 +61,11 @@ test('ten spoken sentences are understood', async () => {
   process.stdout.write(
     `Word error rate over ${sentences.length} sentences (${words} words): ${(100 * rate).toFixed(1)} %, ${speed.toFixed(1)} times real time\n`,
   )
-  // Measured: 1 to 3 %. The margin is for other versions of the voice.
+  // Measured: 1% to 3%. The margin is for other versions of the voice.
   expect(rate).toBeLessThanOrEqual(0.12)
 })
 
-test('speech in mp3, in two channels and at other rates is understood too', async () => {
+test('transcribes speech in mp3, in two channels and at other rates', async () => {
   const mp3 = readFileSync(new URL('./fixtures/paper.mp3', import.meta.url))
   expect((await transcribe(mp3)).text).toMatch(/order more paper for the printer/i)
 
@@ -82,7 +82,7 @@ test('speech in mp3, in two channels and at other rates is understood too', asyn
   expect(wordErrors(wordsOf(sentence), wordsOf(text)), text).toBeLessThanOrEqual(2)
 })
 
-test('what is not speech gives no words', async () => {
+test('returns no words for audio without speech', async () => {
   const kind = { bits: 16, rate: 16_000, channels: 1 } as const
   let seed = 1
   const noise = (): number => {
@@ -102,7 +102,7 @@ test('what is not speech gives no words', async () => {
   }
 })
 
-test('words in another language are called uncertain', async () => {
+test('marks words in another language as uncertain', async () => {
   const others = {
     de: 'Wir brauchen mehr Papier für den Drucker.',
     fr: 'Nous devons commander du papier pour l’imprimante.',
@@ -114,17 +114,17 @@ test('words in another language are called uncertain', async () => {
     const { notice } = await transcribe(speak(sentence, voice))
     if (notice?.includes('only supports English')) noticed++
   }
-  // A hint, not a detector: three of four must be noticed here.
+  // A hint, not a detector: three of four must be recognized here.
   expect(noticed).toBeGreaterThanOrEqual(3)
 })
 
-test('what the engine has no use for is said', async () => {
+test('reports parameters that the engine does not use', async () => {
   const audio = speak('Can you open the window?')
   const { notice } = await transcribe(audio, { hotwords: ['window'], prompt: 'A room.' })
   expect(notice).toMatch(/doesn’t use context or custom vocabulary/)
 })
 
-test('without its model the service runs, and says what to do', async () => {
+test('runs without its model and explains what to do', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'lectern-no-model-'))
   const other = await startTestService({ modelsDir: empty })
   try {
@@ -143,7 +143,7 @@ test('without its model the service runs, and says what to do', async () => {
   }
 })
 
-test('extra check: the JFK sample without a word error', async () => {
+test('extra check: transcribes the JFK sample without a word error', async () => {
   const folder = '../shared/samples'
   if (!existsSync(join(folder, 'jfk.wav'))) {
     process.stdout.write(`The samples of ${folder} are not here: the JFK check was left out.\n`)

@@ -13,7 +13,7 @@ const long = speak(
     'Our customers want a faster answer to their questions. I will call you back after lunch tomorrow.',
 )
 
-// A model on a machine that is busy with other tests takes its time.
+// A model needs time on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 120_000 })
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ afterAll(() => service.stop())
 const stream = (audio: Uint8Array, fields = {}): Promise<Response> =>
   service.transcribe(transcriptionForm(audio, { stream: 'true', ...fields }))
 
-test('a stream is deltas, one done, then [DONE]; the deltas are the words of the whole answer', async () => {
+test('streams deltas, one done, then [DONE]; the deltas are the words of the whole response', async () => {
   const response = await stream(sentence, { request_id: 'the-request' })
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
   const body = await response.text()
@@ -44,29 +44,29 @@ test('a stream is deltas, one done, then [DONE]; the deltas are the words of the
   expect(await whole.json()).toMatchObject({ text: joined })
 })
 
-test('words come while the model still listens', async () => {
+test('streams words while the model is still transcribing', async () => {
   const response = await stream(long)
   const times: number[] = []
   for await (const _ of response.body ?? []) times.push(performance.now())
   const first = times.at(0) ?? 0
   const last = times.at(-1) ?? 0
-  // The decoder takes about a second for these twenty seconds; sent at the end, all would come within some milliseconds.
+  // The decoder takes about a second for these twenty seconds; sent at the end, all would arrive within milliseconds.
   expect(times.length).toBeGreaterThan(10)
   expect(last - first).toBeGreaterThan(200)
 })
 
-test('silence streams an empty text, and says so', async () => {
+test('streams an empty text for silence, with a notice', async () => {
   const chunks = chunksOf(await (await stream(silence(16_000))).text())
   expect(chunks).toHaveLength(1)
   expect(chunks[0]).toMatchObject({ type: 'transcript.text.done', text: '', delta: '' })
   expect(chunks[0]?.notice).toMatch(/silent/)
 })
 
-test('what breaks a rule is answered with a status, not with a stream', async () => {
+test('returns a status for an invalid request instead of a stream', async () => {
   expect(await failureOf(await stream(Buffer.from('not a sound')))).toBe('400 1214')
 })
 
-test('one caller at a time is listened to, and a caller who goes away frees the model', async () => {
+test('transcribes for one caller at a time, and frees the model when a caller disconnects', async () => {
   const reporter = workerEvents()
   onTestFinished(() => reporter.stop())
   const gone = new AbortController()
@@ -75,7 +75,7 @@ test('one caller at a time is listened to, and a caller who goes away frees the 
   const reader = listened.body?.getReader()
   await reader?.read()
 
-  // Forty more come: one is listened to, fifteen wait, and the others are told to come back.
+  // Forty more requests: one is transcribed, fifteen are queued, and the others are told to retry.
   const impatient = new AbortController()
   const refused: string[] = []
   const enough = Promise.withResolvers<void>()
@@ -94,18 +94,18 @@ test('one caller at a time is listened to, and a caller who goes away frees the 
   await settled
   expect(new Set(refused)).toEqual(new Set(['429 1302']))
 
-  // The service learns some moments later that callers have gone.
+  // The local service notices disconnected callers only moments later.
   const statusOfSentence = async (): Promise<number> =>
     (await service.transcribe(transcriptionForm(sentence))).status
   const before = reporter.events.filter((event) => event === 'done').length
   await expect.poll(statusOfSentence).toBe(200)
-  // Nobody listened on to the sixteen whose callers had gone, but perhaps to the end of the one under way.
+  // None of the sixteen disconnected requests was transcribed to the end, except possibly the one in progress.
   const ends = reporter.events.filter((event) => event === 'done').length - before
   expect(reporter.events).toContain('done')
   expect(ends).toBeLessThanOrEqual(2)
 })
 
-test('stopping breaks off what is under way', async () => {
+test('aborts work in progress when stopping', async () => {
   const other = await startTestService()
   const response = await other.transcribe(transcriptionForm(long, { stream: 'true' }))
   const rest = response.text()

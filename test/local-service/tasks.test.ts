@@ -46,7 +46,7 @@ const idOf = async (kind: keyof typeof paths, body: Json): Promise<string> =>
 const result = async (id: string): Promise<Json> =>
   (await (await service.call(`/paas/v4/async-result/${id}`)).json()) as Json
 
-test('a chat is processing for two to four seconds, then answers by quoting, thinking when asked', async () => {
+test('processes a chat for two to four seconds, then quotes, with reasoning on request', async () => {
   const response = await create('chat', {
     messages,
     request_id: 'request-1',
@@ -89,7 +89,7 @@ test('a chat is processing for two to four seconds, then answers by quoting, thi
   expect(queries).toHaveLength(searches)
 })
 
-test('without thinking there is no chain of thought, and a token limit cuts', async () => {
+test('returns no reasoning without thinking, and cuts at a token limit', async () => {
   const id = await idOf('chat', { messages, max_tokens: 5 })
   now += 4000
   const { choices } = (await result(id)) as unknown as {
@@ -100,7 +100,7 @@ test('without thinking there is no chain of thought, and a token limit cuts', as
   expect(choices[0]?.message).not.toHaveProperty('reasoning_content')
 })
 
-test('an image is a picture of the words, of the size that was asked for', async () => {
+test('returns an image of the words in the requested size', async () => {
   const id = await idOf('image', { prompt: 'A red house 房子', size: '320x200' })
   now += 4000
   const done = (await result(id)) as Json & { image_result: { url: string }[]; notice: string }
@@ -111,7 +111,7 @@ test('an image is a picture of the words, of the size that was asked for', async
   expect([width, height]).toEqual([320, 200])
 })
 
-test('two who ask for an image at the same time wait for one drawing', async () => {
+test('draws an image once for two concurrent requests', async () => {
   const id = await idOf('image', { prompt: 'Once', size: '1024x1024' })
   now += 4000
   const before = (await readdir(join(service.home, 'media'))).length
@@ -120,7 +120,7 @@ test('two who ask for an image at the same time wait for one drawing', async () 
   expect(await readdir(join(service.home, 'media'))).toHaveLength(before + 1)
 })
 
-test('a video fails with honest words', async () => {
+test('fails a video with an explanation', async () => {
   const id = await idOf('video', { prompt: 'A cat' })
   expect(await result(id)).toMatchObject({ task_status: 'PROCESSING' })
   now += 4000
@@ -131,7 +131,7 @@ test('a video fails with honest words', async () => {
   })
 })
 
-test('tasks outlive the service, in the middle of their time and after it', async () => {
+test('preserves tasks after a restart, during and after their time', async () => {
   const early = await idOf('image', { prompt: 'early' })
   now += 4000
   await result(early)
@@ -146,7 +146,7 @@ test('tasks outlive the service, in the middle of their time and after it', asyn
   expect(await result(late)).toMatchObject({ task_status: 'SUCCESS' })
 })
 
-test('an unknown task is an error', async () => {
+test('returns an error for an unknown task', async () => {
   expect(await outcomeOf(await service.call('/paas/v4/async-result/task-unknown'))).toBe('404 404')
 })
 

@@ -17,7 +17,7 @@ const open = (options: Partial<typeof deps> = {}): TextEngine =>
   createTextEngine({ ...deps, ...options })
 
 let engine: TextEngine
-// A model on a machine that is busy with other tests takes its time.
+// A model needs time on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 120_000 })
 beforeAll(() => {
   engine = open()
@@ -28,14 +28,14 @@ const never = new AbortController().signal
 const vectorsOf = async (texts: readonly string[], dimensions = 512) =>
   (await engine.embed(texts, dimensions, never)).vectors
 
-/** How much nearer the first text is to the second than to any of the rest. */
+/** Returns how much closer the first text is to the second than to any of the others. */
 async function margin([text, near, ...far]: readonly string[], dimensions: number) {
   const [one, other, ...rest] = await vectorsOf([text ?? '', near ?? '', ...far], dimensions)
   if (!one || !other) throw new Error('No vectors')
   return dot(one, other) - Math.max(...rest.map((vector) => dot(one, vector)))
 }
 
-test('texts of like meaning are nearer than others, in every number of dimensions', async () => {
+test('places texts of similar meaning closer than others, in every number of dimensions', async () => {
   const sets = [
     ['How old are you?', 'What is your age?', 'Where is the station?', 'The soup is too hot.'],
     [
@@ -59,7 +59,7 @@ test('texts of like meaning are nearer than others, in every number of dimension
       expect(await margin(set, dimensions), `${set[0]} in ${dimensions}`).toBeGreaterThan(0.1)
 })
 
-test('vectors are of unit length, the same ones in every engine and however they are batched', async () => {
+test('returns the same unit vectors in every engine and for any batching', async () => {
   const texts = ['Good morning.', '', ' ', '?!', '早', 'x', 'Ärger', 'The end. '.repeat(400), '🙂']
   const other = open()
   const again = await other.embed(texts, 256, never)
@@ -77,7 +77,7 @@ test('vectors are of unit length, the same ones in every engine and however they
   expect(await engine.rank('x', [], never)).toEqual([])
 })
 
-test('a long text is read to its end', async () => {
+test('reads a long text to its end', async () => {
   const filler = 'The committee discussed the colour of the new curtains at length. '.repeat(20)
   const [plain, ending, question] = await vectorsOf([
     filler,
@@ -88,14 +88,14 @@ test('a long text is read to its end', async () => {
   expect(dot(question, ending)).toBeGreaterThan(dot(question, plain) + 0.2)
 })
 
-test('projection keeps cosines: exactly to more dimensions, within 0.15 to 256', () => {
+test('preserves cosines in projections: exactly to more dimensions, within 0.15 to 256', () => {
   let state = 7
   const random = (): number => {
     state = (state * 48_271) % 2_147_483_647
     return state / 2_147_483_647 - 0.5
   }
   const base = Float32Array.from({ length: 512 }, random)
-  // Pairs from nearly alike to unrelated.
+  // Pairs from nearly equal to unrelated.
   const pairs = Array.from({ length: 200 }, (_, i) => {
     const other = base.map((value) => (1 - i / 200) * value + (i / 200) * random() * 2)
     return [unit(Float32Array.from(base)), unit(other)] as const
@@ -115,7 +115,7 @@ test('projection keeps cosines: exactly to more dimensions, within 0.15 to 256',
     expect(project(base, dimensions)).toHaveLength(dimensions)
 })
 
-test('English is told from other languages', () => {
+test('distinguishes English from other languages', () => {
   const english = [
     'The meeting starts at noon on Monday.',
     'Reset password',
@@ -156,7 +156,7 @@ test('English is told from other languages', () => {
   for (const text of others) expect(isEnglish(text), text).toBe(false)
 })
 
-test('windows hold the whole text, end at sentences, and are halved until they fit', () => {
+test('splits the whole text into windows that end at sentences and are halved until they fit', () => {
   const text = Array.from({ length: 60 }, (_, i) => `Sentence ${i} is here.`).join(' ')
   const windows = windowsOf(text, () => true)
   expect(windows.join(' ')).toBe(text)
@@ -174,7 +174,7 @@ test('windows hold the whole text, end at sentences, and are halved until they f
   expect(windowsOf(' \n ', () => true)).toEqual([])
 })
 
-test('hashed n-grams: the same words in another order are near, other words are not', () => {
+test('hashed n-grams: reordered words are close, other words are not', () => {
   const near = (a: string, b: string) => dot(ngramVector(a, 1024), ngramVector(b, 1024))
   expect(near('会议室 预订', '预订 会议室')).toBeCloseTo(1, 5)
   expect(near('Ｐａｒｉｓ', 'paris')).toBeCloseTo(1, 5)
@@ -183,7 +183,7 @@ test('hashed n-grams: the same words in another order are near, other words are 
   expect(Math.abs(near('Совещание', 'Принтер'))).toBeLessThan(0.15)
 })
 
-test('BM25 is what the formula gives by hand', () => {
+test('computes BM25 as calculated by hand', () => {
   // N = 2, average length 3. "cat" is in one: idf = ln(1 + 1.5 / 1.5) = ln 2. "the" is in both: ln(1 + 0.5 / 2.5) = ln 1.2.
   const documents = [
     ['the', 'cat', 'cat', 'sat'],
@@ -202,7 +202,7 @@ test('BM25 is what the formula gives by hand', () => {
   expect(bm25([], documents).scores).toEqual([0, 0])
 })
 
-test('nothing asks for a network', async () => {
+test('makes no network requests', async () => {
   const workerUrl = new URL('./fixtures/offline-text-worker.mjs', import.meta.url)
   const offline = open({ workerUrl })
   try {
@@ -213,7 +213,7 @@ test('nothing asks for a network', async () => {
   }
 })
 
-test('without its model the engine is unavailable, and found when it is put in place', async () => {
+test('is unavailable without its model, and available once it is installed', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'lectern-models-'))
   const bare = open({ modelsDir: empty })
   try {
@@ -228,7 +228,7 @@ test('without its model the engine is unavailable, and found when it is put in p
   }
 })
 
-test('who leaves is let go between two steps, and the engine serves the next', async () => {
+test('stops between two steps when the caller disconnects, and serves the next', async () => {
   const reporter = workerEvents()
   const watched = open({ workerUrl: reportingWorker('text') })
   try {
@@ -243,7 +243,7 @@ test('who leaves is let go between two steps, and the engine serves the next', a
     leave.abort()
     expect(await work).toMatchObject({ trouble: 'cancelled' })
     await watched.embed(['Good morning'], 512, never)
-    // Of three hundred steps, those until it was heard.
+    // Of three hundred steps, those before the abort was noticed.
     expect(steps()).toBeLessThan(150)
   } finally {
     await watched.stop()
@@ -251,7 +251,7 @@ test('who leaves is let go between two steps, and the engine serves the next', a
   }
 })
 
-test('a short question is not kept waiting by a long list', async () => {
+test('does not delay a short request behind a long list', async () => {
   const order: string[] = []
   const texts = Array.from({ length: 80 }, (_, i) => `Sentence number ${i} is one of many.`)
   const long = engine.embed(texts, 512, never).then(() => order.push('long'))
@@ -260,7 +260,7 @@ test('a short question is not kept waiting by a long list', async () => {
   expect(order).toEqual(['short', 'long'])
 })
 
-test('what is asked after the stop is cancelled', async () => {
+test('cancels requests after the stop', async () => {
   const short = open()
   const waiting = short.embed(['Good morning'], 512, never).catch((error: unknown) => error)
   await short.stop()

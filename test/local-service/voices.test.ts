@@ -47,7 +47,7 @@ const cloned = async (name: string): Promise<{ voice: string; file_id: string }>
 const remove = (voice: string): Promise<Response> =>
   post(service, '/paas/v4/voice/delete', { voice, request_id: 'delete' })
 
-test('a clone keeps the sample: a row of the list that plays it, a preview file, and honest words', async () => {
+test('stores the sample of a clone: a list entry that plays it, a preview file, and a notice', async () => {
   const response = await clone({ request_id: 'clone-1', text: 'what the sample says' })
   const body = (await response.json()) as Json & { voice: string; file_id: string }
   expect(body).toMatchObject({
@@ -59,7 +59,7 @@ test('a clone keeps the sample: a row of the list that plays it, a preview file,
   const [row] = await list('?voiceType=PRIVATE')
   expect(row).toMatchObject({ voice: body.voice, voice_name: 'Anna', voice_type: 'PRIVATE' })
   expect(row?.create_time).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-  // The link opens without the key.
+  // The link works without the key.
   const played = await fetch(row?.download_url ?? '')
   expect(played.headers.get('content-type')).toBe('audio/wav')
   const wav = Buffer.from(await played.arrayBuffer())
@@ -74,7 +74,7 @@ test('a clone keeps the sample: a row of the list that plays it, a preview file,
   )
 })
 
-test('an mp3 is a sample as well, and the sample may be gone from the shelf afterwards', async () => {
+test('accepts an mp3 as a sample, which may be deleted from the files afterwards', async () => {
   const mp3 = await readFile(new URL('fixtures/paper.mp3', import.meta.url))
   const id = await uploaded(service, mp3, 'paper.mp3', 'voice-clone-input')
   const { voice } = (await (await clone({ voice_name: 'Paper', file_id: id })).json()) as Row
@@ -84,7 +84,7 @@ test('an mp3 is a sample as well, and the sample may be gone from the shelf afte
   expect(await outcomeOf(await remove(voice))).toBe('ok')
 })
 
-test('names are unique, also among calls at the same time', async () => {
+test('requires unique names, also for concurrent calls', async () => {
   const outcomes = await Promise.all(
     ['Twice', 'Twice', 'Twice'].map(async (name) => outcomeOf(await clone({ voice_name: name }))),
   )
@@ -95,7 +95,7 @@ test('names are unique, also among calls at the same time', async () => {
   await remove((await list('?voiceName=twice'))[0]?.voice ?? '')
 })
 
-test('the list is filtered by name and type, and rows of the service have no preview', async () => {
+test('filters the list by name and type, without previews for voices of the provider', async () => {
   const first = await cloned('Café 声音')
   const second = await cloned('Boris')
   expect((await list()).map((row) => row.voice_name)).toEqual([
@@ -142,7 +142,7 @@ test.each<[string, Json, string]>([
   if (expected === 'ok') await remove(((await copy.json()) as Row).voice)
 })
 
-test('only a sound uploaded for cloning is a sample', async () => {
+test('accepts only audio uploaded for cloning as a sample', async () => {
   const other = await uploaded(service, Buffer.from('words'), 'words.txt', 'agent')
   expect(await outcomeOf(await clone({ file_id: other }))).toBe('400 1214')
   const noise = await uploaded(service, Buffer.from('noise'), 'noise.wav', 'voice-clone-input')
@@ -150,7 +150,7 @@ test('only a sound uploaded for cloning is a sample', async () => {
   expect(await list('?voiceType=PRIVATE')).toEqual([])
 })
 
-test('the request id of the list is a header with the bounds of all', async () => {
+test('reads the request ID of the list from a header, with the common limits', async () => {
   const status = async (id: string): Promise<string> =>
     outcomeOf(await service.call('/paas/v4/voice/list', { headers: { 'Request-Id': id } }))
   expect(await status('x'.repeat(64))).toBe('ok')
@@ -158,8 +158,8 @@ test('the request id of the list is a header with the bounds of all', async () =
   expect(await status('12345')).toBe('400 1214')
 })
 
-test('a long sample holds up nobody else: others come between all pieces of the work on it', async () => {
-  // A clock by which every piece took long.
+test('serves other requests between all steps of processing a long sample', async () => {
+  // A clock with which every step takes long.
   let now = 0
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000))
   try {
@@ -178,7 +178,7 @@ test('a long sample holds up nobody else: others come between all pieces of the 
   }
 })
 
-test('only a cloned voice can be deleted, once', async () => {
+test('deletes only a cloned voice, and only once', async () => {
   const { voice } = await cloned('Gone')
   const response = await remove(voice)
   expect(await response.json()).toMatchObject({
@@ -190,7 +190,7 @@ test('only a cloned voice can be deleted, once', async () => {
   expect(await outcomeOf(await post(service, '/paas/v4/voice/delete', {}))).toBe('400 1213')
 })
 
-test('voices outlive the service, with links to where it is now', async () => {
+test('preserves voices after a restart, with links to the new URL', async () => {
   const { voice } = await cloned('Lasting')
   await service.restart()
   const [row] = await list('?voiceType=PRIVATE')

@@ -32,7 +32,7 @@ const cut = (text: string, type: KnowledgeType | null, read = readPlain): unknow
       slicesOf(passages(read(text)), { type, separators: ['zz', '。', '\n'], sentenceSize: 20 }),
     )
   } catch (error) {
-    // No questions, no words: an answer like others.
+    // No questions, no words: a regular result.
     return error
   }
 }
@@ -63,7 +63,7 @@ const more = ['**a', '__a', '`', '?', '。', '。”', '.”', '!', 'a ', 'a a '
 const lines = ['A. ', 'hello there. ', 'a\n', '# a\n', '- a\n', 'Q: a?\n', 'sqrt(', '1,2\n', '1.1 ']
 
 describe.each(Object.entries(works))('%s', (_name, work) => {
-  test('takes no more than the length of a text, whatever it is made of', () => {
+  test('takes time proportional to the length of a text, whatever its content', () => {
     for (const unit of [...units, ...more, ...lines])
       for (const [before, after] of [
         ['', ''],
@@ -80,7 +80,7 @@ describe.each(Object.entries(works))('%s', (_name, work) => {
   })
 })
 
-test('a heading keeps its words without signs and spaces around them', () => {
+test('preserves the words of a heading without surrounding symbols and spaces', () => {
   const text = '## One # two ##  \n\n#\tThree\n\n#four\n\n### ###\n\n####### seven'
   expect(passages(readMarkdown(text)).map(({ level, text: words }) => [level, words])).toEqual([
     [2, 'One # two'],
@@ -90,7 +90,7 @@ test('a heading keeps its words without signs and spaces around them', () => {
   ])
 })
 
-test('marks of links and bold words go, others stay', () => {
+test('removes the markup of links and bold words, and no other', () => {
   const text =
     'See [the ![big] map](a) and ![plan](b(c)), **bold words**, __too__ and a_b_c ** d **.'
   expect(passages(readMarkdown(text)).map(({ text: words }) => words)).toEqual([
@@ -98,7 +98,7 @@ test('marks of links and bold words go, others stay', () => {
   ])
 })
 
-test('lines are those of the file, also in pieces of one paragraph', () => {
+test('counts lines as in the file, also for segments of one paragraph', () => {
   const text = `one.\ntwo.\n${'three three. '.repeat(6)}\n\nfour.`
   const rules = { type: 5, separators: ['.'], sentenceSize: 20 } as const
   const found = Array.from(slicesOf(passages(readPlain(text)), rules))
@@ -110,7 +110,7 @@ test('lines are those of the file, also in pieces of one paragraph', () => {
   ])
 })
 
-test('a sum too deep, or one that goes on, is none', () => {
+test('ignores a sum that is nested too deeply or continues', () => {
   for (const text of [`1${of('^1')}`, `${of('-')}1`, of('sqrt('), of('(')])
     expect(() => calculate(text)).toThrow(NoSum)
   expect(findSum(`1${'+1'.repeat(100)}`)?.value).toBe(101)
@@ -118,7 +118,7 @@ test('a sum too deep, or one that goes on, is none', () => {
   expect(findSum(`2 * 3 ${'and so on '.repeat(100)}`)?.value).toBe(6)
 })
 
-test('long headings are words, and many of them above each other are no heap', () => {
+test('treats long headings as text and limits stacked headings', () => {
   const heading = '# ' + of('long ', 1000)
   const [slice] = cut(`${heading}\n\nwords`, 1, readMarkdown) as readonly { headings: unknown }[]
   expect(slice?.headings).toEqual([])
@@ -126,12 +126,12 @@ test('long headings are words, and many of them above each other are no heap', (
   for (const { text } of slices) expect(text.length).toBeLessThan(600)
 })
 
-test('a sheet with a quote that is never closed is refused in words', () => {
+test('rejects a sheet with an unclosed quote with a message', () => {
   expect(() => passages(readSheet(`a,b\n"${of('x', 1_100_000)}`, 'a.csv'))).toThrow(/line 2/)
 })
 
-test('long work lets others in between', async () => {
-  // A clock that goes on by a millisecond whenever it is looked at: others come after twenty looks.
+test('yields to others during long work', async () => {
+  // A clock that advances by a millisecond on each read: others run after twenty reads.
   let now = 0
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1))
   try {
@@ -145,7 +145,7 @@ test('long work lets others in between', async () => {
   } finally {
     clock.mockRestore()
   }
-  // Also where there is nothing to give for a long time.
+  // Also when there is no result for a long time.
   for (const read of [readMarkdown, readPlain])
     expect(Array.from(read('\n'.repeat(2_000_000))).length).toBeGreaterThan(400)
 })

@@ -19,7 +19,7 @@ import { profileSchema } from '../../src/shared/bridge/accounts.ts'
 import { failure } from './fake-data.ts'
 import { rendererSetup } from './stores.ts'
 
-test('a profile survives its form', () => {
+test('preserves a profile through its form', () => {
   const profile = {
     ...presets.bigmodel,
     modelIds: { 'gen-asr-2512': 'whisper-x' },
@@ -30,7 +30,7 @@ test('a profile survives its form', () => {
   expect(toProfile(toForm(profile))).toEqual(profile)
 })
 
-test('a session header is none that carries the call itself, in the form and on the bridge', () => {
+test('rejects session headers that HTTP itself uses, in the form and on the bridge', () => {
   const own =
     'Host Connection Cookie Authorization Proxy-Authorization Content-Length Content-Type Transfer-Encoding TE Upgrade Expect Accept-Language'
   const form = toForm(presets.zai)
@@ -48,7 +48,7 @@ test('a session header is none that carries the call itself, in the form and on 
   }
 })
 
-test('what a form cannot mean is said field by field', () => {
+test('reports invalid form values by field', () => {
   const form = toForm(presets.zai)
   expect(problemsOf(form)).toEqual({})
   const problems = problemsOf({
@@ -66,20 +66,20 @@ test('what a form cannot mean is said field by field', () => {
   expect(toProfile({ ...form, wire: '' }).wire).toEqual(presets.zai.wire)
 })
 
-test('back to the preset keeps the base URL of a custom account', () => {
+test('keeps the base URL of a custom account when resetting to the preset', () => {
   expect(presetForm('custom', 'https://gateway.example.org').baseUrl).toBe(
     'https://gateway.example.org',
   )
   expect(presetForm('zai', 'https://elsewhere.example.org').baseUrl).toBe(presets.zai.baseUrl)
 })
 
-test('the prefix shows what it makes of a model id', () => {
+test('shows the effect of the prefix on a model ID', () => {
   const form = toForm(presets.bigmodel)
   expect(prefixExample(form)).toBe('gen-asr-2512 → glm-asr-2512')
   expect(prefixExample({ ...form, modelIds: 'gen-asr-2512 = mine' })).toBe('gen-asr-2512 → mine')
 })
 
-test('where a key is kept, and why not better, is said plainly', () => {
+test('explains where an API key is stored, and why not more securely', () => {
   const key = {
     present: true,
     backend: 'keychain',
@@ -102,7 +102,7 @@ test('where a key is kept, and why not better, is said plainly', () => {
   expect(messageKeys({ ...key, backend: 'built-in' })).toEqual(['accounts.keyBuiltIn'])
 })
 
-test('nothing is promised about a key that the accounts did not tell', () => {
+test('promises nothing about an API key that the accounts did not report', () => {
   const fresh = {
     present: false,
     backend: 'none',
@@ -110,21 +110,21 @@ test('nothing is promised about a key that the accounts did not tell', () => {
     last4: null,
     trouble: null,
   } as const
-  const promiseKeys = (known: Parameters<typeof keyPromise>[0]) => keyPromise(known).map((one) => one.key)
+  const promiseKeys = (known: Parameters<typeof keyPromise>[0]) =>
+    keyPromise(known).map((one) => one.key)
   expect(promiseKeys([{ ...fresh, backend: 'built-in' }])).toEqual(['welcome.keyEither'])
   expect(promiseKeys([fresh])).toEqual(['welcome.keyWhere'])
   expect(promiseKeys([{ ...fresh, trouble: 'absent' }])).toEqual([
     'accounts.whyAbsent',
     'accounts.sessionAhead',
   ])
-  // A key that had to stay in memory tells the same about the next one.
-  expect(promiseKeys([{ ...fresh, present: true, backend: 'session', trouble: 'failed' }])).toEqual([
-    'accounts.whyFailed',
-    'accounts.sessionAhead',
-  ])
+  // An API key that had to stay in memory predicts the same for the next one.
+  expect(promiseKeys([{ ...fresh, present: true, backend: 'session', trouble: 'failed' }])).toEqual(
+    ['accounts.whyFailed', 'accounts.sessionAhead'],
+  )
 })
 
-test('an account of another host is named after it', () => {
+test('names an account of another host after it', () => {
   expect(defaultName('custom', ' https://Gateway.example.org:8443/v1/ ', 'Custom')).toBe(
     'gateway.example.org:8443',
   )
@@ -132,7 +132,7 @@ test('an account of another host is named after it', () => {
   expect(defaultName('zai', 'https://gateway.example.org', 'Z.AI')).toBe('Z.AI')
 })
 
-test('keys and proxies are judged as the bridge judges them', () => {
+test('validates API keys and proxies like the bridge', () => {
   expect(isPlausibleKey('  abcd1234.efgh5678 ')).toBe(true)
   expect(isPlausibleKey('short')).toBe(false)
   expect(isPlausibleKey('with a space in it')).toBe(false)
@@ -142,7 +142,7 @@ test('keys and proxies are judged as the bridge judges them', () => {
   expect(proxyChoice('http://p:1')).toBe('own')
 })
 
-test('offline is calm; only what needs the user asks for attention', () => {
+test('shows offline without alarm, and asks for attention only if the user must act', () => {
   const connection = {
     accountId: 'a',
     accountName: 'A',
@@ -156,7 +156,7 @@ test('offline is calm; only what needs the user asks for attention', () => {
   expect(providerLabels(null).state).toBe('status.connecting')
 })
 
-test('a setting that main refuses is taken back', async () => {
+test('reverts a setting that main rejects', async () => {
   const app = rendererSetup({ fail: { 'settings.update': failure('READ_ONLY') } })
   const settings = app.run(useSettings)
   await settings.load()
@@ -166,7 +166,7 @@ test('a setting that main refuses is taken back', async () => {
   expect(settings.settings?.theme).toBe('system')
 })
 
-test('the first run with this computer makes no account and asks for nothing', async () => {
+test('creates no account and asks for nothing on the first run with this computer', async () => {
   const app = rendererSetup({ welcomed: false, empty: true })
   const settings = app.run(useSettings)
   await settings.load()
@@ -176,7 +176,7 @@ test('the first run with this computer makes no account and asks for nothing', a
   expect(app.main.requests.map(({ route }) => route)).not.toContain('accounts.create')
 })
 
-test('a key that fails its check keeps the card open; a second try mends the same account', async () => {
+test('keeps the card open if the API key check fails, and updates the same account on retry', async () => {
   const app = rendererSetup({ welcomed: false, empty: true })
   const settings = app.run(useSettings)
   const accounts = app.run(useAccounts)
@@ -198,11 +198,11 @@ test('a key that fails its check keeps the card open; a second try mends the sam
   expect(settings.settings?.welcomed).toBe(true)
   expect(accounts.accounts.filter(({ preset }) => preset === 'zai').length).toBe(1)
   expect(accounts.active?.preset).toBe('zai')
-  // The key does not stay in the page.
+  // The API key does not stay in the page.
   expect(card.key.value).toBe('')
 })
 
-test('skipping leaves no account behind that was only tried', async () => {
+test('leaves no account behind that was only tried, when skipping', async () => {
   const app = rendererSetup({ welcomed: false, empty: true })
   const accounts = app.run(useAccounts)
   const settings = app.run(useSettings)
@@ -217,7 +217,7 @@ test('skipping leaves no account behind that was only tried', async () => {
   expect(accounts.accounts.some(({ preset }) => preset === 'zai')).toBe(false)
 })
 
-test('what a check found is put away as soon as what it was about is changed', async () => {
+test('clears the result of a check as soon as its input is changed', async () => {
   const app = rendererSetup({ welcomed: false, empty: true })
   await app.run(useSettings).load()
   const card = app.run(useFirstRun)
@@ -238,7 +238,7 @@ test('what a check found is put away as soon as what it was about is changed', a
   }
 })
 
-test('files that came before the choice are added after it, and not before', async () => {
+test('imports files received before the choice only after it', async () => {
   const sent: string[] = []
   const app = rendererSetup({ welcomed: false, empty: true }, (file) => {
     sent.push(file.name)
@@ -257,7 +257,7 @@ test('files that came before the choice are added after it, and not before', asy
   expect(card.held.value).toEqual([])
 })
 
-test('a choice that cannot be kept says so, and the files wait on', async () => {
+test('reports a choice that cannot be saved, and keeps the files waiting', async () => {
   const app = rendererSetup({ welcomed: false, fail: { 'settings.update': failure('READ_ONLY') } })
   await app.run(useSettings).load()
   const card = app.run(useFirstRun)
@@ -267,7 +267,7 @@ test('a choice that cannot be kept says so, and the files wait on', async () => 
   expect(card.held.value.length).toBe(1)
 })
 
-test('the phrase that erases is the one of the reader, typed with any keyboard', () => {
+test('accepts the erase phrase in the user’s language, typed with any keyboard', () => {
   expect(phraseTyped('  Erase   Everything ', 'erase everything')).toBe(true)
   expect(phraseTyped('清除所有内容', '清除所有内容')).toBe(true)
   expect(phraseTyped('erase', 'erase everything')).toBe(false)

@@ -15,11 +15,11 @@ const leaves = (node: unknown, path = ''): [string, string][] =>
 const english = new Map(leaves(en))
 const chinese = new Map(leaves(zh))
 
-test('both catalogues have the same keys', () => {
+test('has the same keys in both catalogs', () => {
   expect([...chinese.keys()].toSorted()).toEqual([...english.keys()].toSorted())
 })
 
-test('a sentence names the same values in both languages', () => {
+test('uses the same values in a sentence in both languages', () => {
   for (const [key, sentence] of english)
     expect([key, [...new Set(namesIn(chinese.get(key) ?? ''))].toSorted()]).toEqual([
       key,
@@ -27,13 +27,13 @@ test('a sentence names the same values in both languages', () => {
     ])
 })
 
-test('plurals have two forms in English and one in Chinese', () => {
+test('has two plural forms in English and one in Chinese', () => {
   const forms = (sentence: string): number => sentence.split(' | ').length
   for (const [key, sentence] of english) expect([key, forms(sentence) <= 2]).toEqual([key, true])
   for (const [key, sentence] of chinese) expect([key, forms(sentence)]).toEqual([key, 1])
 })
 
-test('no sentence is empty, and Chinese ones are Chinese', () => {
+test('has no empty sentence, and Chinese text in the Chinese catalog', () => {
   const sameInBoth = new Set([
     'app.name',
     'documentExport.dots',
@@ -50,7 +50,7 @@ test('no sentence is empty, and Chinese ones are Chinese', () => {
   }
 })
 
-test.each(errorCodes)('%s says what happened and what to do', (code) => {
+test.each(errorCodes)('explains for %s what happened and what to do', (code) => {
   for (const catalogue of [english, chinese])
     for (const part of ['what', 'todo'])
       expect(catalogue.get(`errors.${code}.${part}`)?.length ?? 0).toBeGreaterThan(2)
@@ -78,13 +78,13 @@ test.each([
   'DATABASE_DAMAGED',
   'DATABASE_FROM_FUTURE',
   'ENGINE_UNAVAILABLE',
-])('%s says what it means for the data', (code) => {
+])('explains for %s what it means for the data', (code) => {
   for (const catalogue of [english, chinese])
     expect(catalogue.get(`errors.${code}.data`)?.length ?? 0).toBeGreaterThan(3)
 })
 
-test('a sentence that names a value has a plain twin for when the value is missing', () => {
-  // The limit itself is known to the page.
+test('has a variant without values for each sentence with values', () => {
+  // The page itself knows the limit.
   const needsTwin = errorCodes.filter((code) =>
     namesIn(english.get(`errors.${code}.what`) ?? '').some((name) => name !== 'limit'),
   )
@@ -92,7 +92,7 @@ test('a sentence that names a value has a plain twin for when the value is missi
   expect(needsTwin.filter((code) => !english.has(`errors.${code}.plain`))).toEqual([])
 })
 
-test('every key is used somewhere, and every key that is used exists', () => {
+test('uses every key somewhere, and only existing keys', () => {
   const sources = import.meta.glob<string>('../../src/renderer/src/**/*.{ts,vue}', {
     query: '?raw',
     import: 'default',
@@ -105,7 +105,7 @@ test('every key is used somewhere, and every key that is used exists', () => {
   const whole = new Set(
     [...text.matchAll(/['"`]([a-zA-Z_]+(?:\.[a-zA-Z_]+)+)['"`]/g)].map((m) => m[1]),
   )
-  // Keys put together from a prefix, as in t(`rail.${name}`).
+  // Keys built from a prefix, as in t(`rail.${name}`).
   const prefixes = [...text.matchAll(/[`]([a-zA-Z_]+(?:\.[a-zA-Z_]+)*\.[a-zA-Z_]*)\$\{/g)].map(
     (m) => m[1] ?? '',
   )
@@ -119,7 +119,7 @@ test('every key is used somewhere, and every key that is used exists', () => {
   expect(missing).toEqual([])
 })
 
-test('a language chosen while the catalogue of another one is still loading stays chosen', async () => {
+test('keeps the chosen language while the catalog of another one is still loading', async () => {
   const i18n = createMessages()
   const late = setLanguage(i18n, 'zh-CN')
   await setLanguage(i18n, 'en')

@@ -4,7 +4,7 @@ import { createClient } from '../../src/renderer/src/api/client.ts'
 import type { BridgeState, WatchedTransport } from '../../src/renderer/src/api/transport.ts'
 import { createFakeTransport } from './fake-transport.ts'
 
-test('payloads cross as plain data: no proxy, no absent field', async () => {
+test('sends payloads as plain data: no proxies, no absent fields', async () => {
   const main = createFakeTransport()
   const client = createClient({ open: () => Promise.resolve(main) })
   const form = reactive({ ids: ['speech'], extra: undefined })
@@ -14,7 +14,7 @@ test('payloads cross as plain data: no proxy, no absent field', async () => {
   expect(sent).toEqual({ ids: ['speech'] })
 })
 
-test('requests made before the bridge stands are answered once it does', async () => {
+test('answers requests made before the bridge is connected once it is', async () => {
   const main = createFakeTransport()
   let connect = (_: WatchedTransport): void => {}
   const client = createClient({ open: () => new Promise((resolve) => (connect = resolve)) })
@@ -23,7 +23,7 @@ test('requests made before the bridge stands are answered once it does', async (
   expect((await pending).ok).toBe(true)
 })
 
-test('no way to main is an envelope, not a throw', async () => {
+test('returns an envelope if main is unreachable, instead of throwing', async () => {
   const client = createClient({ open: () => Promise.reject(new Error('nobody there')) })
   const states: BridgeState[] = []
   client.onBridge((state) => states.push(state))
@@ -32,7 +32,7 @@ test('no way to main is an envelope, not a throw', async () => {
   expect(states).toEqual(['connecting', 'closed'])
 })
 
-test('media addresses follow what main says', async () => {
+test('uses the media URLs from main', async () => {
   const main = createFakeTransport({ mediaBase: 'app://media/' })
   const client = createClient({ open: () => Promise.resolve(main) })
   expect(client.mediaUrl('abc')).toBe('/media/abc')
@@ -40,7 +40,7 @@ test('media addresses follow what main says', async () => {
   expect(client.mediaUrl('abc')).toBe('app://media/abc')
 })
 
-test('the standing of the bridge is passed on', async () => {
+test('forwards the connection state of the bridge', async () => {
   const main = createFakeTransport()
   let notify = (_: 'open' | 'reconnecting' | 'closed' | 'signed-out'): void => {}
   const watched: WatchedTransport = {

@@ -21,7 +21,7 @@ const links: readonly (readonly [ItemLink, string, string])[] = [
   [{ kind: 'chat', id: 'c1', place: null }, 'lectern://open/chat/c1', '/chats/c1'],
 ]
 
-test.each(links)('%j is copied as a link that leads back to it', async (link, text, route) => {
+test.each(links)('copies %j as a link that leads back to it', async (link, text, route) => {
   const { run } = rendererSetup()
   const toasts = run(useToasts)
   const writeText = vi.fn<(text: string) => Promise<void>>(async () => {})
@@ -33,7 +33,7 @@ test.each(links)('%j is copied as a link that leads back to it', async (link, te
   expect(read && routeOf(read)).toBe(route)
 })
 
-test('a clipboard that refuses is told, and nothing claims to be copied', async () => {
+test('reports a clipboard that refuses, without claiming success', async () => {
   const { run } = rendererSetup()
   const toasts = run(useToasts)
   const writeText = (): Promise<void> => Promise.reject(new Error('refused'))

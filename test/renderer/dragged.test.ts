@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 const made = () => effectScope().run(() => useDragged()) ?? expect.fail('no scope')
 
-test('a drag goes on from element to element, and is over when the last one is left', () => {
+test('tracks a drag from element to element, and ends it when the last one is left', () => {
   const drag = made()
   drag.enter()
   drag.enter()
@@ -16,7 +16,7 @@ test('a drag goes on from element to element, and is over when the last one is l
   expect(drag.dragged.value).toBe(false)
 })
 
-test('a drag that left an element which was taken away is over all the same', () => {
+test('ends a drag that left an element which was removed', () => {
   const drag = made()
   drag.enter()
   drag.enter()
@@ -25,13 +25,13 @@ test('a drag that left an element which was taken away is over all the same', ()
   vi.advanceTimersByTime(1000)
   drag.over()
   vi.advanceTimersByTime(1000)
-  // It rests over the window: still told of.
+  // The pointer rests over the window, which still receives events.
   expect(drag.dragged.value).toBe(true)
   vi.advanceTimersByTime(1000)
   expect(drag.dragged.value).toBe(false)
 })
 
-test('a drag that went to something which says nothing of it is over all the same', () => {
+test('ends a drag over an element that reports no events', () => {
   const drag = made()
   drag.enter()
   expect(drag.dragged.value).toBe(true)

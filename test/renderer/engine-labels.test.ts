@@ -17,7 +17,7 @@ const from =
   }
 const chinese = (notice: string): string => noticeText(notice, from(zh), 'zh-CN')
 
-test('every notice of this computer is known, alone and among others, with what it names', () => {
+test('recognizes every notice of this computer, alone and among others, with its values', () => {
   for (const [name, sentence] of Object.entries(engineNotices)) {
     const values = Object.fromEntries(namesIn(sentence).map((one) => [one, '1.5 and 7']))
     const message = chinese(`Foreign words. ${fillSentence(sentence, values)} More of them.`)
@@ -28,7 +28,7 @@ test('every notice of this computer is known, alone and among others, with what 
   }
 })
 
-test('pages are listed as the language lists them', () => {
+test('lists pages as the language does', () => {
   const notice =
     'Text on pages 1, 2, and 5–9 was recognized from images and may have errors. Usage is estimated.'
   expect(chinese(notice)).toBe('第 1、2、5–9 页的文字由图片识别，可能有错字。用量为估算值。')
@@ -37,12 +37,12 @@ test('pages are listed as the language lists them', () => {
   )
 })
 
-test('of two sentences that begin alike the longer one is told', () => {
+test('prefers the longer of two sentences with the same beginning', () => {
   expect(chinese(engineNotices.quotesByWords)).toBe(zh.engineNotices.quotesByWords)
   expect(chinese(engineNotices.quotes)).toBe(zh.engineNotices.quotes)
 })
 
-test('engines of this computer have names in both languages, engines they rely on too', () => {
+test('names engines of this computer and their dependencies in both languages', () => {
   const names = Object.values(engineNames).map((name) => fillSentence(name, { engine: 'X 2.0' }))
   for (const name of names) {
     const shown = engineText(name, from(en))

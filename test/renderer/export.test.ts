@@ -17,7 +17,7 @@ import { meetings } from '../../src/shared/bridge/meetings.ts'
 import { failure } from './fake-data.ts'
 import { rendererSetup } from './stores.ts'
 
-/** A storage that keeps one text. */
+/** Storage with one text. */
 function memory(text: string | null = null) {
   let stored = text
   return { getItem: () => stored, setItem: (_: string, value: string) => void (stored = value) }
@@ -25,7 +25,7 @@ function memory(text: string | null = null) {
 const first = readPreferences(memory())
 const range = { startMs: 1500.4, endMs: 9000.2 }
 
-test('how somebody exports is remembered, and what is broken is as on the first day', () => {
+test('remembers export settings, and resets broken ones', () => {
   const store = memory()
   const chosen: ExportPreferences = {
     format: 'srt',
@@ -49,7 +49,7 @@ test('how somebody exports is remembered, and what is broken is as on the first 
   expect(() => writePreferences(full, chosen)).not.toThrow()
 })
 
-test('every request is one that main takes, with nothing its format does not know', () => {
+test('creates requests that main accepts, without options unknown to their format', () => {
   const all: ExportPreferences = { ...first, bom: true, gaps: true }
   const scope = { speakerIds: ['a'], range }
   for (const format of textFormats) {
@@ -82,7 +82,7 @@ test('every request is one that main takes, with nothing its format does not kno
   })
 })
 
-test('a failure of the export stands in the dialog, and one that was left is not told of', async () => {
+test('shows an export failure in the dialog, and none after it was closed', async () => {
   const { main, run, settle } = rendererSetup()
   const scope = effectScope()
   const exporting = run(() => scope.run(() => useExport()))
@@ -102,9 +102,12 @@ test('a failure of the export stands in the dialog, and one that was left is not
   main.answer('streams.cancel', () => ({ cancelled: true }))
   exporting.leave()
   expect(exporting.busy.value).toBeNull()
-  // Main ends the work as well: nobody waits for it.
+  // Main stops the work as well, because no one waits for it.
   await settle()
-  expect(main.requests.at(-1)).toEqual({ route: 'streams.cancel', payload: { callId: requestedCallId } })
+  expect(main.requests.at(-1)).toEqual({
+    route: 'streams.cancel',
+    payload: { callId: requestedCallId },
+  })
   answer(refused)
   await slow
   await settle()

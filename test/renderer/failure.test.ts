@@ -25,7 +25,7 @@ const read = (one: Failure, language: 'en' | 'zh-CN' = 'en') => {
   )
 }
 
-test('sizes and lengths are told in units', () => {
+test('formats sizes and lengths with units', () => {
   const large = failure('FILE_TOO_LARGE', {
     params: { what: 'file', limit: 26_214_400, value: 41_943_040 },
   })
@@ -35,7 +35,7 @@ test('sizes and lengths are told in units', () => {
   expect(read(long, 'zh-CN').what).toBe('录音时长为 31.3 秒，上限为 30 秒。')
 })
 
-test('without its values a failure still reads as a whole sentence', () => {
+test('shows a whole sentence for a failure without values', () => {
   expect(read(failure('AUDIO_TOO_LONG')).what).toBe(
     'This recording is too long. The maximum is 30 s.',
   )
@@ -43,7 +43,7 @@ test('without its values a failure still reads as a whole sentence', () => {
   expect(read(failure('UNSUPPORTED_FORMAT')).what).toBe('This file type isn’t supported.')
 })
 
-test('of a damaged file it is told where it is damaged', () => {
+test('reports the position of the damage in a file', () => {
   const damaged = (params: Failure['params']) => read(failure('DAMAGED_FILE', params && { params }))
   expect(damaged({ kind: 'MP3', reason: 'start' }).what).toBe(
     'This MP3 file is damaged at the beginning.',
@@ -53,7 +53,7 @@ test('of a damaged file it is told where it is damaged', () => {
   expect(damaged({ kind: 'tiff' }).what).toBe(damaged(undefined).what)
 })
 
-test('the thing that is over its limit is named in words', () => {
+test('names the item that exceeds its limit', () => {
   const over = failure('LIMIT_EXCEEDED', { params: { what: 'hotwords', limit: 100, value: 132 } })
   expect(read(over).what).toBe(`${en.things.hotwords}: 132. The maximum is 100.`)
   const unknown = failure('LIMIT_EXCEEDED', {
@@ -65,7 +65,7 @@ test('the thing that is over its limit is named in words', () => {
   expect(read(under, 'zh-CN').what).toBe(`${zh.things.user_id}：5，下限为 6。`)
 })
 
-test('a picture with too many pixels says how many it has and may have', () => {
+test('reports the number of pixels of an image that is too large, and the maximum', () => {
   const params = { what: 'pixels', problem: 'pixels', limit: 100_000_000, value: 144_000_000 }
   const message = read(failure('LIMIT_EXCEEDED', { params }))
   expect(message).toMatchObject({
@@ -74,7 +74,7 @@ test('a picture with too many pixels says how many it has and may have', () => {
   })
 })
 
-test('an address that is not fetched says why', () => {
+test('explains why a URL is not fetched', () => {
   const problems = ['Address', 'Scheme', 'Credentials', 'Port', 'Host', 'Redirects', 'Type']
   for (const language of ['en', 'zh-CN'] as const) {
     const defaultText = read(failure('REFUSED'), language).what
@@ -86,7 +86,7 @@ test('an address that is not fetched says why', () => {
   }
 })
 
-test('pages that are none are named, and why', () => {
+test('names invalid pages, and the reason', () => {
   const wrong = (problem: string) =>
     failure('BAD_REQUEST', { params: { piece: '40-50', problem, pages: 1200 } })
   expect(read(wrong('beyond')).what).toBe('“40-50” is past the last page, 1,200.')
@@ -95,19 +95,19 @@ test('pages that are none are named, and why', () => {
   expect(read(wrong('unheard-of')).what).toBe(en.errors.BAD_REQUEST.what)
 })
 
-test('a failure that cannot lose data says nothing about it', () => {
+test('does not mention data for a failure that cannot lose any', () => {
   expect(read(failure('EMPTY_FILE')).data).toBe('')
   expect(read(failure('EMPTY_FILE'), 'zh-CN').data).toBe('')
   expect(read(failure('DISK_FULL')).data).toBe(en.errors.DISK_FULL.data)
 })
 
-test('a code this page does not know reads as an internal error', () => {
+test('shows an unknown code as an internal error', () => {
   expect(read({ ...failure('INTERNAL'), code: 'LATER_CODE' as 'INTERNAL' }).what).toBe(
     en.errors.INTERNAL.what,
   )
 })
 
-test('details hold what support asks for, and nothing that is not there', () => {
+test('includes in the details what support needs, and nothing that is missing', () => {
   const lines = failureDetails(
     failure('SERVER_ERROR', { service: { status: 503, requestId: 'r-1', logId: 'l-1' } }),
     'noon',

@@ -5,7 +5,7 @@ import type { Job } from '../../src/shared/model/job.ts'
 import type { RecordingItem, Transcript } from '../../src/shared/model/library.ts'
 import { presets } from '../../src/shared/service/profiles.ts'
 
-/** A moment all fixtures count from: a Tuesday afternoon. */
+/** Reference time of all fixtures: a Tuesday afternoon. */
 export const now = Date.UTC(2026, 2, 17, 14, 20)
 const minute = 60_000
 const day = 86_400_000
@@ -133,7 +133,7 @@ const speech =
   'And so, my fellow Americans, ask not what your country can do for you, ask what you can do for your country.'
 const review = `The waveform loads at once now. What is left for Thursday is the search: people look for a word and want to land on the sentence, not on the file. Mara takes the snippets, Jonas the matching of Chinese words.\n\nWe agreed to keep every version of a transcript. Nobody wants to lose the first one because the second one came out worse.`
 
-/** The recordings of the full scenario: every state a user can meet. */
+/** Recordings of the full scenario: every state a user can encounter. */
 export const recordings = (): RecordingItem[] => [
   item('running', 'Standup, Tuesday', now - 2 * minute, [], {
     job: job('job-running', 'running', 'Standup, Tuesday', {
@@ -243,7 +243,7 @@ export const recordings = (): RecordingItem[] => [
   ),
 ]
 
-/** Items in the bin. */
+/** Items in the Trash. */
 export const binned = (): RecordingItem[] => [
   item('gone', 'Test, one two', now - 6 * day, [transcript('t-gone', 'gone', 'Test, one, two.')], {
     deletedAt: now - 2 * day,
@@ -252,7 +252,7 @@ export const binned = (): RecordingItem[] => [
 
 const operations = ['transcriptions.create', 'transcriptions.stream', 'connection.check'] as const
 
-/** Calls of Activity, newest first. */
+/** Requests of Activity, newest first. */
 export const calls = (): ActivityCall[] =>
   Array.from({ length: 240 }, (_, index): ActivityCall => {
     const failed = index % 7 === 3

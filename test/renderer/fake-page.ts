@@ -7,5 +7,5 @@ declare global {
   }
 }
 
-// Stands in for the preload: the page finds its transport here before its entry runs.
+// Replaces the preload: the page finds its transport here before its entry script runs.
 Object.defineProperty(window, 'lectern', { value: createFakeTransport(window.fakeScenario ?? {}) })

@@ -4,7 +4,7 @@ import type { Task } from '../../src/shared/model/task.ts'
 import { now } from './fake-data.ts'
 import type { FakeTransport } from './fake-transport.ts'
 
-/** A run as main tells it. */
+/** Run as main reports it. */
 export const run = (id: string, more: Partial<Run> = {}): Run => ({
   id,
   accountId: 'this-computer',
@@ -30,7 +30,7 @@ export const run = (id: string, more: Partial<Run> = {}): Run => ({
   ...more,
 })
 
-/** A run as lists show it. */
+/** Run as lists show it. */
 export const summary = ({
   input: _,
   inputFiles: _i,
@@ -50,7 +50,7 @@ export const batch = (first: number, events: readonly unknown[]): EventBatch => 
   json: JSON.stringify(events),
 })
 
-/** A watched task. */
+/** Tracked task. */
 export const task = (id: string, more: Partial<Task> = {}): Task => ({
   id,
   taskId: `task-${id}`,
@@ -71,7 +71,7 @@ export const task = (id: string, more: Partial<Task> = {}): Task => ({
   ...more,
 })
 
-/** Operations enough for the screens: one that asks for texts, one that streams. */
+/** Enough operations for the screens: one with text input, one that streams. */
 export const operations: readonly OperationInfo[] = [
   {
     name: 'rerank.create',
@@ -84,7 +84,7 @@ export const operations: readonly OperationInfo[] = [
   },
 ]
 
-/** Lets a fake main keep runs and tasks in memory. */
+/** Lets a fake main store runs and tasks in memory. */
 export function serveRuns(main: FakeTransport, all: Run[], events: EventBatch[] = []): void {
   const need = (id: string): Run => {
     const found = all.find((one) => one.id === id)

@@ -8,7 +8,7 @@ import type { Settings } from '../../src/shared/model/settings.ts'
 import { presets } from '../../src/shared/service/profiles.ts'
 import * as data from './fake-data.ts'
 
-/** What a test wants main to be like. */
+/** Options of the fake main for a test. */
 export interface Scenario {
   readonly empty?: boolean
   readonly welcomed?: boolean
@@ -17,21 +17,21 @@ export interface Scenario {
   readonly storage?: AppInfo['storage']
   /** Routes that fail, with their failures. */
   readonly fail?: Readonly<Record<string, Failure>>
-  /** Whether files are saved by the system's dialogs. */
+  /** Whether files are saved with system dialogs. */
   readonly fileHost?: boolean
-  /** Prefix of media addresses. */
+  /** Prefix of media URLs. */
   readonly mediaBase?: string
-  /** Words of the running stream, one every 120 ms; none keeps it silent. */
+  /** Whether the running stream emits words, one every 120 ms; otherwise it is silent. */
   readonly speak?: boolean
 }
 
-/** A main in miniature that keeps its data in memory; tests can look at what was asked and push what main would. */
+/** Miniature main with data in memory; tests can inspect requests and push events as main would. */
 export interface FakeTransport extends Transport {
   readonly requests: { readonly route: string; readonly payload: unknown }[]
   push(event: PushedEvent): void
   app(event: AppEvent): void
   stream(event: StreamEvent): void
-  /** Answers of a route from now on. */
+  /** Sets the reply of a route from now on. */
   answer(route: string, handler: (payload: never) => unknown): void
   readonly items: Map<string, RecordingItem>
 }
@@ -44,7 +44,7 @@ class Refusal extends Error {
   }
 }
 
-/** Builds a fake main for a scenario. */
+/** Creates a fake main for a scenario. */
 export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
   const listeners = new Set<(event: PushedEvent) => void>()
   const requests: FakeTransport['requests'] = []
@@ -338,9 +338,12 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
       const handler = handlers[route]
       if (!handler) return { ok: false, error: data.failure('ROUTE_NOT_FOUND') }
       try {
-        // As over a real bridge: what is handed out is a copy, and cannot be changed from the other side.
+        // As over a real bridge: replies are copies and cannot be changed from the other side.
         const result = handler(payload as never)
-        return { ok: true, data: structuredClone(result instanceof Promise ? await result : result) }
+        return {
+          ok: true,
+          data: structuredClone(result instanceof Promise ? await result : result),
+        }
       } catch (error) {
         if (error instanceof Refusal) return { ok: false, error: error.failure }
         throw error

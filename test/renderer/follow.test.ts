@@ -4,7 +4,7 @@ import type { Reply } from '../../src/shared/bridge/reply.ts'
 import { followStream } from '../../src/renderer/src/api/event-subscription.ts'
 import { failure } from './fake-data.ts'
 
-/** A stream hub in miniature: what was said so far can be attached to, events can be lost on the way. */
+/** Miniature stream hub: the text so far can be attached to, and events can be lost. */
 function hub() {
   const listeners = new Set<(event: StreamEvent) => void>()
   const reopens = new Set<() => void>()
@@ -74,7 +74,7 @@ function hub() {
 }
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 
-test('coming late gives the text so far, then every delta once', async () => {
+test('returns the text so far on late attach, then every delta once', async () => {
   const stream = hub()
   stream.say('And so, ')
   stream.start()
@@ -91,18 +91,18 @@ test('coming late gives the text so far, then every delta once', async () => {
   expect(stream.listening).toBe(0)
 })
 
-test('events that overtake the snapshot are neither lost nor doubled', async () => {
+test('neither loses nor duplicates events that overtake the snapshot', async () => {
   const stream = hub()
   stream.say('a')
   stream.start()
-  // The snapshot is on its way and already holds "a"; these come before it.
+  // The snapshot is on its way and already contains "a"; these are received before it.
   stream.say('b')
   stream.say('c')
   await turn()
   expect(stream.reported.at(-1)).toBe('abc')
 })
 
-test('a hole is closed by attaching again', async () => {
+test('closes a gap by attaching again', async () => {
   const stream = hub()
   stream.start()
   await turn()
@@ -115,7 +115,7 @@ test('a hole is closed by attaching again', async () => {
   expect(stream.attaches).toBe(2)
 })
 
-test('a bridge that comes back attaches again, and learns an end that was missed', async () => {
+test('attaches again when the bridge reconnects, and learns of a missed end', async () => {
   const stream = hub()
   stream.start()
   await turn()
@@ -126,7 +126,7 @@ test('a bridge that comes back attaches again, and learns an end that was missed
   expect(stream.reported.at(-1)).toBe('END one two')
 })
 
-test('a snapshot that never closes the hole is not asked for in a tight loop', async () => {
+test('does not request a snapshot in a tight loop that never closes the gap', async () => {
   vi.useFakeTimers()
   const stream = hub()
   stream.answer(() => ({ ok: true, data: { streamId: 'stream-1', text: 'x', nextSeq: 0 } }))
@@ -138,7 +138,7 @@ test('a snapshot that never closes the hole is not asked for in a tight loop', a
   vi.useRealTimers()
 })
 
-test('failure and an unknown stream are told apart', async () => {
+test('distinguishes a failure from an unknown stream', async () => {
   const failing = hub()
   failing.start()
   await turn()
@@ -151,7 +151,7 @@ test('failure and an unknown stream are told apart', async () => {
   expect(unknown.reported).toEqual(['GONE'])
 })
 
-test('leaving detaches and hears nothing more', async () => {
+test('detaches when leaving and receives nothing more', async () => {
   const stream = hub()
   const leave = stream.start()
   await turn()

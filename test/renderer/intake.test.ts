@@ -2,11 +2,14 @@ import { expect, test, vi } from 'vitest'
 import type { Reply } from '../../src/shared/bridge/reply.ts'
 import type { IntakeReply } from '../../src/shared/bridge/transport.ts'
 import { useIntake } from '../../src/renderer/src/features/intake/store.ts'
-import { importCounts, isUntranscribed } from '../../src/renderer/src/features/intake/intake-messages.ts'
+import {
+  importCounts,
+  isUntranscribed,
+} from '../../src/renderer/src/features/intake/intake-messages.ts'
 import { failure, job } from './fake-data.ts'
 import { rendererSetup, type RendererSetup } from './stores.ts'
 
-/** Uploads that the test ends by hand. */
+/** Uploads that the test ends manually. */
 function gate() {
   const open: { name: string; finish(reply: Reply<IntakeReply>): void }[] = []
   const upload = (
@@ -29,7 +32,7 @@ const arrived = (main: RendererSetup['main']): Reply<IntakeReply> => {
 }
 const audioFile = (name: string): File => new File(['sound'], name)
 
-test('files travel two at a time, each tells its progress, all become recordings', async () => {
+test('uploads two files at a time, reports their progress, and creates recordings', async () => {
   const { open, upload } = gate()
   const { main, run, settle } = rendererSetup({}, upload)
   const intake = run(useIntake)
@@ -41,11 +44,11 @@ test('files travel two at a time, each tells its progress, all become recordings
   await settle()
   expect(open.map(({ name }) => name)).toEqual(['a.wav', 'b.wav', 'c.wav'])
   expect(intake.imports[0]).toMatchObject({ state: 'done', itemId: 'new' })
-  // Several at once: none is opened over what is being read.
+  // Several at once: none is opened over the current item.
   expect(intake.opened).toBeNull()
 })
 
-test('a single file is opened when it has become a recording', async () => {
+test('opens a single file when it has become a recording', async () => {
   const { open, upload } = gate()
   const { main, run, settle } = rendererSetup({}, upload)
   const intake = run(useIntake)
@@ -57,7 +60,7 @@ test('a single file is opened when it has become a recording', async () => {
   expect(started?.payload).toMatchObject({ mediaId: main.items.get('speech')?.media.id })
 })
 
-test('an empty file is refused without a journey, beside one that is fine', () => {
+test('rejects an empty file without an upload, next to a valid one', () => {
   const { open, upload } = gate()
   const intake = rendererSetup({}, upload).run(useIntake)
   intake.take([new File([], 'nothing.wav'), audioFile('fine.wav')])
@@ -65,7 +68,7 @@ test('an empty file is refused without a journey, beside one that is fine', () =
   expect(open.map(({ name }) => name)).toEqual(['fine.wav'])
 })
 
-test('a file that main does not take keeps its place, its reason and its way to try again', async () => {
+test('keeps a file that main rejects, with its reason and a retry', async () => {
   const { open, upload } = gate()
   const { main, run, settle } = rendererSetup({}, upload)
   const intake = run(useIntake)
@@ -81,7 +84,7 @@ test('a file that main does not take keeps its place, its reason and its way to 
   expect(intake.imports[0]).toMatchObject({ state: 'done', failure: null })
 })
 
-test('taking a file out of the list stops its upload', async () => {
+test('stops the upload of a file that is removed from the list', async () => {
   const { open, upload } = gate()
   const { main, run, settle } = rendererSetup({}, upload)
   const intake = run(useIntake)
@@ -93,7 +96,7 @@ test('taking a file out of the list stops its upload', async () => {
   expect(main.requests.some(({ route }) => route === 'transcriptions.start')).toBe(false)
 })
 
-test('what arrived leaves by itself; what could not be transcribed stays, with its reason, until it is seen', async () => {
+test('removes imported files automatically, but keeps failed transcriptions until seen', async () => {
   vi.useFakeTimers()
   const { open, upload } = gate()
   const { main, run } = rendererSetup({}, upload)
@@ -108,14 +111,14 @@ test('what arrived leaves by itself; what could not be transcribed stays, with i
   await vi.advanceTimersByTimeAsync(60_000)
   expect(intake.imports.map(isUntranscribed)).toEqual([true])
   expect(intake.imports[0]?.job?.error?.code).toBe('AUDIO_TOO_LONG')
-  // It was run again, and now it is fine.
+  // It was transcribed again, and succeeded.
   main.app({ type: 'job.changed', job: { ...failed, state: 'done', error: null } })
   await vi.advanceTimersByTimeAsync(60_000)
   expect(intake.imports).toEqual([])
   vi.useRealTimers()
 })
 
-test('all that has settled is dismissed at once; what is on its way goes on', async () => {
+test('dismisses all finished files at once, and continues with pending ones', async () => {
   const { open, upload } = gate()
   const { main, run, settle } = rendererSetup({}, upload)
   const intake = run(useIntake)

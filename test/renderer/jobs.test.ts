@@ -10,14 +10,14 @@ import { rendererSetup } from './stores.ts'
 const failed = (code: ErrorCode, retriable = false) =>
   job('j', 'i', 'A talk', { state: 'failed', error: failure(code, { retriable }) })
 
-test('what chance, the account, the key or the network can mend may be tried again', () => {
+test('allows a retry for failures that chance, account, API key or network can fix', () => {
   expect(canRetry(failed('SERVER_ERROR', true))).toBe(true)
   for (const code of ['NO_KEY', 'KEY_REJECTED', 'QUOTA_EXHAUSTED', 'OFFLINE'] as const)
     expect(canRetry(failed(code)), code).toBe(true)
   expect(canRetry(job('j', 'i', 'A talk', { state: 'cancelled' }))).toBe(true)
 })
 
-test('what lies in the file is never offered again, whatever the failure says of itself', () => {
+test('never offers a retry for problems of the file, whatever the failure specifies', () => {
   for (const code of [
     'AUDIO_TOO_LONG',
     'FILE_TOO_LARGE',
@@ -33,12 +33,12 @@ test('what lies in the file is never offered again, whatever the failure says of
     expect(canRetry(failed(code, true)), code).toBe(false)
 })
 
-test('a job that goes on by itself has nothing to try again', () => {
+test('offers no retry for a job that continues automatically', () => {
   for (const state of ['queued', 'running', 'waiting', 'done'] as const)
     expect(canRetry(job('j', 'i', 'A talk', { state })), state).toBe(false)
 })
 
-test('what waits for the network does not count as running', async () => {
+test('does not count a job that waits for the network as running', async () => {
   const { run, settle } = rendererSetup()
   const jobs = run(useJobs)
   void jobs.load()
@@ -48,7 +48,7 @@ test('what waits for the network does not count as running', async () => {
   expect(jobs.failed.map(({ itemId }) => itemId)).toEqual(['long', 'cut'])
 })
 
-test('the failed job of an item in the bin is not shown, and comes back with its item', async () => {
+test('hides the failed job of a trashed item, and shows it again with its item', async () => {
   const { main, client, run, settle } = rendererSetup()
   const jobs = run(useJobs)
   void jobs.load()
@@ -56,7 +56,7 @@ test('the failed job of an item in the bin is not shown, and comes back with its
   void client.request('library.remove', { ids: ['long'] })
   await settle()
   expect(jobs.failed.map(({ itemId }) => itemId)).toEqual(['cut'])
-  // The same when it was in the bin before the page was opened.
+  // The same if it was in the Trash before the page was opened.
   void jobs.load()
   await settle()
   expect(jobs.jobs.some(({ itemId }) => itemId === 'long')).toBe(false)
@@ -69,7 +69,7 @@ test('the failed job of an item in the bin is not shown, and comes back with its
   expect(jobs.failed.map(({ itemId }) => itemId)).toEqual(['long'])
 })
 
-test('everything that goes on is counted, also what this window does, and what waits can be given away', async () => {
+test('counts all background work including this window’s, and allows moving waiting work', async () => {
   const { main, run, settle } = rendererSetup({ empty: true })
   const meeting = {
     kind: 'meeting',
@@ -107,7 +107,7 @@ test('everything that goes on is counted, also what this window does, and what w
   })
 })
 
-test('a narration is offered with the voice that speaks it, to accounts with a key alone', async () => {
+test('offers a narration with its voice, only to accounts with an API key', async () => {
   const { main, run, settle } = rendererSetup({ empty: true })
   const target = (accountId: string) => ({ accountId, choiceId: 'jam', choiceName: 'Jam' })
   main.answer('work.list', () => ({

@@ -54,7 +54,7 @@ const page = (bases: readonly KnowledgeBase[], total: number, failure: Failure |
   failure,
 })
 
-test('bases come by pages, and are read again as far as they were shown when something changed', async () => {
+test('pages through knowledge bases, and reloads the shown ones after changes', async () => {
   const { main, run, settle } = rendererSetup()
   const all = Array.from({ length: 450 }, (_, n) => base(String(n)))
   main.answer('knowledge.list', ({ offset, limit }: { offset: number; limit: number }) =>
@@ -76,7 +76,7 @@ test('bases come by pages, and are read again as far as they were shown when som
   expect(main.requests.at(-1)?.payload).toMatchObject({ offset: 0, limit: 450 })
 })
 
-test('a list that cannot be fetched leaves what is kept, with its age and the reason', async () => {
+test('keeps the saved list if it cannot be fetched, with its age and the reason', async () => {
   const { main, run } = rendererSetup()
   main.answer('knowledge.list', () => page([base('a')], 1, offline))
   main.answer('knowledge.refresh', () => page([base('a')], 1, offline))
@@ -86,7 +86,7 @@ test('a list that cannot be fetched leaves what is kept, with its age and the re
   expect([store.stale, store.failure, store.listedAt]).toEqual([offline, null, 2])
 })
 
-test('a base is shown out of the mirror at once, asked for beside it, and what another base told comes too late', async () => {
+test('shows a knowledge base from the saved copy while fetching, and ignores late results of another', async () => {
   const { main, run, settle } = rendererSetup()
   main.answer('knowledge.get', ({ baseId }: { baseId: string }) => ({
     base: base(baseId),
@@ -122,7 +122,7 @@ test('a base is shown out of the mirror at once, asked for beside it, and what a
   })
 })
 
-test('a burst of changes is read once', async () => {
+test('reloads once after a burst of changes', async () => {
   vi.useFakeTimers()
   try {
     const { main, run, settle } = rendererSetup()
@@ -147,14 +147,14 @@ test('a burst of changes is read once', async () => {
       main.app({ type: 'knowledge.changed', accountId: 'one', baseId: 'a' })
     vi.advanceTimersByTime(100)
     await settle()
-    // The base, its documents, uploads and activity; a base that is gone is not asked for.
+    // The knowledge base, its documents, uploads and activity; a removed one is not requested.
     expect(main.requests.length - before).toBe(4)
   } finally {
     vi.useRealTimers()
   }
 })
 
-test('addresses and separators are taken line by line', () => {
+test('accepts URLs and separators line by line', () => {
   expect(addressesIn(' https://a.example/x \n\nftp://b\nhttps://a.example/x\nplain')).toEqual({
     urls: ['https://a.example/x'],
     bad: ['ftp://b', 'plain'],
@@ -162,7 +162,7 @@ test('addresses and separators are taken line by line', () => {
   expect(separatorsIn('。\n\\n\\n\n;\n;')).toEqual(['。', '\n\n', ';'])
 })
 
-test('the text layer of a page becomes paragraphs, its large lines headings', () => {
+test('converts the text layer of a page to paragraphs, and large lines to headings', () => {
   const run = (str: string, y: number, height = 10, hasEOL = true) => ({
     str,
     height,

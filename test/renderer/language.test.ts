@@ -5,7 +5,7 @@ import { zh } from '../../src/renderer/src/i18n/zh/index.ts'
 
 const glossary = readFileSync(new URL('../../docs/glossary.md', import.meta.url), 'utf8')
 
-/** Every text with its key, one entry for each plural form. */
+/** Returns every text with its key, one entry for each plural form. */
 const textsOf = (node: unknown, path = ''): (readonly [key: string, text: string])[] =>
   typeof node === 'string'
     ? node.split(' | ').map((form) => [path, form] as const)
@@ -15,7 +15,7 @@ const textsOf = (node: unknown, path = ''): (readonly [key: string, text: string
 const english = textsOf(en)
 const chinese = textsOf(zh)
 
-/** The words of one column over all tables of the glossary. */
+/** Returns the words of one column of all glossary tables. */
 function wordsIn(column: string): string[] {
   let place = -1
   const found: string[] = []
@@ -31,25 +31,27 @@ function wordsIn(column: string): string[] {
   return found.filter((word) => word !== '' && word !== '—')
 }
 
-/** Texts in which a word is right: it quotes the API, or names something else than the glossary's concept. */
+/**
+ * Texts in which a word is correct: it quotes the API, or has another meaning than the glossary's concept.
+ */
 const exceptions: Readonly<Record<string, readonly RegExp[]>> = {
-  // What a person says or hears.
+  // Speech of a person, and hearing.
   sound: [/^voices\.sentence$/, /^speech\.sample$/],
   hear: [/^engineNotices\.cannotSpeak$/, /^speech\.localPlays$/],
   声音: [/^capture\./, /^engineNotices\.silent$/, /^cloning\.agree\./, /^speech\.sample$/],
-  // The name of a measure.
+  // Name of a measure.
   hit: [/^retrieval\.measures\.hit$/],
   命中: [/^retrieval\.measures\.hit$/],
   // Conversations and sessions of the API.
   conversation: [/^slides\./, /^things\./, /^playground\.(?:ops|hints)\./],
   conversations: [/^playground\.ops\./],
   会话: [/^slides\./, /^things\./, /^chatMessage\.retold$/],
-  // Questions of the system, and bytes of a request.
+  // Prompts of the system, and bytes of a request.
   询问: [/^selfTest\./, /^settings\.global\./],
   接收: [/^activity\./],
 }
 
-/** A text without names of values, and without the terms that contain a word to avoid. */
+/** Returns a text without placeholder names and without the terms that contain a forbidden word. */
 const plain = (text: string): string => text.replaceAll(/\{\w+\}|knowledge bases?/gi, '')
 
 const breaches = (
@@ -69,7 +71,7 @@ const breaches = (
 
 const escaped = (word: string): string => word.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-test('English texts use the terms of the glossary', () => {
+test('uses the terms of the glossary in English texts', () => {
   const words = wordsIn('Not in English')
   expect(words.length).toBeGreaterThan(100)
   expect(
@@ -77,26 +79,26 @@ test('English texts use the terms of the glossary', () => {
   ).toEqual([])
 })
 
-test('Chinese texts use the terms of the glossary', () => {
+test('uses the terms of the glossary in Chinese texts', () => {
   const words = wordsIn('Not in Chinese')
   expect(words.length).toBeGreaterThan(60)
   expect(breaches(chinese, words, (word) => new RegExp(escaped(word)))).toEqual([])
 })
 
-test('English texts have US spelling', () => {
+test('uses US spelling in English texts', () => {
   const british =
     /\b\w*(?:colour|favourite|behaviour|licence|centre|catalogue|dialogue|cancelled|labelled|grey)\w*|\b\w+(?:recognis|organis|normalis|synchronis|summaris)\w*/i
   expect(english.filter(([, text]) => british.test(text))).toEqual([])
 })
 
-test('Chinese addresses the user as 你 and has one ellipsis and no space before %', () => {
+test('uses 你, a single ellipsis and no space before % in Chinese', () => {
   expect(chinese.filter(([, text]) => /您|……| %/.test(text))).toEqual([])
 })
 
-/** Keys of short sentences: what happened, and results of checks. */
+/** Keys of short sentences: errors, and results of checks. */
 const isStatement = (key: string): boolean => /^(?:errors|selfTest)\./.test(key)
 
-test('labels are nouns, not clauses, and end without a period', () => {
+test('uses nouns without a period as labels', () => {
   const clauses = english.filter(
     ([, text]) => /^(?:What|Who|How) /.test(text) && !/[?.…]$/.test(text),
   )
@@ -106,12 +108,12 @@ test('labels are nouns, not clauses, and end without a period', () => {
   ).toEqual([])
 })
 
-/** Longest texts by what they are, in characters. A value that is filled in counts as its name. */
+/** Maximum text lengths by type, in characters. A placeholder counts with its name. */
 const limits = { text: 170, hint: 110, label: 64 } as const
-/** Sample texts of the app, which a reader opens as a document. */
+/** Sample texts of the app, which users open as documents. */
 const isSample = (key: string): boolean => /sample|script/i.test(key)
 
-test('texts are short enough to be read once', () => {
+test('keeps texts short enough to be read once', () => {
   const tooLong = english.filter(([key, text]) => {
     if (isSample(key)) return false
     const isSentence = /[.?!…:](?:["”]?$| )/.test(text)

@@ -5,14 +5,14 @@ import {
   searchFilter,
 } from '../../src/renderer/src/features/library/filter.ts'
 
-test('days are whole days of this computer, from their beginning to their end', () => {
+test('covers whole local days, from start to end', () => {
   const { from, to } = filterRequest({ ...noFilter, from: '2026-03-01', to: '2026-03-01' })
   expect(from).toBe(new Date(2026, 2, 1).getTime())
   expect(to).toBe(new Date(2026, 2, 2).getTime())
   expect(filterRequest({ ...noFilter, from: '1900-01-01' }).from).toBe(0)
 })
 
-test('what is not chosen is not asked for', () => {
+test('omits unset filters from the request', () => {
   expect(filterRequest(noFilter)).toEqual({ order: 'newest' })
   expect(filterRequest({ ...noFilter, kind: 'run', tag: 'field', from: 'soon' })).toEqual({
     order: 'newest',
@@ -21,7 +21,7 @@ test('what is not chosen is not asked for', () => {
   })
 })
 
-test('texts are searched in items alone: of other kinds nothing can be found', () => {
+test('searches text in items only and finds nothing of other kinds', () => {
   expect(searchFilter(filterRequest({ ...noFilter, kind: 'task' }))).toBeNull()
   expect(searchFilter(filterRequest({ ...noFilter, kind: 'meeting', tag: 'x' }))).toEqual({
     kinds: ['meeting'],

@@ -14,7 +14,7 @@ async function loaded(fail?: Record<string, ReturnType<typeof failure>>) {
   return { ...app, library, toasts }
 }
 
-test('a removal is shown at once and can be undone', async () => {
+test('shows a deletion at once and can undo it', async () => {
   const { library, toasts, settle } = await loaded()
   const total = library.live.total
   void library.remove(['review'])
@@ -25,12 +25,12 @@ test('a removal is shown at once and can be undone', async () => {
   await settle()
   const ids = library.live.items.map(({ id }) => id)
   expect(ids).toContain('review')
-  // Back in its place, not at the top.
+  // Back in its previous position, not at the top.
   expect(ids.indexOf('review')).toBe(ids.indexOf('waiting') + 1)
   expect(library.live.total).toBe(total)
 })
 
-test('a removal that main refuses comes back, with the reason', async () => {
+test('restores an item with the reason when main rejects its deletion', async () => {
   const { library, settle } = await loaded({ 'library.remove': failure('READ_ONLY') })
   void library.remove(['review'])
   await settle()
@@ -38,7 +38,7 @@ test('a removal that main refuses comes back, with the reason', async () => {
   expect(library.failure?.code).toBe('READ_ONLY')
 })
 
-test('a new item appears in its place, a changed one changes, a purged one goes', async () => {
+test('inserts new items in order, updates changed ones and removes purged ones', async () => {
   const { library, main, settle } = await loaded()
   const model = main.items.get('speech')
   if (!model) throw new Error('no such fixture')
@@ -52,7 +52,7 @@ test('a new item appears in its place, a changed one changes, a purged one goes'
   expect(library.live.items.some(({ id }) => id === 'new')).toBe(false)
 })
 
-test('the words of a job reach the row without reading the list again', async () => {
+test('updates the job status of a row without loading the list again', async () => {
   const { library, main } = await loaded()
   const requestCount = main.requests.length
   const job = library.live.items.find(({ id }) => id === 'running')?.job
@@ -62,7 +62,7 @@ test('the words of a job reach the row without reading the list again', async ()
   expect(main.requests.length).toBe(requestCount)
 })
 
-test('a long list comes in pages, each item once', async () => {
+test('loads a long list in pages, each item once', async () => {
   const app = rendererSetup()
   const model = app.main.items.get('review')
   if (!model) throw new Error('no such fixture')
@@ -79,7 +79,7 @@ test('a long list comes in pages, each item once', async () => {
   void library.live.load()
   await app.settle()
   expect(library.live.items.length).toBe(100)
-  // Asked twice at once: one page comes.
+  // Two concurrent requests load one page.
   void library.live.more()
   void library.live.more()
   await app.settle()
@@ -92,7 +92,7 @@ test('a long list comes in pages, each item once', async () => {
   expect(new Set(library.live.items.map(({ id }) => id)).size).toBe(library.live.total)
 })
 
-test('rows stand under headings of days, each heading once', () => {
+test('groups rows under day headings, each heading once', () => {
   const rows = groupedRows(recordings(), {
     now,
     language: 'en',
@@ -107,7 +107,7 @@ test('rows stand under headings of days, each heading once', () => {
   expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length)
 })
 
-test('filters tell work that goes on by itself from work that needs the user', () => {
+test('separates automatic work from work that needs the user in filters', () => {
   const by = (filter: 'working' | 'attention') =>
     recordings()
       .filter((item) => fitsFilter(item, filter))
@@ -116,7 +116,7 @@ test('filters tell work that goes on by itself from work that needs the user', (
   expect(by('attention')).toEqual(['long', 'cut'])
 })
 
-test('the bin counts down from thirty days and never below none', () => {
+test('counts down from 30 days in Trash, never below zero', () => {
   const item = recordings()[0]
   if (!item) throw new Error('no fixture')
   const day = 86_400_000

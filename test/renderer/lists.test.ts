@@ -18,7 +18,7 @@ import { rowAt, rowTops, rowWindow } from '../../src/renderer/src/ui/virtual-row
 import { calls, now } from './fake-data.ts'
 import { rendererSetup } from './stores.ts'
 
-test('activity comes in pages and grows at the top, within its filter', async () => {
+test('loads Activity in pages and adds new calls at the top, within its filter', async () => {
   const { main, run, settle } = rendererSetup()
   const activity = run(useActivity)
   void activity.load()
@@ -38,7 +38,7 @@ test('activity comes in pages and grows at the top, within its filter', async ()
   expect(activity.calls.some(({ id }) => id === 1000)).toBe(false)
 })
 
-test('a search shows the answer to the latest question, whatever comes first', async () => {
+test('shows the result of the latest search, whatever arrives first', async () => {
   vi.useFakeTimers()
   const { main, run, client } = rendererSetup()
   await client.request('app.info', {})
@@ -65,7 +65,7 @@ test('a search shows the answer to the latest question, whatever comes first', a
   vi.useRealTimers()
 })
 
-test('typing asks once it pauses, not at every letter', async () => {
+test('searches when typing pauses, not at every keystroke', async () => {
   vi.useFakeTimers()
   const { main, run } = rendererSetup()
   const query = ref('')
@@ -87,7 +87,7 @@ const action = (label: string): PaletteAction => ({
   run: () => {},
 })
 
-test('the palette finds actions by any of their words, and its choice goes round', () => {
+test('matches palette actions by any of their words and wraps the selection', () => {
   const actions = [action('Go to Library'), action('Open Settings'), action('Theme: dark')]
   expect(matchActions(actions, 'open set').map(({ label }) => label)).toEqual(['Open Settings'])
   expect(matchActions(actions, '').length).toBe(3)
@@ -98,7 +98,7 @@ test('the palette finds actions by any of their words, and its choice goes round
   expect(chosen.value?.key).toBe('Go to Library')
 })
 
-test('only rows in view are drawn, however many there are', () => {
+test('renders only rows in view, however many there are', () => {
   const tops = rowTops(Array.from({ length: 100_000 }, (_, index) => (index % 10 === 0 ? 32 : 56)))
   const { from, to } = rowWindow(tops, 2_000_000, 800)
   expect(to - from).toBeLessThan(30)
@@ -108,7 +108,7 @@ test('only rows in view are drawn, however many there are', () => {
   expect(rowWindow(rowTops([]), 0, 800)).toEqual({ from: 0, to: 0 })
 })
 
-test('figures read as people write them', () => {
+test('formats numbers for users', () => {
   expect(formatBytes(26_214_400, 'en')).toBe('25 MB')
   expect(formatBytes(999, 'en')).toBe('999 B')
   expect(formatClock(3723.9)).toBe('1:02:03')
@@ -120,7 +120,7 @@ test('figures read as people write them', () => {
   expect(formatSeconds(245, 'zh-CN')).toBe('4:05')
 })
 
-test('days are told apart by the calendar, also where a clock changes', () => {
+test('separates days by calendar, even across a clock change', () => {
   const at = (text: string): number => new Date(text).getTime()
   const noon = at('2026-03-30T12:00:00')
   expect(dayGroup(at('2026-03-30T00:00:00'), noon, 'en').kind).toBe('today')

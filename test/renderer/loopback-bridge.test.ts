@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { connectLoopback, type LoopbackState } from '../../src/renderer/src/api/loopback-bridge.ts'
 
-/** A socket whose other end the test plays. */
+/** A socket whose other end is simulated by the test. */
 class Wire extends EventTarget {
   static readonly OPEN = 1
   static readonly made: Wire[] = []
@@ -41,7 +41,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A tab that was connected and has just lost the host. */
+/** Returns a tab that was connected and has just lost the host. */
 async function lost(code = 1006): Promise<{ states: LoopbackState[] }> {
   const connecting = connectLoopback()
   Wire.made[0]?.connect()
@@ -52,7 +52,7 @@ async function lost(code = 1006): Promise<{ states: LoopbackState[] }> {
   return { states }
 }
 
-test('a host that was killed is said to be gone after ten seconds, and tried on quietly', async () => {
+test('reports a killed host after ten seconds and keeps retrying in the background', async () => {
   const { states } = await lost()
   await vi.advanceTimersByTimeAsync(9_000)
   expect(states).toEqual(['reconnecting'])
@@ -64,7 +64,7 @@ test('a host that was killed is said to be gone after ten seconds, and tried on 
   expect(states).toEqual(['reconnecting', 'closed'])
 })
 
-test('a host that comes back late finds the page ready', async () => {
+test('recovers when the host returns late', async () => {
   const { states } = await lost()
   await vi.advanceTimersByTimeAsync(20_000)
   answer = () => Promise.resolve({ ok: true, status: 200 })
@@ -73,7 +73,7 @@ test('a host that comes back late finds the page ready', async () => {
   expect(states).toEqual(['reconnecting', 'closed', 'open'])
 })
 
-test('a short break is no farewell', async () => {
+test('reconnects after a short interruption', async () => {
   const { states } = await lost()
   answer = () => Promise.resolve({ ok: true, status: 200 })
   await vi.advanceTimersByTimeAsync(300)
@@ -82,7 +82,7 @@ test('a short break is no farewell', async () => {
   expect(states).toEqual(['reconnecting', 'open'])
 })
 
-test('a host that does not know the tab any more ends the tries, before and after patience', async () => {
+test('stops retrying when the host no longer knows the tab, before and after the timeout', async () => {
   const { states } = await lost()
   await vi.advanceTimersByTimeAsync(20_000)
   answer = () => Promise.resolve({ ok: false, status: 401 })
@@ -93,7 +93,7 @@ test('a host that does not know the tab any more ends the tries, before and afte
   expect(states).toEqual(['reconnecting', 'closed', 'signed-out'])
 })
 
-test('a host that says goodbye is believed at once', async () => {
+test('closes at once when the host says goodbye', async () => {
   const { states } = await lost(4001)
   await vi.advanceTimersByTimeAsync(60_000)
   expect(states).toEqual(['closed'])

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { named, pastedFiles } from '../../src/renderer/src/features/intake/pasted-files.ts'
 
-const imageFile = (name = 'image.png', type = 'image/png'): File => new File(['bits'], name, { type })
+const imageFile = (name = 'image.png', type = 'image/png'): File =>
+  new File(['bits'], name, { type })
 const at = new Date(2026, 10, 21, 9, 5, 7)
 const names = (files: readonly File[]): readonly string[] =>
   named(files, at, (date) => `Pasted ${date}`).map(({ name }) => name)
 
-test('a picture without a name is called by the moment it came, several are told apart', () => {
+test('names an unnamed image by its time, and distinguishes several', () => {
   expect(
     names([imageFile(), imageFile('', 'image/jpeg'), imageFile('IMAGE.webp', 'image/webp')]),
   ).toEqual([
@@ -16,16 +17,15 @@ test('a picture without a name is called by the moment it came, several are told
   ])
 })
 
-test('a copied file keeps its name, its type and its content', async () => {
-  expect(names([imageFile('report.pdf', 'application/pdf'), imageFile('image of a cat.png')])).toEqual([
-    'report.pdf',
-    'image of a cat.png',
-  ])
+test('keeps name, type and content of a copied file', async () => {
+  expect(
+    names([imageFile('report.pdf', 'application/pdf'), imageFile('image of a cat.png')]),
+  ).toEqual(['report.pdf', 'image of a cat.png'])
   const [file] = named([imageFile()], at, () => 'a')
   expect([file?.type, await file?.text()]).toEqual(['image/png', 'bits'])
 })
 
-test('text that is being written stays text; a picture alone is taken there too', () => {
+test('keeps text while writing, but accepts an image there too', () => {
   const item = { kind: 'file', getAsFile: () => imageFile() }
   const word = { files: [imageFile()], items: [], types: ['text/plain', 'text/html', 'Files'] }
   expect(pastedFiles(word, true)).toEqual([])

@@ -17,7 +17,7 @@ const limited = (at: number, seconds: number): Failure => ({
   at,
 })
 
-test('a pause that the service asked for is counted down to a retry', async () => {
+test('counts down a requested pause to a retry', async () => {
   const failure = ref<Failure | null>(limited(1_000_000, 3))
   const scope = effectScope()
   const left = scope.run(() => usePause(() => failure.value))
@@ -27,7 +27,7 @@ test('a pause that the service asked for is counted down to a retry', async () =
   vi.advanceTimersByTime(2000)
   expect(left?.value).toBe(0)
   expect(vi.getTimerCount()).toBe(0)
-  // Another failure asks for a pause of its own.
+  // Another failure requests a pause of its own.
   failure.value = limited(Date.now(), 30)
   await nextTick()
   expect(left?.value).toBe(30)
@@ -35,17 +35,17 @@ test('a pause that the service asked for is counted down to a retry', async () =
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('nothing is waited for after the pause, or where none was asked for', () => {
+test('has no countdown after the pause, or when none was requested', () => {
   const leftOf = (failure: Failure | null) =>
     effectScope().run(() => usePause(() => failure))?.value
   expect(leftOf(limited(900_000, 30))).toBe(0)
   expect(leftOf({ ...limited(1_000_000, 30), params: { host: 'a.example' } })).toBe(0)
   expect(leftOf(null)).toBe(0)
-  // The clock was set back since.
+  // The clock was set back in the meantime.
   expect(leftOf(limited(9_000_000, 30))).toBe(30)
 })
 
-test('a rate limit promises no work that nobody does', () => {
+test('does not promise an automatic retry in the rate limit message', () => {
   expect(en.errors.RATE_LIMITED.todo).not.toMatch(/by itself/)
   expect(zh.errors.RATE_LIMITED.todo).not.toMatch(/自行|自动/)
 })

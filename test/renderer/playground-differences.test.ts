@@ -5,7 +5,7 @@ import {
   maxDifferences,
 } from '../../src/renderer/src/features/playground/run-differences.ts'
 
-test('differences are told at the deepest place, whatever the order of fields', () => {
+test('reports differences at the deepest level, regardless of field order', () => {
   expect(differences({ a: 1, b: [1, { c: 'x' }] }, { b: [1, { c: 'x' }], a: 1 })).toEqual([])
   expect(differences({ a: 1, b: [1, { c: 'x' }] }, { a: 2, b: [1, { c: 'y' }, 3] })).toEqual([
     { path: 'a', one: 1, other: 2 },

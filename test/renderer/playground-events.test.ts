@@ -7,7 +7,7 @@ import {
 import { beginningOf, shapeOf, vectorStart } from '../../src/renderer/src/ui/json-shape.ts'
 import { batch } from './fake-playground.ts'
 
-test('events are held in order: a batch after a hole is refused, one that is known is passed over', () => {
+test('keeps events in order: rejects a batch after a gap, skips a known one', () => {
   const log = createEventLog()
   expect(log.add(batch(0, ['a', 'b']))).toBe(true)
   expect(log.add(batch(3, ['d']))).toBe(false)
@@ -17,7 +17,7 @@ test('events are held in order: a batch after a hole is refused, one that is kno
   expect([0, 1, 2, 3, -1].map((at) => log.at(at))).toEqual(['a', 'b', 'c', undefined, undefined])
 })
 
-test('a hundred thousand events in small batches are read wherever one looks', () => {
+test('reads a hundred thousand events in small batches at any index', () => {
   const log = createEventLog()
   const size = 7
   const total = 100_002
@@ -33,14 +33,14 @@ test('a hundred thousand events in small batches are read wherever one looks', (
     expect(log.at(at)).toEqual({ type: 't', n: at })
 })
 
-test('a batch that cannot be read is shown as it is', () => {
+test('shows an unreadable batch as received', () => {
   const log = createEventLog()
   log.add({ first: 0, count: 1, json: '{broken' })
   expect(log.at(0)).toBe('{broken')
   expect(eventLine(log.at(0))).toEqual({ type: '', text: '{broken' })
 })
 
-test('an event says in one line what it is: words, or what went into and out of a tool', () => {
+test('summarizes an event in one line: its text, or the input and output of a tool', () => {
   expect(eventLine({ type: 'thought', text: 'I look\n it  up' })).toEqual({
     type: 'thought',
     text: 'I look it up',
@@ -55,7 +55,7 @@ test('an event says in one line what it is: words, or what went into and out of 
   ).toBe('{"vectors":[[0.5,0.5,0.5,0.5,0.5,0.5,0.5,0.5,"…"]]}')
 })
 
-test('the answer is put together from its pieces, thinking left out', () => {
+test('joins the answer from its parts, without reasoning', () => {
   expect(
     spokenText([
       { type: 'reasoning', text: 'hm' },
@@ -68,7 +68,7 @@ test('the answer is put together from its pieces, thinking left out', () => {
   ).toBe('By the sun.')
 })
 
-test('vectors are summed up, short lists of numbers are not', () => {
+test('summarizes vectors, but not short lists of numbers', () => {
   const vector = Array.from({ length: 16 }, () => 0.25)
   expect(shapeOf(vector)).toEqual({ kind: 'vector', length: 16, norm: 1 })
   expect(vectorStart([0.000123456, -2], 2)).toEqual(['0.000123', '-2'])
@@ -77,7 +77,7 @@ test('vectors are summed up, short lists of numbers are not', () => {
   expect(shapeOf(null)).toEqual({ kind: 'plain', text: 'null' })
 })
 
-test('a long text shows its beginning, never half a character', () => {
+test('shows the beginning of a long text without splitting a character', () => {
   expect(beginningOf('short')).toBeNull()
   expect(beginningOf('\n'.repeat(40))?.length).toBeLessThan(20)
   const beginning = beginningOf(`x${'😀'.repeat(2000)}`)

@@ -18,7 +18,7 @@ const formOf = (name: keyof typeof operations) =>
   formFields(operationInfo(name, operations[name]).fields)
 const inputFor = (name: keyof typeof operations, draft: Draft) => inputOf(formOf(name), draft)
 
-describe('the form of an operation', () => {
+describe('form of an operation', () => {
   test('has a control for every field of every operation', () => {
     const kinds = Object.keys(operations).flatMap((name) =>
       formOf(name as keyof typeof operations).map(({ path, kind }) => `${path} ${kind}`),
@@ -35,7 +35,7 @@ describe('the form of an operation', () => {
     expect(kinds).toContain('retrieval.knowledgeIds lines')
   })
 
-  test('leaves out what was not filled in, and asks for what is needed', () => {
+  test('omits empty fields and requires mandatory ones', () => {
     expect(inputFor('rerank.create', { query: ' ' })).toEqual({
       problems: { query: 'required', documents: 'required' },
     })
@@ -50,7 +50,7 @@ describe('the form of an operation', () => {
     })
   })
 
-  test('gives values their types: choices keep numbers, yes is true, a comma is a point', () => {
+  test('converts values to their types: numeric choices, booleans, decimal commas', () => {
     expect(
       inputFor('knowledge.create', { name: 'n', embeddingId: '11', contextual: 'true' }),
     ).toEqual({ input: { name: 'n', embeddingId: 11, contextual: true } })
@@ -59,7 +59,7 @@ describe('the form of an operation', () => {
     })
   })
 
-  test('builds an object of known shape from its fields, and leaves it out when it is empty', () => {
+  test('builds an object of known shape from its fields, and omits it when empty', () => {
     expect(
       inputFor('agents.chat', {
         messages: 'why?\nand how?',
@@ -76,7 +76,7 @@ describe('the form of an operation', () => {
     expect(result).toEqual({ input: { assistantId: 'a', messages: ['hello'] } })
   })
 
-  test('takes JSON where JSON is meant, and says when it is none', () => {
+  test('accepts JSON where JSON is expected, and reports invalid JSON', () => {
     const good = { knowledgeId: 'k', urls: '[{"url":"https://a.example","knowledgeType":1}]' }
     expect(inputFor('documents.uploadUrls', good)).toEqual({
       input: { knowledgeId: 'k', urls: [{ url: 'https://a.example', knowledgeType: 1 }] },
@@ -92,7 +92,7 @@ describe('the form of an operation', () => {
     })
   })
 
-  test('names files by their media ids', () => {
+  test('names files by their media IDs', () => {
     const file = { mediaId: 'm1', name: 'a.pdf' }
     expect(inputFor('layout.parse', { file: [file] })).toEqual({ input: { file: 'm1' } })
     expect(
@@ -104,7 +104,7 @@ describe('the form of an operation', () => {
     ).toEqual({ input: { knowledgeId: 'k', knowledgeType: 1, files: ['m1', 'm2'] } })
   })
 
-  test('comes back from what an earlier run was asked', () => {
+  test('restores the input of an earlier run', () => {
     const inputs = {
       'rerank.create': {
         query: 'q',
@@ -127,7 +127,7 @@ describe('the form of an operation', () => {
     }
   })
 
-  test('finds the field that an error names, also by a part of it', () => {
+  test('finds the field that an error names, also by a part of its name', () => {
     const fields = formOf('agents.chat')
     expect(fieldNamed(fields, 'maxSteps')?.path).toBe('maxSteps')
     expect(fieldNamed(fields, 'retrieval.knowledgeIds.0')?.path).toBe('retrieval.knowledgeIds')
@@ -136,7 +136,7 @@ describe('the form of an operation', () => {
   })
 })
 
-test('every operation and family has its sentence in both languages; the English ones are those of main', () => {
+test('has a text for every operation and family in both languages; English ones match main', () => {
   const sentence = (words: object, name: string): unknown =>
     name.split('.').reduce<unknown>((node, part) => Reflect.get(Object(node), part), words)
   for (const [name, { summary }] of Object.entries(operations)) {
@@ -147,7 +147,7 @@ test('every operation and family has its sentence in both languages; the English
   }
 })
 
-test('the body of a task is a JSON object and nothing else', () => {
+test('accepts only a JSON object as the body of a task', () => {
   expect(bodyOf('{"prompt":"a boat"}')).toEqual({ prompt: 'a boat' })
   for (const typed of ['', '[]', 'null', '"x"', '{'])
     expect([typed, bodyOf(typed)]).toEqual([typed, null])
@@ -161,7 +161,7 @@ test('the body of a task is a JSON object and nothing else', () => {
   expect(taskBody('chat', 'Why?', '[]')).toEqual({ problem: 'object' })
 })
 
-test('model ids are offered as the host of the account spells them, and none is made up', () => {
+test('offers model IDs as spelled by the account’s provider, and invents none', () => {
   const here = { id: localAccountId, profile: presets.local }
   const there = { id: 'a', profile: presets.zai }
   expect(offeredModels('chat', here)).toContain('gen-5v-turbo')

@@ -10,7 +10,7 @@ import { fillSentence } from '../../src/shared/service/sentences.ts'
 
 const fields = describeOperations().flatMap((operation) => formFields(operation.fields))
 
-test('every hint of a field has words in both languages, with the values it names', () => {
+test('has texts for every field hint in both languages, with the values it names', () => {
   const described = fields.filter(({ about }) => about !== '')
   expect(described.length).toBeGreaterThan(60)
   const known = new Set<string>()
@@ -22,27 +22,30 @@ test('every hint of a field has words in both languages, with the values it name
     expect(fillSentence(hintSentences[hint.known], hint.values ?? {})).toBe(about)
   }
   expect(Object.keys(hintSentences).filter((name) => !known.has(name))).toEqual([])
-  // A field whose name says enough has no hint, in either language.
+  // A field with a self-explanatory name has no hint, in either language.
   for (const words of [en.playground.hints, zh.playground.hints])
     expect(Object.keys(words).filter((name) => !known.has(name))).toEqual([])
 })
 
-test('words of a field name nothing that its hint does not tell', () => {
+test('uses no values in field texts that the hint does not provide', () => {
   for (const [name, sentence] of Object.entries(hintSentences))
     for (const words of [en.playground.hints, zh.playground.hints]) {
       const hint = (words as Readonly<Record<string, string>>)[name]
       const hintNames = hint === undefined ? [] : namesIn(hint)
-      expect([name, hintNames.filter((one) => !namesIn(sentence).includes(one))]).toEqual([name, []])
+      expect([name, hintNames.filter((one) => !namesIn(sentence).includes(one))]).toEqual([
+        name,
+        [],
+      ])
     }
 })
 
-test('no text of the Bench sends its reader to a section of the API reference', () => {
+test('refers to no section of the API reference in Playground texts', () => {
   const texts = JSON.stringify([en.playground, fields.map(({ about }) => about)])
   expect(texts).not.toMatch(/\bsection\b|\b4\.\d|service-notes/)
   expect(JSON.stringify(zh.playground)).not.toMatch(/第 \{?\w+\}? 节/)
 })
 
-test('the meanings of coded values are those of values there are', () => {
+test('explains only existing values of coded fields', () => {
   for (const [field, meanings] of Object.entries(en.playground.choices)) {
     const choices = new Set(
       fields.filter(({ name }) => name === field).flatMap((one) => one.choices.map(String)),
@@ -52,7 +55,7 @@ test('the meanings of coded values are those of values there are', () => {
   }
 })
 
-test('what was refused is told by name and reason, and nothing else is taken for a refusal', () => {
+test('reports rejected files by name and reason, and treats nothing else as a rejection', () => {
   const value = {
     accepted: [],
     refused: [{ name: 'a.pdf', reason: 'Too large' }, { name: 'b.exe' }, 'odd'],

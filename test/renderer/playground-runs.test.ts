@@ -13,7 +13,7 @@ const setup = (all: Run[], events: EventBatch[] = []) => {
 }
 const drawn = () => new Promise((resolve) => setTimeout(resolve, 80))
 
-test('runs come by pages, newest first, and none twice', async () => {
+test('pages through runs, newest first, without duplicates', async () => {
   const all = Array.from({ length: 120 }, (_, i) => run(`r${i}`, { createdAt: now + i }))
   const { run: use, settle } = setup(all)
   const runs = use(useRuns)
@@ -27,7 +27,7 @@ test('runs come by pages, newest first, and none twice', async () => {
   expect(runs.runs.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toReversed())
 })
 
-test('the list follows what happens, and shows only what fits its filter', async () => {
+test('updates the list with events, and shows only runs that match its filter', async () => {
   const { main, run: use, settle } = setup([run('a'), run('b', { operation: 'agents.chat' })])
   const runs = use(useRuns)
   void runs.load()
@@ -45,7 +45,7 @@ test('the list follows what happens, and shows only what fits its filter', async
   expect(runs.runs).toEqual([])
 })
 
-test('a change that is older than what is known changes nothing', async () => {
+test('ignores a change that is older than the known state', async () => {
   const { main, run: use, settle } = setup([run('a', { updatedAt: now + 10, title: 'new' })])
   const runs = use(useRuns)
   void runs.load()
@@ -54,7 +54,7 @@ test('a change that is older than what is known changes nothing', async () => {
   expect(runs.runs[0]?.title).toBe('new')
 })
 
-test('an opened run shows its stored events, and the reply only when it is asked for', async () => {
+test('shows the stored events of an opened run, and the response only on request', async () => {
   const {
     main,
     run: use,
@@ -74,7 +74,7 @@ test('an opened run shows its stored events, and the reply only when it is asked
   expect(opened.raw?.body).toBe('x')
 })
 
-test('a running run is followed: stored events first, then those that come, then its end', async () => {
+test('follows a running run: stored events, new events, then its end', async () => {
   const all = [run('a', { state: 'running', endedAt: null, events: 1, value: null })]
   const stored = [batch(0, [{ type: 'answer', text: 'By ' }])]
   const { main, run: use, settle } = setup(all, stored)
@@ -105,7 +105,7 @@ test('a running run is followed: stored events first, then those that come, then
   expect([opened.run?.state, opened.run?.value]).toEqual(['done', { answer: 'By the sun.' }])
 })
 
-test('a hole in the events is filled from what is stored', async () => {
+test('fills a gap in the events from storage', async () => {
   const all = [run('a', { state: 'running', endedAt: null, value: null })]
   const stored: EventBatch[] = []
   const { main, run: use, settle } = setup(all, stored)
@@ -125,7 +125,7 @@ test('a hole in the events is filled from what is stored', async () => {
   expect(opened.events).toBe(3)
 })
 
-test('another run opened meanwhile is not written over by the first one', async () => {
+test('does not overwrite another run that was opened in the meantime', async () => {
   const { run: use, settle } = setup([run('a'), run('b')])
   const opened = use(useRun)
   void opened.open('a')
@@ -134,7 +134,7 @@ test('another run opened meanwhile is not written over by the first one', async 
   expect(opened.run?.id).toBe('b')
 })
 
-test('a run is renamed, and one that is removed closes', async () => {
+test('renames a run, and closes one that is removed', async () => {
   const { run: use, settle } = setup([run('a')])
   const opened = use(useRun)
   const runs = use(useRuns)
@@ -147,7 +147,7 @@ test('a run is renamed, and one that is removed closes', async () => {
   expect([opened.run, runs.runs.length]).toEqual([null, 0])
 })
 
-test('what cannot be started comes back with its reason', async () => {
+test('reports why something cannot be started', async () => {
   const error = { code: 'BAD_REQUEST', message: 'no', retriable: false, at: now } as const
   const { run: use } = rendererSetup({ fail: { 'runs.start': error } })
   expect(await use(useRuns).start('rerank.create', {})).toEqual({ failure: error })

@@ -13,7 +13,7 @@ const one = (more: object = {}) => ({
   files: [],
 })
 
-test('a watched task is followed by itself, and its result read when an answer came', async () => {
+test('follows a tracked task automatically, and reads its result when a response was received', async () => {
   const { main, run, settle } = rendererSetup()
   let result: unknown = null
   main.answer('tasks.list', () => ({ tasks: [task('a')], next: null }))
@@ -31,7 +31,7 @@ test('a watched task is followed by itself, and its result read when an answer c
   expect([tasks.rows, tasks.row]).toEqual([[], null])
 })
 
-test('an id is watched with or without its kind, and one made here by kind, model and body', async () => {
+test('tracks an ID with or without its kind, and creates a task from kind, model and body', async () => {
   const { main, run } = rendererSetup()
   main.answer('tasks.watch', ({ taskId }: { taskId: string }) => task('w', { taskId }))
   main.answer('tasks.create', () => task('c'))
@@ -45,7 +45,7 @@ test('an id is watched with or without its kind, and one made here by kind, mode
   ])
 })
 
-test('one that was taken out of the list comes back at once, with its name', async () => {
+test('restores a removed task immediately, with its name', async () => {
   const { main, run, settle } = rendererSetup()
   let listed = [task('a', { title: 'Mine' })]
   main.answer('tasks.list', () => ({ tasks: listed, next: null }))
@@ -68,7 +68,7 @@ test('one that was taken out of the list comes back at once, with its name', asy
   expect(tasks.rows.map(({ title }) => title)).toEqual(['Mine'])
 })
 
-test('a list that is narrowed asks main what fits, also for what is new', async () => {
+test('requests matching tasks for a filtered list, also for new ones', async () => {
   const { main, run, settle } = rendererSetup()
   main.answer('tasks.list', ({ status }: { status?: string }) => ({
     tasks: status === 'failed' ? [] : [task('a')],
@@ -83,7 +83,7 @@ test('a list that is narrowed asks main what fits, also for what is new', async 
   expect(tasks.rows).toEqual([])
 })
 
-test('asking now tells what came, or why nothing did', async () => {
+test('reports the result of polling now, or why there is none', async () => {
   const { main, run, settle } = rendererSetup()
   main.answer('tasks.list', () => ({ tasks: [task('a')], next: null }))
   main.answer('tasks.get', () => one())
@@ -97,7 +97,7 @@ test('asking now tells what came, or why nothing did', async () => {
   expect(tasks.requesting).toBe(false)
 })
 
-test('seconds to the next question are whole and never negative', () => {
+test('shows whole, non-negative seconds until the next poll', () => {
   expect([secondsUntil(5000, 1), secondsUntil(5000, 4001), secondsUntil(5000, 9000)]).toEqual([
     5, 1, 0,
   ])

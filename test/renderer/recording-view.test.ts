@@ -20,7 +20,7 @@ const hit: SearchHit = {
   createdAt: now,
 }
 
-test('a hit in the words opens its version at its place; one in the title opens no search', () => {
+test('opens a text match at its version and position, and a title match without a search', () => {
   expect(hitLocation(hit, 'budget')).toEqual({
     name: 'recordings',
     params: { id: 'speech' },
@@ -42,7 +42,7 @@ const press = (key: string, more: Partial<Parameters<typeof isRemoveKey>[0]> = {
   ...more,
 })
 
-test('Delete removes once, without other keys; Backspace only where that is the key for it', () => {
+test('deletes once with Delete alone; with Backspace only where it is the delete key', () => {
   expect(isRemoveKey(press('Delete'), false)).toBe(true)
   expect(isRemoveKey(press('Delete', { repeat: true }), false)).toBe(false)
   expect(isRemoveKey(press('Delete', { ctrlKey: true }), false)).toBe(false)
@@ -56,7 +56,7 @@ const writer = {
   moment: (at: number) => formatMoment(at, 'en', now),
 }
 
-test('versions made seconds apart are told apart, with what is wrong with them', () => {
+test('distinguishes versions created seconds apart, with their problems', () => {
   const older = transcript('t-1', 'speech', 'And so', { state: 'partial', model: '' })
   const newer = transcript('t-2', 'speech', '', {
     state: 'no-speech',
@@ -69,7 +69,7 @@ test('versions made seconds apart are told apart, with what is wrong with them',
   expect(second.rest).toEqual(['recording.unfinished'])
 })
 
-test('the seconds to the next try run down to none', () => {
+test('counts the seconds to the next attempt down to zero', () => {
   vi.useFakeTimers({ now })
   const scope = effectScope()
   const until = ref<number | null>(now + 2500)
@@ -85,7 +85,7 @@ test('the seconds to the next try run down to none', () => {
   vi.useRealTimers()
 })
 
-test('Chinese sentences stand together without a space', () => {
+test('joins Chinese sentences without a space', () => {
   expect(['一。', '二。'].join(sentenceGap('zh'))).toBe('一。二。')
   expect(['One.', 'Two.'].join(sentenceGap('en'))).toBe('One. Two.')
 })

@@ -11,14 +11,14 @@ async function opened(id: string) {
   return { ...app, recording }
 }
 
-test('an opened recording shows its newest version; an older one can be chosen', async () => {
+test('shows the newest version of an opened recording; an older one can be selected', async () => {
   const { recording } = await opened('speech')
   expect(recording.version?.id).toBe('t-speech-2')
   recording.chosenVersion = 't-speech-1'
   expect(recording.version?.model).toBe('glm-asr-2512')
 })
 
-test('a running recording shows the words so far, then every new one, then what was stored', async () => {
+test('shows the text so far of a running transcription, then new text, then the saved one', async () => {
   const { recording, main, settle } = await opened('running')
   expect(recording.live).toMatch(/^Good morning/)
   main.stream({ streamId: 'stream-running', seq: 3, type: 'delta', text: 'and so on.' })
@@ -39,7 +39,7 @@ test('a running recording shows the words so far, then every new one, then what 
   expect(recording.busy).toBe(false)
 })
 
-test('leaving a recording detaches and leaves the stream running', async () => {
+test('leaves the stream running when a recording is closed', async () => {
   const { recording, main, settle } = await opened('running')
   recording.close()
   await settle()
@@ -49,7 +49,7 @@ test('leaving a recording detaches and leaves the stream running', async () => {
   expect(recording.live).toBeNull()
 })
 
-test('an answer for a recording that was left does not replace the present one', async () => {
+test('ignores the response for a recording that was closed', async () => {
   const app = rendererSetup()
   const recording = app.run(useRecording)
   void recording.open('speech')
@@ -58,7 +58,7 @@ test('an answer for a recording that was left does not replace the present one',
   expect(recording.item?.id).toBe('review')
 })
 
-test('a retry follows the new stream', async () => {
+test('follows the new stream after a retry', async () => {
   const { recording, main, settle } = await opened('cut')
   expect(recording.job?.error?.code).toBe('STREAM_CUT')
   void recording.retry()
@@ -70,7 +70,7 @@ test('a retry follows the new stream', async () => {
   expect(recording.job?.streamId).toMatch(/^[A-Za-z0-9_-]{8,64}$/)
 })
 
-test('a name that main refuses is taken back and the reason is kept', async () => {
+test('reverts a name that main rejects, and keeps the reason', async () => {
   const app = rendererSetup({ fail: { 'library.rename': failure('READ_ONLY') } })
   const other = app.run(useRecording)
   void other.open('review')
@@ -82,7 +82,7 @@ test('a name that main refuses is taken back and the reason is kept', async () =
   expect(other.actionFailure?.code).toBe('READ_ONLY')
 })
 
-test('a name that main refuses takes nothing back but the name', async () => {
+test('reverts only the name when main rejects it', async () => {
   const { recording, main, client, settle } = await opened('review')
   const refused = Promise.withResolvers<unknown>()
   const send = client.request
@@ -102,7 +102,7 @@ test('a name that main refuses takes nothing back but the name', async () => {
   expect(recording.item?.title).toBe('Design review: search')
 })
 
-test('an empty name is not sent', async () => {
+test('does not send an empty name', async () => {
   const { recording, main, settle } = await opened('review')
   void recording.rename('   ')
   await settle()
@@ -110,7 +110,7 @@ test('an empty name is not sent', async () => {
   expect(main.requests.some(({ route }) => route === 'library.rename')).toBe(false)
 })
 
-test('older news of a job does not undo newer news', async () => {
+test('ignores older job updates after newer ones', async () => {
   const { recording, main } = await opened('running')
   const job = recording.job
   if (!job) throw new Error('the fixture has no job')

@@ -3,7 +3,7 @@ import { isDelete, rowAfter } from '../../src/renderer/src/ui/row-focus.ts'
 
 const ids = ['a', 'b', 'c', 'd']
 
-test('the focus goes to the row after those that leave, and at the end to the row before', () => {
+test('moves the focus to the row after removed ones, at the end to the row before', () => {
   expect(rowAfter(ids, new Set(['b']))).toBe('c')
   expect(rowAfter(ids, new Set(['d']))).toBe('c')
   expect(rowAfter(ids, new Set(['a', 'c']))).toBe('d')
@@ -12,7 +12,7 @@ test('the focus goes to the row after those that leave, and at the end to the ro
   expect(rowAfter([], new Set(['a']))).toBeNull()
 })
 
-test('Delete alone deletes; Backspace and Delete with other keys do not', () => {
+test('deletes with Delete alone, not with Backspace or modifiers', () => {
   const press = (key: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent =>
     Object.assign(new Event('keydown'), {
       key,

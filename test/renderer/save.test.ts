@@ -7,7 +7,7 @@ import { rendererSetup } from './stores.ts'
 
 const media = 'a'.repeat(26)
 
-test('a saved copy is told of under the name it got, and shown in its folder by its id', async () => {
+test('reports a saved copy by its final name, and shows it in its folder by ID', async () => {
   const { main, run, settle } = rendererSetup()
   const toasts = run(useToasts)
   const { save } = run(() => useSave())
@@ -20,14 +20,14 @@ test('a saved copy is told of under the name it got, and shown in its folder by 
   })
   const [toast] = toasts.toasts
   expect([toast?.key, toast?.values]).toEqual(['save.saved', { name: 'Chosen.wav' }])
-  // Undo by keyboard is for what can be undone.
+  // The undo shortcut is for undoable actions.
   expect(toasts.actNewest()).toBe(false)
   toasts.act(toast?.id ?? 0)
   await settle()
   expect(main.requests.at(-1)).toEqual({ route: 'files.reveal', payload: { saved: 'save-7' } })
 })
 
-test('a dialog that is closed saves nothing and says nothing', async () => {
+test('saves and reports nothing when the dialog is canceled', async () => {
   const { main, run } = rendererSetup()
   const toasts = run(useToasts)
   const { save, busy, failure: why } = run(() => useSave())
@@ -36,7 +36,7 @@ test('a dialog that is closed saves nothing and says nothing', async () => {
   expect([toasts.toasts.length, busy.value, why.value]).toEqual([0, false, null])
 })
 
-test('a failure stands in the panel, or where there is none in a notice with its reason', async () => {
+test('shows a failure in the panel, or without one in a notice with its reason', async () => {
   const refused = failure('SAVE_FAILED')
   const { run } = rendererSetup({ fail: { 'files.save': refused } })
   const toasts = run(useToasts)
@@ -50,7 +50,7 @@ test('a failure stands in the panel, or where there is none in a notice with its
   ])
 })
 
-test('an export that failed asks for no place, and one that was left is not saved', async () => {
+test('asks for no location after a failed export, and does not save one the user left', async () => {
   const { main, run, settle } = rendererSetup()
   const { saveExport, leave, failure: why } = run(() => useSave())
   const disk = failure('DISK_FULL')
@@ -70,7 +70,7 @@ test('an export that failed asks for no place, and one that was left is not save
   expect(main.requests.some(({ route }) => route === 'files.save')).toBe(false)
 })
 
-test('in a browser tab the file is fetched as a download of our own', async () => {
+test('downloads the file itself in a browser tab', async () => {
   const { main, client, run } = rendererSetup()
   const link = { href: '', download: '-', click: vi.fn<() => void>() }
   vi.stubGlobal('document', { createElement: () => link })
@@ -84,7 +84,7 @@ test('in a browser tab the file is fetched as a download of our own', async () =
   expect(link.href).toBe(client.mediaUrl('save-1'))
 })
 
-test('what a player’s own menu downloads is saved in the same way', async () => {
+test('saves downloads from a player’s own menu in the same way', async () => {
   const { main, run, settle } = rendererSetup()
   run(usePageSave)
   main.answer('files.save', () => ({ state: 'cancelled' }))
@@ -97,7 +97,7 @@ test('what a player’s own menu downloads is saved in the same way', async () =
   })
 })
 
-test('a copy that takes long is shown with its progress until it ends, and can be cancelled', async () => {
+test('shows a long copy with progress until it ends, and can cancel it', async () => {
   const { main, run, settle } = rendererSetup()
   const saves = run(useSaves)
   const { save } = run(() => useSave())

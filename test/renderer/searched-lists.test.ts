@@ -5,7 +5,7 @@ import { useRetrieval } from '../../src/renderer/src/features/retrieval/store.ts
 import { useSlices } from '../../src/renderer/src/features/slices/store.ts'
 import { rendererSetup } from './stores.ts'
 
-test('a search of looks for slices, and of questions that were asked, is answered by main', async () => {
+test('sends searches of citation requests and retrieval questions to main', async () => {
   const app = rendererSetup()
   const requests = () =>
     app.main.requests.flatMap(({ route, payload }) =>
@@ -30,7 +30,7 @@ test('a search of looks for slices, and of questions that were asked, is answere
   ])
 })
 
-test('an item of the Library beyond the loaded page is found by words of its title', async () => {
+test('finds an item beyond the loaded Library page by words of its title', async () => {
   const app = rendererSetup()
   const recent = { id: 'recent', kind: 'recording', title: 'Tide talk, yesterday' }
   const old = { id: 'old', kind: 'recording', title: 'Talk about tides' }
@@ -46,7 +46,7 @@ test('an item of the Library beyond the loaded page is found by words of its tit
   if (!choice) throw new Error('no scope')
   await choice.load()
   choice.query.value = 'TIDE talk'
-  // The search does not wait for a title here to be missing.
+  // The search does not wait until no local title matches.
   expect(choice.shown.value.map(({ id }) => id)).toEqual(['recent'])
   await expect.poll(() => choice.shown.value.map(({ id }) => id)).toEqual(['recent', 'old'])
   scope.stop()

@@ -9,12 +9,12 @@ import { useSelfTest } from '../../src/renderer/src/features/self-test/store.ts'
 import { toneWav } from '../../src/main/self-test/samples.ts'
 import { rendererSetup } from './stores.ts'
 
-// Each check of the page passes in a sound page and fails in one where just this is broken.
+// Each check passes on an intact page and fails on one where exactly this is broken.
 
 const wav = toneWav(2)
 const sha256 = largeHashes[32]
 
-/** A canvas that draws: each text becomes a pattern of its own. */
+/** Returns a canvas that draws each text as a pattern of its own. */
 function surface(change: { readonly blank?: boolean; readonly boxes?: boolean } = {}) {
   let colour: string | CanvasGradient | CanvasPattern = ''
   let pixels = new Uint8ClampedArray(48 * 48 * 4)
@@ -238,13 +238,13 @@ test.each(rows)('%s: a page that %s', async (check, _, change, result, note) => 
   expect(JSON.stringify(outcome)).not.toContain('ada')
 })
 
-test('every check passes in a sound page', async () => {
+test('passes every check on an intact page', async () => {
   const checks = [...new Set(rows.map(([check]) => check))]
   for (const check of checks)
     expect([check, await run(check)]).toMatchObject([check, { result: 'pass' }])
 })
 
-test('a page answers what it or any page is asked, once, and nothing that another page is asked', async () => {
+test('answers requests to itself or any page once, and none to another page', async () => {
   const page = rendererSetup()
   page.run(() => useSelfTest())
   page.main.answer('selfTest.answer', () => ({}))

@@ -5,7 +5,7 @@ import type { Settings } from '../../src/shared/model/settings.ts'
 import { failure } from './fake-data.ts'
 import { rendererSetup } from './stores.ts'
 
-/** An app whose answers to changes come when the test says so. */
+/** Returns an app whose responses to changes are released by the test. */
 async function held() {
   const app = rendererSetup()
   const settings = app.run(useSettings)
@@ -27,7 +27,7 @@ async function held() {
   return { app, settings, open }
 }
 
-test('a change that is refused takes back itself alone, not a newer one that was kept', async () => {
+test('reverts only a rejected change, not a newer saved one', async () => {
   const { settings, open } = await held()
   const first = settings.update({ theme: 'dark' })
   const second = settings.update({ listWidth: 400 })
@@ -39,7 +39,7 @@ test('a change that is refused takes back itself alone, not a newer one that was
   expect(settings.settings).toMatchObject({ theme: 'system', listWidth: 400 })
 })
 
-test('an answer that comes late undoes no newer change', async () => {
+test('does not undo a newer change with a late response', async () => {
   const { settings, open } = await held()
   const first = settings.update({ listWidth: 300 })
   const second = settings.update({ listWidth: 400 })
@@ -50,7 +50,7 @@ test('an answer that comes late undoes no newer change', async () => {
   expect(settings.settings?.listWidth).toBe(400)
 })
 
-test('part sizes that are typed stay when another setting changes, and when saving fails', async () => {
+test('keeps typed part sizes when another setting changes or saving fails', async () => {
   const { app, settings, open } = await held()
   const form = app.run(() => useSettingsForm({ partPages: 1, partMegabytes: 1, proxy: '' }))
   expect(form).toEqual({ partPages: 24, partMegabytes: 30, proxy: 'system' })
@@ -67,7 +67,7 @@ test('part sizes that are typed stay when another setting changes, and when savi
   const again = settings.update(form)
   open[2]?.answer(form)
   await again
-  // What was saved is followed again.
+  // The saved value is followed again.
   const reset = settings.update({ partPages: 24 })
   open[3]?.answer({ partPages: 24 })
   await reset

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { useShell } from '../../src/renderer/src/features/shell/store.ts'
 import { rendererSetup } from './stores.ts'
 
-test('damage that is mended while the app runs is said at once, also when an earlier notice was put away', async () => {
+test('reports damage repaired at runtime at once, even after an earlier notice was dismissed', async () => {
   const { main, run, settle } = rendererSetup()
   const shell = run(() => useShell())
   await run(() => shell.load())
@@ -14,7 +14,7 @@ test('damage that is mended while the app runs is said at once, also when an ear
   expect(shell.noticeSeen).toBe(false)
 })
 
-test('a library that a repair left readable only makes the page readable only', async () => {
+test('makes the page read-only when a repair left the library read-only', async () => {
   const { main, run, settle } = rendererSetup()
   const shell = run(() => useShell())
   await run(() => shell.load())
@@ -26,10 +26,10 @@ test('a library that a repair left readable only makes the page readable only', 
   expect(shell.readOnly).toBe(true)
 })
 
-test('the list folds away where there is room for both, and changes places with the work where there is not', () => {
+test('collapses the list on wide windows, and swaps it with the content on narrow ones', () => {
   const { run } = rendererSetup()
   const shell = run(() => useShell())
-  // A recording that is opened asks for the work's place on narrow windows only.
+  // An opened recording takes the place of the list on narrow windows only.
   shell.listOpen = false
   expect(shell.listHidden).toBe(false)
   shell.toggleList()
@@ -43,7 +43,7 @@ test('the list folds away where there is room for both, and changes places with 
   expect(shell.listOpen).toBe(false)
 })
 
-test('looking for something in the list brings it back', () => {
+test('shows the list again when searching in it', () => {
   const { run } = rendererSetup()
   const shell = run(() => useShell())
   shell.toggleList()

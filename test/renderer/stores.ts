@@ -5,17 +5,17 @@ import { clientKey } from '../../src/renderer/src/api/use-client.ts'
 import type { uploadFile } from '../../src/renderer/src/api/upload.ts'
 import { createFakeTransport, type FakeTransport, type Scenario } from './fake-transport.ts'
 
-/** An app without a page: stores and composables as in the real one, over a fake main. */
+/** An app without a page: stores and composables like in the real one, with a fake main. */
 export interface RendererSetup {
   readonly main: FakeTransport
   readonly client: Client
-  /** Runs a composable or a store's first use inside the app. */
+  /** Runs a composable, or the first use of a store, inside the app. */
   run<T>(use: () => T): T
-  /** Lets everything that was asked be answered. */
+  /** Waits until all requests are answered. */
   settle(): Promise<void>
 }
 
-/** Builds the app for one test. */
+/** Creates the app for one test. */
 export function rendererSetup(scenario: Scenario = {}, upload?: typeof uploadFile): RendererSetup {
   const main = createFakeTransport(scenario)
   const client = createClient({ open: () => Promise.resolve(main), ...(upload && { upload }) })

@@ -42,7 +42,7 @@ const line = (id: string, startMs: number): Line => ({
 })
 const lines = ['a', 'b', 'c', 'd', 'e'].map((id, at) => line(id, at * 60_000))
 
-test('lines that follow each other are one place, lines that are gone are none', () => {
+test('merges consecutive lines into one source, and omits removed ones', () => {
   const points = [
     { section: 'Decisions', text: 'Ship', lineIds: ['c', 'b', 'e', 'gone', 'b'] },
     { section: 'Actions', text: 'Write', lineIds: ['gone'] },
@@ -66,7 +66,7 @@ test('lines that follow each other are one place, lines that are gone are none',
   ])
 })
 
-test('a summary is copied as Markdown whose words are words', () => {
+test('copies a summary as Markdown with escaped text', () => {
   const sections = shownSections(
     [{ section: 'A *b*', text: '# <b>[x](y)</b>\n1. z', lineIds: ['a', 'c'] }],
     linePlaces(lines),
@@ -81,7 +81,7 @@ test('a summary is copied as Markdown whose words are words', () => {
   )
 })
 
-test('the first row of an engine is its name, the others are its words', () => {
+test('uses the first line of an engine text as its name and the rest as its description', () => {
   expect(engineParts({ engine: 'GLM\nIt is only\na guess.' })).toEqual({
     name: 'GLM',
     notice: 'It is only\na guess.',
@@ -100,7 +100,7 @@ const builtIn: SummaryTemplate = {
 }
 const own: SummaryTemplate = { ...builtIn, id: 'mine', name: 'Mine', builtIn: false }
 
-test('a built-in template is the pattern of a new one, one’s own is changed', () => {
+test('copies a built-in template into a new one, and edits the user’s own', () => {
   expect(templateRequest(draftOf(builtIn, 'Topics (mine)'))).toEqual({
     name: 'Topics (mine)',
     sections: builtIn.sections,
@@ -111,7 +111,7 @@ test('a built-in template is the pattern of a new one, one’s own is changed', 
   expect(isWhole(empty)).toBe(false)
 })
 
-test('headings are added, moved, changed and removed; a template that is whole is one main takes', () => {
+test('adds, moves, edits and removes headings; a complete template is valid for main', () => {
   let draft = withSection(draftOf(own, ''))
   const [short, topics, added] = draft.sections.map(({ key }) => key)
   if (short === undefined || topics === undefined || added === undefined)
@@ -134,9 +134,12 @@ test('headings are added, moved, changed and removed; a template that is whole i
   expect(new Set(draft.sections.map(({ key }) => key)).size).toBe(templateBounds.sections)
 })
 
-test('the choice of template and engine is remembered', () => {
+test('remembers the selected template and engine', () => {
   let stored: string | null = null
-  const store = { getItem: () => stored, setItem: (_: string, text: string) => void (stored = text) }
+  const store = {
+    getItem: () => stored,
+    setItem: (_: string, text: string) => void (stored = text),
+  }
   expect(readPreferences(store)).toEqual({ templateId: '', accountId: '', assistantId: '' })
   const chosen = { templateId: 'mine', accountId: 'a', assistantId: 'agent:k' }
   writePreferences(store, chosen)
@@ -157,7 +160,7 @@ const summary = (id: string, state: MeetingSummaryText['state']): MeetingSummary
 })
 const wanted = { templateId: 'built-in-topics', accountId: 'a', assistantId: '' }
 
-test('a summary is asked for with what was chosen; a failed one goes when its successor begins', async () => {
+test('requests a summary with the selection; a failed one is removed when the next starts', async () => {
   const { main, run } = rendererSetup()
   main.answer('meetings.summarise', () => ({ meeting: null }))
   main.answer('meetings.removeSummary', () => ({ meeting: null }))
@@ -180,7 +183,7 @@ test('a summary is asked for with what was chosen; a failed one goes when its su
   expect(requests[2]?.payload).toEqual({ id: 'm', summaryId: 'old' })
 })
 
-test('what cannot begin says why and leaves the failed one; what cannot be removed comes back', async () => {
+test('keeps the failed summary when none can start, and restores one that cannot be removed', async () => {
   const { main, run } = rendererSetup({
     fail: {
       'meetings.summarise': failure('REFUSED'),
@@ -196,7 +199,7 @@ test('what cannot begin says why and leaves the failed one; what cannot be remov
   expect(summaries.leaving.value.size).toBe(0)
 })
 
-test('a new template is chosen once it is kept; a refusal leaves the list as it is', async () => {
+test('selects a new template once it is saved; a rejection leaves the list unchanged', async () => {
   const { main, run } = rendererSetup()
   main.answer('meetings.templates', () => ({ templates: [builtIn] }))
   main.answer('meetings.saveTemplate', () => ({ templates: [builtIn, own] }))

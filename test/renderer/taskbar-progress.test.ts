@@ -8,7 +8,7 @@ import {
 import { job } from './fake-data.ts'
 import { rendererSetup } from './stores.ts'
 
-test('work in the taskbar is the mean of all, in whole percent, and never goes back when a part of it is done', () => {
+test('shows the mean of all work in percent, never decreasing when a part is done', () => {
   const together = createTogether()
   expect(together(new Map())).toBeNull()
   expect(together(new Map([['a', 0.5]]))).toBe(0.5)
@@ -26,7 +26,7 @@ test('work in the taskbar is the mean of all, in whole percent, and never goes b
   expect(together(new Map([['c', 0.1]]))).toBe(0.1)
 })
 
-test('work whose end nobody knows is shown as such, and does not hide what is known of other work', () => {
+test('shows work of unknown length as indeterminate, without hiding known progress', () => {
   const together = createTogether()
   expect(together(new Map([['a', null]]))).toBe('unknown')
   expect(
@@ -40,7 +40,7 @@ test('work whose end nobody knows is shown as such, and does not hide what is kn
   expect(together(new Map([['a', null]]))).toBe('unknown')
 })
 
-test('transcriptions and long exports are shown, and nothing is when they are done', async () => {
+test('shows transcriptions and long exports until they are done', async () => {
   const { main, run, settle } = rendererSetup()
   const requests = (): unknown[] =>
     main.requests.filter(({ route }) => route === 'system.progress').map(({ payload }) => payload)
@@ -56,7 +56,7 @@ test('transcriptions and long exports are shown, and nothing is when they are do
   }
   expect(await change({ state: 'running', progress: null })).toEqual({ progress: 'unknown' })
   expect(await change({ state: 'running', progress: 0.4 })).toEqual({ progress: 0.4 })
-  // It waits for the network: nothing is under way.
+  // It is waiting for the network: nothing is running.
   expect(await change({ state: 'waiting', progress: 0.4 })).toEqual({ progress: null })
   const exports = run(useSaves)
   exports.longExports = 1

@@ -3,7 +3,7 @@ import page from '../../src/renderer/index.html?raw'
 import { heatSteps, heatTable } from '../../src/renderer/src/features/embeddings/heat-scale.ts'
 import { colors, tokenSheet, type ColorName } from '../../src/renderer/src/ui/theme.ts'
 
-/** Relative luminance of a colour (WCAG 2). */
+/** Returns the relative luminance of a color (WCAG 2). */
 function luminance(hex: string): number {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
     const channel = Number.parseInt(hex.slice(at, at + 2), 16) / 255
@@ -28,23 +28,23 @@ const texts: readonly (readonly [ColorName, readonly ColorName[]])[] = [
 ]
 const pairs = texts.flatMap(([text, on]) => on.map((ground) => [text, ground] as const))
 
-test.each(pairs)('%s can be read on %s in both themes', (text, ground) => {
+test.each(pairs)('is readable in both themes: %s on %s', (text, ground) => {
   for (const theme of [0, 1] as const)
     expect(contrast(colors[text][theme], colors[ground][theme])).toBeGreaterThanOrEqual(4.5)
 })
 
-test('edges of controls stand out from their ground', () => {
+test('has visible edges of controls', () => {
   for (const theme of [0, 1] as const)
     for (const ground of ['surface', 'chrome', 'raised'] as const)
       expect(contrast(colors.edge[theme], colors[ground][theme])).toBeGreaterThanOrEqual(3)
 })
 
-test('the chosen one of a row of choices stands out from the row', () => {
+test('highlights the selected option in a row', () => {
   for (const theme of [0, 1] as const)
     expect(contrast(colors.chosenEdge[theme], colors.hover[theme])).toBeGreaterThanOrEqual(3)
 })
 
-test('the frame that is drawn before any program has the same colours', () => {
+test('uses the same colors in the frame shown before scripts run', () => {
   const sheet = tokenSheet()
   const early = [...page.matchAll(/(--[a-z]+): light-dark\((#\w+), (#\w+)\)/g)]
   expect(early.length).toBe(5)
@@ -52,7 +52,7 @@ test('the frame that is drawn before any program has the same colours', () => {
     expect(sheet).toContain(`${name}:light-dark(${light},${dark});`)
 })
 
-/** Colours as eyes without red, green or blue cones see them (Machado et al. 2009, all of it), over linear channels. */
+/** Colors as seen without red, green or blue cones (Machado et al. 2009, full severity), over linear channels. */
 const eyes = {
   all: [1, 0, 0, 0, 1, 0, 0, 0, 1],
   protan: [
@@ -67,7 +67,7 @@ const eyes = {
 } as const
 
 test.each(Object.keys(eyes) as (keyof typeof eyes)[])(
-  'the scale of the heat map goes one way in even steps of lightness, for %s eyes, in both themes',
+  'has a monotonic heat map scale with even lightness steps, for %s eyes, in both themes',
   (eye) => {
     const seen = eyes[eye]
     for (const dark of [false, true]) {

@@ -3,7 +3,7 @@ import { useLibrary } from '../../src/renderer/src/features/library/store.ts'
 import { useToasts } from '../../src/renderer/src/ui/toasts.ts'
 import { rendererSetup } from './stores.ts'
 
-test('undo by keyboard runs the newest action, then the one before, and says when none is left', () => {
+test('undoes the newest action by keyboard, then the one before, and reports when none is left', () => {
   const toasts = rendererSetup().run(useToasts)
   const done: string[] = []
   for (const name of ['first', 'second'])
@@ -14,7 +14,7 @@ test('undo by keyboard runs the newest action, then the one before, and says whe
   expect(toasts.toasts.map(({ key }) => key)).toEqual(['toast.restored'])
 })
 
-test('an undo whose items were restored otherwise is no longer offered; one of other items is', async () => {
+test('withdraws an undo whose items were restored elsewhere, not that of other items', async () => {
   const { run, settle } = rendererSetup()
   const library = run(useLibrary)
   const toasts = run(useToasts)

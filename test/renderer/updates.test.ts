@@ -29,7 +29,7 @@ const failed = (step: NonNullable<UpdateState['failure']>['step']): UpdateState 
   failure: { step, fault: 'offline', detail: '', at: 1 },
 })
 
-/** A store over a main that is in this state and answers every wish with it. */
+/** Returns a store with a main in this state that answers every request with it. */
 async function open(state: UpdateState) {
   const { main, run, settle } = rendererSetup()
   for (const action of ['state', 'check', 'download', 'cancel', 'install', 'rollBack'])
@@ -42,7 +42,7 @@ async function open(state: UpdateState) {
   return { store, main, settle, emitState, requestedRoutes }
 }
 
-describe('the notice', () => {
+describe('update notice', () => {
   test.each(['available', 'downloading', 'ready', 'installing'] as const)(
     'shows a version that is %s',
     async (stage) => {
@@ -55,12 +55,12 @@ describe('the notice', () => {
     ['nothing is known', { stage: 'idle', update: null }],
     ['mirrors are asked', { stage: 'checking' }],
     ['a check failed, which is told in Settings', failed('check')],
-  ] as const)('is silent while %s', async (_name, some) => {
+  ] as const)('is hidden while %s', async (_name, some) => {
     const { store } = await open({ ...base, ...some })
     expect(store.isNoticed).toBe(false)
   })
 
-  test('is silent about a version that the user went back from', async () => {
+  test('is hidden for a version the user rolled back from', async () => {
     const { store } = await open({
       ...base,
       update: base.update && { ...base.update, quiet: true },
@@ -68,7 +68,7 @@ describe('the notice', () => {
     expect(store.isNoticed).toBe(false)
   })
 
-  test('that was put off comes back with the next step, and with another version', async () => {
+  test('returns after being postponed with the next step, and with another version', async () => {
     const { store, emitState } = await open(base)
     store.later()
     expect(store.isNoticed).toBe(false)
@@ -81,7 +81,7 @@ describe('the notice', () => {
     expect(store.isNoticed).toBe(true)
   })
 
-  test('tells that going back failed, though there is no new version', async () => {
+  test('reports a failed rollback even without a new version', async () => {
     const { store } = await open({ ...failed('roll-back'), update: null })
     expect(store.isNoticed).toBe(true)
   })
@@ -92,19 +92,19 @@ test.each([
   ['download', 'updates.download'],
   ['install', 'updates.install'],
   ['roll-back', 'updates.rollBack'],
-] as const)('Retry after a failed %s asks for %s', async (step, route) => {
+] as const)('retries after a failed %s with %s', async (step, route) => {
   const { store, requestedRoutes } = await open(failed(step))
   await store.retry()
   expect(requestedRoutes()).toEqual([route])
 })
 
-test('an installation that failed before its package was known begins with a check', async () => {
+test('starts with a check after an installation failed without a known package', async () => {
   const { store, requestedRoutes } = await open({ ...failed('install'), update: null })
   await store.retry()
   expect(requestedRoutes()).toEqual(['updates.check'])
 })
 
-test('a wish that main refuses is told', async () => {
+test('reports a request that main rejects', async () => {
   const refused = { code: 'WORK_UNDER_WAY', message: 'x', retriable: true, at: 1 } as const
   const { main, run } = rendererSetup({ fail: { 'updates.install': refused } })
   main.answer('updates.state', () => ({ ...base, stage: 'ready' }))
@@ -115,7 +115,7 @@ test('a wish that main refuses is told', async () => {
   expect(store.state?.stage).toBe('ready')
 })
 
-test.each(updateFaults)('%s has words in both languages that say what to do', (fault) => {
+test.each(updateFaults)('explains %s in both languages, with an action', (fault) => {
   for (const catalog of [en, zh]) {
     const words = catalog.updates.fault[fault]
     expect(words.length).toBeGreaterThan(8)

@@ -16,7 +16,7 @@ const row = (day: string, model: string | null, totalTokens: number, count = 1):
   totalTokens,
 })
 
-test('every day of the time has its place, over the ends of months and of summer time', () => {
+test('lists every day of a period across months and daylight saving time', () => {
   expect(daysUpTo('2026-03-01', 3)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01'])
   expect(daysUpTo('2026-03-30', 3)).toEqual(['2026-03-28', '2026-03-29', '2026-03-30'])
   const { since, until } = dayBounds('2026-03-29')
@@ -24,7 +24,7 @@ test('every day of the time has its place, over the ends of months and of summer
   expect(new Date(until).getDate()).toBe(30)
 })
 
-test('models stand by size, the small ones together, nothing lost', () => {
+test('sorts models by size and groups small ones without losing any', () => {
   const days = daysUpTo('2026-03-02', 2)
   const rows = Array.from({ length: 9 }, (_, i) => row('2026-03-02', `m${i}`, 100 - i))
   const { series } = usageChart([...rows, row('2026-03-01', 'm8', 1)], days, 'tokens')
@@ -52,7 +52,7 @@ const call = (more: Partial<ActivityCall>): ActivityCall => {
   return { ...first, ...more }
 }
 
-test('the life of a call adds up to its time, and is never guessed', () => {
+test('splits the duration of a call into phases that add up, without guessing', () => {
   const parts = lifeOf(call({ queuedMs: 10, sentMs: 30, firstByteMs: 100, durationMs: 200 }))
   expect(parts.map(({ phase, ms }) => [phase, ms])).toEqual([
     ['queued', 10],
@@ -73,7 +73,7 @@ test('the life of a call adds up to its time, and is never guessed', () => {
   ])
 })
 
-test('a bar opens its calls: the list asks for that day and model, and takes only new ones that fit', async () => {
+test('opens the calls of a bar: filters by day and model, and adds only matching new ones', async () => {
   const { main, run, settle } = rendererSetup()
   const activity = run(useActivity)
   void activity.load()
@@ -92,7 +92,7 @@ test('a bar opens its calls: the list asks for that day and model, and takes onl
   expect(activity.calls.length - before).toBe(1)
 })
 
-test('usage is asked for the time and account that are shown', async () => {
+test('requests usage for the shown period and account', async () => {
   const { main, run, settle } = rendererSetup()
   main.answer('activity.usage', () => ({ today: '2026-03-29', rows: [row('2026-03-29', 'm', 5)] }))
   const activity = run(useActivity)

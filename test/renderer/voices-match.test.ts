@@ -32,16 +32,16 @@ test.each([
   ['晨', ['小晨']],
   ['ＡＤＡ', ['Ada (reads)', 'Morning_Ada']],
   ['zebra', []],
-])('%s finds %j', async (typed, expected) => {
+])('finds a voice: %s matches %j', async (typed, expected) => {
   expect([...(await found(typed))].toSorted()).toEqual([...expected].toSorted())
 })
 
-test('readings are only loaded where there is something to read', () => {
+test('loads pronunciations only for names that need them', () => {
   expect(needsPronunciations(['Ada', 'tong'])).toBe(false)
   expect(needsPronunciations(['Ada', '彤'])).toBe(true)
 })
 
-test('a name is suggested that the service takes and nobody has', () => {
+test('suggests a name that is valid and not in use', () => {
   expect(suggestedName('Voice, Nov 22, 10:04')).toBe('Voice_Nov_22_10_04')
   expect(suggestedName('  ¿? ')).toBe('')
   expect(freeName('Ada', new Set(['ada', 'ada_2']))).toBe('Ada_3')

@@ -16,7 +16,7 @@ const themes = ['light', 'dark'] as const
 /** Bytes of one image and of all: the repository stays small. */
 const limits = { image: 150_000, all: 3_000_000 }
 
-/** A screen of the app. It is found by its address and by test IDs, never by texts, which differ between languages. */
+/** A screen of the app. It is found by its URL and by test IDs, never by texts, which differ between languages. */
 interface Screen {
   readonly name: string
   readonly address: (library: SampleLibrary) => string
@@ -68,7 +68,7 @@ async function takeScreens(
     await page.reload()
     await page.getByRole('main').waitFor()
     await screen.prepare?.(page)
-    // Lists, pictures and fonts that are still loading.
+    // Lists, images and fonts that are still loading.
     await page.waitForLoadState('networkidle')
     await page.evaluate(() => document.fonts.ready)
     await page.waitForTimeout(1_000)

@@ -7,7 +7,7 @@ import { floods, startEndlessServer, type EndlessServer } from '../fixtures/endl
 import { eventually } from '../fixtures/eventually.ts'
 import { agent, assistant } from '../main/app/chat-setup.ts'
 
-// Attacks by answers that never end, in pieces of 400 KB: words, thoughts, calls and what tools bring.
+// Attacks with endless answers, in chunks of 400 KB: text, reasoning, calls and tool results.
 
 const megabyte = 2 ** 20
 const names = Object.keys(floods)
@@ -34,7 +34,7 @@ async function useFloodingAccount(flood: string): Promise<void> {
   await lectern.call('accounts.activate', { id: account.id })
 }
 
-/** The longest batch of events that a page was told, in characters. */
+/** Returns the length of the longest event batch sent to a page, in characters. */
 const longestBatch = (): number =>
   Math.max(
     ...lectern.events.map(({ channel, event }) =>
@@ -47,7 +47,7 @@ const databaseSize = (): number =>
     .filter((name) => name.startsWith('library.db'))
     .reduce((sum, name) => sum + statSync(join(lectern.home, name)).size, 0)
 
-test.each(names)('cuts a chat answer without end and keeps what came: %s', async (name) => {
+test.each(names)('cuts an endless chat answer and keeps the received part: %s', async (name) => {
   await useFloodingAccount(name)
   const from = floods[name]?.from ?? 'agent'
   const { id } = await lectern.call('chats.create', { settings: settings[from] })
@@ -69,22 +69,25 @@ test.each(names)('cuts a chat answer without end and keeps what came: %s', async
     expect(longestBatch()).toBeLessThan(megabyte)
 })
 
-test.each(names)('cuts a Playground answer without end and keeps what came: %s', async (name) => {
-  await useFloodingAccount(name)
-  const input =
-    floods[name]?.from === 'agent'
-      ? { messages: ['Go on.'], retrieval: { knowledgeIds: ['k1'] } }
-      : { assistantId: assistant.assistantId, messages: ['Go on.'] }
-  const operation = floods[name]?.from === 'agent' ? 'agents.chat' : 'assistants.chat'
-  const { id } = await lectern.call('runs.start', { operation, input, streamId: 'endless-0002' })
-  const run = await eventually(async () => {
-    const now = await lectern.call('runs.get', { id })
-    if (now.state === 'running') throw new Error('it runs')
-    return now
-  })
-  expect(run.error?.code).toBe('ANSWER_TOO_LONG')
-  expect(run.events).toBeGreaterThan(4)
-  await eventually(() => expect(server.open()).toBe(0))
-  expect(databaseSize()).toBeLessThan(32 * megabyte)
-  expect(longestBatch()).toBeLessThan(megabyte)
-})
+test.each(names)(
+  'cuts an endless Playground answer and keeps the received part: %s',
+  async (name) => {
+    await useFloodingAccount(name)
+    const input =
+      floods[name]?.from === 'agent'
+        ? { messages: ['Go on.'], retrieval: { knowledgeIds: ['k1'] } }
+        : { assistantId: assistant.assistantId, messages: ['Go on.'] }
+    const operation = floods[name]?.from === 'agent' ? 'agents.chat' : 'assistants.chat'
+    const { id } = await lectern.call('runs.start', { operation, input, streamId: 'endless-0002' })
+    const run = await eventually(async () => {
+      const now = await lectern.call('runs.get', { id })
+      if (now.state === 'running') throw new Error('it runs')
+      return now
+    })
+    expect(run.error?.code).toBe('ANSWER_TOO_LONG')
+    expect(run.events).toBeGreaterThan(4)
+    await eventually(() => expect(server.open()).toBe(0))
+    expect(databaseSize()).toBeLessThan(32 * megabyte)
+    expect(longestBatch()).toBeLessThan(megabyte)
+  },
+)

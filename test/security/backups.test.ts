@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { testApp, type TestApp } from '../fixtures/app.ts'
 
-// What must never cost a copy that the user made by hand, or the one that is being restored.
+// Must never cost a copy made manually by the user, or the one being restored.
 
 const day = 24 * 60 * 60 * 1000
 let lectern: TestApp
@@ -14,7 +14,7 @@ afterEach(async () => {
 const ids = async (): Promise<readonly string[]> =>
   (await lectern.call('backups.list', {})).backups.map(({ id }) => id)
 
-test('eight restores and a clock 40 days ahead delete no copy made by hand, nor the one restored from', async () => {
+test('deletes no manual copy and no restored one after eight restores and a clock 40 days ahead', async () => {
   lectern = await testApp({ clock: () => Date.now() + ahead })
   const byHand: string[] = []
   for (let count = 0; count < 7; count += 1) {
@@ -34,7 +34,7 @@ test('eight restores and a clock 40 days ahead delete no copy made by hand, nor 
   expect(await ids()).toEqual(expect.arrayContaining(byHand))
 })
 
-test('restoring the oldest of the copies before restores does not prune it', async () => {
+test('does not prune the oldest pre-restore copy while restoring it', async () => {
   lectern = await testApp({ clock: () => Date.now() + ahead })
   const { backups } = await lectern.call('backups.make', {})
   for (let count = 0; count < 5; count += 1)

@@ -13,7 +13,7 @@ import { eventually } from '../fixtures/eventually.ts'
 import { pdfTableBomb } from '../fixtures/pdf-bomb.ts'
 import { watchTree } from '../fixtures/tree-memory.ts'
 
-// Attacks on the command: what it leaves of locked PDFs when it is ended, what its programs know, what a small file costs.
+// Attacks on the command line: remains of locked PDFs when it is killed, knowledge of its programs, cost of a small file.
 
 const patience = 120_000
 const password = 'open-sesame-of-the-test'
@@ -24,7 +24,7 @@ const foreign = 'a-secret-of-another-program'
 let folder: string
 let temporary: string
 let server: Server
-/** A service got a file, and does not answer. */
+/** Resolves when a service received a file that it does not answer. */
 let requestArrived: Promise<void>
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lectern-attack-'))
@@ -69,7 +69,7 @@ const parse = (file: string) =>
     `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   ])
 
-/** The number of a process that ended. */
+/** Returns the ID of a process that has ended. */
 async function endedPid(): Promise<number> {
   const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
   await once(child, 'close')
@@ -95,7 +95,7 @@ test.each([
     const ended = once(child, 'close')
     try {
       await requestArrived
-      // On Linux the copy has no name while it is sent.
+      // On Linux the copy has no name while it is being sent.
       expect(await copies()).toHaveLength(process.platform === 'linux' ? 0 : 1)
       for (const own of await readdir(temporary, { recursive: true }))
         expect((await stat(join(temporary, own))).mode & 0o077).toBe(0)
@@ -111,7 +111,7 @@ test.each([
 )
 
 test(
-  'a copy that a killed command left goes with the next command, whatever it is for',
+  'removes a copy left by a killed command with the next command of any kind',
   async () => {
     const [killed, running, old] = [await endedPid(), process.pid, 'x'].map((by) =>
       join(temporary, `lectern-unlocked-${by}-abc`),
@@ -129,7 +129,7 @@ test(
   patience,
 )
 
-test('a copy that a killed command left goes when Lectern starts', async () => {
+test('removes a copy left by a killed command when Lectern starts', async () => {
   const left = join(temporary, `lectern-unlocked-${await endedPid()}-abc`)
   await mkdir(left)
   await writeFile(join(left, 'pages.pdf'), 'words')
@@ -141,7 +141,7 @@ test('a copy that a killed command left goes when Lectern starts', async () => {
 })
 
 test(
-  'a command that is killed while it sends an unlocked copy leaves nothing to read',
+  'leaves nothing to read when a command is killed while sending an unlocked copy',
   async () => {
     const child = parse('locked.pdf')
     const ended = once(child, 'close')
@@ -154,7 +154,7 @@ test(
 )
 
 test(
-  'programs that read files for the command do not see the key, the password or secrets of other programs',
+  'hides the key, the password and other programs’ secrets from file-reading programs',
   async () => {
     const child = parse('locked.pdf')
     const ended = once(child, 'close')
@@ -177,7 +177,7 @@ test(
 )
 
 test(
-  'a PDF whose table of objects unfolds to gigabytes costs the command little, and is sent as it is',
+  'handles a PDF whose object table expands to gigabytes at low cost and sends it as it is',
   async () => {
     const bomb = pdfTableBomb(1000)
     expect(bomb.length).toBeLessThan(5000)

@@ -8,9 +8,11 @@ import { startScriptedServer, type ScriptedServer } from '../fixtures/scripted-s
 import { layoutOf } from '../main/services/documents/document-setup.ts'
 import { tinyPng } from '../main/services/documents/paper.ts'
 
-// Attacks by documents: what is printed in them, or put into a reply about them, must not make Lectern call anybody.
+// Attacks with documents: content printed in them, or inserted in a response about them, must not make Lectern send requests.
 
-/** An address of the public network. All ways out of the tests lead through a proxy, and its tunnels to `outside`. */
+/**
+ * An address of the public network. All outgoing connections of the tests use a proxy, and its tunnels lead to `outside`.
+ */
 const host = '93.184.216.34'
 const printed = `http://${host}/printed.png`
 const options = { pages: '', crops: true, layoutPictures: true } as const
@@ -32,7 +34,7 @@ afterEach(async () => {
   await Promise.all([outside.close(), proxy.close(), service.close()])
 })
 
-/** A page with the addresses printed on it, and a picture of its own. */
+/** Returns a page with the URLs printed on it, and an image of its own. */
 async function page(): Promise<Uint8Array> {
   const made = await PDFDocument.create()
   const font = await made.embedFont(StandardFonts.Helvetica)
@@ -50,7 +52,7 @@ async function page(): Promise<Uint8Array> {
   return made.save()
 }
 
-/** Parses the page and waits for what a reply may set off by itself. */
+/** Parses the page and waits for anything the response may trigger automatically. */
 async function parsed(): Promise<string> {
   const saved = await lectern.intake('Report.pdf', await page())
   if (!saved.ok) throw new Error(saved.error.message)
@@ -66,17 +68,17 @@ async function parsed(): Promise<string> {
 const imagesOf = async (id: string): Promise<Readonly<Record<string, string>>> =>
   (await lectern.call('documents.pages', { id, first: 1, last: 1 })).images ?? {}
 
-/** Whether a request is for a picture. */
+/** Returns whether a request is for an image. */
 const isImage = ({ url }: { readonly url: string }): boolean => /\.(?:png|jpg)$/.test(url)
 
 const fetchedFrom = ({ requests }: ScriptedServer): readonly string[] =>
   requests.filter(isImage).map(({ url }) => url)
 
-test('a document that this computer reads makes nobody hear of it until a picture is asked for', async () => {
+test('sends no request for an on-device parsed document until an image is requested', async () => {
   const id = await parsed()
   const { blocks } = await lectern.call('documents.pages', { id, first: 1, last: 1 })
   expect(blocks.map(({ content }) => content).join(' ')).toContain(printed)
-  // The cut-out that this computer itself made comes without asking.
+  // The image cut out by the local service itself is loaded automatically.
   await eventually(async () => expect(Object.keys(await imagesOf(id)).length).toBeGreaterThan(0))
   await pause(500)
   expect(proxy.connections()).toBe(0)
@@ -89,7 +91,7 @@ test('a document that this computer reads makes nobody hear of it until a pictur
   expect(fetchedFrom(outside)).toEqual(['/printed.png'])
 })
 
-test('of what a reply names, only the pictures that the service itself gives from its own host are fetched unasked', async () => {
+test('automatically fetches only images that the provider serves from its own host', async () => {
   const block = (index: number, label: string, content: string) => ({
     index,
     label,
@@ -139,7 +141,7 @@ test('of what a reply names, only the pictures that the service itself gives fro
     expect(headers['authorization']).toBeUndefined()
 })
 
-test('a picture that is asked for is tried once, and only where a reply of the document names it', async () => {
+test('tries a requested image once, and only if a response of the document references it', async () => {
   const id = await parsed()
   outside.always({ status: 503 })
   const load = (address: string) => lectern.raw('documents.loadImage', { id, address })

@@ -3,18 +3,18 @@ import { memoryKeychain, testApp } from '../fixtures/app.ts'
 import { crashTestErase } from '../crash-tests/erase.ts'
 import { crashTestRestore } from '../crash-tests/restore.ts'
 
-test('an erase that is killed at any moment leaves the whole library, or nothing of it after the next start', async () => {
+test('leaves the whole library, or nothing after the next start, when an erase is killed', async () => {
   const found = await crashTestErase({ rounds: 4, seed: 7, files: 12 })
   expect(found.whole + found.finished + found.empty).toBe(4)
   expect(found.finished).toBeGreaterThan(0)
 }, 300_000)
 
-test('restoring a backup that is killed at any moment leaves the library before or the restored one, and the backup', async () => {
+test('leaves the old or the restored library, and the backup, when a restore is killed', async () => {
   const found = await crashTestRestore({ rounds: 3, seed: 7, files: 6 })
   expect(found.old + found.restored).toBe(3)
 }, 300_000)
 
-test('a key that the keychain would not give up is deleted at the next start, and no key that was set since', async () => {
+test('deletes a key the keychain would not delete at the next start, but no key set since', async () => {
   const keychain = memoryKeychain()
   const refusing = { ...keychain, delete: async () => ({ ok: false, trouble: 'locked' }) as const }
   let app = await testApp({ keychain: refusing })

@@ -6,7 +6,7 @@ import { memoryKeychain, testApp, type TestApp } from '../fixtures/app.ts'
 import { eventually } from '../fixtures/eventually.ts'
 import { startScriptedServer, type ScriptedServer } from '../fixtures/scripted-server.ts'
 
-// Attacks on keys: whatever happens to the library, a key goes to the origin it was given for and nowhere else.
+// Attacks on keys: whatever happens to the library, a key is sent only to the origin it was entered for.
 
 const keyOfOld = 'key-of-the-old-host-0123456789'
 const keyOfNew = 'key-of-the-new-host-0123456789'
@@ -27,7 +27,7 @@ afterEach(async () => {
   await Promise.all([old.close(), fresh.close()])
 })
 
-/** Keys that a server was sent. */
+/** Returns the keys a server received. */
 const received = ({ requests }: ScriptedServer): readonly string[] =>
   requests.flatMap(({ headers }) => [headers.authorization ?? []].flat())
 
@@ -41,7 +41,7 @@ async function accountAt(server: ScriptedServer, key: string) {
   return account
 }
 
-/** Moves the account to another host, as Settings does. */
+/** Moves the account to another host, like Settings does. */
 const move = async (id: string, server: ScriptedServer): Promise<unknown> => {
   const account = (await lectern.call('accounts.list', {})).find((each) => each.id === id)
   if (!account) throw new Error('no such account')
@@ -51,7 +51,7 @@ const move = async (id: string, server: ScriptedServer): Promise<unknown> => {
   })
 }
 
-test('a backup restored at start does not send the key of the new host to the old one', async () => {
+test('does not send the new host’s key to the old one after a backup was restored at start', async () => {
   const { id } = await accountAt(old, keyOfOld)
   await lectern.call('accounts.activate', { id })
   await lectern.call('backups.make', {})
@@ -60,7 +60,7 @@ test('a backup restored at start does not send the key of the new host to the ol
   await lectern.call('accounts.check', { id, callId: 'check-of-new-host' })
   expect(received(fresh)).toContain(`Bearer ${keyOfNew}`)
   await lectern.stop()
-  // The disk loses the library: the start puts the backup in its place, with the account at the old host.
+  // The disk loses the library: the start restores the backup, with the account at the old host.
   const { database } = storePaths(lectern.home)
   await Promise.all([`${database}-wal`, `${database}-shm`].map((path) => rm(path, { force: true })))
   truncateSync(database, 5000)
@@ -77,11 +77,11 @@ test('a backup restored at start does not send the key of the new host to the ol
   expect(received(old)).toEqual([])
 })
 
-test('a damaged library that was restored in the first start binds no key of an earlier version', async () => {
+test('binds no key of an earlier version after a damaged library was restored at the first start', async () => {
   const { id } = await accountAt(old, keyOfOld)
   await lectern.call('backups.make', {})
   await lectern.stop()
-  // As an earlier version left it: the key under the account's id alone, no record of the folder's keys.
+  // As left by an earlier version: the key under the account's ID only, no record of the folder's keys.
   keychain.secrets.clear()
   await keychain.set({ service: 'Lectern', account: id }, keyOfNew)
   await rm(`${lectern.home}/keychain.json`)
@@ -92,7 +92,7 @@ test('a damaged library that was restored in the first start binds no key of an 
   expect(received(old)).toEqual([])
 })
 
-test('an account that moves while the keychain asks its user sends each key to its own host', async () => {
+test('sends each key to its own host when an account moves during a keychain prompt', async () => {
   const { id } = await accountAt(old, keyOfOld)
   await lectern.stop()
   let answer = (): void => {}
@@ -121,13 +121,13 @@ test('an account that moves while the keychain asks its user sends each key to i
   expect(received(fresh).filter((sent) => sent !== `Bearer ${keyOfNew}`)).toEqual([])
 })
 
-/** The profile of an account at the old host; read without the keychain, which is waiting for its user. */
+/** Returns the profile of an account at the old host; read without the keychain, which is waiting for its user. */
 async function profileOf() {
   const { presets } = await import('../../src/shared/service/profiles.ts')
   return presets.custom
 }
 
-test('a key typed for one host is refused when another window has moved the account', async () => {
+test('rejects a key typed for one host after another window has moved the account', async () => {
   const { id } = await accountAt(old, keyOfOld)
   await move(id, fresh)
   const reply = await lectern.raw('accounts.setKey', { id, key: keyOfOld, origin: old.url })
@@ -137,7 +137,7 @@ test('a key typed for one host is refused when another window has moved the acco
 })
 
 test.each(['clearing the key', 'moving the account', 'removing it', 'erasing everything'])(
-  '%s does not report success while the session bus is gone, and nothing is sent elsewhere',
+  'reports no success for %s without the session bus, and sends nothing elsewhere',
   async (what) => {
     const { id } = await accountAt(old, keyOfOld)
     const gone = { ok: false, trouble: 'absent' } as const

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { memoryKeychain, testApp, type TestApp } from '../fixtures/app.ts'
 import { startScriptedServer, type ScriptedServer } from '../fixtures/scripted-server.ts'
 
-// Attacks on the way that keys take: script in the page asks for a proxy or a certificate authority of its own.
+// Attacks on the route of keys: a script in the page sets its own proxy or certificate authority.
 
 const key = 'a-key-that-nobody-else-gets-0123'
 
@@ -30,17 +30,20 @@ const attacks = async (): Promise<void> => {
 test.each([
   ['whose host can ask nobody', undefined],
   ['whose user declines', { confirm: async () => false, chooseCertificates: async () => null }],
-])('a page cannot lead the key of an app %s through a proxy of its own', async (_name, trust) => {
-  lectern = await testApp({ keychain: memoryKeychain(), ...(trust && { trust }) })
-  const { id } = await lectern.call('accounts.create', {
-    preset: 'custom',
-    name: 'Mine',
-    baseUrl: 'https://service.invalid/api',
-  })
-  await lectern.call('accounts.setKey', { id, key })
-  const before = await lectern.call('settings.get', {})
-  await attacks()
-  expect(await lectern.call('settings.get', {})).toEqual(before)
-  await lectern.call('accounts.check', { id, callId: 'check-through-proxy' })
-  expect(proxy.connections()).toBe(0)
-})
+])(
+  'prevents a page from routing the key of an app %s through its own proxy',
+  async (_name, trust) => {
+    lectern = await testApp({ keychain: memoryKeychain(), ...(trust && { trust }) })
+    const { id } = await lectern.call('accounts.create', {
+      preset: 'custom',
+      name: 'Mine',
+      baseUrl: 'https://service.invalid/api',
+    })
+    await lectern.call('accounts.setKey', { id, key })
+    const before = await lectern.call('settings.get', {})
+    await attacks()
+    expect(await lectern.call('settings.get', {})).toEqual(before)
+    await lectern.call('accounts.check', { id, callId: 'check-through-proxy' })
+    expect(proxy.connections()).toBe(0)
+  },
+)

@@ -12,7 +12,7 @@ import { watchTree } from '../fixtures/tree-memory.ts'
 import { outline, readAll, startPages } from '../local-service/fixtures/pages.ts'
 import { modelsDir } from '../local-service/fixtures/service.ts'
 
-// Attacks by size: files of a kilobyte that unfold to gigabytes.
+// Attacks with size: files of a kilobyte that expand to gigabytes.
 
 const bomb = pdfBomb(1500)
 
@@ -42,17 +42,17 @@ async function letter(): Promise<Uint8Array> {
   return made.save()
 }
 
-/** Why a file is refused: what it takes more of than it may. On a machine that has other work, it may be time. */
+/** Reasons for rejecting a file: the exceeded limit. On a busy machine, it may be the time. */
 const tooMuch = {
   ok: false,
   error: { code: 'DAMAGED_FILE', params: { problem: expect.stringMatching(/^(?:memory|time)$/) } },
 }
 
-test('a PDF that unfolds to gigabytes says why it is refused, costs little, and others are read after it', async () => {
+test('rejects a PDF that expands to gigabytes with a reason, at low cost, and reads others', async () => {
   expect(bomb.length).toBeLessThan(5000)
   const mediaId = await taken('Bomb.pdf', bomb)
   const made = await lectern.raw('documents.create', { mediaId })
-  // Looking at a page is given little time: then the page itself tells.
+  // Inspecting a page has little time: then the page itself reports it.
   const id = made.ok ? (made.data as { document: { id: string } }).document.id : null
   expect(
     id === null ? made : await lectern.raw('documents.image', { id, page: 1, width: 1240 }),
@@ -68,7 +68,7 @@ test('a PDF that unfolds to gigabytes says why it is refused, costs little, and 
   expect(memory.grewBy()).toBeLessThan(1_500_000_000)
 })
 
-test('the reader of this computer ends a PDF that unfolds in a process of its own, and reads the next one', async () => {
+test('ends an expanding PDF in a separate on-device process and parses the next one', async () => {
   const ownProcess = new URL('../../src/main/workers/own-process.ts', import.meta.url)
   const engine = startPages(modelsDir, {
     openProcess: forkedProcess(ownProcess),
@@ -90,7 +90,7 @@ test('the reader of this computer ends a PDF that unfolds in a process of its ow
   }
 })
 
-test('what waits behind a PDF that unfolds is done by the next process', async () => {
+test('runs requests queued behind an expanding PDF in the next process', async () => {
   const work = createDocumentWork(
     new URL('../../src/main/workers/documents.ts', import.meta.url),
     forkedProcess(new URL('../../src/main/workers/own-process.ts', import.meta.url)),

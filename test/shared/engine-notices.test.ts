@@ -12,7 +12,7 @@ const outcome = {
   endless: false,
 }
 
-test('what the engine says is taken apart into sentences the page can tell in any language', () => {
+test('splits an engine notice into sentences the page can localize', () => {
   const notice = noticeOf(outcome, { prompt: true, hotwords: false, longPrompt: true })
   expect(noticeParts(notice ?? '')).toEqual([
     { known: 'uncertain' },
@@ -21,7 +21,7 @@ test('what the engine says is taken apart into sentences the page can tell in an
   ])
 })
 
-test('what another service says stays as it was written', () => {
+test('keeps the text of another provider unchanged', () => {
   expect(noticeParts('  A word of their own. ')).toEqual([{ text: 'A word of their own.' }])
   expect(noticeParts(`${engineNotices.silent} And more.`)).toEqual([
     { known: 'silent' },

@@ -18,7 +18,7 @@ const links: fc.Arbitrary<ItemLink> = fc.oneof(
 )
 const seeded = { seed: 20_261_123, numRuns: 5000 }
 
-test('every link is read back as it was written', () => {
+test('parses every link it formats', () => {
   fc.assert(
     fc.property(links, (link) => {
       expect(parseLink(linkTo(link))).toEqual(link)
@@ -27,7 +27,7 @@ test('every link is read back as it was written', () => {
   )
 })
 
-test('what is read is exactly what is written for it, and leads to a place of three', () => {
+test('accepts only its exact output, and leads to one of three targets', () => {
   const fragments = [
     'lectern:',
     'LECTERN:',
@@ -81,7 +81,7 @@ test.each([
   ['lectern://open/meeting/abc?t=0', '/recordings/abc?t=0'],
   ['lectern://open/chat/abc?message=def', '/chats/abc?at=def'],
   ['lectern://open/chat/abc', '/chats/abc'],
-])('%s leads to %s', (text, route) => {
+])('resolves %s to %s', (text, route) => {
   const link = parseLink(text)
   expect(link && routeOf(link)).toBe(route)
 })
@@ -111,6 +111,6 @@ test.each([
   `lectern://open/document/${'a'.repeat(65)}`,
   'lectern://open/meeting/abc?t=1.5',
   'lectern://open/meeting/abc?t=99999999',
-])('%j leads nowhere', (text) => {
+])('rejects %j', (text) => {
   expect(parseLink(text)).toBeNull()
 })

@@ -16,7 +16,7 @@ const shell = {
 }
 const few = ['PATH', 'LC_ALL', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS', 'TMPDIR']
 
-test('processes and threads get what they need of the environment, and nothing else', () => {
+test('passes only the needed environment to processes and threads', () => {
   expect(Object.keys(neededEnv(shell))).toEqual(few)
   expect(coreEnv(shell, '/data')).toEqual({ ...neededEnv(shell), LECTERN_HOME: '/data' })
   expect(neededEnv({ SystemRoot: 'C:\\Windows', Path: 'C:\\', windir: undefined })).toEqual({
@@ -25,7 +25,7 @@ test('processes and threads get what they need of the environment, and nothing e
   })
 })
 
-test('programs of others get all but the secrets of Lectern', () => {
+test('passes everything except Lectern’s secrets to other programs', () => {
   expect(Object.keys(withoutSecrets(shell))).toEqual([
     ...few,
     'AWS_SECRET_ACCESS_KEY',
@@ -34,7 +34,7 @@ test('programs of others get all but the secrets of Lectern', () => {
   ])
 })
 
-test('a worker does not see the secrets that Lectern was started with', async () => {
+test('hides the secrets Lectern was started with from workers', async () => {
   vi.stubEnv('LECTERN_KEY', 'a-key-of-the-test')
   const program = `import { parentPort } from 'node:worker_threads'
     parentPort.on('message', ({ id }) => parentPort.postMessage({ id, ok: true, value: process.env }))`

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, removal))
 
-test('a file takes the place of one that another program has open for a moment', async () => {
+test('replaces a file that another program has open briefly', async () => {
   const [from, to] = [join(folder, 'new'), join(folder, 'old')]
   writeFileSync(from, 'new')
   const letGo = held(to)
@@ -23,7 +23,7 @@ test('a file takes the place of one that another program has open for a moment',
   expect([readFileSync(to, 'utf8'), existsSync(from)]).toEqual(['new', false])
 })
 
-test('so it does where the thread waits for it', async () => {
+test('replaces it synchronously, while the thread waits', async () => {
   const [from, to] = [join(folder, 'new'), join(folder, 'old')]
   writeFileSync(from, 'new')
   const program = `
@@ -40,7 +40,7 @@ test('so it does where the thread waits for it', async () => {
   await worker.terminate()
 })
 
-test('a folder goes when the last of its files is let go', async () => {
+test('deletes a folder once the last of its files is released', async () => {
   const inner = join(folder, 'inner')
   mkdirSync(inner)
   const letGo = held(join(inner, 'library.db'))
@@ -49,14 +49,14 @@ test('a folder goes when the last of its files is let go', async () => {
   expect(existsSync(inner)).toBe(false)
 })
 
-test('what was needed for a while and cannot be removed is logged and throws nothing', async () => {
+test('logs a temporary file that cannot be removed without throwing', async () => {
   const warned: string[] = []
   await discard('no\0path', { warn: (message) => void warned.push(message) })
   await discard(join(folder, 'gone'), { warn: (message) => void warned.push(message) })
   expect(warned).toEqual(['a file is left behind'])
 })
 
-test('what cannot be moved is said at once where no program is the cause', async () => {
+test('fails at once when a file cannot be moved for other reasons', async () => {
   const begun = performance.now()
   for (const platform of ['win32', 'linux']) {
     await expect(moveFile(join(folder, 'none'), join(folder, 'to'), platform)).rejects.toThrow(

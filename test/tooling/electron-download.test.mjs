@@ -16,7 +16,7 @@ const quick = { stallMs: 300, pauseMs: 5, tries: 2, env: {} }
 let folder = ''
 let closing = []
 beforeEach(() => {
-  // Below node_modules: Electron's installer finds its libraries from where it lies.
+  // Below node_modules: Electron's installer resolves its libraries from its own location.
   mkdirSync(stampFolder, { recursive: true })
   folder = mkdtempSync(join(stampFolder, 'test-'))
 })
@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A server on 127.0.0.1; answers with `handle`, and lists what it was asked for. */
+/** Starts a server on 127.0.0.1 that responds with `handle` and lists its requests. */
 async function serve(handle) {
   const asked = []
   const server = createServer((request, response) => {
@@ -43,7 +43,7 @@ async function serve(handle) {
   return { server, asked, port, url: `http://127.0.0.1:${port}` }
 }
 
-/** Answers with the bytes that are asked for, as servers of files do. */
+/** Responds with the requested byte range like a file server. */
 function answer(request, response, bytes = body) {
   const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? -1)
   if (start < 0) {
@@ -64,8 +64,8 @@ function answer(request, response, bytes = body) {
 const whole = (request, response) => response.end(answer(request, response))
 const file = () => join(folder, 'file.zip')
 
-describe('a download', () => {
-  test('that is slow goes on past every limit of time, and reports its progress', async () => {
+describe('download', () => {
+  test('continues past every time limit when slow, and reports its progress', async () => {
     const { url } = await serve(async (request, response) => {
       const bytes = answer(request, response)
       for (let from = 0; from < bytes.length; from += 20_000) {
@@ -86,7 +86,7 @@ describe('a download', () => {
   test.each([
     ['stalls', () => {}],
     ['is cut off', (response) => response.destroy()],
-  ])('that %s resumes where it ended', async (_, end) => {
+  ])('resumes a download that %s', async (_, end) => {
     const { url, asked } = await serve((request, response, count) => {
       const bytes = answer(request, response)
       if (count > 2) return response.end(bytes)
@@ -99,7 +99,7 @@ describe('a download', () => {
     expect(existsSync(`${file()}.part`)).toBe(false)
   })
 
-  test('begins again where the server does not resume', async () => {
+  test('restarts when the server does not support ranges', async () => {
     const { url, asked } = await serve((request, response, count) => {
       response.writeHead(200, { 'content-length': body.length })
       if (count > 1) return response.end(body)
@@ -111,7 +111,7 @@ describe('a download', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('goes on from what an earlier call left, also when that was all of it', async () => {
+  test('continues from the part of an earlier call, even a complete one', async () => {
     writeFileSync(`${file()}.part`, body.subarray(0, 150_000))
     const { url, asked } = await serve(whole)
     await download(url, file(), quick)
@@ -129,7 +129,7 @@ describe('a download', () => {
     expect(readFileSync(file()).equals(body)).toBe(true)
   })
 
-  test('of what is not there fails at once, in words', async () => {
+  test('fails at once with a message for a missing file', async () => {
     const { url, asked } = await serve((_, response) => response.writeHead(404).end())
     await expect(download(`${url}/x.zip`, file(), quick)).rejects.toThrow(
       `the server answered 404 Not Found for ${url}/x.zip`,
@@ -137,7 +137,7 @@ describe('a download', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('asks a busy server again, and follows where it points', async () => {
+  test('retries a busy server, and follows redirects', async () => {
     const { url, asked } = await serve((request, response, count) => {
       if (count === 1) return response.writeHead(503).end()
       if (request.url === '/') return response.writeHead(302, { location: '/there' }).end()
@@ -147,7 +147,7 @@ describe('a download', () => {
     expect(asked.map((one) => one.url)).toEqual(['/', '/', '/there'])
   })
 
-  test('ends when nothing new comes any more, and keeps what came', async () => {
+  test('ends when no new data arrives, and keeps the part', async () => {
     const { url, asked } = await serve((request, response) => {
       const bytes = answer(request, response)
       if (!request.headers.range) response.write(bytes.subarray(0, 50_000))
@@ -158,15 +158,15 @@ describe('a download', () => {
     expect(readFileSync(`${file()}.part`)).toHaveLength(50_000)
   })
 
-  test('from nobody says that nobody is there', async () => {
+  test('reports an unreachable server', async () => {
     const { url, server } = await serve(whole)
     await new Promise((resolve) => server.close(resolve))
     await expect(download(url, file(), quick)).rejects.toThrow(/ECONNREFUSED/)
   })
 })
 
-describe('a proxy', () => {
-  /** A proxy: hands out the file for any address, and refuses tunnels; lists both. */
+describe('proxy', () => {
+  /** Starts a proxy that serves the file for any URL and rejects tunnels; lists both. */
   async function serveProxy() {
     const { server, asked, url } = await serve(whole)
     const tunnels = []
@@ -181,7 +181,7 @@ describe('a proxy', () => {
     ['http_proxy', (url) => ({ http_proxy: url })],
     ['HTTP_PROXY', (url) => ({ HTTP_PROXY: url })],
     ['npm’s own setting', (url) => ({ npm_config_proxy: url })],
-  ])('named by %s is used', async (_, named) => {
+  ])('is used when set by %s', async (_, named) => {
     const { url, asked } = await serveProxy()
     await download('http://mirror.invalid/e.zip', file(), { ...quick, env: named(url) })
     expect(readFileSync(file()).equals(body)).toBe(true)
@@ -189,7 +189,7 @@ describe('a proxy', () => {
   })
 
   test.each(['https_proxy', 'HTTPS_PROXY', 'npm_config_https_proxy', 'http_proxy'])(
-    'named by %s is asked for a tunnel, and what it answers is told',
+    'receives a tunnel request when set by %s, and its answer is reported',
     async (name) => {
       const { url, tunnels } = await serveProxy()
       const options = { ...quick, tries: 1, env: { [name]: url } }
@@ -198,7 +198,7 @@ describe('a proxy', () => {
     },
   )
 
-  test('is not used for a host that no_proxy names', async () => {
+  test('is not used for a host in no_proxy', async () => {
     const origin = await serve(whole)
     const { url, asked, tunnels } = await serveProxy()
     const env = { http_proxy: url, no_proxy: '127.0.0.1' }
@@ -208,7 +208,7 @@ describe('a proxy', () => {
   })
 })
 
-describe('Electron', () => {
+describe('Electron installation', () => {
   const version = '45.4.1'
   const program = { linux: 'electron', win32: 'electron.exe' }[process.platform]
   const artifact = `electron-v${version}-${process.platform}-${process.arch}.zip`
@@ -218,7 +218,7 @@ describe('Electron', () => {
     { name: path, content: randomBytes(100_000) },
   ])
 
-  /** A package of Electron that expects these bytes, and settings that lead to this server. */
+  /** Returns an Electron package that expects these bytes, and settings that point to this server. */
   async function electronAt(url, expected = archive) {
     const home = join(folder, 'electron')
     mkdirSync(home)
@@ -233,7 +233,7 @@ describe('Electron', () => {
     return { home, fetch: () => fetchElectron({ folder: home, partFolder: folder, transfer }) }
   }
 
-  test('comes from the mirror, over a connection that breaks, and is unpacked', async () => {
+  test('downloads from the mirror over an unstable connection and unpacks', async () => {
     const { url, asked } = await serve((request, response, count) => {
       const bytes = answer(request, response, archive)
       if (count > 1) return response.end(bytes)
@@ -245,7 +245,7 @@ describe('Electron', () => {
     expect(asked.map((one) => one.url)).toEqual(Array(2).fill(`/mirror/v${version}/${artifact}`))
     expect(readFileSync(join(home, 'path.txt'), 'utf8')).toBe(path)
     expect(existsSync(join(home, 'dist', path))).toBe(true)
-    // The archive is in the cache now: a second package needs no network.
+    // The archive is cached now: a second package needs no network.
     rmSync(home, { recursive: true })
     const again = await electronAt(url)
     await again.fetch()
@@ -253,7 +253,7 @@ describe('Electron', () => {
     expect(existsSync(join(again.home, 'dist', path))).toBe(true)
   })
 
-  test('with wrong bytes is fetched once more, and then refused', async () => {
+  test('downloads wrong bytes once more, then rejects them', async () => {
     const { url, asked } = await serve((request, response) =>
       response.end(answer(request, response, archive)),
     )
@@ -263,7 +263,7 @@ describe('Electron', () => {
     expect(existsSync(join(home, 'dist'))).toBe(false)
   })
 
-  test('that began as something else is fetched whole', async () => {
+  test('restarts a download whose part belongs to another file', async () => {
     writeFileSync(join(folder, `${artifact}.part`), Buffer.alloc(30_000))
     const { url, asked } = await serve((request, response) =>
       response.end(answer(request, response, archive)),
@@ -274,7 +274,7 @@ describe('Electron', () => {
     expect(existsSync(join(home, 'dist', path))).toBe(true)
   })
 
-  test('that the mirror does not have is refused with its address', async () => {
+  test('rejects a version the mirror does not have, with its URL', async () => {
     const { url } = await serve((_, response) => response.writeHead(404).end())
     const { fetch } = await electronAt(url)
     await expect(fetch()).rejects.toThrow(`404 Not Found for ${url}/mirror/v${version}/${artifact}`)
@@ -293,7 +293,7 @@ describe('progress', () => {
     return texts
   }
 
-  test('is one line that is written over in a terminal', () => {
+  test('overwrites one line in a terminal', () => {
     const texts = printed(true, [
       [0, 1e6, 10e6],
       [100, 2e6, 10e6],
@@ -308,7 +308,7 @@ describe('progress', () => {
     expect(printed(true, [[0, 5e6, null]])).toEqual(['\r  5 MB   '])
   })
 
-  test('is a line for each tenth elsewhere', () => {
+  test('prints a line for each tenth elsewhere', () => {
     const steps = [1, 2, 3, 10, 11, 12, 25, 100].map((percent) => [0, percent * 1e6, 100e6])
     expect(printed(false, steps)).toEqual([
       '  1 of 100 MB, 1%\n',

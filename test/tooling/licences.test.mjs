@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 import { billFile, libraries, writeBill } from '../../scripts/licences.mjs'
 import { at } from '../../scripts/lib/paths.mjs'
 
-/** Licences that let everybody ship what is under them; the lesser general one only for files of their own, which can be replaced. */
+/**
+ * Licenses that allow everyone to distribute the software; the LGPL only for separate files that can be replaced.
+ */
 const fine =
   /^(MIT(-0)?|ISC|0BSD|BSD|BSD-\d-Clause|Apache-2\.0|MPL-2\.0|Unlicense|CC0-1\.0|BlueOak-1\.0\.0|Python-2\.0|PSF-2\.0|Zlib|WTFPL)$/
 /** @type {ReadonlySet<string>} */
@@ -15,7 +17,7 @@ const ownFiles = new Set([
   'libheif-js',
 ])
 
-test('nothing is shipped under a licence that would bind who ships it', () => {
+test('ships nothing under a license that would bind distributors', () => {
   const strange = libraries().filter(({ name, licence, text }) => {
     if (ownFiles.has(name)) return false
     if (licence === 'see text') return !/MIT License|ISC License/i.test(text)
@@ -25,7 +27,7 @@ test('nothing is shipped under a licence that would bind who ships it', () => {
   expect(strange.map(({ name, licence }) => `${name}: ${licence}`)).toEqual([])
 })
 
-test('the bill of materials names everything that is shipped, with its sum, and nothing that only builds', async () => {
+test('lists every shipped package with its hash in the bill of materials, no build tools', async () => {
   await writeBill()
   const bill = JSON.parse(readFileSync(billFile, 'utf8'))
   expect(bill).toMatchObject({
@@ -49,7 +51,7 @@ const withoutScript = {
   protobufjs: 'prints a warning about version ranges',
 }
 
-test('no install script of a package runs, and each package that has one is known', () => {
+test('runs no install script of a package, and knows each package that has one', () => {
   expect(readFileSync(at('.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m)
   const { packages } = JSON.parse(readFileSync(at('package-lock.json'), 'utf8'))
   const scripted = Object.keys(packages)

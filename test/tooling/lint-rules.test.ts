@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Programs with one fault each, by the rule that has to find it. */
+/** Programs with one error each, by the rule that must find it. */
 const faults: readonly (readonly [rule: string, path: string, text: string])[] = [
   ['no-explicit-any', 'src/main/any.ts', 'export const a: any = 1'],
   ['no-non-null-assertion', 'src/main/bang.ts', 'export const a = (b: string | null) => b!.length'],
@@ -41,7 +41,7 @@ const faults: readonly (readonly [rule: string, path: string, text: string])[] =
   ],
 ]
 
-/** The same texts where they belong. */
+/** The same texts in places where they are allowed. */
 const allowed: readonly (readonly [path: string, text: string])[] = [
   ['src/renderer/src/api/socket.ts', `export const a = (): WebSocket => new WebSocket('/')`],
   [
@@ -79,7 +79,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 function lint(): string {
   try {
     const args = [join(root, 'node_modules/oxlint/bin/oxlint'), '--format=unix']
-    // oxlint looks for its partner for types beside the files it reads, where there is none.
+    // oxlint searches for tsgolint next to the files it reads, where there is none.
     const env = { ...process.env, OXLINT_TSGOLINT_PATH: join(root, 'node_modules/.bin/tsgolint') }
     const options = { cwd: folder, env, encoding: 'utf8', stdio: 'pipe', timeout: 100_000 } as const
     return execFileSync(process.execPath, args, options)
@@ -96,14 +96,14 @@ describe('oxlint', () => {
     expect(findingsIn(path).join('\n')).toContain(`(${rule})`)
   })
 
-  test.each(allowed)('lets %s be', (path) => {
+  test.each(allowed)('accepts %s', (path) => {
     expect(findingsIn(path)).toEqual([])
   })
 })
 
 const eslint = new ESLint({ cwd: root })
 
-/** Lints a component as if it lay at this path; answers the rules it broke. */
+/** Lints a component as if it were at this path; returns the rules it violated. */
 async function lintComponent(path: string, text: string): Promise<string[]> {
   const [file] = await eslint.lintText(text, { filePath: join(root, path) })
   return (file?.messages ?? []).map((message) => message.ruleId ?? message.message)
@@ -130,7 +130,7 @@ describe('ESLint', () => {
     expect(await lintComponent('src/renderer/src/ui/Planted.vue', text)).toContain(rule)
   })
 
-  test('lets the one place that makes HTML use v-html', async () => {
+  test('allows v-html only in the component that creates HTML', async () => {
     const text = `${setup}<template>\n  <p v-html="html" />\n</template>\n`
     expect(await lintComponent('src/renderer/src/markdown/Planted.vue', text)).toEqual([])
   })

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { longest } from '../longest-first.ts'
 
-test('every file that is begun first is there, and named once', () => {
+test('has every file that starts first, listed once', () => {
   expect(longest.filter((path) => !existsSync(resolve(path)))).toEqual([])
   expect(new Set(longest).size).toBe(longest.length)
 })

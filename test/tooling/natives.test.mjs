@@ -15,7 +15,7 @@ import { missingNatives, nativesProblem, signing, targetsOf } from '../../script
 const { packages } = JSON.parse(readFileSync(at('package-lock.json'), 'utf8'))
 
 describe('package-lock.json', () => {
-  test('has a package that npm can verify for every system that is packed', () => {
+  test('has a package that npm can verify for every packed system', () => {
     const families = nativeFamilies(packages)
     expect(families.filter(({ lacks }) => lacks.length > 0)).toEqual([])
     expect(families.map(({ name }) => name.replace(/@[^@]+$/, '')).toSorted()).toEqual([
@@ -34,13 +34,13 @@ describe('package-lock.json', () => {
     expect(() => refuseIncomplete(packages)).not.toThrow()
   })
 
-  test('has one canvas: pdf.js draws with the same one', () => {
+  test('has one canvas: pdf.js uses the same one', () => {
     const canvases = Object.keys(packages).filter((path) => path.endsWith('@napi-rs/canvas'))
     expect(canvases).toEqual(['node_modules/@napi-rs/canvas'])
   })
 
   test.each(packedSystems.map((system) => [nameOf(system), system]))(
-    'gives %s the native packages of the product',
+    'provides the product’s native packages for %s',
     (_, system) => {
       const { platform, arch } = system
       const kind = { linux: '-gnu', win32: '-msvc' }[platform] ?? ''
@@ -52,7 +52,7 @@ describe('package-lock.json', () => {
   )
 
   test.each(packedSystems.map((system) => [nameOf(system), system]))(
-    'and the packages with every binary inside have that of %s',
+    'has the binary of %s in packages that contain all of them',
     (_, { platform, arch }) => {
       const unzip = { darwin: 'darwin-universal', linux: `linux-${arch}-gnu` }[platform]
       for (const file of [
@@ -64,7 +64,7 @@ describe('package-lock.json', () => {
   )
 })
 
-describe('a lock file', () => {
+describe('lock file', () => {
   const native = (os, cpu, more = {}) => ({
     version: '1.1.1',
     integrity: 'sha512-a',
@@ -94,7 +94,7 @@ describe('a lock file', () => {
     expect(nativeFamilies(lock())).toEqual([{ name: 'x@1.1.1', lacks: [] }])
   })
 
-  test('is refused, by name, when one was never published or has no integrity', () => {
+  test('is rejected by name when a package was never published or has no integrity', () => {
     const { 'node_modules/x-darwin-x64': _, ...absent } = lock()
     expect(() => refuseIncomplete(absent)).toThrow('x@1.1.1 has no package for darwin x64.')
     const unverified = lock()
@@ -104,13 +104,13 @@ describe('a lock file', () => {
     )
   })
 
-  test('may name packages for other systems without one', () => {
+  test('may list packages for other systems without integrity', () => {
     const more = { ...lock(), 'node_modules/x-freebsd-x64': { os: ['freebsd'], cpu: ['x64'] } }
     expect(() => refuseIncomplete(more)).not.toThrow()
     expect(isFor(native('linux', 'x64', { libc: ['musl'] }), packedSystems[4])).toBe(false)
   })
 
-  test('is not packed from without the natives of its targets; the command that mends it is named', () => {
+  test('is rejected without the native packages of its targets, with the command that fixes it', () => {
     const installed = (path) => (path.endsWith('-arm64') ? null : '1.1.1')
     const arm64 = { platform: 'darwin', arch: 'arm64' }
     const x64 = { platform: 'darwin', arch: 'x64' }
@@ -126,7 +126,7 @@ describe('a lock file', () => {
   })
 })
 
-describe('packing', () => {
+describe('packaging', () => {
   const pc = { platform: 'linux', arch: 'x64' }
   const mac = { platform: 'darwin', arch: 'arm64' }
   test.each([
@@ -136,15 +136,15 @@ describe('packing', () => {
     [['--arm64', '--x64'], pc, ['linux x64', 'linux arm64']],
     [['--win', '--arm64'], pc, ['win32 arm64']],
     [['-w', '-l'], pc, ['win32 x64', 'linux x64']],
-  ])('with %j packs for %j', (args, machine, targets) => {
+  ])('packs with %j for %j', (args, machine, targets) => {
     expect(targetsOf(args, machine).map(nameOf)).toEqual(targets)
   })
 
-  test('needs the natives of this computer, which are there', () => {
+  test('requires the native packages of this computer, which exist', () => {
     expect(missingNatives([process], packages)).toEqual([])
   })
 
-  test('signs ad hoc for macOS where there is no certificate, and takes empty secrets for none', () => {
+  test('signs ad hoc for macOS without a certificate, and treats empty secrets as none', () => {
     const adHoc = ['-c.mac.identity=-', '-c.mac.hardenedRuntime=false', '-c.mac.notarize=false']
     expect(signing({ PATH: '' })).toEqual({ args: adHoc, env: {} })
     const env = { CSC_LINK: '', WIN_CSC_LINK: ' ', APPLE_API_KEY: '', CSC_NAME: '' }
@@ -154,7 +154,7 @@ describe('packing', () => {
     })
   })
 
-  test('signs with the certificate there is', () => {
+  test('signs with a certificate if there is one', () => {
     expect(signing({ CSC_LINK: 'base64' })).toEqual({ args: [], env: {} })
     expect(signing({ CSC_NAME: 'The Lectern developers' }).args).toEqual([])
     const azure = {

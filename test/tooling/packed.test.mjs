@@ -15,7 +15,7 @@ const report = () => join(folder, 'reports', 'self-test.json')
 const check = (id, result) => ({ id, title: `Title of ${id}`, result, detail: 'Why.' })
 const checks = [check('page', 'pass'), check('computer-sound', 'fail')]
 
-/** Runs a program in the place of the app: it gets the arguments of the app, and does what `code` says. */
+/** Runs a program in place of the app: it receives the app's arguments and runs `code`. */
 function start(code, options = {}) {
   const program = join(folder, 'app.mjs')
   writeFileSync(
@@ -31,7 +31,7 @@ function start(code, options = {}) {
 const writing = (some, code) =>
   `write(${JSON.stringify({ complete: true, passed: 1, checks, ...some })}); process.exit(${code})`
 
-describe('the packed app', () => {
+describe('packed app', () => {
   test.each([
     ['linux', 'x64', 'dist/linux-unpacked/lectern'],
     ['linux', 'arm64', 'dist/linux-arm64-unpacked/lectern'],
@@ -41,7 +41,7 @@ describe('the packed app', () => {
     expect(packedProgram({ platform, arch })).toBe(at(path))
   })
 
-  test('passes when nothing fails, or only what this computer lacks', async () => {
+  test('passes when nothing fails, or only checks this computer does not support', async () => {
     expect(await start(writing({ checks: [checks[0]] }, 0))).toMatchObject({ passed: 1 })
     expect(await start(writing({}, 1), { without: ['computer-sound'] })).toMatchObject({
       passed: 1,
@@ -49,14 +49,14 @@ describe('the packed app', () => {
     expect(existsSync(report())).toBe(true)
   })
 
-  test('fails with the check that failed, and its report stays', async () => {
+  test('fails with the check that failed, and keeps its report', async () => {
     await expect(start(writing({}, 1), { without: ['links'] })).rejects.toThrow(
       'The self-test failed:\n- Title of computer-sound: Why.',
     )
     expect(existsSync(report())).toBe(true)
   })
 
-  test('fails when it ended before all was tested', async () => {
+  test('fails when it ends before all checks', async () => {
     const without = ['computer-sound']
     await expect(start(writing({ complete: false }, 1), { without })).rejects.toThrow(
       'not complete',
@@ -64,7 +64,7 @@ describe('the packed app', () => {
     await expect(start(writing({}, 134), { without })).rejects.toThrow('exit code 134')
   })
 
-  test('fails when it writes nothing, also where an earlier run did', async () => {
+  test('fails when it writes nothing, even if an earlier run did', async () => {
     await start(writing({ checks: [] }, 0))
     await expect(start('process.exit(3)')).rejects.toThrow('ended with 3 and wrote no report')
   })

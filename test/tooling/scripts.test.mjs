@@ -42,7 +42,7 @@ describe('packages', () => {
   const lock = { '': {}, 'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' } }
   const other = { optional: true, version: '2.0.0', integrity: 'sha512-b' }
 
-  test('are in place when everything is as locked, but for other systems', () => {
+  test('are up to date when everything matches the lock file, except for other systems', () => {
     expect(firstDifference({ ...lock, 'node_modules/b': other }, lock)).toBeNull()
   })
 
@@ -59,12 +59,12 @@ describe('packages', () => {
       { 'node_modules/a': { ...lock['node_modules/a'], integrity: 'sha512-x' } },
       'node_modules/a',
     ],
-  ])('are installed again when there is %s', (_, installed, path) => {
+  ])('are reinstalled when there is %s', (_, installed, path) => {
     expect(firstDifference(lock, installed)).toBe(path)
   })
 })
 
-describe('a lock file without packages for other systems', () => {
+describe('lock file without packages for other systems', () => {
   const optionalDependencies = { '@x/y-linux-x64-musl': '1.2.3', '@x/y-win32-arm64-msvc': '1.2.3' }
   const lock = {
     '': {},
@@ -72,7 +72,7 @@ describe('a lock file without packages for other systems', () => {
     'node_modules/@x/y-linux-x64-musl': { version: '1.2.3', integrity: 'sha512-a' },
   }
 
-  test('is made whole, and what it had stays', () => {
+  test('is completed, keeping its entries', () => {
     const whole = complete(lock)
     expect(missingOptional(whole)).toEqual([])
     expect(whole).toMatchObject(lock)
@@ -85,27 +85,27 @@ describe('a lock file without packages for other systems', () => {
     })
   })
 
-  test('is not guessed at when a name says no system', () => {
+  test('is not guessed at when a name contains no system', () => {
     const odd = { 'node_modules/a': { optionalDependencies: { b: '1.0.0' } } }
     expect(() => complete(odd)).toThrow('does not name its system')
   })
 })
 
-describe('the browser', () => {
+describe('browser', () => {
   const machine = (env = {}) => ({
     platform: 'linux',
     home: folder,
     env: { PATH: join(folder, 'bin'), ...env },
   })
 
-  test('is the one that was named, and only that one', () => {
+  test('is the configured one, and only that one', () => {
     put('bin/chromium', '', 0o755)
     const named = put('elsewhere/chrome', '', 0o755)
     expect(findChromium(machine({ CHROMIUM_PATH: named }))).toBe(named)
     expect(() => findChromium(machine({ CHROMIUM_PATH: join(folder, 'gone') }))).toThrow(Problem)
   })
 
-  test('is found on PATH, Chromium first, and must be a program', () => {
+  test('is found on PATH, Chromium first, and must be executable', () => {
     put('bin/chromium', 'not a program')
     const chrome = put('bin/google-chrome', '', 0o755)
     expect(findChromium(machine())).toBe(chrome)
@@ -114,7 +114,7 @@ describe('the browser', () => {
     expect(onPath('nothing', machine())).toBeNull()
   })
 
-  test('is found among the downloads of Playwright, the newest first', () => {
+  test('is found among the downloads of Playwright, newest first', () => {
     const place = 'ms-playwright'
     put(`${place}/chromium-999/chrome-linux/chrome`, '', 0o755)
     const newest = put(`${place}/chromium-1200/chrome-linux64/chrome`, '', 0o755)
@@ -123,18 +123,18 @@ describe('the browser', () => {
   })
 })
 
-describe('the window', () => {
+describe('window', () => {
   const linux = { platform: 'linux', env: { DISPLAY: ':0' }, uid: 1000 }
   test('opens on a desktop', () => {
     expect(noWindowReason(linux)).toBeNull()
     expect(noWindowReason({ platform: 'darwin', env: {}, uid: 501 })).toBeNull()
   })
-  test('does not open without a display or as root, and says why', () => {
+  test('does not open without a display or as root, with the reason', () => {
     expect(noWindowReason({ ...linux, env: {} })).toContain('display')
     expect(noWindowReason({ ...linux, uid: 0 })).toContain('root')
   })
 
-  test('is a plain Electron’s, whatever the terminal says', () => {
+  test('uses plain Electron, whatever the terminal’s environment', () => {
     const program = '/app/node_modules/electron/dist/electron'
     const app = resolve('/app')
     expect(windowCommand(program, [app, '--hidden'], { ...linux })).toEqual({
@@ -144,7 +144,7 @@ describe('the window', () => {
     })
   })
 
-  test('is opened by macOS itself, with our settings: permissions are those of Electron, not of the terminal', () => {
+  test('is opened by macOS itself with our settings, for permissions of Electron, not the terminal', () => {
     const program = '/a b/electron/dist/Electron.app/Contents/MacOS/Electron'
     const env = { LECTERN_HOME: 'a b', PATH: '/bin' }
     const given = [resolve('/app'), '--hidden', 'talk.wav', 'lectern://open/chat/1']
@@ -160,7 +160,7 @@ describe('the window', () => {
     expect(last).toEqual(['--args', ...rest])
   })
 
-  test('is not opened by macOS for a self-test: its report and its exit code would be lost', () => {
+  test('is not opened by macOS for a self-test, which would lose its report and exit code', () => {
     const program = '/electron/dist/Electron.app/Contents/MacOS/Electron'
     const given = [resolve('/app'), '--self-test', '--report=report.json']
     for (const platform of ['darwin', 'linux', 'win32'])
@@ -170,10 +170,10 @@ describe('the window', () => {
       })
   })
 
-  describe('on macOS, where `open` always ends with 0', () => {
+  describe('on macOS, where `open` always exits with 0', () => {
     const program = '/electron/dist/Electron.app/Contents/MacOS/Electron'
     const gone = 2 ** 22 + 1
-    /** Runs the window; `app` is what the opened app does with the data folder. */
+    /** Runs the window; `app` simulates what the opened app does with the data folder. */
     const runs = (app, args = [], code = 0) =>
       runWindow(program, ['/app', ...args], {
         machine: { platform: 'darwin', env: { LECTERN_HOME: folder } },
@@ -184,14 +184,14 @@ describe('the window', () => {
       })
     const wait = () => new Promise((done) => setTimeout(done, 300))
     const card = (pid) => ({ host: 'electron', pid, port: null, secret: '' })
-    /** Takes the data folder as the app does, for a process. */
+    /** Locks the data folder for a process, like the app does. */
     const hold = (pid) => {
       const lock = lockHome(folder)
       lock.announce(card(pid))
       return lock
     }
 
-    test('the card is looked for where the app leaves it', () => {
+    test('reads the instance file from where the app writes it', () => {
       const machine = { platform: 'darwin', env: {} }
       for (const env of [{}, { LECTERN_HOME: folder }])
         expect(instanceCard({ ...machine, env }, '/Users/ada')).toBe(
@@ -199,16 +199,16 @@ describe('the window', () => {
         )
     })
 
-    test('an app that never began has failed: the browser follows', async () => {
+    test('treats an app that never started as failed', async () => {
       expect(await runs(wait)).toEqual({ code: 0, failed: true })
     })
 
-    test('an app that crashed as it started has failed', async () => {
+    test('treats an app that crashed at start as failed', async () => {
       const crash = async () => void put('instance.json', JSON.stringify(card(gone)))
       expect(await runs(crash)).toEqual({ code: 0, failed: true })
     })
 
-    test('an app that was quit at once has not, nor one that handed over to the one that runs', async () => {
+    test('does not treat an app that quit at once or handed over to a running one as failed', async () => {
       const quit = async () => {
         const lock = hold(process.pid)
         await wait()
@@ -220,18 +220,18 @@ describe('the window', () => {
       other.release()
     })
 
-    test('an app that `open` does not find has failed, one that was told to stop has not', async () => {
+    test('treats an app that `open` does not find as failed, but not a stopped one', async () => {
       expect(await runs(wait, [], 1)).toEqual({ code: 1, failed: true })
       expect(await runs(wait, [], 130)).toEqual({ code: 130, failed: false })
     })
 
-    test('a self-test is judged by its own exit code', async () => {
+    test('uses the exit code of a self-test', async () => {
       expect(await runs(wait, ['--self-test'])).toEqual({ code: 0, failed: false })
       expect(await runs(wait, ['--self-test'], 134)).toEqual({ code: 134, failed: true })
     })
   })
 
-  describe('and its sandbox', () => {
+  describe('sandbox', () => {
     const free = {
       platform: 'linux',
       program: "/home/o'neil/electron/dist/electron",
@@ -260,18 +260,18 @@ describe('the window', () => {
       ['Debian 10', { ...free, unprivilegedClone: '0' }, lines],
       ['no namespaces for anybody', { ...free, mostNamespaces: '0' }, lines],
       ['macOS', { ...ubuntu, platform: 'darwin' }, null],
-    ])('on %s: %#', (_, facts, expected) => {
+    ])('prints the sandbox commands needed on %s: %#', (_, facts, expected) => {
       expect(sandboxRepair(facts)).toEqual(expected)
     })
   })
 })
 
-describe('a failed download of Electron', () => {
+describe('failed Electron download', () => {
   const minute = 60_000
   const stamp = downloadStamp({})
   const failure = { ...stamp, reason: 'why', at: 10 * minute }
 
-  test('holds for minutes, not for a day', () => {
+  test('is remembered for minutes, not for a day', () => {
     expect(failedJustNow(failure, stamp, 14 * minute)).toBe(true)
     expect(failedJustNow(failure, stamp, 16 * minute)).toBe(false)
     expect(failedJustNow(failure, stamp, 9 * minute)).toBe(false)
@@ -282,24 +282,24 @@ describe('a failed download of Electron', () => {
     ['a mirror', { ELECTRON_MIRROR: 'https://mirror.invalid/' }],
     ['a proxy', { https_proxy: 'http://user:secret@proxy.invalid' }],
     ['npm’s proxy', { npm_config_https_proxy: 'http://proxy.invalid' }],
-  ])('says nothing about other settings: %s', (_, env) => {
+  ])('does not apply to other settings: %s', (_, env) => {
     const other = downloadStamp(env)
     expect(failedJustNow(failure, other, 11 * minute)).toBe(false)
     expect(JSON.stringify(other)).not.toContain('invalid')
   })
 
-  test('says nothing about another version', () => {
+  test('does not apply to another version', () => {
     expect(failedJustNow({ ...failure, version: '1.0.0' }, stamp, 11 * minute)).toBe(false)
   })
 })
 
-describe('a test report', () => {
+describe('test report', () => {
   const file = (...statuses) => ({
     status: statuses.includes('failed') ? 'failed' : 'passed',
     assertionResults: statuses.map((status, i) => ({ status, fullName: `test ${i}` })),
   })
 
-  test('is counted as it is', () => {
+  test('is counted correctly', () => {
     const report = { testResults: [file('passed', 'passed'), file('failed', 'passed')] }
     expect(countReport(report, 1)).toEqual({ passed: 3, failed: 1, skipped: [] })
   })
@@ -310,7 +310,7 @@ describe('a test report', () => {
   test('counts a run that failed outside its tests as a failure', () => {
     expect(countReport({ testResults: [file('passed')] }, 1)).toMatchObject({ failed: 1 })
   })
-  test('names what passed only when it was repeated', () => {
+  test('lists tests that passed only when repeated', () => {
     const tests = [
       { status: 'passed', fullName: 'a', meta: {} },
       { status: 'passed', fullName: 'b', meta: { retries: 1 } },
@@ -318,7 +318,7 @@ describe('a test report', () => {
     ]
     expect(flakyTests([{ assertionResults: tests }])).toEqual(['b'])
   })
-  test('names failed files with their tests and errors, to run them again', () => {
+  test('lists failed files with their tests and errors, to run them again', () => {
     const failed = (name, ...messages) => ({
       name: join(root, name),
       status: 'failed',
@@ -340,20 +340,20 @@ describe('a test report', () => {
       { name: 'test/c.test.ts', tests: ['test/c.test.ts'] },
     ])
   })
-  test('names what was skipped', () => {
+  test('lists skipped tests', () => {
     expect(countReport({ testResults: [file('passed', 'skipped', 'todo')] }, 0)).toMatchObject({
       skipped: ['test 1', 'test 2'],
     })
   })
 })
 
-describe('a commit message', () => {
+describe('commit message', () => {
   const body = '\n\nThe old one lost the last line.'
   test('is accepted with an imperative title and a body', () => {
     expect(problemsOf(`Resume imports after a restart${body}`)).toEqual([])
     expect(problemsOf(`Embed fonts in the exported page${body}`)).toEqual([])
   })
-  test('needs a short title that says what the commit does', () => {
+  test('needs a short title that describes the commit', () => {
     const long = `Resume ${'very '.repeat(14)}long imports`
     expect(problemsOf(long + body)).toEqual([
       `the title has ${long.length} characters; shorten it to ${maxTitleLength}`,
@@ -365,7 +365,7 @@ describe('a commit message', () => {
       'remove the period at the end of the title',
     ])
   })
-  test('needs a body that says why', () => {
+  test('needs a body that explains why', () => {
     expect(problemsOf('Resume imports')).toEqual(['add a body that says why'])
     expect(problemsOf('Resume imports\n\nSigned-off-by: A <a@example>')).toHaveLength(1)
     expect(problemsOf('Resume imports\nThe old one lost a line.')).toEqual([
@@ -374,15 +374,15 @@ describe('a commit message', () => {
   })
 })
 
-describe('a program', () => {
+describe('program', () => {
   const node = (code, options) => run(process.execPath, ['-e', code], { capture: true, ...options })
 
-  test('hands on its exit code and its words', async () => {
+  test('passes on its exit code and output', async () => {
     const outcome = await node('console.log("out"); console.error("err"); process.exit(3)')
     expect(outcome.code).toBe(3)
     expect(outcome.output).toMatch(/out[^]*err|err[^]*out/)
   })
-  test('gets our environment, but not what is taken away', async () => {
+  test('receives our environment, without the removed variables', async () => {
     vi.stubEnv('ELECTRON_RUN_AS_NODE', '1')
     vi.stubEnv('LECTERN_HOME', '/somewhere')
     const { env } = windowCommand('electron', [], { platform: 'linux', env: {} })
@@ -390,16 +390,16 @@ describe('a program', () => {
     expect((await node(code, { env })).output).toBe('undefined /somewhere\n')
     vi.unstubAllEnvs()
   })
-  test('that cannot be started ends with 127', async () => {
+  test('ends with 127 if it cannot be started', async () => {
     expect(await run(join(folder, 'gone'), [], { capture: true })).toMatchObject({ code: 127 })
   })
-  test('that takes too long is stopped', async () => {
+  test('is stopped if it takes too long', async () => {
     const outcome = await node('setInterval(() => {}, 1000)', { timeoutMs: 300 })
     expect(outcome).toMatchObject({ timedOut: true, code: 137 })
   })
 })
 
-test('a content hash changes with a name and with a byte, and with nothing else', () => {
+test('changes a content hash with a name and with a byte, and with nothing else', () => {
   put('src/a.ts', 'one')
   put('src/deep/b.ts', 'two')
   const hash = () => contentHash([join(folder, 'src'), join(folder, 'absent')])
@@ -414,14 +414,14 @@ test('a content hash changes with a name and with a byte, and with nothing else'
   expect(filesBelow([join(folder, 'src')])).toHaveLength(3)
 })
 
-test('versions are compared as numbers', () => {
+test('compares versions as numbers', () => {
   expect(atLeast('v22.19.0', appNeeds)).toBe(true)
   expect(atLeast('v22.9.5', appNeeds)).toBe(false)
   expect(atLeast('v24.0.0', appNeeds)).toBe(true)
   expect(atLeast('v20.20.2', appNeeds)).toBe(false)
 })
 
-test('a problem is explained in its own words, a bug with its stack', () => {
+test('explains a problem in its own words, and a bug with its stack', () => {
   expect(explain(new Problem('No cup.', 'Get one.'))).toBe('No cup.\nGet one.')
   expect(explain(new Error('broken'))).toContain('scripts.test.mjs')
   expect([seconds(0), seconds(9940), seconds(61_400)]).toEqual(['0.0 s', '9.9 s', '61 s'])

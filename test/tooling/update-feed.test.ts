@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('what the release script signs is what Lectern accepts, for each system its own package', async () => {
+test('creates signed feeds that Lectern accepts, with the right package for each system', async () => {
   const key = join(folder, 'key.pem')
   const publicKey = newKey(key)
   if (process.platform !== 'win32') expect(statSync(key).mode & 0o777).toBe(0o600)
@@ -57,7 +57,7 @@ test('what the release script signs is what Lectern accepts, for each system its
   )
 })
 
-test('without packages of the version nothing is made', async () => {
+test('creates nothing without packages of the version', async () => {
   const key = join(folder, 'key.pem')
   newKey(key)
   const notes = join(folder, 'notes.md')
@@ -66,7 +66,7 @@ test('without packages of the version nothing is made', async () => {
   await expect(makeFeeds(release)).rejects.toThrow('no packages of version 9.0.0')
 })
 
-test('two packages for one processor are refused', async () => {
+test('rejects two packages for one processor', async () => {
   const key = join(folder, 'key.pem')
   newKey(key)
   const notes = join(folder, 'notes.md')

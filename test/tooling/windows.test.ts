@@ -18,7 +18,7 @@ import { packSources } from '../windows/sources.ts'
 
 const root = process.cwd()
 
-test('a message comes out whole, however its bytes are cut', () => {
+test('decodes a whole message, however its bytes are split', () => {
   const messages = [{ a: 1, big: 'x'.repeat(70_000) }, ['é', new Map([[1, 'two']])], null]
   const bytes = Buffer.concat(messages.map(framed))
   for (const size of [1, 3, 4, 5, 4096, bytes.length]) {
@@ -29,7 +29,7 @@ test('a message comes out whole, however its bytes are cut', () => {
   }
 })
 
-test('paths below the root change sides in every text of a message, rings included', () => {
+test('converts paths below the root in every text of a message, including cycles', () => {
   const suite: Record<string, unknown> = { file: '/src/a.ts', other: '/srcs/a.ts' }
   suite['self'] = suite
   const there = changeTexts({ suite, map: new Map([['k', '/src']]) }, onDrive('/src'))
@@ -40,7 +40,7 @@ test('paths below the root change sides in every text of a message, rings includ
   ])
 })
 
-test('paths of Windows in the arguments of a program are those of Linux', () => {
+test('converts Windows paths in program arguments to Linux', () => {
   expect(onLinux('C:\\users\\anna\\Temp\\a.wav', '/p')).toBe('/p/drive_c/users/anna/Temp/a.wav')
   expect(onLinux('play "Z:\\tmp\\b.wav" > C:\\c.wav', '/p')).toBe(
     'play "/tmp/b.wav" > /p/drive_c/c.wav',
@@ -48,7 +48,7 @@ test('paths of Windows in the arguments of a program are those of Linux', () => 
   expect(onLinux('-s 150 a\\b', '/p')).toBe('-s 150 a\\b')
 })
 
-test('a library without code exports one function of another', () => {
+test('creates a library without code that exports a function of another', () => {
   const dll = forwarderDll('own.dll', 'Name', 'other.Function')
   const header = dll.readUInt32LE(0x3c)
   expect(dll.toString('latin1', header, header + 4)).toBe('PE\0\0')
@@ -64,14 +64,14 @@ test('a library without code exports one function of another', () => {
   expect(textAt(pointed(12))).toBe('own.dll')
   expect(textAt(dll.readUInt32LE(inFile(pointed(28))))).toBe('other.Function')
   expect(textAt(dll.readUInt32LE(inFile(pointed(32))))).toBe('Name')
-  // Only a text inside the directory is taken as a name of another function.
+  // Only a text inside the export directory is treated as the name of another function.
   const size = dll.readUInt32LE(header + 24 + 116)
   expect(dll.readUInt32LE(inFile(pointed(28)))).toBeLessThan(exports + size)
 })
 
 afterEach(() => vi.unstubAllEnvs())
 
-describe('the list of what cannot be run everywhere', () => {
+describe('not-runnable list', () => {
   const file = {
     name: `${root}/test/a.test.ts`,
     status: 'passed',
@@ -87,7 +87,7 @@ describe('the list of what cannot be run everywhere', () => {
     { file: 'test/b.test.ts', because: 'no browser' },
   ]
 
-  test('a skipped test that nobody listed, and a listed one that is gone, fail the run', () => {
+  test('fails the run for a skipped unlisted test, and for a listed one that does not exist', () => {
     const wrong = [
       'test/a.test.ts > three: skipped, and not in the list',
       'test/a.test.ts > four: in the list, and not in the file',
@@ -96,14 +96,14 @@ describe('the list of what cannot be run everywhere', () => {
     expect(tallyOf({ testResults: [file] }, 0, list)).toEqual({ passed: 1, failed: 2, wrong })
   })
 
-  test('a run in which only listed tests are skipped has passed', () => {
+  test('passes a run in which only listed tests are skipped', () => {
     const all = [{ ...named, tests: ['group > two', 'three'] }]
     expect(tallyOf({ testResults: [file] }, 0, all)).toEqual({ passed: 1, failed: 0, wrong: [] })
     expect(tallyOf({ testResults: [file] }, 0, [])).toMatchObject({ passed: 1, failed: 2 })
     expect(tallyOf({ testResults: [file] }, 1, all)).toMatchObject({ failed: 1 })
   })
 
-  test('each test is said with its reason', () => {
+  test('prints each test with its reason', () => {
     expect(linesOf(list)).toEqual([
       '- test/a.test.ts > group > two: no bash',
       '- test/a.test.ts > four: no bash',
@@ -111,7 +111,7 @@ describe('the list of what cannot be run everywhere', () => {
     ])
   })
 
-  test('names only tests that there are', () => {
+  test('lists only existing tests', () => {
     const gone = notRunnable.flatMap(({ file: name, tests = [] }) => {
       const source = readFileSync(name, 'utf8')
       const titles = tests.flatMap((full) => full.split(' > '))
@@ -120,13 +120,13 @@ describe('the list of what cannot be run everywhere', () => {
     expect(gone).toEqual([])
   })
 
-  test('says it by system; what names none is of Wine, and Linux runs everything', () => {
+  test('applies per system: without one to Wine, and Linux runs everything', () => {
     const places = new Set(notRunnable.flatMap(({ on = ['wine'] }) => on))
     expect([...places].toSorted()).toEqual(['darwin', 'win32', 'wine'])
     expect(notRunnableOn('linux')).toEqual([])
     const files = (place: string): readonly string[] => notRunnableOn(place).map((one) => one.file)
     const [mac, windows, wine] = ['darwin', 'win32', 'wine'].map(files)
-    // A keychain of Linux is nowhere else; Windows has no modes; only Wine lacks npm.
+    // The Linux keychain exists only there; Windows has no file modes; only Wine lacks npm.
     expect(mac).toContain('test/main/secrets/keyring.test.ts')
     expect(mac).not.toContain('test/main/services/saves/write-copy.test.ts')
     expect(windows).toContain('test/main/services/saves/write-copy.test.ts')
@@ -138,7 +138,7 @@ describe('the list of what cannot be run everywhere', () => {
     expect(filesNotRunnableOn('wine')).toContain('test/main/loopback/process.test.ts')
   })
 
-  test('is the only way in which tests of these folders are left out, and Wine runs all of the folders', () => {
+  test('is the only way to skip tests in these folders, and Wine runs all of the folders', () => {
     const folders = ['main', 'shared', 'local-service', 'system', 'security']
     const config = readFileSync('test/windows/vitest.config.ts', 'utf8')
     expect(config).toContain(`test/{${folders.join()}}/**/*.test.{ts,mjs}`)
@@ -150,13 +150,13 @@ describe('the list of what cannot be run everywhere', () => {
     expect(listed.filter((folder) => !folders.includes(folder))).toEqual([])
   })
 
-  test('Node for Windows on Linux knows that it is under Wine', () => {
+  test('detects Wine in Node for Windows on Linux', () => {
     expect(testPlace()).toBe(process.env['LECTERN_OUTSIDE'] ? 'wine' : process.platform)
     vi.stubEnv('LECTERN_OUTSIDE', 'Z:/tmp/outside')
     expect(testPlace()).toBe('wine')
   })
 
-  test('a test that it names is skipped where it cannot be run, which a run counts as passed', async () => {
+  test('skips a listed test where it cannot be run, which counts as passed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lectern-listed-'))
     const report = join(folder, 'report.json')
     await promisify(execFile)(
@@ -184,7 +184,7 @@ describe('the list of what cannot be run everywhere', () => {
   })
 })
 
-test('all sources are in one file, as JavaScript and by their paths', () => {
+test('packs all sources in one file, as JavaScript and by path', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-pack-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'src/main/parts'), { recursive: true })

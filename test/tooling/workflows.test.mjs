@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { at } from '../../scripts/lib/paths.mjs'
 import { checkIds } from '../../src/shared/self-test/checks.ts'
 
-/** The parser that electron-builder reads its configuration with. */
+/** The parser that electron-builder uses for its configuration. */
 const yaml = createRequire(at('node_modules/app-builder-lib/package.json'))('js-yaml')
 const folder = at('.github/workflows')
 const workflows = readdirSync(folder).map((name) => {
@@ -21,43 +21,43 @@ const runners = workflows.flatMap(({ content }) =>
   }),
 )
 
-/** Names of npm scripts that a command calls. */
+/** Returns the names of npm scripts that a command calls. */
 const calledScripts = (command) => [
   ...[...command.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name),
   ...(/npm (test|start)\b/.exec(command)?.slice(1) ?? []),
 ]
 
 describe.each(workflows.map((workflow) => [workflow.name, workflow]))('%s', (_, workflow) => {
-  test('calls only scripts that there are', () => {
+  test('calls only existing scripts', () => {
     const commands = stepsOf(workflow).flatMap(({ run }) => (run ? [run] : []))
     expect(commands.length).toBeGreaterThan(0)
     const called = commands.flatMap(calledScripts)
     expect(called.filter((name) => !(name in scripts))).toEqual([])
-    // Steps of the tests, and programs of ours.
+    // Test steps, and our own programs.
     for (const [, step] of commands.join('\n').matchAll(/--only (\w+)/g))
       expect(readFileSync(at('scripts/test.mjs'), 'utf8')).toContain(`name: '${step}'`)
     for (const command of commands.filter((text) => text.startsWith('.')))
       expect(() => readFileSync(at(command))).not.toThrow()
   })
 
-  test('uses actions of GitHub alone, each at a major version', () => {
+  test('uses only GitHub’s own actions, each at a major version', () => {
     const used = stepsOf(workflow).flatMap(({ uses }) => (uses ? [uses] : []))
     expect(used.length).toBeGreaterThan(0)
     for (const action of used) expect(action).toMatch(/^actions\/[\w-]+@(v\d+|[0-9a-f]{40})$/)
   })
 
-  test('speaks one shell on every system', () => {
+  test('uses one shell on every system', () => {
     expect(workflow.content.defaults).toEqual({ run: { shell: 'bash' } })
     expect(stepsOf(workflow).filter(({ shell }) => shell)).toEqual([])
   })
 
-  test('may only read, but where it says otherwise', () => {
+  test('has read-only permissions unless declared otherwise', () => {
     expect(workflow.content.permissions).toEqual({ contents: 'read' })
     const more = Object.entries(workflow.content.jobs).filter(([, job]) => job.permissions)
     expect(more.map(([name]) => name)).toEqual(workflow.name === 'release.yml' ? ['release'] : [])
   })
 
-  test('ends at some time, and lets no text of others into a shell', () => {
+  test('has a timeout, and passes no external text to a shell', () => {
     for (const [name, job] of Object.entries(workflow.content.jobs))
       if (name !== 'release') expect(job['timeout-minutes']).toBeGreaterThan(0)
     for (const { run = '' } of stepsOf(workflow))
@@ -66,14 +66,14 @@ describe.each(workflows.map((workflow) => [workflow.name, workflow]))('%s', (_, 
   })
 })
 
-test('the three systems are tested and packed', () => {
+test('tests and packs the three systems', () => {
   expect(runners.length).toBeGreaterThan(6)
   for (const system of [/^ubuntu-/, /^windows-/, /^macos-/])
     expect(runners.filter((runner) => system.test(runner)).length).toBeGreaterThan(1)
   expect(runners.filter((runner) => /latest/.test(runner))).toEqual([])
 })
 
-test('the packed app is started with its self-test on the three systems, and the report is kept, whatever it says', () => {
+test('runs the self-test of the packed app on the three systems and always keeps the report', () => {
   const { pack } = workflows.find(({ name }) => name === 'test.yml').content.jobs
   const { include } = pack.strategy.matrix
   expect(include.map(({ runner }) => /^\w+/.exec(runner)[0]).toSorted()).toEqual([
@@ -81,7 +81,7 @@ test('the packed app is started with its self-test on the three systems, and the
     'ubuntu',
     'windows',
   ])
-  // A display where the system has none.
+  // A display if the system has none.
   expect(include.filter(({ display }) => display).map(({ runner }) => runner)).toEqual([
     expect.stringMatching(/^ubuntu/),
   ])
@@ -96,12 +96,12 @@ test('the packed app is started with its self-test on the three systems, and the
     if: '${{ !cancelled() }}',
     with: { path: /--report=(\S+)/.exec(pack.steps[starts].run)[1] },
   })
-  // What may fail for want of hardware is named, and is a check that there is.
+  // Checks that may fail without hardware are listed and must exist.
   for (const { without } of include)
     expect(checkIds).toEqual(expect.arrayContaining(without.split(',')))
 })
 
-test('every secret is described, and nothing else is described as one', () => {
+test('describes every secret, and nothing else as one', () => {
   const used = new Set(
     workflows.flatMap(({ text }) => [...text.matchAll(/secrets\.(\w+)/g)].map(([, name]) => name)),
   )

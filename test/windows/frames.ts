@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 
-/** A message as bytes: its length in four bytes, then V8's serialization of it. */
+/** Encodes a message as bytes: its length in four bytes, then its V8 serialization. */
 export function framed(message: unknown): Buffer {
   const body = serialize(message)
   const length = Buffer.alloc(4)
@@ -8,7 +8,9 @@ export function framed(message: unknown): Buffer {
   return Buffer.concat([length, body])
 }
 
-/** Reads messages of {@link framed} from the pieces of a stream; calls back once for each whole one. */
+/**
+ * Returns a reader for the chunks of a stream of {@link framed} messages; calls back once for each complete one.
+ */
 export function frames(receive: (message: unknown) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = []
   let held = 0
@@ -30,7 +32,7 @@ export function frames(receive: (message: unknown) => void): (chunk: Buffer) => 
   }
 }
 
-/** Changes every text of a message in place, however deep; the message is ours, as {@link frames} made it. */
+/** Changes every string of a message in place, at any depth; the message is ours, created by {@link frames}. */
 export function changeTexts(message: unknown, change: (text: string) => string): unknown {
   const seen = new Set<object>()
   const visit = (value: unknown): unknown => {
@@ -45,13 +47,13 @@ export function changeTexts(message: unknown, change: (text: string) => string):
   return visit(message)
 }
 
-/** Wine shows the whole file system as this drive. */
+/** Drive letter under which Wine maps the whole file system. */
 export const drive = 'Z:'
 
-/** The text with paths below the root, which is one of Linux, as Node for Windows writes them. */
+/** Returns a function that converts Linux paths below the root to the form of Node for Windows. */
 export const onDrive = (root: string) => (text: string) =>
   text === root || text.startsWith(`${root}/`) ? `${drive}${text}` : text
 
-/** The text with paths below the root as Linux writes them. */
+/** Returns a function that converts paths below the root to the form of Linux. */
 export const offDrive = (root: string) => (text: string) =>
   text.replaceAll(`/${drive}${root}`, root).replaceAll(`${drive}${root}`, root)

@@ -1,14 +1,18 @@
 /**
- * What cannot be run everywhere: a whole file, or tests of it by their full names (`group > test`).
+ * Tests that cannot be run everywhere: a whole file, or some of its tests by their full names (`group > test`).
  *
  * @typedef {object} NotRunnable
- * @property {readonly string[]} [on] where it cannot: platforms of Node, and `wine` for Node for Windows on Linux; without any, under Wine
+ * @property {readonly string[]} [on] where they cannot be run: Node platforms, and `wine` for Node for Windows on Linux; Wine
+ * by default
  * @property {string} file
- * @property {readonly string[]} [tests] without any, the whole file
+ * @property {readonly string[]} [tests] the whole file by default
  * @property {string} because
  */
 
-/** Each with its reason; a name that no test has, or a test that is skipped and not named here, fails the run. @type {readonly NotRunnable[]} */
+/**
+ * Each with its reason. A listed test that does not exist, or a skipped test not listed here, fails the run.
+ * @type {readonly NotRunnable[]}
+ */
 export const notRunnable = [
   ...['bundles', 'configuration', 'files', 'start', 'steady-threads'].map((name) => ({
     file: `test/main/packaging/${name}.test.ts`,
@@ -23,39 +27,39 @@ export const notRunnable = [
     file: 'test/main/secrets/keyring.test.ts',
     on: ['wine', 'win32', 'darwin'],
     tests: [
-      'a real gnome-keyring > keeps a key between two runs, gives it back and forgets it',
-      'a real gnome-keyring > lies encrypted: the key is in no file',
-      'a real gnome-keyring > that is locked: says so, keeps a new key for the session, never claims there is none',
-      'no D-Bus at all: the key lives for this session, and the reason is said',
-      'a bus that is gone is no proof that the key is: clearing fails, and the key is still there',
+      'a real gnome-keyring > stores a key between two runs, returns it and deletes it',
+      'a real gnome-keyring > is encrypted: the key is in no file',
+      'a real gnome-keyring > that is locked: reports it, keeps a new key for the session, never reports it missing',
+      'no D-Bus at all: the key is kept for this session, and the reason is reported',
+      'a lost bus does not prove that the key is gone: clearing fails, and the key remains',
     ],
     because: 'the keychain of Linux and its session bus',
   },
   {
     file: 'test/main/core/page-port.test.ts',
-    tests: ['a page’s port > says so when the file is a pipe that nobody writes'],
+    tests: ['port of a page > says so when the file is a pipe that nobody writes'],
     because: 'folders of Windows hold no pipes',
   },
   {
     file: 'test/main/store/disk.test.ts',
     on: ['wine', 'win32'],
     tests: [
-      'a folder that cannot be written can be looked at and searched, and says so',
-      'a folder that cannot be written and holds nothing opens empty',
+      'opens a read-only folder for viewing and searching, and reports it',
+      'opens an empty library for a read-only folder without data',
     ],
     because:
       'Windows has no modes for folders, and Wine asks those of Linux, which stop no root; test/main/store/open-file.test.ts asks what Windows answers then',
   },
   {
     file: 'test/main/documents/pdf/tiff.test.ts',
-    tests: ['damaged TIFFs are told or have all their pages, and never hold anybody up'],
+    tests: ['reports damaged TIFFs or reads all their pages, without delay'],
     because:
       'makes a file again under a name whose removed file is still open, for which Wine 8 lacks the POSIX removal of Windows 10',
   },
   {
     file: 'test/main/services/meetings/recording/recover.test.ts',
     tests: [
-      'a living process that shows a sign keeps its recording; one that only has the number does not',
+      'a running process with a heartbeat keeps its recording; one with a reused ID does not',
     ],
     because:
       'takes its parent for another living program, which Wine does not know: Linux started it',
@@ -64,8 +68,8 @@ export const notRunnable = [
     file: 'test/main/updates/cycle.test.ts',
     on: ['wine', 'win32'],
     tests: [
-      'the whole cycle > found, downloaded, backed up, installed, started',
-      'putting it in place > a folder that cannot be written is said',
+      'complete update cycle > finds, downloads, backs up, installs and starts an update',
+      'installation > reports a folder that cannot be written',
     ],
     because: 'puts an AppImage in place, and asks modes, which stop no root',
   },
@@ -73,10 +77,10 @@ export const notRunnable = [
     file: 'test/main/updates/installers.test.ts',
     on: ['wine', 'win32'],
     tests: [
-      'an update of macOS > is handed to the system, and to nobody else on this computer',
-      'an update of macOS > starts Lectern again on a restart',
-      'an update of macOS > that the system refuses is not installed',
-      'an update of macOS > that was changed on the disk never reaches the system',
+      'macOS update > serves the update only to the system, and to no one else on this computer',
+      'macOS update > starts Lectern again on a restart',
+      'macOS update > does not install an update that the system rejects',
+      'macOS update > does not pass an update changed on disk to the system',
     ],
     because:
       'only macOS prepares such an update; Node 22 loads its module past the one that stands for Electron',
@@ -84,35 +88,31 @@ export const notRunnable = [
   {
     file: 'test/main/updates/download.test.ts',
     on: ['wine', 'win32', 'darwin'],
-    tests: ['a full disk is said, and the part gives its room back'],
+    tests: ['reports a full disk and deletes the partial file'],
     because: 'writes to /dev/full, which only Linux has',
   },
   {
     file: 'test/main/updates/built.test.ts',
     on: ['wine', 'win32'],
-    tests: ['the built installer replaces an AppImage'],
+    tests: ['replaces an AppImage with the built installer'],
     because: 'AppImages are of Linux',
   },
   {
     file: 'test/main/host-support/update-support.test.ts',
     on: ['wine', 'win32'],
-    tests: [
-      'a program is started only after the process before it has ended, without the environment of its AppImage',
-    ],
+    tests: ['starts a program after the previous process ended, without its AppImage environment'],
     because: 'AppImages are of Linux',
   },
   {
     file: 'test/main/host-support/system.test.ts',
     on: ['wine', 'win32'],
-    tests: ['the autostart file lies where the desktop looks, whatever a relative setting says'],
+    tests: ['writes the autostart file where the desktop expects it, ignoring a relative setting'],
     because: 'desktops of Linux have such files; its paths are those of Linux',
   },
   {
     file: 'test/main/services/saves/saves.test.ts',
     on: ['wine', 'win32'],
-    tests: [
-      'a copy of what came from a provider is marked on Windows, one of the user’s own is not',
-    ],
+    tests: ['marks copies of provider files on Windows, but not of the user’s own files'],
     because:
       'reads the mark as a file of its own, as systems without alternate data streams write it; Wine has none either',
   },
@@ -120,41 +120,39 @@ export const notRunnable = [
     file: 'test/main/services/saves/write-copy.test.ts',
     on: ['wine', 'win32'],
     tests: [
-      'a copy > has the permissions of the user’s own files, whatever the process makes',
-      'a copy > that replaces a file keeps its permissions, and other names of the old one keep the old content',
-      'a copy > goes to where a link points, and the link stays',
-      'what went wrong is told in words > a folder that cannot be written',
+      'copies > have the permissions of the user’s own files, whatever the process umask is',
+      'copies > keep the permissions of a replaced file; hard links to it keep the old content',
+      'copies > are written to the target of a link, and the link stays',
+      'failure reasons > reports a folder that is not writable',
     ],
     because: 'Windows has no modes, and links need a right',
   },
   {
     on: ['wine', 'win32'],
     file: 'test/main/self-test/scratch.test.ts',
-    tests: ['a link stays, and what it leads to; so does a folder that others may enter'],
+    tests: ['keeps a link with its target, and a folder that others can enter'],
     because: 'Windows has no modes, and links need a right',
   },
   {
     file: 'test/main/self-test/system.test.ts',
-    tests: ['components: the Node and the SQLite that run these tests pass'],
+    tests: ['components: passes with the Node and SQLite that run these tests'],
     because: 'Lectern needs Node 24, which Wine 8 cannot start; these tests run in Node 22',
   },
   {
     file: 'test/main/self-test/whole.test.ts',
-    tests: [
-      'every check of the core passes, nothing of the library or the keychain is touched, nothing is left',
-    ],
+    tests: ['passes every core check, leaves library and keychain untouched, and cleans up'],
     because: 'one of the checks asks for Node 24, which Wine 8 cannot start',
   },
   {
     file: 'test/local-service/models.test.mjs',
-    tests: ['a file that is not the pinned one is refused, and nothing is put in place'],
+    tests: ['rejects a file other than the pinned one and installs nothing'],
     because: 'asks npm, which is not there under Wine',
   },
   {
     file: 'test/main/electron/system.test.ts',
     on: ['wine', 'win32'],
     tests: [
-      'starting with the system > on Linux is a file of the desktop, and for an AppImage the file that was opened',
+      'start at login > on Linux is a desktop file, for an AppImage with the file that was opened',
     ],
     because: 'desktops of Linux have such files; its paths are those of Linux',
   },
@@ -171,8 +169,8 @@ export const notRunnable = [
     file: 'test/security/command-line.test.ts',
     on: ['win32', 'darwin'],
     tests: [
-      'a command that is killed while it sends an unlocked copy leaves nothing to read',
-      'programs that read files for the command do not see the key, the password or secrets of other programs',
+      'leaves nothing to read when a command is killed while sending an unlocked copy',
+      'hides the key, the password and other programs’ secrets from file-reading programs',
     ],
     because: 'only Linux names open files and environments of processes in /proc',
   },
@@ -182,13 +180,13 @@ export const notRunnable = [
   })),
 ]
 
-/** Where this process runs tests. */
+/** Returns the place where this process runs tests. */
 export const testPlace = () => (process.env['LECTERN_OUTSIDE'] ? 'wine' : process.platform)
 
-/** What cannot be run at a place. @param {string} place */
+/** Returns the tests that cannot be run at a place. @param {string} place */
 export const notRunnableOn = (place) =>
   notRunnable.filter(({ on = ['wine'] }) => on.includes(place))
 
-/** Those of them that are whole files. @param {string} place */
+/** Returns those of them that are whole files. @param {string} place */
 export const filesNotRunnableOn = (place) =>
   notRunnableOn(place).flatMap(({ file, tests }) => (tests ? [] : [file]))

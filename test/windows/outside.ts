@@ -9,7 +9,7 @@ interface Request {
   readonly input?: string | Uint8Array
 }
 
-/** The text with Windows paths as Linux knows them: Z: is the whole file system, C: a folder of Wine's. */
+/** Returns the text with Windows paths converted to Linux: Z: is the whole file system, C: a folder of Wine. */
 export const onLinux = (text: string, prefix: string): string =>
   text.replaceAll(
     /\b([CZ]):((?:\\[^\\"'\s]+)+)/g,
@@ -18,8 +18,8 @@ export const onLinux = (text: string, prefix: string): string =>
   )
 
 /**
- * Runs the Linux programs that tests under Wine ask for by files in this folder: a `.request` that wine.mjs writes is answered by a
- * `.reply`. Returns the function that ends it.
+ * Runs the Linux programs that tests under Wine request with files in this folder: a `.request` written by wine.mjs is
+ * answered with a `.reply`. Returns a function that stops it.
  */
 export function runExternally(folder: string, prefix: string): () => void {
   const answer = (name: string): void => {
@@ -41,7 +41,7 @@ export function runExternally(folder: string, prefix: string): () => void {
       try {
         answer(name)
       } catch (error) {
-        // Seen twice, or its worker has ended.
+        // Detected twice, or its worker has ended.
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
       }
   })

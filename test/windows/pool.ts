@@ -19,8 +19,8 @@ const preload = `--import=file:///${drive}${join(import.meta.dirname, 'wine.mjs'
 let sources: string | null = null
 
 /**
- * A worker of vitest in Node for Windows under Wine. It speaks with vitest over a socket, because Wine 8 gives a program no
- * usable pipes; what it prints itself goes to a file and is shown when it ends unexpectedly.
+ * A Vitest worker in Node for Windows under Wine. It communicates with Vitest over a socket, because Wine 8 provides no
+ * usable pipes; its own output is written to a file and shown when it ends unexpectedly.
  */
 class WineWorker implements PoolWorker {
   readonly name = 'wine'
@@ -80,7 +80,7 @@ class WineWorker implements PoolWorker {
     const read = frames((message) => this.#events.emit('message', message))
     this.#socket.setNoDelay(true)
     this.#socket.on('data', read)
-    // Broken off where the process ends, which is told by its exit.
+    // The socket breaks when the process ends, which its exit event reports.
     this.#socket.on('error', () => undefined)
   }
 
@@ -93,7 +93,7 @@ class WineWorker implements PoolWorker {
     const child = spawn('wine', [node, ...this.#options.execArgv, worker, String(port), root], {
       env: {
         ...this.#options.env,
-        // What Node for Linux made of the sources is none of Node for Windows.
+        // The compile cache of Node for Linux is useless for Node for Windows.
         NODE_COMPILE_CACHE: undefined,
         NODE_OPTIONS: preload,
         NODE_PATH: `${drive}${environment['LECTERN_WINDOWS_MODULES'] ?? ''}`,
@@ -102,7 +102,7 @@ class WineWorker implements PoolWorker {
         LECTERN_OUTSIDE: `${drive}${this.#folder}`,
       },
       stdio: ['ignore', output, output],
-      // A group of its own: programs that a test left behind end with it.
+      // A process group of its own: programs left behind by a test end with it.
       detached: true,
     })
     closeSync(output)
@@ -128,7 +128,7 @@ class WineWorker implements PoolWorker {
     try {
       process.kill(-this.#process.pid, 'SIGKILL')
     } catch {
-      // The group has ended.
+      // The process group has already ended.
     }
   }
 
@@ -150,7 +150,7 @@ class WineWorker implements PoolWorker {
   }
 }
 
-/** Runs test files in Node for Windows under Wine, each in a process of its own. */
+/** Runs test files in Node for Windows under Wine, each in its own process. */
 export const wine: PoolRunnerInitializer = {
   name: 'wine',
   createPoolWorker: (options) => new WineWorker(options),

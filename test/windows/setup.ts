@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { afterEach, beforeEach, type TestContext } from 'vitest'
 import { notRunnableOn, testPlace } from './not-runnable.mjs'
 
-/** The full name of a test as reports give it. */
+/** Returns the full name of a test as in reports. */
 function fullName({ task }: TestContext): string {
   const names = [task.name]
   for (let suite = task.suite; suite; suite = suite.suite) if (suite.name) names.unshift(suite.name)
@@ -20,7 +20,7 @@ beforeEach((context) => {
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Tries that failed before one that passed. */
+    /** Failed attempts before one that passed. */
     retries?: number
   }
 }

@@ -7,9 +7,9 @@ const folders =
   '{src/{main,shared,local-service,system,cli},test/{main,shared,local-service,system,security,torture,fixtures,windows}}/**/*.ts'
 
 /**
- * Puts all sources that these tests load into one file, as JavaScript. Opening a file costs Wine several messages to its server, and a
- * test file loads hundreds in each of its threads. The file is gone when this process ends; wine.mjs reads it: the bytes of the list of
- * paths and lengths in four bytes, that list, and the sources.
+ * Packs all sources that these tests load into one file, as JavaScript. Opening a file costs Wine several messages to its
+ * server, and a test file loads hundreds in each of its threads. The file is deleted when this process ends. Format, read by
+ * wine.mjs: the size in bytes of the list of paths and lengths (four bytes), that list, and the sources.
  */
 export function packSources(root: string): string {
   const places: Record<string, readonly [start: number, end: number]> = {}

@@ -15,10 +15,10 @@ export default defineConfig({
     setupFiles: ['test/windows/setup.ts'],
     pool: wine,
     sequence: { sequencer: LongestFirst },
-    // Node loads the files by itself: paths are then those of Windows, and what vitest would load them with has no part for Windows here.
+    // Node loads the files itself: paths are then Windows paths, and the loader of Vitest has no Windows binary here.
     experimental: { viteModuleRunner: false },
     maxWorkers: 2,
-    // Some wait for a second by the clock, which Wine on a busy machine may take for a start alone.
+    // Some tests wait for a second of real time, which Wine on a busy machine may need just to start.
     retry: 1,
     maxConcurrency: 20,
     testTimeout: 180_000,

@@ -6,17 +6,16 @@ import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { isMainThread, threadId } from 'node:worker_threads'
 
-// Loaded first in every process and thread under Wine, through NODE_OPTIONS.
-
-// Wine 8 knows no TCP_KEEPIDLE. libuv sets it as a connection begins when keep-alive was asked for before, as undici does, and the
-// connection fails with UNKNOWN; asked for afterwards, the error is ignored.
+// Wine 8 has no TCP_KEEPIDLE. libuv sets it when a connection starts if keep-alive was requested before, as undici does, and
+// the
+// connection fails with UNKNOWN; if requested afterwards, the error is ignored.
 const setKeepAlive = Socket.prototype.setKeepAlive
 Socket.prototype.setKeepAlive = function later(...args) {
   if (!this.connecting) return setKeepAlive.apply(this, args)
   return this.once('connect', () => setKeepAlive.apply(this, args))
 }
 
-// Each question about a file costs messages to Wine's server, and Node asks several for each import: a relative import names its file,
+// Each file query costs messages to Wine's server, and Node makes several for each import: a relative import names its file,
 // and the sources come from the one file of sources.ts.
 const pack = readFileSync(process.env['LECTERN_SOURCES'] ?? '')
 const listEnd = 4 + pack.readUInt32LE()
@@ -37,8 +36,8 @@ registerHooks({
   },
 })
 
-// Programs of Linux that tests compare with or take sounds from. Wine cannot read what they print: the pool runs them instead
-// (test/windows/outside.ts), asked by a file beside it.
+// Linux programs that tests compare with or take audio from. Wine cannot read their output: the pool runs them instead
+// (test/windows/outside.ts), requested with a file.
 const outside = new Set(['bash', 'espeak-ng', 'ffmpeg', 'ffprobe', 'python3'])
 const patienceMs = 120_000
 const pauseMs = 5
@@ -52,7 +51,7 @@ function runExternally(program, args, options) {
     `${process.pid}-${isMainThread ? 0 : threadId}-${asked}`,
   )
   writeFileSync(`${path}.new`, serialize({ program, args, input: options.input }))
-  // The pool looks at the folder at that moment, which Wine now and then answers with ENOMEM.
+  // The pool is reading the folder at that moment, which sometimes makes Wine return ENOMEM.
   for (let left = 20; existsSync(`${path}.new`); left--)
     try {
       renameSync(`${path}.new`, `${path}.request`)

@@ -5,13 +5,16 @@ import { readFileSync } from 'node:fs'
 import { init, runBaseTests, setupEnvironment } from 'vitest/worker'
 import { changeTexts, framed, frames, onDrive } from './frames.ts'
 
-// A worker of vitest inside Wine: its channel is a socket to the pool that started it.
+// A Vitest worker inside Wine: its channel is a socket to the pool that started it.
 const [port = '', root = ''] = process.argv.slice(2)
 const socket = connect(Number(port), '127.0.0.1')
 const end = exit.bind(process)
 const listeners = new Set<(message: unknown) => void>()
 
-/** A module with the names of Electron, whose package is a path in Node: vitest replaces names that a module has, and makes none. */
+/**
+ * Returns a module with the exports of Electron, whose package is a path in Node: Vitest only replaces exports that a module
+ * has.
+ */
 function electronNames(): string {
   const types = readFileSync(`${root}/node_modules/electron/electron.d.ts`, 'utf8')
   const names = types

@@ -1,7 +1,7 @@
 import { queryTokens } from '../../shared/text/query.ts'
 import { isQuestionWord } from './question-words.ts'
 
-/** Whether a text has what a question asks for: a name, a time, a place. */
+/** Whether a text contains what a question asks for: a name, a time, a place. */
 export type AnswerCheck = (text: string) => boolean
 
 const numbers =
@@ -13,7 +13,7 @@ const places =
 const reasons =
   /\b(?:because|since|due to|owing to|so that|in order to|as a result|therefore|reasons?|causes?|caused|thanks to)\b|因为|由于|因而|因此|所以|为了|以便|原因|缘故|导致|使得|造成/iu
 
-/** Words that begin with a capital and name nobody. */
+/** Capitalized words that are not names. */
 const noNames = new Set(
   (
     'january february march april may june july august september october november december ' +
@@ -30,7 +30,7 @@ const chineseName = new RegExp(
 const placeBefore = /^(?:in|at|from|to|near|of|the)$/i
 const particle = /^(?:van|von|de|da|di|del|la|bin|al)$/
 
-/** Whether a text names somebody whom the question does not name itself. */
+/** Whether a text names a person whom the question does not name. */
 function namesPerson(text: string, question: ReadonlySet<string>): boolean {
   if (chineseName.test(text)) return true
   const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*\.?|[^\s\p{L}\p{N}]/gu) ?? []
@@ -56,7 +56,7 @@ function namesPerson(text: string, question: ReadonlySet<string>): boolean {
   return false
 }
 
-/** What a question word asks for; null for a question whose word asks for nothing that a text can be seen to have. */
+/** Returns a check for what a question word asks for; null if it asks for nothing that can be detected in a text. */
 export function answerCheckFor(question: string): AnswerCheck | null {
   if (/\bwh(?:o|om|ose)\b|谁|哪位|何人|什么人/iu.test(question)) {
     const named = new Set(queryTokens(question))

@@ -2,10 +2,10 @@ import type { ServiceContext } from '../context.ts'
 import { quoteAnswer } from './quote.ts'
 import type { QuotedAnswer, QuotePassage } from './quote.ts'
 
-/** Passages of the Library that one answer looks at. */
+/** Maximum number of Library passages considered for one answer. */
 const maxPassages = 6
 
-/** Passages of the Library for a question; none where there is no Library. */
+/** Returns passages of the Library for a question; none if there is no Library. */
 export async function libraryPassages(
   context: Pick<ServiceContext, 'library'>,
   question: string,
@@ -14,7 +14,7 @@ export async function libraryPassages(
   return found.map(({ title, text }) => ({ source: title, text }))
 }
 
-/** Answers a question by quoting the Library and what came with the question. Rejects when the signal aborts. */
+/** Answers a question by quoting the Library and the attachments. Rejects when the signal aborts. */
 export async function answerFromLibrary(
   context: Pick<ServiceContext, 'library' | 'text'>,
   question: string,

@@ -11,20 +11,20 @@ import { pageOf } from '../../shared/slicing/join.ts'
 import type { Passage } from '../../shared/slicing/types.ts'
 import type { QuotePassage } from './quote.ts'
 
-/** A file that came with a question, and what it says; nothing, with the reason, where it could not be read. */
+/** A file attached to a question, and its text; empty, with the reason, if it could not be read. */
 export interface Attachment {
   readonly name: string
   readonly passages: readonly Passage[]
   readonly reason: string | null
 }
 
-/** A file on the shelf that is to be read. */
+/** A stored file that is to be read. */
 export interface AttachedFile {
   readonly name: string
   readonly path: string
 }
 
-/** The files of `attachments` (service-notes 8). Throws 1213 and 1214, the latter also for a file that is not there. */
+/** Returns the files of `attachments` (service-notes 8). Throws 1213 and 1214, the latter also for a missing file. */
 export async function attachedFiles(
   body: JsonObject,
   { files }: Pick<ServiceContext, 'files'>,
@@ -46,7 +46,7 @@ export async function attachedFiles(
   )
 }
 
-/** Reads texts, tables, PDF and pictures. What cannot be read is no failure of the question. Rejects when the signal aborts. */
+/** Reads texts, tables, PDFs and images. An unreadable file does not fail the question. Rejects when the signal aborts. */
 export async function readAttachments(
   attached: readonly AttachedFile[],
   { pages }: Pick<ServiceContext, 'pages'>,
@@ -71,11 +71,11 @@ export async function readAttachments(
   return read
 }
 
-/** What attachments say, to quote from. */
+/** The text of attachments, to quote from. */
 export const attachmentPassages = (attachments: readonly Attachment[]): readonly QuotePassage[] =>
   attachments.flatMap(({ name, passages }) => passagesByPage(name, passages))
 
-/** The text of each page of a document: neighbors on a page are quoted together. */
+/** The text of each page of a document: neighboring passages on a page are quoted together. */
 export const passagesByPage = (
   source: string,
   passages: readonly Passage[],

@@ -12,10 +12,10 @@ const functions: Readonly<Record<string, (...values: readonly number[]) => numbe
   mean: (...values) => values.reduce((total, value) => total + value, 0) / values.length,
 }
 
-/** Brackets, signs and powers inside each other; more are nobody's sum. */
+/** Maximum nesting of brackets, signs and powers; no realistic expression has more. */
 const deepest = 64
 
-/** Something that is no sum this calculator knows; the message says what stands in the way. */
+/** Thrown for text that is not a supported expression; the message gives the reason. */
 export class NoSum extends Error {}
 
 const tokenPattern = /\s*(?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)|(\*\*|[-+*/^%(),])|([a-z]+))/iy
@@ -45,8 +45,9 @@ function tokensOf(text: string): readonly Token[] {
 }
 
 /**
- * The value of a sum: numbers, + - * / % ^, brackets, pi, e, and sqrt, abs, round, floor, ceil, ln, log, min, max, sum, mean.
- * `%` after a number and before no other is per cent, else the remainder. Reads the text itself and runs nothing. Throws {@link NoSum}.
+ * Returns the value of an expression: numbers, + - * / % ^, brackets, pi, e, and sqrt, abs, round, floor, ceil, ln, log, min,
+ * max, sum, mean. `%` after a number and not before another means percent, otherwise the remainder. Parses the text itself and
+ * evaluates no code. Throws {@link NoSum}.
  */
 export function calculate(text: string): number {
   const tokens = tokensOf(text)
@@ -77,7 +78,7 @@ export function calculate(text: string): number {
       else if (take('%')) value %= signed()
       else return value
   }
-  // Whatever stands inside something else comes by here.
+  // Every nested expression passes through here.
   const signed = (): number => {
     if (++depth > deepest) throw new NoSum('the sum is too deep')
     const value = take('-') ? -signed() : take('+') ? signed() : power()
@@ -132,20 +133,20 @@ export function calculate(text: string): number {
 /** A number without the noise of binary fractions. */
 export const shown = (value: number): string => String(Number(value.toPrecision(12)))
 
-/** Parts of a question that are tried, the longest first, and the characters of each: a sum that goes on beyond them is none. */
+/** Number of candidate parts of a question, longest first, and characters of each; longer expressions are ignored. */
 const maxParts = 4
 const maxPartChars = 500
 
-/** A stretch that may be a sum, and words behind it. */
+/** Text that may be an expression, followed by words. */
 const sumLike =
   /(?:(?:sqrt|abs|round|floor|ceil|ln|log|min|max|sum|mean)\s{0,9}\(|(?:[-(]\s{0,9})?[\d.])[-+*/^%().,\d\s×÷·−a-z]*/gi
 
-/** Words that belong into a sum. */
+/** Words that can belong to an expression. */
 const onlySum = /^(?:sqrt|abs|round|floor|ceil|ln|log|min|max|sum|mean|pi|e|[^a-z])*$/i
 
 /**
- * The longest part of a question that is a sum; undefined when there is none. Only words and the full stop behind it are left
- * out, never a sign of the sum: what is then no sum (unfinished, a division by zero) has the value null.
+ * Finds the longest part of a question that is an expression; undefined if there is none. Only words and the period after it are
+ * removed, never an operator or operand: if the rest is invalid (incomplete, a division by zero), the value is null.
  */
 export function findSum(
   question: string,
@@ -156,10 +157,10 @@ export function findSum(
   let wrong: string | undefined
   for (const whole of parts) {
     const part = whole.slice(0, maxPartChars).trim()
-    // A question goes on in words after its sum.
+    // A question may continue in words after its expression.
     for (let text = part; text !== ''; text = withoutEnd(text)) {
       if (!/[-+*/^%×÷·−(]/.test(text.slice(1))) break
-      // Cut off in its middle it would come to something else.
+      // If cut off in the middle, it would have a different value.
       if (whole.length > maxPartChars && !/[a-z]/i.test(part.slice(text.length))) continue
       try {
         return { text, value: calculate(text) }
@@ -172,7 +173,7 @@ export function findSum(
   return wrong === undefined ? undefined : { text: wrong, value: null }
 }
 
-/** A text without its last word or full stop; empty when it ends in something that belongs to it. */
+/** A text without its last word or period; empty if it ends in something that belongs to the expression. */
 function withoutEnd(text: string): string {
   const shorter = text.replace(/(?:[a-z]+|[.,])$/i, '').trim()
   return shorter === text ? '' : shorter

@@ -18,7 +18,7 @@ import { contentOf } from './message-content.ts'
 import { purposeOf } from './predefined.ts'
 import type { Extras } from './skills.ts'
 
-/** A question to an assistant that keeps every rule of service-notes 8. */
+/** A valid request to an assistant (service-notes 8). */
 export interface ChatOrder {
   readonly assistantId: string
   readonly purpose: AssistantPurpose
@@ -31,11 +31,11 @@ export interface ChatOrder {
   readonly conversationId: string | null
   readonly stream: boolean
   readonly requestId: string | undefined
-  /** Told back in every answer. */
+  /** Repeated in every response. */
   readonly metadata: Readonly<Record<string, unknown>> | null
 }
 
-/** The assistant a body names. Throws 1213 and 1214. */
+/** Returns the assistant specified in a body. Throws 1213 and 1214. */
 export function readAssistant(body: JsonObject): {
   readonly assistantId: string
   readonly purpose: AssistantPurpose
@@ -47,10 +47,10 @@ export function readAssistant(body: JsonObject): {
   return { assistantId, purpose }
 }
 
-/** What is asked where earlier turns are told again before it. */
+/** The current question, without earlier turns repeated before it. */
 const currentQuestion = (text: string): string => readResentMessage(text)?.message ?? text
 
-/** Reads and checks a chat request beside its attachments. Throws ServiceError for the first rule that is broken. */
+/** Parses and validates a chat request except its attachments. Throws ServiceError for the first rule that is broken. */
 export function readChat(body: JsonObject): ChatOrder {
   const assistant = readAssistant(body)
   const model = brandedModel(body, ['4-assistant', '4-alltools'])

@@ -2,7 +2,7 @@ import { engineNames } from '../../shared/service/engine-names.ts'
 import { endEvent, jsonEvent } from '../response.ts'
 import type { SkillAnswer } from './skill.ts'
 
-/** What every chunk begins with (service-notes 8). */
+/** Common fields of every chunk (service-notes 8). */
 export interface ChunkHead {
   readonly id: string
   readonly conversation_id: string
@@ -13,13 +13,13 @@ export interface ChunkHead {
   readonly request_id: string
 }
 
-/** Characters of one piece of text. */
+/** Characters of one text chunk. */
 const chunkChars = 24
 
 const chunksOf = (text: string): readonly string[] =>
   text.match(new RegExp(`[^]{1,${chunkChars}}`, 'gu')) ?? []
 
-/** The chunks of an answer: its tool calls, its text in pieces, a last one with usage, then `[DONE]`. */
+/** Yields the chunks of an answer: its tool calls, its text in chunks, a last one with usage, then `[DONE]`. */
 export function* answerChunks(
   head: ChunkHead,
   answer: SkillAnswer,
@@ -53,7 +53,7 @@ export function* answerChunks(
   yield endEvent
 }
 
-/** The last chunk of an answer that failed after its stream began; no `[DONE]` follows (service-notes 1). */
+/** The last chunk of an answer that failed after its stream started; no `[DONE]` follows (service-notes 1). */
 export const failedChunk = (head: ChunkHead, error: { code: string; message: string }): string =>
   jsonEvent({
     ...head,

@@ -11,7 +11,7 @@ export interface Conversation {
   readonly completionTokens: number
 }
 
-/** The conversations, kept between starts; their words are not kept, since no operation tells them. */
+/** The conversations, saved across restarts; their text is not saved, since no operation returns it. */
 export interface ConversationStore {
   begin(id: string, assistantId: string, at: number): void
   get(id: string): Conversation | undefined
@@ -21,7 +21,7 @@ export interface ConversationStore {
     usage: { readonly prompt_tokens: number; readonly completion_tokens: number },
     at: number,
   ): void
-  /** Those of one assistant, the latest first. */
+  /** Returns those of one assistant, latest first. */
   list(assistantId: string, offset: number, limit: number): readonly Conversation[]
   /** Removes those without an answer since a moment (Unix milliseconds). */
   forgetBefore(moment: number): void

@@ -1,6 +1,6 @@
 /**
- * Tokens of a text as usage tells them: every Han, Kana and Hangul character one, words one for each four letters begun, signs one.
- * An estimate: no tokenizer is at work here.
+ * Estimates the tokens of a text for usage: one for every Han, Kana and Hangul character, and one per four characters (rounded up) of a
+ * word or a run of other signs. No tokenizer is used.
  */
 export function countTokens(text: string): number {
   const dense = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/gu
@@ -11,7 +11,7 @@ export function countTokens(text: string): number {
   return count
 }
 
-/** Usage of a call (service-notes 8). */
+/** Usage of a request (service-notes 8). */
 export function usageOf(
   prompt: string,
   completion: string,

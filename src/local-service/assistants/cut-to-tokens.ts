@@ -1,6 +1,6 @@
 import { countTokens } from './count-tokens.ts'
 
-/** The beginning of a text that has at most so many tokens, whole words or characters. */
+/** The beginning of a text with at most the given number of tokens, cut at whole words or characters. */
 export function cutToTokens(text: string, maxTokens: number): string {
   let end = 0
   let tokens = 0

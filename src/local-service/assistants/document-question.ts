@@ -7,7 +7,7 @@ import type { QuotePassage } from './quote.ts'
 import type { Ask, SkillAnswer } from './skill.ts'
 import { quoteGiven } from './skills-of-sources.ts'
 
-/** The answer to a question whose documents are given with it: sentences of them, with their pages. Null for any other question. */
+/** Answers a question that includes its documents by quoting their sentences, with page numbers. Null for any other question. */
 export async function answerDocument(ask: Ask): Promise<SkillAnswer | null> {
   const given = readDocumentQuestions(ask.question)
   if (!given) return null
@@ -21,7 +21,7 @@ export async function answerDocument(ask: Ask): Promise<SkillAnswer | null> {
       const read = await readDocument(document, ask.context.pages, options)
       passages.push(...passagesByPage(title, read.passages))
     } catch (error) {
-      // One without words says nothing.
+      // A document without text contributes nothing.
       if (!(error instanceof DocumentFailure)) throw error
     }
   }

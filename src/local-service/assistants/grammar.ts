@@ -1,17 +1,17 @@
-/** A certain error in an English text. */
+/** A definite error in an English text. */
 export interface GrammarError {
-  /** What stands there. */
+  /** Incorrect text. */
   readonly found: string
   readonly correction: string
   readonly why: string
 }
 
-/** Words that begin with a vowel letter and not with its sound, or the other way round. */
+/** Words that start with a vowel letter but not a vowel sound, or vice versa. */
 const soundsLikeYou =
   /^(?:uni(?!n|m)|use|usu|util|euro|eu|one(?!i|r)|once|ukul|urin|u[bfrst]o|ewe)/i
 const silentH = /^(?:hour|honest|honou?r|heir)/i
 
-/** Words that stand twice in correct sentences. */
+/** Words that can occur twice in a row in correct sentences. */
 const mayDouble: ReadonlySet<string> = new Set([
   'that',
   'had',
@@ -31,7 +31,7 @@ const mayDouble: ReadonlySet<string> = new Set([
 
 interface Rule {
   readonly pattern: RegExp
-  /** The correction of a match; undefined when it is none. */
+  /** Returns the correction of a match; undefined if it is no error. */
   correct(match: RegExpExecArray): string | undefined
   readonly why: string
 }
@@ -93,12 +93,12 @@ function applied(text: string, rule: Rule, errors: GrammarError[]): string {
   return result + text.slice(at)
 }
 
-/** Capitals at the beginning of sentences, and a full stop at the end of a text that is a sentence. */
+/** Fixes capitals at the start of sentences, and the period at the end of a text that is a sentence. */
 function edges(text: string, errors: GrammarError[]): string {
   let result = text.replace(
     /(^\s*|[.!?]\s+)([a-z])(?=[a-z'’]*[\s,])/g,
     (whole, before: string, letter: string, at: number) => {
-      // After an abbreviation no sentence begins.
+      // No sentence starts after an abbreviation.
       const lead = text.slice(Math.max(0, at - 8), at + 1)
       if (/(?:e\.g|i\.e|etc|vs|approx)\.$/.test(lead)) return whole
       const capital = letter.toUpperCase()
@@ -119,7 +119,7 @@ function edges(text: string, errors: GrammarError[]): string {
   return result
 }
 
-/** Finds errors that are certain, and nothing else: doubled words, a and an, I, its, capitals and full stops. */
+/** Finds only definite errors: repeated words, a and an, I, its, capitals and periods. */
 export function checkGrammar(text: string): {
   readonly errors: readonly GrammarError[]
   readonly corrected: string

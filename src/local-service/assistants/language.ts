@@ -1,7 +1,9 @@
-/** The languages answers are written in. */
+/** Languages of answers. */
 export type AnswerLanguage = 'en' | 'zh'
 
-/** The language to answer in: Chinese for a text with more Han characters than a few among Latin words, else English. */
+/**
+ * Returns the language to answer in: Chinese if a text has more than a few Han characters among Latin words, otherwise English.
+ */
 export function languageOf(text: string): AnswerLanguage {
   const han = text.match(/\p{Script=Han}/gu)?.length ?? 0
   const words = text.match(/\p{Script=Latin}+/gu)?.length ?? 0

@@ -1,13 +1,13 @@
 import { flattened } from './outline.ts'
 import type { OutlineNode } from './outline.ts'
 
-/** A label inside quotes: Mermaid reads character codes there. */
+/** A label inside quotes, where Mermaid interprets character codes. */
 const label = (text: string): string =>
   text.replace(/["#;<>`]/g, (sign) => `#${sign.charCodeAt(0)};`)
 
 /**
- * A flowchart (Mermaid) of steps in their order. An entry that asks becomes a decision: its children are the branches, named by
- * what stands before their colon, and every branch goes on with the next step.
+ * Returns a flowchart (Mermaid) of consecutive steps. An entry that is a question becomes a decision: its children are the
+ * branches, labeled by the text before their colon, and every branch continues with the next step.
  */
 export function flowchart(steps: readonly OutlineNode[]): string {
   const lines: string[] = ['flowchart TD']
@@ -21,7 +21,7 @@ export function flowchart(steps: readonly OutlineNode[]): string {
   const link = (from: string, to: string, name = ''): void =>
     void lines.push(`  ${from} -->${name ? `|"${label(name)}"|` : ''} ${to}`)
 
-  /** Draws the steps after the open ends and gives the new open ends. */
+  /** Draws the steps after the open ends and returns the new open ends. */
   const chain = (nodes: readonly OutlineNode[], begin: readonly End[]): readonly End[] => {
     let ends = begin
     for (const node of nodes) {
@@ -47,7 +47,7 @@ interface End {
   readonly name: string
 }
 
-/** A mind map (Mermaid). Several roots stand below one of the given name. */
+/** Returns a mind map (Mermaid). Several roots are placed below one with the given name. */
 export function mindMap(nodes: readonly OutlineNode[], name: string): string {
   const root = nodes.length === 1 ? nodes[0] : { text: name, children: nodes }
   const lines = ['mindmap']
@@ -60,5 +60,5 @@ export function mindMap(nodes: readonly OutlineNode[], name: string): string {
   return lines.join('\n')
 }
 
-/** Whether an outline is one: two entries at least. */
+/** Whether the nodes form an outline: at least two entries. */
 export const isOutline = (nodes: readonly OutlineNode[]): boolean => flattened(nodes).length >= 2

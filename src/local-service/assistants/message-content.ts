@@ -2,13 +2,13 @@ import { fieldIllegal, fieldMissing, fieldName, jsonValue } from '../json-body.t
 import type { JsonObject } from '../json-body.ts'
 import { checkedObject, checkedText, requiredText } from '../json-fields.ts'
 
-/** What a message says, and how many of its parts this computer cannot look at. */
+/** Text of a message, and the number of parts that this computer cannot process. */
 export interface MessageContent {
   readonly text: string
   readonly imageCount: number
 }
 
-/** Kinds of parts that carry text, in all families (service-notes 8, 10, 13). */
+/** Part types that carry text, in all APIs (service-notes 8, 10, 13). */
 const textTypes: ReadonlySet<string> = new Set(['text', 'input_text', 'output_text', 'input'])
 
 function partOf(part: JsonObject): MessageContent {
@@ -23,7 +23,7 @@ function partOf(part: JsonObject): MessageContent {
   throw fieldIllegal(fieldName(part, 'type'), 'be the type of a part, for example text')
 }
 
-/** The content of a message: a text, or parts of text and pictures. Throws 1213 and 1214. */
+/** Returns the content of a message: a text, or parts of text and images. Throws 1213 and 1214. */
 export function contentOf(message: JsonObject): MessageContent {
   const name = fieldName(message, 'content')
   const content = jsonValue(message, 'content')

@@ -1,4 +1,4 @@
-/** What the points of a section are picked by; `about`: the words of the section itself. */
+/** Criterion for the points of a section; `about`: the words of the section itself. */
 export type SectionKind = 'decisions' | 'actions' | 'questions' | 'gist' | 'topics' | 'about'
 
 const kinds: readonly (readonly [SectionKind, RegExp])[] = [
@@ -12,7 +12,7 @@ const kinds: readonly (readonly [SectionKind, RegExp])[] = [
   ],
 ]
 
-/** What a section asks for, by its title, or else by its instruction. */
+/** Returns the kind of a section by its title, or else by its instruction. */
 export function kindOf(section: {
   readonly title: string
   readonly instruction: string
@@ -37,17 +37,17 @@ const putOff =
 const requested =
   /\b(?:can|could|would|will) (?:you|somebody|someone)\b|\bplease\b|请|能不能|麻烦/iu
 
-/** Courtesies that look like promises or questions and are none. */
+/** Courtesies that look like promises or questions but are not. */
 const courtesy =
   /^(?:(?:yes|yeah|ok|okay|well|so|and|right)[, ]+)*(?:(?:how are you|can you (?:all )?(?:hear|see) (?:me|us|my screen|this)|(?:is|are) (?:everyone|everybody|you) (?:there|here|ready)|any(?:thing| other) questions?|right|really|shall we (?:start|begin)|i(?:'ll| will) see you|see you|let me (?:see|think|know)|you know)\b[^.!?]*)[.!?]*$|^(?:(?:大家好|各位好|你好|喂|听得到吗|能听到吗|听得见吗|对吧|是吧|是吗|好吗|对不对)[，。？?!！]*)+$/iu
 
-/** Whether a sentence is one of a kind, by cue words in English and Chinese. */
+/** Whether a sentence is of a kind, by cue words in English and Chinese. */
 export function fitsKind(kind: 'decisions' | 'actions' | 'questions', sentence: string): boolean {
   if (courtesy.test(sentence)) return false
   const isQuestion = questionPattern.test(sentence)
   if (kind === 'questions') return isQuestion || putOff.test(sentence)
   if (kind === 'decisions') return !isQuestion && decided.test(sentence) && !putOff.test(sentence)
-  // A request may be put as a question; what is left to be settled is no action.
+  // A request may be phrased as a question; something left to be settled is not an action.
   if (isQuestion) return requested.test(sentence)
   return promised.test(sentence) && !putOff.test(sentence) && !decided.test(sentence)
 }
@@ -57,13 +57,13 @@ const recap =
 const counted =
   /^(?:(?:and|then)[, ]+)?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|last|finally|number \w+|one|two|three|four|five)\b[,:]|^(?:and )?(?:first|second|third|fourth|fifth|sixth|seventh|eighth)(?:ly)?\b|^(?:第[一二三四五六七八九十]|首先|其次|然后|最后)/iu
 
-/** Whether a sentence says that decisions are about to be told once more. */
+/** Whether a sentence announces a recap of decisions. */
 export const isRecap = (sentence: string): boolean => recap.test(sentence)
 
-/** Whether a sentence is one of a list that is told. */
+/** Whether a sentence is an item of a spoken list. */
 export const isCounted = (sentence: string): boolean => counted.test(sentence)
 
-/** Whether a sentence answers the question in front of it at once. */
+/** Whether a sentence directly answers the preceding question. */
 export const isPlainAnswer = (sentence: string): boolean =>
   /^(?:yes|yeah|yep|no|nope|exactly|sure|of course|correct|absolutely|certainly)\b|^(?:是的|对[，。,.!！的]|可以|不行|没问题|当然|不用)/iu.test(
     sentence,

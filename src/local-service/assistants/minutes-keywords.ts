@@ -24,7 +24,9 @@ const segmenters = {
   zh: new Intl.Segmenter('zh', { granularity: 'word' }),
 } as const
 
-/** Words of a text that say what it is about, lower case: Chinese ones by the system's dictionary; common words, numbers and single letters are none. */
+/**
+ * Keywords of a text in lower case: Chinese ones by the system's dictionary; without common words, numbers and single letters.
+ */
 export function contentWords(text: string): readonly string[] {
   const segmenter = segmenters[/\p{sc=Han}/u.test(text) ? 'zh' : 'en']
   return Array.from(segmenter.segment(text), ({ segment }) =>
@@ -37,6 +39,6 @@ function isContent(word: string): boolean {
   return /\p{sc=Han}/u.test(word) ? word.length >= 2 : word.length >= 3
 }
 
-/** Plurals count as their singular, roughly: what is compared is never shown. */
+/** A rough stem that maps plurals to their singular: it is only compared, never shown. */
 export const stemOf = (word: string): string =>
   /^[a-z]{4,}s$/.test(word) && !word.endsWith('ss') ? word.slice(0, -1) : word

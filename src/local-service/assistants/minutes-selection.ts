@@ -2,22 +2,22 @@ import { fitsKind, isCounted, isPlainAnswer, isRecap, type SectionKind } from '.
 import { contentWords, stemOf } from './minutes-keywords.ts'
 import type { Sentence } from './minutes-lines.ts'
 
-/** A point of the answer: words that were said, with their lines. */
+/** A point of the answer: quoted text, with its lines. */
 export interface Picked {
   readonly text: string
   readonly lines: readonly number[]
 }
 
-/** Most points of a section that are picked by cue words, and lines a topic names. */
+/** Maximum points of a section selected by cue words, and maximum topics. */
 const maxPoints = 20
 const maxTopics = 6
 const maxTopicWords = 200
 const maxLinesOfTopic = 12
 const gistPoints = 3
-/** Words a sentence needs to say something by itself. */
+/** Minimum words of a sentence that makes sense alone. */
 const fewestWords = 3
 
-/** Sentences that belong to a section, in the order of time. Nothing is written anew. */
+/** Selects the sentences of a section, in chronological order. Nothing is rephrased. */
 export function pickFor(
   kind: SectionKind,
   section: { readonly title: string; readonly instruction: string },
@@ -40,7 +40,7 @@ export function pickFor(
   }
 }
 
-/** Sentences after a recap begins that may still belong to it. */
+/** Number of sentences after the start of a recap that may still belong to it. */
 const recapReach = 12
 
 function ofKind(
@@ -59,7 +59,7 @@ function ofKind(
     if (kind === 'decisions') return isRecapped || fitsKind(kind, text)
     if (isRecapped || !fitsKind(kind, text)) return false
     const next = sentences[at + 1]
-    // Somebody else says yes or no: it is not open.
+    // Another speaker answers yes or no: the question is not open.
     return !(kind === 'questions' && next && next.speaker !== speaker && isPlainAnswer(next.text))
   })
 }
@@ -87,7 +87,7 @@ const weighed = (sentences: readonly Sentence[]): readonly Weighed[] =>
     words: [...new Set(contentWords(sentence.text).map(stemOf))],
   }))
 
-/** In how many sentences each word stands. */
+/** Number of sentences that contain each word. */
 function spreadOf(all: readonly Weighed[]): ReadonlyMap<string, number> {
   const spread = new Map<string, number>()
   for (const word of all.flatMap(({ words }) => words))
@@ -95,7 +95,7 @@ function spreadOf(all: readonly Weighed[]): ReadonlyMap<string, number> {
   return spread
 }
 
-/** The sentences that share most with the others, in the order of time. */
+/** Returns the sentences that share the most words with the others, in chronological order. */
 function best(sentences: readonly Sentence[], maxCount: number): readonly Picked[] {
   const all = weighed(sentences)
   const spread = spreadOf(all)
@@ -108,7 +108,9 @@ function best(sentences: readonly Sentence[], maxCount: number): readonly Picked
     .map(({ sentence }) => point(sentence))
 }
 
-/** Words that are said most, each with its fullest sentence and all lines that say it; in the order they first come up. */
+/**
+ * Returns the most frequent words, each with its fullest sentence and all lines that contain it, in order of first occurrence.
+ */
 function topicsOf(sentences: readonly Sentence[]): readonly Picked[] {
   const all = weighed(sentences)
   const spread = spreadOf(all)
@@ -124,7 +126,7 @@ function topicsOf(sentences: readonly Sentence[]): readonly Picked[] {
     const mentions = all.filter(({ words }) => words.includes(word))
     const free = mentions.filter(({ sentence }) => !taken.has(sentence) && says(sentence.text))
     const fullest = free.toSorted((a, b) => b.words.length - a.words.length || a.at - b.at)[0]
-    // A word whose sentences stand under other topics already is not one of its own.
+    // A word whose sentences already belong to other topics is not a topic of its own.
     if (!fullest || free.length * 2 < mentions.length) continue
     for (const { sentence } of mentions) taken.add(sentence)
     const lines = [...new Set(mentions.flatMap(({ sentence }) => sentence.lines))]
@@ -139,7 +141,7 @@ function topicsOf(sentences: readonly Sentence[]): readonly Picked[] {
   return topics.toSorted((a, b) => a.at - b.at).map(({ picked }) => picked)
 }
 
-/** How each stem was said first, with a capital in front. */
+/** The first spoken form of each stem, capitalized. */
 function shownForms(sentences: readonly Sentence[]): ReadonlyMap<string, string> {
   const forms = new Map<string, string>()
   for (const word of sentences.flatMap(({ text }) => contentWords(text))) {
@@ -149,7 +151,7 @@ function shownForms(sentences: readonly Sentence[]): ReadonlyMap<string, string>
   return forms
 }
 
-/** Sentences that share words with what is asked for. */
+/** Returns sentences that share words with the request. */
 function about(question: string, sentences: readonly Sentence[]): readonly Picked[] {
   const wanted = new Set(contentWords(question).map(stemOf))
   const sharing = sentences.filter(

@@ -6,10 +6,13 @@ import { earlierPoints, transcriptSentences, type EarlierPoint } from './minutes
 import { pickFor, type Picked } from './minutes-selection.ts'
 import type { Ask, SkillAnswer } from './skill.ts'
 
-/** Points of a section that are left when the parts of a long meeting are joined. */
+/** Maximum points of a section after the parts of a long meeting are joined. */
 const maxJoined = 60
 
-/** The answer to a request to sum a meeting up: sentences that were said, under the headings it names, each with its lines. Null for any other question. */
+/**
+ * Answers a request to summarize a meeting: spoken sentences under the requested headings, each with its lines. Null for any
+ * other question.
+ */
 export function answerMinutes({ question }: Pick<Ask, 'question'>): SkillAnswer | null {
   const request = readMinutesBlock(question)
   if (!request) return null
@@ -33,7 +36,7 @@ function picked({ sections, lines }: MinutesRequest): readonly (readonly Picked[
   return sections.map((section) => pickFor(kindOf(section), section, sentences))
 }
 
-/** Points under their titles, each once; too many are thinned out evenly. */
+/** Joins points under their titles without duplicates; too many are thinned out evenly. */
 function joined({ sections, lines }: MinutesRequest): readonly (readonly Picked[])[] {
   const points = earlierPoints(lines)
   return sections.map(({ title }) => thinned(once(points.filter((one) => one.title === title))))

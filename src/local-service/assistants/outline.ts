@@ -1,6 +1,6 @@
 import { headingOf } from '../../shared/slicing/heading.ts'
 
-/** An entry of an outline with what stands below it. */
+/** An entry of an outline with its children. */
 export interface OutlineNode {
   readonly text: string
   readonly children: readonly OutlineNode[]
@@ -11,10 +11,10 @@ interface OpenNode {
   readonly children: OpenNode[]
 }
 
-/** An arrow between steps, as people type it; it begins with the first of its signs and nowhere else. */
+/** A typed arrow between steps; it matches only from its first character. */
 const arrow = /(?<!-)-+>|(?<!=)=+>|[→⇒➔]/u
 
-/** Deeper entries stand beside each other: nobody nests further, and a text made for it would. */
+/** Maximum depth; deeper entries become siblings: only a malicious text would nest further. */
 const deepest = 64
 
 interface Line {
@@ -23,7 +23,7 @@ interface Line {
 }
 
 interface Line {
-  /** Level of a heading from 1; 0 for what stands below one. */
+  /** Level of a heading from 1; 0 for other lines. */
   readonly heading: number
   readonly depth: number
   readonly text: string
@@ -33,7 +33,7 @@ function lineOf(raw: string): Line {
   const heading = headingOf(raw)
   if (heading) return { heading: heading.level, depth: 0, text: heading.text }
   const indent = (/^\s*/.exec(raw)?.[0] ?? '').replaceAll('\t', '    ').length
-  // `1.2.` stands below `1.` without any indentation.
+  // `1.2.` is a child of `1.` even without indentation.
   const numbered = /^\s*(\d+(?:\.\d+)+)\.?\s+(.*)$/s.exec(raw)
   if (numbered) {
     const dots = (numbered[1] ?? '').split('.').length - 1
@@ -46,7 +46,10 @@ function lineOf(raw: string): Line {
   return { heading: 0, depth: indent + (mark === '' ? 0 : 1), text: text.trim() }
 }
 
-/** An outline from headings, indented lines, bullets and numbers; arrows make one entry per step. Each entry's text is trimmed and not empty. */
+/**
+ * Builds an outline from headings, indented lines, bullets and numbers; arrows make one entry per step. Each entry's text is
+ * trimmed and not empty.
+ */
 export function outlineOf(text: string): readonly OutlineNode[] {
   const roots: OpenNode[] = []
   const open: { readonly line: Line; readonly node: OpenNode }[] = []
@@ -74,7 +77,7 @@ export function outlineOf(text: string): readonly OutlineNode[] {
 export const flattened = (nodes: readonly OutlineNode[]): readonly OutlineNode[] =>
   nodes.flatMap((node) => [node, ...flattened(node.children)])
 
-/** What introduces an outline (`Please draw: `) and is none of it: a first line that ends in a colon and has others below it. */
+/** Removes the introduction of an outline (`Please draw: `): a first line that ends in a colon and has others below it. */
 export function withoutLeadIn(question: string): string {
   const [first = '', ...rest] = question.trim().split('\n')
   return /[:：]\s*$/.test(first) &&

@@ -1,12 +1,12 @@
 import { predefinedAssistants } from '../../shared/service/assistants.ts'
 import type { AssistantPurpose } from '../../shared/service/assistants.ts'
 
-/** What is told of a predefined assistant (service-notes 8), in English; `zh` is its Chinese name, told as a tag. */
+/** Description of a predefined assistant (service-notes 8), in English; `zh` is its Chinese name, returned as a tag. */
 interface Portrait {
   readonly name: string
   readonly zh: string
   readonly description: string
-  /** The kinds of tool calls its answers can hold (service-notes 8). */
+  /** Types of tool calls that its answers can contain (service-notes 8). */
   readonly tools: readonly string[]
   readonly prompts: readonly string[]
 }
@@ -98,7 +98,7 @@ const portraits: Readonly<Record<AssistantPurpose, Portrait>> = {
   },
 }
 
-/** An assistant as the list tells it (service-notes 8). */
+/** An assistant as returned by the list (service-notes 8). */
 export interface AssistantRow {
   readonly assistant_id: string
   readonly name: string
@@ -112,7 +112,7 @@ export interface AssistantRow {
   readonly updated_at: string
 }
 
-/** A fixed day: the assistants come with the program. */
+/** A fixed day: the assistants are part of the program. */
 const since = '2026-01-01T00:00:00Z'
 
 /** The twelve assistants, in the order of the API reference. */
@@ -137,6 +137,6 @@ export const assistantRows: readonly AssistantRow[] = predefinedAssistants.map(
   },
 )
 
-/** What the assistant of an id is for; undefined for an id that none has. */
+/** Returns the purpose of an assistant by its ID; undefined for an unknown ID. */
 export const purposeOf = (id: string): AssistantPurpose | undefined =>
   predefinedAssistants.find((assistant) => assistant.id === id)?.purpose

@@ -4,7 +4,6 @@ import { sentencesOf } from './sentences.ts'
 /** The sections of a prompt, in the order they are written. */
 export const sections = ['role', 'task', 'context', 'format'] as const
 
-/** One of {@link sections}. */
 export type Section = (typeof sections)[number]
 
 const names: Readonly<Record<AnswerLanguage, Readonly<Record<Section, string>>>> = {
@@ -23,18 +22,18 @@ const format =
 const task =
   /^(?:please\s+)?(?:write|make|create|draft|explain|summari[sz]e|translate|list|find|compare|describe|give|tell|help|check|rewrite|plan|suggest|answer|generate|design|review)\b|^(?:请|帮我|写|翻译|总结|解释|列出|生成|设计|比较)|[?？]$/i
 
-/** Where a sentence of a prompt belongs. */
+/** Returns the section to which a sentence of a prompt belongs. */
 export function sectionOf(sentence: string): Section {
   if (role.test(sentence)) return 'role'
   if (task.test(sentence)) return 'task'
   return format.test(sentence) ? 'format' : 'context'
 }
 
-/** A request sorted into role, task, context and format; its words stay as they are, and what it lacks is marked. */
+/** Sorts a request into role, task, context and format; its wording stays unchanged, and missing sections are marked. */
 export function structuredPrompt(text: string, language: AnswerLanguage): string {
   const sorted = new Map<Section, string[]>(sections.map((section) => [section, []]))
   for (const sentence of sentencesOf(text)) sorted.get(sectionOf(sentence))?.push(sentence)
-  // Something is always asked: without a verb that says so, it is the first sentence.
+  // There is always a task: without a verb that indicates it, it is the first sentence.
   const tasks = sorted.get('task') ?? []
   if (tasks.length === 0) {
     const first = sorted.get('context')?.shift() ?? sorted.get('format')?.shift()

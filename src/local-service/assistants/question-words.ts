@@ -9,6 +9,6 @@ const questionWords: ReadonlySet<string> = new Set(
 const questionPairs =
   /^(?:什么|怎么|怎样|如何|哪些|哪个|哪里|为何|多少|几个|请问|可以|是否|我们|你们|他们|这个|那个|告诉|关于|一下|.[的了吗呢吧?]|[的了吗呢吧是].)$/u
 
-/** Whether a token of a question says how it is asked and not what about, in English or Chinese. */
+/** Whether a token only phrases a question and does not name its topic, in English or Chinese. */
 export const isQuestionWord = (token: string): boolean =>
   questionWords.has(token) || questionPairs.test(token)

@@ -1,6 +1,6 @@
 import type { AnswerLanguage } from './language.ts'
 
-/** What quoting answers say around their quotes. */
+/** Sentences around the quotes of an answer. */
 export interface QuoteWords {
   readonly found: string
   readonly nothingFits: string
@@ -10,7 +10,7 @@ export interface QuoteWords {
   reasoning(passages: number, sentences: number, quotes: number, byMeaning: boolean): string
 }
 
-/** The sentences in the languages of answers. */
+/** The sentences in each answer language. */
 export const quoteWords: Readonly<Record<AnswerLanguage, QuoteWords>> = {
   en: {
     found: 'This is what your own material says:',

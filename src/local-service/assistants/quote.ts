@@ -11,7 +11,7 @@ import { answerCheckFor } from './answer-check.ts'
 import type { AnswerCheck } from './answer-check.ts'
 import { isQuestionWord } from './question-words.ts'
 
-/** Something to quote from, under the name readers know it by. */
+/** Text to quote from, with a name for its source. */
 export interface QuotePassage {
   readonly source: string
   /** From 1; null or absent where the source has none. */
@@ -23,57 +23,60 @@ export interface QuotePassage {
 export interface Quote {
   readonly source: string
   readonly page: number | null
-  /** With the sentence beside it, where that alone has what was asked for. */
+  /** Includes the neighboring sentence if only that one contains the answer. */
   readonly text: string
-  /** Line of its passage that the sentence itself is on, from 0. */
+  /** Line of the sentence within its passage, from 0. */
   readonly line: number
   /** 0 to 1. */
   readonly score: number
 }
 
-/** An answer that says nothing of its own: sentences of its sources, with their names. */
+/** An answer made only of quoted sentences, with their sources. */
 export interface QuotedAnswer {
   readonly text: string
-  /** Best first; empty when nothing fits. */
+  /** Best first; empty if nothing matches. */
   readonly quotes: readonly Quote[]
-  /** How the answer came about, step by step. */
+  /** The steps that led to the answer. */
   readonly reasoning: string
-  /** What could not be done, in plain English. */
+  /** Limitations of the answer, in plain English. */
   readonly notice: string
   readonly language: AnswerLanguage
 }
 
-/** What an answer is made from. */
+/** Input of an answer. */
 export interface QuoteQuestion {
   readonly question: string
   readonly passages: readonly QuotePassage[]
   readonly text: Pick<TextEngine, 'rank'>
   readonly signal: AbortSignal
-  /** Absent: that of the question. */
+  /** Defaults to the language of the question. */
   readonly language?: AnswerLanguage
-  /** Sentences quoted at most; 3 when absent. */
+  /** Maximum number of quoted sentences; defaults to 3. */
   readonly maxQuotes?: number
 }
 
-/** Sentences that are ranked by meaning, which takes some 30 ms each; the ones that share most words come first. */
+/** Maximum sentences ranked by meaning, at some 30 ms each; those that share the most words are ranked first. */
 const maxRanked = 32
 
-/** Ranks below which a sentence is not taken for an answer: when it shares no word with the question, and when it does. What does not fit ranks below 0.1. */
+/**
+ * Minimum ranks of an answer: for sentences that share no word with the question, and for those that do. Unrelated text ranks
+ * below 0.1.
+ */
 const minAlone = 0.35
 const minShared = 0.1
 
-/** Rank a sentence needs beside the best one to be quoted as well. */
+/** Minimum rank relative to the best sentence for being quoted as well. */
 const minShare = 0.6
 
 interface Candidate extends Quote {
-  /** Share of the question's words that the sentence has. */
+  /** Share of the question's words that the sentence contains. */
   readonly shared: number
-  /** The sentences of its passage, and which of them it is. */
+  /** Sentences of its passage; `at` is its index among them. */
   readonly around: readonly LinedSentence[]
   readonly at: number
 }
 
-/** The words of a question that a sentence should share: those that ask are none. */
+/** Words of a question that a sentence should share, without question words. */
 const topicTokens = (question: string): readonly string[] =>
   queryTokens(question).filter((token) => !isQuestionWord(token))
 
@@ -94,7 +97,7 @@ function candidatesOf(passages: readonly QuotePassage[], question: string): read
     .toSorted((a, b) => b.shared - a.shared)
 }
 
-/** Ranks of the candidates; by their words alone when the engine cannot be had. */
+/** Ranks the candidates; only by their words if the engine is unavailable. */
 async function ranked(
   candidates: readonly Candidate[],
   { question, text, signal }: QuoteQuestion,
@@ -116,16 +119,16 @@ async function ranked(
   }
 }
 
-/** A sentence that begins so goes on from the one before it. */
+/** Matches the beginning of a sentence that continues the previous one. */
 const goesOn =
   /^(?:he|she|it|they|this|that|these|those|his|her|its|their)\b|^(?:[他她它其此该]|这|那)/iu
 
 const isQuestion = (text: string): boolean => /[?？]["'”’」』)）]*$/u.test(text)
 
-/** The sentence beside a quoted one that it needs: -1 before it, 1 after it, 0 for none. */
+/** Offset of the neighboring sentence that a quote needs: -1 before it, 1 after it, 0 for none. */
 function neededSide({ text, around, at }: Candidate, has: AnswerCheck | null): -1 | 0 | 1 {
   const neighbor = (by: -1 | 1): string => around[at + by]?.text ?? ''
-  // A question answers nothing: what follows it may.
+  // A question is no answer, but the sentence after it may be.
   if (isQuestion(text)) return isQuestion(neighbor(1)) ? 0 : 1
   if (!has || has(text)) return 0
   const sides = goesOn.test(text) ? ([-1, 1] as const) : ([1, -1] as const)
@@ -133,8 +136,8 @@ function neededSide({ text, around, at }: Candidate, has: AnswerCheck | null): -
 }
 
 /**
- * Sentences that lack what the question word asks for, together with the one beside them that has it: "Apollo 12 was saved by an
- * order. John Aaron gave it." answers who saved it by its second sentence alone.
+ * Adds the neighboring sentence to sentences that lack what the question word asks for: "Apollo 12 was saved by an order. John
+ * Aaron gave it." answers who saved it only with the second sentence.
  */
 function completed(quotes: readonly Candidate[], question: string): readonly Quote[] {
   const has = answerCheckFor(question)
@@ -153,7 +156,7 @@ function completed(quotes: readonly Candidate[], question: string): readonly Quo
   })
 }
 
-/** Two sentences as one text: Chinese ones without a space between them. */
+/** Joins two sentences: Chinese ones without a space between them. */
 const joined = (first: string, second: string): string =>
   /[。！？；：，”」』）]$/u.test(first) ? first + second : `${first} ${second}`
 
@@ -168,8 +171,8 @@ function chosen(candidates: readonly Candidate[], maxCount: number): readonly Ca
 }
 
 /**
- * Answers a question by the sentences of the passages that fit it best, each with the name of its source, in the language of the
- * question; says so when nothing fits, and always that no language model answered. Rejects when the signal aborts.
+ * Answers a question with the best matching sentences of the passages, each with the name of its source, in the language of the
+ * question; reports if nothing matches, and always that no language model answered. Rejects when the signal aborts.
  */
 export async function quoteAnswer(request: QuoteQuestion): Promise<QuotedAnswer> {
   const { question, passages, signal } = request

@@ -1,7 +1,7 @@
-/** A sentence longer than this is cut at a comma or space: nobody quotes a page. UTF-16 units. */
+/** Maximum length of a quoted sentence, in UTF-16 units; longer ones are cut at a comma or space. */
 const maxLength = 400
 
-/** Ends that look like the end of a sentence and are not: the next word belongs to it. */
+/** Abbreviations that look like the end of a sentence: the next word belongs to it. */
 const abbreviation = /(?:^|[\s(])(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|St|No|vs|etc|e\.g|i\.e|Fig|approx)\.$/
 
 function* cutLong(sentence: string): Generator<string> {
@@ -17,17 +17,17 @@ function* cutLong(sentence: string): Generator<string> {
   yield rest.trim()
 }
 
-/** A sentence with the line of the text that it is on, from 0. */
+/** A sentence with its line in the text, from 0. */
 export interface LinedSentence {
   readonly text: string
   readonly line: number
 }
 
-/** The sentences of a text in English, Chinese and languages that end them alike; line ends end them as well. */
+/** Splits a text into sentences, in English, Chinese and languages with the same punctuation; line breaks also end them. */
 export const sentencesOf = (text: string): readonly string[] =>
   linedSentencesOf(text).map((sentence) => sentence.text)
 
-/** The same with their lines. */
+/** Splits a text into sentences with their lines. */
 export function linedSentencesOf(text: string): readonly LinedSentence[] {
   const sentences: LinedSentence[] = []
   for (const [number, line] of text.split('\n').entries()) {
@@ -35,7 +35,7 @@ export function linedSentencesOf(text: string): readonly LinedSentence[] {
     let open = ''
     for (const fragment of line.split(/(?<=[.!?…]["'”’)\]]?)\s+|(?<=[。！？；]["”’」』）]?)/u)) {
       open = open === '' ? fragment : `${open} ${fragment}`
-      // What is cut anyway is joined no further.
+      // Text that is cut anyway is not joined further.
       if (open.length < maxLength && abbreviation.test(open)) continue
       found.push(...cutLong(open.trim()))
       open = ''

@@ -2,10 +2,10 @@ import type { ServiceContext } from '../context.ts'
 import type { Attachment } from './attachments.ts'
 import type { AnswerLanguage } from './language.ts'
 
-/** A tool call as chunks tell it (service-notes 8): its kind, and its fields under that name. */
+/** A tool call as in chunks (service-notes 8): its type, and its fields under that name. */
 export type ToolCall = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** What an assistant is asked. */
+/** A question to an assistant. */
 export interface Ask {
   readonly question: string
   readonly language: AnswerLanguage
@@ -14,20 +14,20 @@ export interface Ask {
   readonly signal: AbortSignal
 }
 
-/** What an assistant says. */
+/** An answer of an assistant. */
 export interface SkillAnswer {
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
-  /** Who answered. */
+  /** Name of the engine that answered. */
   readonly engine: string
-  /** What could not be done, in plain English; absent: all was done. */
+  /** Limitations of the answer, in plain English; absent if there are none. */
   readonly notice?: string
 }
 
-/** What one kind of assistant can do. Rejects when the signal aborts. */
+/** Answers as one kind of assistant. Rejects when the signal aborts. */
 export type Skill = (ask: Ask) => Promise<SkillAnswer>
 
-/** A call of the code interpreter with what it logged. */
+/** A code interpreter call with its logs. */
 export const interpreterCall = (input: string, logs: string): ToolCall => ({
   type: 'code_interpreter',
   code_interpreter: { input, outputs: [{ type: 'logs', logs, error_msg: '' }] },

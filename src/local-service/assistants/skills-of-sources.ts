@@ -18,7 +18,7 @@ const retrievalCall = (quotes: readonly Quote[]): ToolCall => ({
   },
 })
 
-/** Answers by quoting these passages alone. */
+/** Answers by quoting only these passages. */
 export async function quoteGiven(
   ask: Ask,
   passages: readonly QuotePassage[],
@@ -55,7 +55,7 @@ const beforehand = {
   },
 } as const
 
-/** Quotes, after a sentence on what was asked and cannot be done. */
+/** Quotes, after a sentence about the requested action that is not possible. */
 export const instead =
   (what: keyof typeof beforehand): Skill =>
   async (ask) => {
@@ -73,7 +73,7 @@ const noAttachment = {
   zh: '请附上论文（PDF、文本或图片）：我会阅读并引用附件内容。',
 } as const
 
-/** Quotes the attachments alone. */
+/** Answers by quoting only the attachments. */
 export const readPapers: Skill = async (ask) => {
   const passages = attachmentPassages(ask.attachments)
   if (passages.length > 0) return quoteGiven(ask, passages)

@@ -41,7 +41,7 @@ const logsOf = (call: ToolCall): string => {
   return outputs.map(({ logs }) => logs).join('\n')
 }
 
-/** Calculates a sum, and the statistics of tables; quotes for any other question. */
+/** Evaluates an expression, and computes statistics of tables; quotes for any other question. */
 export const analyse: Skill = async (ask) => {
   const words = toolLabels[ask.language]
   const tables = tableAnswers(ask)
@@ -49,7 +49,8 @@ export const analyse: Skill = async (ask) => {
   const result = sum ? (sum.value === null ? words.noSum : shown(sum.value)) : ''
   const calls = sum ? [interpreterCall(sum.text, result)] : tables
   if (calls.length === 0) return quoteEverything(ask)
-  const calculation = sum?.value === null ? `${sum.text}: ${result}` : `${sum?.text ?? ''} = ${result}`
+  const calculation =
+    sum?.value === null ? `${sum.text}: ${result}` : `${sum?.text ?? ''} = ${result}`
   const lines = sum ? [calculation] : calls.map(logsOf)
   return {
     text: `${lines.join('\n\n')}\n\n${words.calculated}`,
@@ -59,7 +60,7 @@ export const analyse: Skill = async (ask) => {
   }
 }
 
-/** Turns an outline into Mermaid text; says how to write one when there is none. */
+/** Converts an outline to Mermaid text; explains how to write one if there is none. */
 const diagram =
   (kind: 'flowchart' | 'mindMap'): Skill =>
   async ({ question, language }) => {
@@ -77,13 +78,11 @@ const diagram =
     }
   }
 
-/** The flowchart assistant. */
 export const drawFlowchart = diagram('flowchart')
 
-/** The mind map assistant. */
 export const drawMindMap = diagram('mindMap')
 
-/** Draws a picture with the words on it. */
+/** Draws an image with the text on it. */
 export const drawImage: Skill = async ({ question, language, context }) => {
   const image = await context.media.put(await drawTextImage(question), 'png')
   return {
@@ -94,7 +93,7 @@ export const drawImage: Skill = async ({ question, language, context }) => {
   }
 }
 
-/** The pages of a deck as text. */
+/** Returns the slides of a presentation as text. */
 export const outlineSlides: Skill = async ({ question, language }) => {
   const words = toolLabels[language]
   const outline = outlineOf(withoutLeadIn(question))
@@ -114,7 +113,7 @@ export const outlineSlides: Skill = async ({ question, language }) => {
   }
 }
 
-/** Sorts a request into sections. */
+/** Sorts a request into prompt sections. */
 export const engineerPrompt: Skill = async ({ question, language }) => ({
   text: `${structuredPrompt(question, language)}\n\n${toolLabels[language].sorted}`,
   toolCalls: [],
@@ -122,7 +121,7 @@ export const engineerPrompt: Skill = async ({ question, language }) => ({
   notice: engineNotices.sentencesSorted,
 })
 
-/** Marks certain errors. */
+/** Marks definite errors. */
 export const correctGrammar: Skill = async ({ question, language }): Promise<SkillAnswer> => {
   const words = toolLabels[language]
   const { errors, corrected } = checkGrammar(question)

@@ -16,7 +16,7 @@ import {
 import { toolLabels } from './tool-labels.ts'
 
 const skills: Readonly<Record<AssistantPurpose, Skill>> = {
-  // A meeting to sum up and a document that is asked about are known by their form; anything else is a question.
+  // Meetings to summarize and questions about documents are recognized by their format; anything else is a question.
   chat: async (ask) => answerMinutes(ask) ?? (await answerDocument(ask)) ?? quoteEverything(ask),
   data: analyse,
   flowcharts: drawFlowchart,
@@ -31,14 +31,14 @@ const skills: Readonly<Record<AssistantPurpose, Skill>> = {
   grammar: correctGrammar,
 }
 
-/** What was asked beside the question and cannot be done. */
+/** Additional requests that cannot be fulfilled. */
 export interface Extras {
   readonly translate: { readonly from: string; readonly to: string } | null
-  /** Pictures inside messages, which nobody looks at. */
+  /** Number of images in messages, which are ignored. */
   readonly imageCount: number
 }
 
-/** The answer of one assistant, with words on what it could not read or do. Rejects when the signal aborts. */
+/** Returns the answer of one assistant, with notes on what it could not read or do. Rejects when the signal aborts. */
 export async function answerAs(
   purpose: AssistantPurpose,
   ask: Ask,

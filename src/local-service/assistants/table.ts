@@ -1,7 +1,7 @@
 import type { Passage } from '../../shared/slicing/types.ts'
 import { shown } from './calculator.ts'
 
-/** What the numbers of one column come to. */
+/** Statistics of one column. */
 export interface ColumnStatistics {
   readonly column: string
   readonly count: number
@@ -10,11 +10,11 @@ export interface ColumnStatistics {
   readonly median: number
   readonly min: number
   readonly max: number
-  /** Of the sample; 0 for one number. */
+  /** Sample standard deviation; 0 for a single number. */
   readonly deviation: number
 }
 
-/** A cell as a number: with thousands separators, per cent and currency signs; undefined when it is none. */
+/** Parses a cell as a number, with thousands separators, percent and currency signs; undefined if it is none. */
 function numberIn(cell: string): number | undefined {
   const plain = cell.trim().replace(/^[$€£¥]\s*|\s*[$€£¥%]$/g, '')
   if (
@@ -45,7 +45,7 @@ function statisticsOf(column: string, numbers: readonly number[]): ColumnStatist
   }
 }
 
-/** Statistics of the columns that hold numbers: all of their cells but at most a fifth, and two at least. */
+/** Statistics of numeric columns: at least two numbers, and at most a fifth of the cells not numeric. */
 export function tableStatistics(rows: readonly Passage[]): readonly ColumnStatistics[] {
   const columns = new Map<string, string[]>()
   for (const { cells = [] } of rows)
@@ -63,7 +63,7 @@ export function tableStatistics(rows: readonly Passage[]): readonly ColumnStatis
   })
 }
 
-/** Statistics as lines of a log. */
+/** Formats statistics as log lines. */
 export const statisticsLog = (statistics: readonly ColumnStatistics[]): string =>
   statistics
     .map(
@@ -74,10 +74,10 @@ export const statisticsLog = (statistics: readonly ColumnStatistics[]): string =
     )
     .join('\n')
 
-/** Characters of a message that are searched for a table. */
+/** Maximum number of characters of a message that are searched for a table. */
 const maxMessageChars = 500_000
 
-/** A table in a message: lines with the same separator and as many cells; undefined when there is none. */
+/** Returns a table in a message: lines with the same separator and number of cells; undefined if there is none. */
 export function pastedTable(text: string): string | undefined {
   for (const separator of [',', ';', '\t']) {
     const lines = text

@@ -1,13 +1,16 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 
-/** Fonts in the order they are tried: Latin and Chinese of the usual systems. */
+/** Fonts in fallback order: Latin and Chinese fonts of common systems. */
 export const fontFamilies =
   '"Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "DejaVu Sans", Arial, sans-serif'
 
-/** More characters than a line of any picture shows. */
+/** Maximum number of characters in a line of any image. */
 const maxLineChars = 400
 
-/** A text in lines that fit a width, broken at spaces or between Chinese characters; at most `most` lines, the last one cut with `…`. */
+/**
+ * Wraps a text to lines that fit a width, at spaces or between Chinese characters; at most `most` lines, the last one cut with
+ * `…`.
+ */
 export function wrapped(
   canvas: Pick<SKRSContext2D, 'measureText'>,
   text: string,
@@ -16,7 +19,7 @@ export function wrapped(
 ): readonly string[] {
   const fits = (line: string): boolean => canvas.measureText(line).width <= width
   const lines: string[] = []
-  // Measuring is slow, and what comes later is not shown.
+  // Measuring is slow, and later text is not shown.
   for (const paragraph of text.slice(0, (maxLines + 1) * maxLineChars).split('\n')) {
     let line = ''
     for (const token of paragraph.match(/\p{Script=Han}|[^\s\p{Script=Han}]+|\s+/gu) ?? []) {
@@ -38,7 +41,7 @@ export function wrapped(
   return shown.slice(0, maxLines).with(maxLines - 1, `${(shown[maxLines - 1] ?? '').slice(0, -1)}…`)
 }
 
-/** UTF-16 units of a word without spaces that fit, at least one character and no half of one. */
+/** Number of UTF-16 units of a word without spaces that fit, at least one character and never half of one. */
 function cutPoint(line: string, fits: (line: string) => boolean): number {
   let end = 0
   for (const character of line) {
@@ -48,7 +51,7 @@ function cutPoint(line: string, fits: (line: string) => boolean): number {
   return end
 }
 
-/** Colours of the shapes, told by the words of the picture, so that the same words give the same picture. */
+/** Color of a shape, derived from the text of the image, so that the same text produces the same image. */
 function hueOf(text: string, salt: number): number {
   let hash = 2_166_136_261 + salt
   for (const character of text)
@@ -56,13 +59,13 @@ function hueOf(text: string, salt: number): number {
   return hash % 360
 }
 
-/** A picture of words: coloured shapes and the words themselves. PNG. Sizes in pixels. */
+/** Draws an image of a text: colored shapes and the text itself. PNG. Sizes in pixels. */
 export async function drawTextImage(
   words: string,
   size: { readonly width: number; readonly height: number } = { width: 1024, height: 1024 },
 ): Promise<Uint8Array> {
   const { width, height } = size
-  // A native module of some thirty megabytes, needed by few calls.
+  // A native module of some thirty megabytes, needed by few requests.
   const { createCanvas } = await import('@napi-rs/canvas')
   const canvas = createCanvas(width, height)
   const pen = canvas.getContext('2d')

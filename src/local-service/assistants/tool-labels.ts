@@ -2,7 +2,7 @@ import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { fillSentence } from '../../shared/service/sentences.ts'
 import type { AnswerLanguage } from './language.ts'
 
-/** Sentences around what tools bring. */
+/** Sentences around the results of tools. */
 export interface ToolLabels {
   readonly calculated: string
   readonly noSum: string
@@ -18,7 +18,7 @@ export interface ToolLabels {
   translation(from: string, to: string): string
 }
 
-/** The sentences in the languages of answers. */
+/** The sentences in each answer language. */
 export const toolLabels: Readonly<Record<AnswerLanguage, ToolLabels>> = {
   en: {
     calculated: 'I only calculated this. There’s no on-device language model to draw conclusions.',

@@ -5,7 +5,7 @@ import type { AudioHeader } from '../../shared/audio/header.ts'
 import { sampleReader } from './samples.ts'
 import { AudioError } from './audio.ts'
 
-/** What the head of a wav or mp3 file says, whatever the file is called. Throws AudioError when it cannot be decoded here. */
+/** Reads the header of a wav or mp3 file, regardless of its name. Throws AudioError if it cannot be decoded here. */
 export async function parseAudioHeader(bytes: Uint8Array): Promise<AudioHeader> {
   const header = await readAudioHeader(sourceOf(bytes)).catch((error: unknown) => {
     throw error instanceof AudioFileError ? new AudioError(error.message) : error

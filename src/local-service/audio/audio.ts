@@ -1,10 +1,10 @@
-/** Decoded sound: one array per channel, all of one length, values -1 to 1. */
+/** Decoded audio: one array per channel, all of the same length, values -1 to 1. */
 export interface AudioData {
   readonly rate: number
   readonly channels: readonly Float32Array<ArrayBuffer>[]
 }
 
-/** A sound file that cannot be read: damaged, empty, or of a kind this reader does not know. The message says which. */
+/** An audio file that cannot be read: damaged, empty, or in an unsupported format. The message says which. */
 export class AudioError extends Error {
   constructor(message: string) {
     super(message)
@@ -12,7 +12,7 @@ export class AudioError extends Error {
   }
 }
 
-/** Sound that goes on beyond the limit, which is in seconds. */
+/** Audio longer than the limit, which is in seconds. */
 export class TooLongError extends Error {
   constructor(maxSeconds: number) {
     super(`the audio is longer than ${maxSeconds} seconds`)
@@ -20,7 +20,7 @@ export class TooLongError extends Error {
   }
 }
 
-/** All channels in one, by their mean. */
+/** Mixes all channels into one by averaging. */
 export function downmix(audio: AudioData): Float32Array<ArrayBuffer> {
   const [first, ...others] = audio.channels
   if (!first) return new Float32Array(0)

@@ -3,22 +3,22 @@ import { parseAudioHeader } from './audio-header.ts'
 import { AudioError, TooLongError } from './audio.ts'
 import type { AudioData } from './audio.ts'
 
-/** Bytes decoded at a time; at the lowest rate there is they hold about ten seconds. */
+/** Bytes decoded at a time; at the lowest bit rate they contain about ten seconds. */
 const chunkBytes = 8 * 1024
 
-/** Places the decoder may stumble over before the file counts as no sound: it tells each on the error output. */
+/** Maximum decoding errors before the file counts as invalid: the decoder prints each on standard error. */
 const maxErrors = 100
 
 /**
- * Bytes without any sound after which the decoder is fed no more: a large tag, or something that it hoards and searches again
- * and again, with work that grows with the square of it.
+ * Bytes without any audio after which the decoder gets no more input: a large tag, or data that it buffers and searches again
+ * and again in quadratic time.
  */
 const maxBarrenBytes = 128 * 1024
 
 /**
- * Decodes an mp3 file whole. What comes out is measured as it comes, since a decoder plays more than a header tells: throws
- * TooLongError beyond `maxSeconds`, AudioError when no sound comes out or its sample rate changes. `rest` is called between
- * pieces: where the thread answers others, it lets them.
+ * Decodes a complete mp3 file. The output is measured during decoding, since it can be longer than the header says: throws
+ * TooLongError beyond `maxSeconds`, AudioError if there is no audio or its sample rate changes. `rest` is called between
+ * chunks, so that the thread can handle other requests.
  */
 export async function decodeMp3(
   bytes: Uint8Array,

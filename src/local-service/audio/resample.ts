@@ -8,8 +8,8 @@ const rolloff = 0.94
 const beta = 8
 
 /**
- * Most positions between two input samples that have taps of their own, enough for every usual rate; between those of an odd one
- * the taps are interpolated, since up to 16,000 sets of them would be made otherwise.
+ * Maximum number of positions between two input samples with precomputed taps, enough for every common rate; for unusual rates
+ * the taps are interpolated, since up to 16,000 sets would be needed otherwise.
  */
 const maxPhases = 640
 
@@ -42,12 +42,12 @@ function phases(count: number, cutoff: number, half: number): Float64Array[] {
       taps[i] = tap
       sum += tap
     }
-    // Each phase passes a constant unchanged; without this, phases differ slightly and a hum is heard.
+    // Each phase passes a constant unchanged; without this, phases differ slightly and cause an audible hum.
     return taps.map((tap) => tap / sum)
   })
 }
 
-/** The sum of taps times samples, which begin at `first`; only taps from `begin` to `end` meet samples. */
+/** Sum of taps times samples, which start at `first`; only taps from `begin` to `end` overlap samples. */
 function dot(
   taps: Float64Array,
   samples: Float32Array,
@@ -60,10 +60,10 @@ function dot(
   return sum
 }
 
-/** Output samples between two chances to rest: a few milliseconds of work. */
+/** Output samples between two yields: a few milliseconds of work. */
 const sliceSamples = 8192
 
-/** As {@link resample}, with a rest between slices where others are waiting for the thread. */
+/** Like {@link resample}, but yields between slices if other requests wait for the thread. */
 export async function resampleWithRests(
   samples: Float32Array<ArrayBuffer>,
   from: number,
@@ -79,8 +79,8 @@ export async function resampleWithRests(
 }
 
 /**
- * Changes the sample rate of one channel with a Kaiser-windowed sinc: what lies above half of the lower rate is
- * removed (about 80 dB) instead of folding down into speech. Rates in Hz, whole numbers.
+ * Changes the sample rate of one channel with a Kaiser-windowed sinc: frequencies above half of the lower rate are
+ * removed (about 80 dB) instead of aliasing into speech. Rates in Hz, whole numbers.
  */
 export function resample(
   samples: Float32Array<ArrayBuffer>,

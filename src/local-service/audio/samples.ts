@@ -2,10 +2,10 @@ import type { WaveHeader } from '../../shared/audio/header.ts'
 import { waveSampleReader, type ReadSample } from '../../shared/audio/wave-samples.ts'
 import { AudioError } from './audio.ts'
 
-/** Sample rates in Hz that sound is recorded with; beyond them a second of it costs more work than a caller may ask for. */
+/** Sample rates in Hz of recorded audio; beyond them one second would cost more work than a request may cause. */
 const sampleRates = { min: 1000, max: 192_000 } as const
 
-/** How the samples of a wav file are read (PCM 8 to 32 bits, float 32 and 64). Throws AudioError for other formats. */
+/** Returns a reader for the samples of a wav file (PCM 8 to 32 bits, float 32 and 64). Throws AudioError for other formats. */
 export function sampleReader(header: WaveHeader): ReadSample {
   const { encoding, bitsPerSample: bits, sampleRate } = header
   if (encoding !== 'pcm' && encoding !== 'float')

@@ -1,12 +1,12 @@
-/** Energy is taken over pieces of this length. */
+/** Energy is measured over frames of this length. */
 const frameSeconds = 0.03
 
-/** Far below any microphone's own noise, yet the model still hears speech that was turned down to it. */
+/** Far below the noise of any microphone, yet the model still recognizes speech attenuated to this level. */
 const floorDecibels = -80
 
 /**
- * True when not even the loudest 30 ms rise above -80 dB of full scale, so that there is nothing to hear.
- * Sounds that are not speech (noise, tones, knocks) are left to the model, which ends at once on them.
+ * Whether even the loudest 30 ms do not rise above -80 dB of full scale, so that there is nothing to transcribe.
+ * Audio without speech (noise, tones, knocks) is left to the model, which returns at once.
  */
 export function isSilent(samples: Float32Array, rate: number): boolean {
   const size = Math.max(1, Math.round(rate * frameSeconds))

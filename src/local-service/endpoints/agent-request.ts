@@ -8,34 +8,34 @@ import { objectOf, objectsOf, requiredText, textOf, textsOf } from '../json-fiel
 import type { PageKind } from '../engines/pages.ts'
 import type { RetrievalQuery } from '../knowledge/retrieve.ts'
 
-/** A picture inside a message. */
+/** Image in a message. */
 export interface MessageImage {
   readonly kind: PageKind
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** One message: its words and its pictures. */
+/** A message with its text and images. */
 export interface AgentMessage {
   readonly text: string
   readonly images: readonly MessageImage[]
 }
 
-/** A request that keeps every rule of service-notes 6. */
+/** Validated request (service-notes 6). */
 export interface AgentRequest {
   readonly messages: readonly AgentMessage[]
   readonly retrieval: Omit<RetrievalQuery, 'query'>
   readonly maxSteps: number
   readonly thinking: boolean
-  /** Whether the temperature was sent, which has no use here. */
+  /** Whether a temperature was sent; it has no effect here. */
   readonly temperature: boolean
 }
 
-/** Searches in one answer; more would only repeat themselves. */
+/** Maximum number of searches for one answer; more would only repeat earlier ones. */
 const maxSteps = 100
 
 const defaultSteps = 10
 
-/** Model ids after any brand prefix. */
+/** Model IDs without the brand prefix. */
 const modelNames: ReadonlySet<string> = new Set(['5v-turbo'])
 
 function checkModel(body: JsonObject): void {
@@ -64,8 +64,7 @@ function messageOf(message: JsonObject): AgentMessage {
   const name = fieldName(message, 'content')
   const content = jsonValue(message, 'content')
   if (content === undefined) throw fieldMissing(name)
-  if (!Array.isArray(content))
-    return filled({ text: checkedText(content, name), images: [] }, name)
+  if (!Array.isArray(content)) return filled({ text: checkedText(content, name), images: [] }, name)
   const parts = content.map((part: unknown, i) => checkedObject(part, `${name}[${i}]`))
   const texts: string[] = []
   const images: MessageImage[] = []
@@ -78,7 +77,9 @@ function messageOf(message: JsonObject): AgentMessage {
   return filled({ text: texts.join('\n'), images }, name)
 }
 
-/** A message that tells earlier turns again stands for them: what the reader asked then, and what is asked now. */
+/**
+ * Expands a message that repeats earlier turns into those turns: the earlier questions and the current one.
+ */
 function withTurns(message: AgentMessage): readonly AgentMessage[] {
   const resent = readResentMessage(message.text)
   if (!resent) return [message]
@@ -112,7 +113,7 @@ function retrievalOf(body: JsonObject): AgentRequest['retrieval'] {
   }
 }
 
-/** Reads and checks the body. Throws 1211, 1213, 1214. */
+/** Reads and validates the body. Throws 1211, 1213, 1214. */
 export function readAgentRequest(body: JsonObject): AgentRequest {
   checkModel(body)
   const messages = objectsOf(body, 'messages')

@@ -26,7 +26,9 @@ import { textProblem } from './text-errors.ts'
 
 const noModel = engineNotices.quotesPassages
 
-/** Which session is gone on with; one this computer does not know cannot be. */
+/**
+ * Returns the ID of the session to continue, or undefined without one. Throws `notFound` for an unknown session.
+ */
 function sessionOf({ incoming }: ServiceRequest, { state }: ServiceContext): string | undefined {
   const header = incoming.headers['x-session-id']
   if (typeof header !== 'string' || header === '') return undefined
@@ -38,7 +40,7 @@ function sessionOf({ incoming }: ServiceRequest, { state }: ServiceContext): str
   return header
 }
 
-/** An event of the stream (service-notes 6); thoughts travel as text, calls as objects. */
+/** Returns a stream event (service-notes 6); thoughts are sent as text, calls as objects. */
 function eventOf(sessionId: string, step: AgentStep): string {
   if (step.type === 'thought') return jsonEvent({ type: 'thought', sessionId, data: step.text })
   const { type, ...data } = step
@@ -50,7 +52,7 @@ interface AgentQuestion {
   readonly notices: readonly string[]
 }
 
-/** The words of the last message, with those in its pictures. */
+/** Returns the text of the last message, including the text in its images. */
 async function* readQuestion(
   message: AgentMessage,
   request: ServiceRequest,
@@ -75,7 +77,7 @@ async function* readQuestion(
   return { question: [text.trim(), ...read].filter(Boolean).join('\n'), notices }
 }
 
-/** What went wrong, for the stream: the status is spent. */
+/** Returns the error as a stream event, because the status was already sent. */
 function streamErrorMessage(error: unknown): string {
   const known = error instanceof PageFailure ? pageError(error) : textProblem(error)
   return known instanceof ServiceError ? known.message : 'The agent failed'
@@ -109,7 +111,7 @@ async function* events(
   }
 }
 
-/** Forwards the steps of a generator as events and gives what it returns. */
+/** Forwards the steps of a generator as events and returns its result. */
 async function* forward<T>(
   steps: AsyncGenerator<AgentStep, T>,
   sessionId: string,
@@ -164,7 +166,7 @@ async function* answering(
 
 const noTemperature = engineNotices.noTemperature
 
-/** Estimated tokens: of the question with what was read, and of the answer (service-notes 6). */
+/** Estimated token counts: of the question with the retrieved text, and of the answer (service-notes 6). */
 function usage(question: string, outcome: AgentOutcome, answer: string, reasoning: string): object {
   const prompt_tokens = countTokens(
     [question, ...outcome.slices.map(({ text }) => text)].join('\n'),
@@ -181,7 +183,10 @@ function usage(question: string, outcome: AgentOutcome, answer: string, reasonin
   }
 }
 
-/** `POST /zrag/agent/chat` (service-notes 6): rewrites, searches, judges, searches again, and answers by quoting. */
+/**
+ * `POST /zrag/agent/chat` (service-notes 6): rewrites the question, searches, rates the results, repeats if needed, and
+ * answers with quotes.
+ */
 async function chat(request: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
   const agentRequest = readAgentRequest(await readJsonBody(request.incoming, maxImageJsonBytes))
   const session = sessionOf(request, context)
@@ -189,5 +194,4 @@ async function chat(request: ServiceRequest, context: ServiceContext): Promise<S
   return eventStream(events(agentRequest, session, request, context))
 }
 
-/** The operations of this family. */
 export const agentRoutes: readonly Route[] = [['POST', '/zrag/agent/chat', chat]]

@@ -24,10 +24,13 @@ import type { Route } from '../route.ts'
 
 const engine = engineNames.assistants
 
-/** Conversations of a page when nothing is said (service-notes 8). */
+/** Default number of conversations per page (service-notes 8). */
 const defaultPage = 5
 
-/** The conversation to go on with, or a new one. Throws 404 for one that is not there, 1214 for another assistant's. */
+/**
+ * Returns the conversation to continue, or a new one. Throws 404 if it does not exist, 1214 if it belongs to another
+ * assistant.
+ */
 function conversationOf(order: ChatOrder, { state, clock, ids }: ServiceContext): string {
   const conversations = conversationStore(state)
   if (order.conversationId === null) {
@@ -46,7 +49,7 @@ function conversationOf(order: ChatOrder, { state, clock, ids }: ServiceContext)
   return known.id
 }
 
-/** `POST /paas/v4/assistant` (service-notes 8): a stream unless asked otherwise. */
+/** `POST /paas/v4/assistant` (service-notes 8): a stream unless the request turns streaming off. */
 async function chat(request: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
   const { signal } = request
   const { state, clock, ids } = context
@@ -100,7 +103,7 @@ async function* streamed(
   }
 }
 
-/** `POST /paas/v4/assistant/list` (service-notes 8): no ids, all assistants. */
+/** `POST /paas/v4/assistant/list` (service-notes 8): without IDs, lists all assistants. */
 async function listAssistants({ incoming }: ServiceRequest): Promise<ServiceReply> {
   const ids = textsOf(await readJsonBody(incoming), 'assistant_id_list')
   if (!ids) throw fieldMissing('assistant_id_list')
@@ -112,7 +115,7 @@ async function listAssistants({ incoming }: ServiceRequest): Promise<ServiceRepl
   return jsonReply({ success: true, code: 200, msg: 'success', data, engine, notice })
 }
 
-/** `POST /paas/v4/assistant/conversation/list` (service-notes 8), the latest first. */
+/** `POST /paas/v4/assistant/conversation/list` (service-notes 8), newest first. */
 async function listConversations(
   { incoming }: ServiceRequest,
   { state }: ServiceContext,
@@ -121,7 +124,7 @@ async function listConversations(
   const { assistantId } = readAssistant(body)
   const page = integerOf(body, 'page', { min: 1 }) ?? 1
   const size = integerOf(body, 'page_size', { min: 1, max: limits.list.pageSize }) ?? defaultPage
-  // One more than shown tells whether there are more.
+  // Requests one more than the page size to find out whether there are more.
   const found = conversationStore(state).list(assistantId, (page - 1) * size, size + 1)
   const conversation_list = found.slice(0, size).map((one) => ({
     id: one.id,
@@ -138,7 +141,6 @@ async function listConversations(
   return jsonReply({ success: true, code: 200, msg: 'success', data, engine })
 }
 
-/** The operations of this family. */
 export const assistantsRoutes: readonly Route[] = [
   ['POST', '/paas/v4/assistant', chat],
   ['POST', '/paas/v4/assistant/list', listAssistants],

@@ -1,6 +1,6 @@
 import { createGrowingBytes } from './growable-buffer.ts'
 
-/** What the text of a file field is. */
+/** Parsed value of a file field. */
 export type FileValue =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
   /** A link. */
@@ -11,25 +11,25 @@ export type FileValue =
   | { readonly kind: 'damaged' }
   | { readonly kind: 'too-large' }
 
-/** Takes the text of a file field as it arrives and decodes it on the fly. */
+/** Decodes the text of a file field while it is received. */
 export interface DataUriReader {
-  /** More characters, one byte each. */
+  /** Adds more characters, one byte each. */
   push(text: string): void
   end(): FileValue
 }
 
-/** The longest header of a data URI; real ones have some thirty characters. */
+/** Maximum length of a data URI header; real ones have about 30 characters. */
 const maxHeader = 256
 
 const headerForm = /^data:[\w.+-]*\/?[\w.+-]*(;[\w.+-]+=[^;,]*)*;base64$/i
 
-/** Reads `data:<mime>;base64,...` into at most `mostBytes` bytes (service-notes 12). */
+/** Decodes `data:<mime>;base64,...` into at most `mostBytes` bytes (service-notes 12). */
 export function createDataUriReader(maxBytes: number): DataUriReader {
   const bytes = createGrowingBytes(maxBytes + 3)
   let header = ''
   let inBody = false
   let trouble: Exclude<FileValue['kind'], 'bytes'> | undefined
-  /** Characters that do not make up a group of four yet. */
+  /** Characters that do not form a complete group of four yet. */
   let rest = ''
   let padded = false
 
@@ -67,7 +67,7 @@ export function createDataUriReader(maxBytes: number): DataUriReader {
       if (inBody) return body(text)
       const comma = text.indexOf(',')
       header += comma < 0 ? text : text.slice(0, comma)
-      // Eight characters tell a link from a data URI.
+      // Eight characters are enough to distinguish a link from a data URI.
       if (header.length >= 8 || comma >= 0) classify()
       if (trouble) return
       if (header.length > maxHeader) trouble = 'damaged'

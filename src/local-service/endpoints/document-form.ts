@@ -14,10 +14,10 @@ import type { Form } from '../multipart.ts'
 const types: readonly KnowledgeType[] = [1, 2, 3, 5, 6, 7]
 const defaultSize = 300
 
-/** Files of one upload. */
+/** Maximum number of files in one upload. */
 export const maxFiles = 50
 
-/** Bytes of one document: a PDF's limit of service-notes 16 for all of them. */
+/** Maximum number of bytes of one document: the PDF limit of service-notes 16, used for all types. */
 export const maxDocumentBytes = limits.layout.pdfBytes
 
 function typeOf(value: number | undefined): KnowledgeType | null {
@@ -41,7 +41,10 @@ function checkedSize(size: number = defaultSize): number {
   return size
 }
 
-/** Separators as clients send them: the field repeated, under its name or with brackets, or a JSON array in one. */
+/**
+ * Reads separators in every form that clients send: a repeated field, with or without brackets in its name, or a JSON
+ * array in one field.
+ */
 function separatorsOf(form: Form<unknown>): readonly string[] {
   const values = ['custom_separator', 'custom_separator[]'].flatMap(
     (name) => form.fields.get(name) ?? [],
@@ -52,12 +55,12 @@ function separatorsOf(form: Form<unknown>): readonly string[] {
     const list: unknown = JSON.parse(only)
     if (Array.isArray(list) && list.every((value) => typeof value === 'string')) return list
   } catch {
-    // A separator that only begins like a list.
+    // A separator that starts like a JSON array but is none.
   }
   return values
 }
 
-/** Separators of one document; each is looked for through all of it. */
+/** Maximum number of separators; each is searched for in the whole document. */
 const maxSeparators = 32
 
 function fewSeparators(separators: readonly string[]): readonly string[] {
@@ -66,22 +69,22 @@ function fewSeparators(separators: readonly string[]): readonly string[] {
   return separators
 }
 
-/** Rules of cutting in a JSON body (service-notes 7). Throws 1214. */
+/** Reads chunking rules from a JSON body (service-notes 7). Throws 1214. */
 export const rulesOf = (body: JsonObject): SlicingRules => ({
   type: typeOf(integerOf(body, 'knowledge_type')),
   separators: textsOf(body, 'custom_separator', { max: maxSeparators }) ?? [],
   sentenceSize: checkedSize(integerOf(body, 'sentence_size')),
 })
 
-/** A file of an upload, on the disk but not yet kept. */
+/** File of an upload that is on disk but not saved to the store yet. */
 export interface UploadedFile {
   readonly name: string
   readonly upload: Upload
-  /** Its first bytes. */
+  /** First bytes of the file. */
   readonly head: Uint8Array
 }
 
-/** An upload of documents that keeps every rule (service-notes 7). */
+/** Validated document upload (service-notes 7). */
 export interface DocumentForm {
   readonly files: readonly UploadedFile[]
   readonly rules: SlicingRules
@@ -90,7 +93,7 @@ export interface DocumentForm {
   readonly callback: boolean
 }
 
-/** The pieces of a file as they pass; its first bytes are noted. */
+/** Passes the chunks of a file through and records its first bytes in `head`. */
 async function* noting(stream: AsyncIterable<Buffer>, head: number[]): AsyncGenerator<Buffer> {
   for await (const chunk of stream) {
     if (head.length < kindBytes) head.push(...chunk.subarray(0, kindBytes - head.length))
@@ -99,8 +102,8 @@ async function* noting(stream: AsyncIterable<Buffer>, head: number[]): AsyncGene
 }
 
 /**
- * Reads and checks the form. Each file is told to `received` as soon as it lies on the disk, whatever becomes of the form.
- * Throws 1210, 1213, 1214.
+ * Reads and validates the form. Calls `received` for each file as soon as it is on disk, even if the form turns out to
+ * be invalid. Throws 1210, 1213, 1214.
  */
 export async function readDocumentForm(
   incoming: IncomingMessage,

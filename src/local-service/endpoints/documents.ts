@@ -22,7 +22,7 @@ import { pagingOf } from './paging.ts'
 const megabyte = 1024 * 1024
 const maxNameChars = 255
 
-/** A document (service-notes 7); `failInfo` only where it failed. */
+/** Document as the API returns it (service-notes 7); `failInfo` only if it failed. */
 const documentJson = (document: StoredDocument, { knowledge }: ServiceContext): object => ({
   id: document.id,
   knowledge_id: document.baseId,
@@ -48,7 +48,7 @@ function documentOf({ knowledge }: ServiceContext, id: string): StoredDocument {
   return document
 }
 
-/** What the file is, or why it is not taken. */
+/** Returns the type of the file, or the reason why it is rejected. */
 function checkFile(
   { name, upload, head }: UploadedFile,
   free: number,
@@ -100,7 +100,10 @@ async function keepAll(
   return outcome
 }
 
-/** `POST .../document/upload_document/{base}`: `files` repeated; each begins as running, or is refused with words. */
+/**
+ * `POST .../document/upload_document/{base}`: `files` may be repeated; each file starts as running or is rejected with a
+ * reason.
+ */
 const upload: Handler = async ({ incoming, params }, context) => {
   const uploads: Upload[] = []
   try {
@@ -112,14 +115,16 @@ const upload: Handler = async ({ incoming, params }, context) => {
     uploads.length = 0
     return envelope(context, outcome, { notice: form.callback ? noCallback : undefined })
   } finally {
-    // What was not kept, since a rule was broken.
+    // Discards uploads that were not saved because validation failed.
     await Promise.all(uploads.map((one) => one.discard()))
   }
 }
 
 const fetchesNothing = engineNotices.fetchesNothing
 
-/** `POST .../document/upload_url`: every address is refused with words, since this computer fetches nothing. */
+/**
+ * `POST .../document/upload_url`: rejects every URL with a reason, because the local service downloads nothing.
+ */
 const uploadUrls: Handler = async ({ incoming }, context) => {
   const body = await readJsonBody(incoming)
   const id = requiredText(body, 'knowledge_id')
@@ -135,7 +140,7 @@ const uploadUrls: Handler = async ({ incoming }, context) => {
   return envelope(context, { successInfos: [], failedInfos }, { notice: fetchesNothing })
 }
 
-/** `GET /llm-application/open/document`; `word`: part of the name. */
+/** `GET /llm-application/open/document`; `word` matches part of the name. */
 const list: Handler = async ({ query }, context) => {
   const id = query.get('knowledge_id')
   if (!id) throw fieldMissing('knowledge_id')
@@ -143,20 +148,25 @@ const list: Handler = async ({ query }, context) => {
   const base = baseOf(context, id)
   const word = query.get('word') ?? ''
   const { documents, total } = context.knowledge.documents.list(base.id, word, page, size)
-  return envelope(context, { list: documents.map((document) => documentJson(document, context)), total })
+  return envelope(context, {
+    list: documents.map((document) => documentJson(document, context)),
+    total,
+  })
 }
 
 /** `GET /llm-application/open/document/{id}`. */
 const detail: Handler = async ({ params }, context) =>
   envelope(context, documentJson(documentOf(context, params['id'] ?? ''), context))
 
-/** `DELETE /llm-application/open/document/{id}`: also breaks off its embedding. */
+/** `DELETE /llm-application/open/document/{id}`: also cancels its embedding. */
 const remove: Handler = async ({ params }, context) => {
   await context.knowledge.deleteDocument(documentOf(context, params['id'] ?? ''))
   return envelope(context, undefined)
 }
 
-/** `POST /llm-application/open/document/embedding/{id}`: accepted, the document is to be polled. The body may be missing. */
+/**
+ * `POST /llm-application/open/document/embedding/{id}`: accepted; the client polls the document. The body is optional.
+ */
 const embed: Handler = async ({ incoming, params }, context) => {
   const bare = !incoming.headers['transfer-encoding'] && !Number(incoming.headers['content-length'])
   const callback = !bare && wantsCallback(await readJsonBody(incoming))
@@ -165,7 +175,7 @@ const embed: Handler = async ({ incoming, params }, context) => {
   return envelope(context, undefined, { engine, notice: callback ? noCallback : undefined })
 }
 
-/** `POST /llm-application/open/document/slice/image_list/{id}`: pictures found with `parse_image`. */
+/** `POST /llm-application/open/document/slice/image_list/{id}`: images found with `parse_image`. */
 const images: Handler = async ({ params }, context) => {
   const document = documentOf(context, params['id'] ?? '')
   const { slices, urlOf } = context.knowledge
@@ -175,7 +185,6 @@ const images: Handler = async ({ params }, context) => {
   return envelope(context, { images: found }, { engine: context.pages.name })
 }
 
-/** The operations of this family (service-notes 7). */
 export const documentsRoutes: readonly Route[] = [
   ['POST', '/llm-application/open/document/upload_document/:id', upload],
   ['POST', '/llm-application/open/document/upload_url', uploadUrls],

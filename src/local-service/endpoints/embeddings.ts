@@ -15,15 +15,14 @@ import type { ServiceRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 import { withTextEngine } from './text-errors.ts'
 
-/** The operations of this family. */
 export const embeddingsRoutes: readonly Route[] = [
   ['POST', '/paas/v4/embeddings', createEmbeddings],
 ]
 
 interface ModelRules {
-  /** The first is the default (service-notes 15). */
+  /** The first value is the default (service-notes 15). */
   readonly dimensions: readonly [number, ...number[]]
-  /** Least and most items of an array, tokens of one item, and of all items together (service-notes 16). */
+  /** Minimum and maximum number of items, tokens per item, and total tokens (service-notes 16). */
   readonly items: { readonly min: number; readonly max?: number }
   readonly tokens: number
   readonly totalTokens: number
@@ -57,7 +56,10 @@ function inputOf(body: JsonObject, rules: ModelRules): readonly string[] {
   return texts
 }
 
-/** Refuses what is certainly over; gives what is likely, for `usage`. No tokenizer is public, so that both are estimates. */
+/**
+ * Rejects input that is certainly over the limit; returns a likely count for `usage`. The tokenizer is not public, so
+ * both are estimates.
+ */
 function countTokens(texts: readonly string[], rules: ModelRules): number {
   const estimates = texts.map(estimateTokens)
   for (const [i, { min }] of estimates.entries())
@@ -95,7 +97,9 @@ function noticeOf(methods: readonly EmbeddingMethod[], dimensions: number): stri
   return sentences.length > 0 ? sentences.join(' ') : undefined
 }
 
-/** Nine decimals: what a 32-bit number of a unit vector holds, in half the characters of its exact value. */
+/**
+ * Nine decimals: the precision of a 32-bit number in a unit vector, in half the characters of its exact value.
+ */
 const decimals = 1e9
 const written = (vector: Float32Array): readonly number[] =>
   Array.from(vector, (value) => Math.round(value * decimals) / decimals)

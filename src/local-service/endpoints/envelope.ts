@@ -3,18 +3,21 @@ import type { ServiceContext } from '../context.ts'
 import { jsonReply } from '../response.ts'
 import type { ServiceReply } from '../response.ts'
 
-/** What answers without an engine say about who answered. */
+/** Default engine name of responses that need no engine. */
 export const storeName = engineNames.knowledge
 
-/** What may stand beside the data of an answer. */
+/** Optional fields next to the data of a response. */
 export interface EnvelopeMeta {
-  /** Who answered; absent: {@link storeName}. */
+  /** Name of the engine; defaults to {@link storeName}. */
   readonly engine?: string
-  /** What could not be done, in plain sentences. */
+  /** Limitations of the result, in plain sentences. */
   readonly notice?: string | undefined
 }
 
-/** Success of the knowledge and slice operations: `{data,code:200,message,timestamp}`, the time in milliseconds (service-notes 1). Without data there is no such field. */
+/**
+ * Success envelope of the knowledge and slice operations: `{data,code:200,message,timestamp}`, timestamp in milliseconds
+ * (service-notes 1). Omits `data` if there is none.
+ */
 export function envelope(
   context: Pick<ServiceContext, 'clock'>,
   data: unknown,

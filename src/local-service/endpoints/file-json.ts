@@ -5,15 +5,15 @@ import { createDataUriReader } from './data-uri.ts'
 import type { DataUriReader, FileValue } from './data-uri.ts'
 import { createGrowingBytes } from './growable-buffer.ts'
 
-/** A JSON body with one large field, which was decoded while it arrived. */
+/** JSON body with one large field that was decoded while it was received. */
 export interface FileJsonBody {
-  /** All fields; a text in the large one is empty here. */
+  /** All fields; the text of the large field is empty here. */
   readonly body: JsonObject
-  /** Undefined when the field is absent or no text. */
+  /** Undefined if the field is absent or not a string. */
   readonly file: FileValue | undefined
 }
 
-/** Bytes that everything beside the file may have. */
+/** Maximum number of bytes of everything except the file. */
 const maxOtherBytes = 1024 * 1024
 
 const quote = 0x22
@@ -30,21 +30,21 @@ const escapes: Readonly<Record<string, string>> = {
   t: '\t',
 }
 
-/** Follows the characters of one JSON text whose value may be cut anywhere. */
+/** Incremental reader of one JSON string, whose value may be split anywhere. */
 interface TextCursor {
-  /** Reads from `at` on; gives where it stopped, and whether the text ended there. */
+  /** Reads from `at`; returns the position where it stopped and whether the string ended there. */
   feed(chunk: Buffer, at: number): { readonly at: number; readonly ended: boolean }
 }
 
 function createTextCursor(target: DataUriReader): TextCursor {
-  /** What came of an escape so far, with its backslash. */
+  /** The escape sequence received so far, including its backslash. */
   let escape = ''
   const unescape = (byte: number): void => {
     escape += String.fromCharCode(byte)
     const sign = escape[1] ?? ''
     if (sign !== 'u') target.push(escapes[sign] ?? '\0')
     else if (escape.length < 6) return
-    // What is no ASCII can be part of no data URI, and breaks it.
+    // A non-ASCII character is not valid in a data URI and makes it invalid.
     else target.push(/^\\u00[0-7][0-9a-f]$/i.test(escape) ? hex(escape) : '\0')
     escape = ''
   }
@@ -72,7 +72,7 @@ function createTextCursor(target: DataUriReader): TextCursor {
   }
 }
 
-/** Tells where in a JSON object the text of one of its own fields stands, byte by byte. */
+/** Finds, byte by byte, where the string value of one top-level field of a JSON object begins. */
 function createScanner(field: string, keyAt: (start: number) => string | undefined) {
   let depth = 0
   let isObject = false
@@ -82,7 +82,9 @@ function createScanner(field: string, keyAt: (start: number) => string | undefin
   let keyStart = -1
   let key: string | undefined
 
-  /** Takes the byte at `place` of what was kept; true when the field's text begins with it. */
+  /**
+   * Processes the byte at `place` of the buffered text; returns true when the string value of the field begins with it.
+   */
   return (byte: number, place: number): boolean => {
     if (inText) {
       if (escaped) escaped = false
@@ -127,8 +129,8 @@ function parsed(bytes: Uint8Array): JsonObject {
 }
 
 /**
- * Reads an `application/json` body whose field `field` holds a data URI of up to `mostBytes` bytes: it is decoded while
- * it arrives and never stands there as text. Everything else is read as JSON. Throws 1210.
+ * Reads an `application/json` body whose field `field` contains a data URI of up to `mostBytes` bytes. The data URI is
+ * decoded while it is received and never stored as text. Everything else is parsed as JSON. Throws 1210.
  */
 export async function readFileJson(
   incoming: IncomingMessage,
@@ -163,13 +165,13 @@ export async function readFileJson(
       const byte = chunk[at++] ?? 0
       keep(byte)
       if (!scan(byte, buffer.length - 1)) continue
-      // A field that stands there twice counts as it does for JSON.parse: the last one.
+      // For a duplicate field, the last value counts, as with JSON.parse.
       reader = createDataUriReader(maxBytes)
       cursor = createTextCursor(reader)
     }
   }
 
-  // What is too much is read and thrown away, so that the caller gets an answer instead of a broken connection.
+  // Reads and discards the excess, so that the client gets a response instead of a broken connection.
   for await (const chunk of incoming) take(chunk as Buffer)
   if (!/^application\/json\b/i.test(incoming.headers['content-type'] ?? ''))
     throw badBody('The body must be application/json')

@@ -11,7 +11,7 @@ import type { ServiceReply } from '../response.ts'
 import type { ServiceRequest } from '../request.ts'
 import { imageEndings, maxUploadBytes, purposes } from '../../shared/service/file-purposes.ts'
 
-/** What answers of this family say about who answered. */
+/** Engine name in responses of this family. */
 const engine = engineNames.files
 
 interface Received {
@@ -56,7 +56,7 @@ export async function uploadFile(
     uploads.splice(uploads.indexOf(received.upload), 1)
     return jsonReply({ ...stored, engine })
   } finally {
-    // What was not kept, since a rule was broken.
+    // Discards uploads that were not saved because validation failed.
     await Promise.all(uploads.map((upload) => upload.discard()))
   }
 }
@@ -93,7 +93,7 @@ export async function deleteFile(
   return jsonReply({ id, object: 'file', deleted: true, engine })
 }
 
-/** `GET /paas/v4/files/{file_id}/content` (service-notes 2): the bytes as they came. */
+/** `GET /paas/v4/files/{file_id}/content` (service-notes 2): returns the original bytes. */
 export async function fileContent(
   { params }: ServiceRequest,
   { files }: ServiceContext,
@@ -101,7 +101,7 @@ export async function fileContent(
   const path = await files.pathOf(params['id'] ?? '')
   const body = path && (await fileBytes(path))
   if (!body) throw new ServiceError('fieldIllegal', 'File not found')
-  // Bytes have no room for words: they travel as a header.
+  // Binary responses have no field for the engine name, so it is sent as a header.
   const headers = { 'content-type': 'application/octet-stream', 'x-engine': engine }
   return { status: 200, headers, body }
 }

@@ -1,21 +1,23 @@
-/** Bytes that arrive piece by piece and stand in one buffer, so that a large body is held once. */
+/** Growing byte buffer for data received in chunks, so that a large body is in memory only once. */
 export interface GrowingBytes {
   readonly length: number
-  /** One more byte; false when there would be too many. */
+  /** Appends a byte; returns false if the limit would be exceeded. */
   push(byte: number): boolean
-  /** A view to write `count` more bytes into; they count as written. Undefined when there would be too many. */
+  /**
+   * Returns a view for writing `count` more bytes, which count as written. Undefined if the limit would be exceeded.
+   */
   room(count: number): Buffer | undefined
-  /** Takes back bytes at the end that were not written after all. */
+  /** Removes `count` bytes at the end that were reserved but not written. */
   shorten(count: number): void
-  /** A view of all bytes; it ends with the next change. */
+  /** View of all bytes; valid until the next change. */
   view(): Buffer
-  /** The bytes with a buffer of their own; nothing may be written afterwards. */
+  /** Returns the bytes with a buffer of their own; nothing may be written afterwards. */
   take(): Uint8Array<ArrayBuffer>
 }
 
-/** No bytes yet; at most `most`. */
+/** Creates an empty buffer of at most `most` bytes. */
 export function createGrowingBytes(maxBytes: number): GrowingBytes {
-  // Grows in place: its pages are only taken from the system when they are written.
+  // Grows in place: the system allocates its pages only when they are written.
   const buffer = new ArrayBuffer(0, { maxByteLength: maxBytes })
   const all = new Uint8Array(buffer)
   let length = 0

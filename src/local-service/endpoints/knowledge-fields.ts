@@ -11,7 +11,7 @@ import type { RetrievalQuery } from '../knowledge/retrieve.ts'
 
 const models = new Map(Object.entries(embeddingModels).map(([id, code]) => [Number(id), code]))
 
-/** The model by its id, its code, or both where they agree. Throws 1214, and 1215 where they do not. */
+/** Returns the embedding model given by its ID, its code, or both. Throws 1214, or 1215 if they disagree. */
 function embeddingIdOf(body: JsonObject): number | undefined {
   const id = integerOf(body, 'embedding_id')
   if (id !== undefined && !models.has(id)) throw fieldIllegal('embedding_id', 'be 3, 11 or 12')
@@ -30,7 +30,7 @@ function nameOf(body: JsonObject): string | undefined {
   return name
 }
 
-/** The fields of service-notes 7 as far as they were sent. Throws 1214 and 1215. */
+/** Returns those fields of service-notes 7 that were sent. Throws 1214 and 1215. */
 function sentFields(body: JsonObject): { -readonly [K in keyof BaseFields]?: BaseFields[K] } {
   const fields = {
     name: nameOf(body),
@@ -43,7 +43,7 @@ function sentFields(body: JsonObject): { -readonly [K in keyof BaseFields]?: Bas
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** A new base (service-notes 7). Throws 1213, 1214, 1215. */
+/** Reads the fields of a new knowledge base (service-notes 7). Throws 1213, 1214, 1215. */
 export function newBase(body: JsonObject): BaseFields {
   const { name, embeddingId, ...others } = sentFields(body)
   if (jsonValue(body, 'embedding_id') === undefined || embeddingId === undefined)
@@ -53,30 +53,30 @@ export function newBase(body: JsonObject): BaseFields {
   return { ...defaults, ...others, name, embeddingId }
 }
 
-/** A base with what a `PUT` changes (service-notes 7). Throws 1214, 1215. */
+/** Returns a knowledge base with the changes of a `PUT` request (service-notes 7). Throws 1214, 1215. */
 export const changedBase = (body: JsonObject, base: BaseFields): BaseFields => {
   const { name, description, embeddingId, contextual, background, icon } = base
   const before = { name, description, embeddingId, contextual, background, icon }
   return { ...before, ...sentFields(body) }
 }
 
-/** True when the caller wants to be called back, which this computer does not do. Throws 1214. */
+/** Returns whether the client requests a callback, which the local service does not support. Throws 1214. */
 export function wantsCallback(body: JsonObject): boolean {
   const url = textOf(body, 'callback_url')
   objectOf(body, 'callback_header')
   return url !== undefined && url !== ''
 }
 
-/** What is said about a callback. */
+/** Notice that callbacks are not supported. */
 export const noCallback = engineNotices.noCallback
 
-/** A switch that clients send as a boolean, or as 0 and 1. Throws 1214. */
+/** Reads a flag that clients send as a boolean or as 0 and 1. Throws 1214. */
 function switchOf(body: JsonObject, name: string): boolean {
   if (typeof jsonValue(body, name) !== 'number') return booleanOf(body, name, false)
   return integerOf(body, name, { min: 0, max: 1 }) === 1
 }
 
-/** The question of `POST .../knowledge/retrieve` (service-notes 7). Throws 1213, 1214. */
+/** Reads the query of `POST .../knowledge/retrieve` (service-notes 7). Throws 1213, 1214. */
 export function questionOf(body: JsonObject): RetrievalQuery {
   const { queryChars, topK, topN, recallRatio } = limits.retrieve
   const query = requiredText(body, 'query', { max: queryChars })

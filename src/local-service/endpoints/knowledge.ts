@@ -13,7 +13,7 @@ import { pagingOf } from './paging.ts'
 
 const oneEncoder = engineNotices.oneEncoder
 
-/** A base as service-notes 7 has it; `length` is in tokens (service-notes 7). */
+/** Knowledge base as service-notes 7 specifies it; `length` is in tokens. */
 const baseJson = (base: StoredBase): object => ({
   id: base.id,
   embedding_id: base.embeddingId,
@@ -27,7 +27,7 @@ const baseJson = (base: StoredBase): object => ({
   word_num: base.words,
 })
 
-/** The base of an id. Throws 404. */
+/** Returns the knowledge base with the ID. Throws 404. */
 export function baseOf({ knowledge }: ServiceContext, id: string): StoredBase {
   const base = knowledge.bases.get(id)
   if (!base) throw new ServiceError('notFound', 'Knowledge base not found')
@@ -78,7 +78,7 @@ const remove: Handler = async ({ params }, context) => {
   return envelope(context, undefined)
 }
 
-/** `POST /llm-application/open/knowledge/retrieve` (service-notes 7): vectors and words together. */
+/** `POST /llm-application/open/knowledge/retrieve` (service-notes 7): combines vector and keyword search. */
 const find: Handler = async ({ incoming, signal }, context) => {
   const question = questionOf(await readJsonBody(incoming))
   for (const id of question.baseIds) baseOf(context, id)
@@ -91,7 +91,6 @@ const find: Handler = async ({ incoming, signal }, context) => {
   }
 }
 
-/** The operations of this family. */
 export const knowledgeRoutes: readonly Route[] = [
   ['POST', '/llm-application/open/knowledge', create],
   ['GET', '/llm-application/open/knowledge', list],

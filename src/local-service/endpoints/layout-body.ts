@@ -8,9 +8,9 @@ import { booleanOf, integerOf, requestIdOf, requiredText, userIdOf } from '../js
 import type { FileValue } from './data-uri.ts'
 import { readFileJson } from './file-json.ts'
 
-/** A request of document parsing that keeps every rule of service-notes 12 and 16 but those of its pages. */
+/** Document parsing request that satisfies all rules of service-notes 12 and 16 except the page rules. */
 export interface LayoutRequest {
-  /** As the caller spelled it. */
+  /** As spelled by the client. */
   readonly model: string
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly kind: PageKind
@@ -23,7 +23,7 @@ export interface LayoutRequest {
 
 const { imageBytes, pdfBytes } = limits.layout
 
-/** Model ids of service-notes 12 after any brand prefix: hosts of this interface spell `gen-` in their own way. */
+/** Model IDs of service-notes 12 after any brand prefix: providers of this API spell `gen-` differently. */
 const modelForm = /^[a-z][a-z0-9]*-ocr$/
 
 const megabytes = (bytes: number): string => `${bytes / 1024 / 1024} MB`
@@ -31,11 +31,13 @@ const megabytes = (bytes: number): string => `${bytes / 1024 / 1024} MB`
 const startsWith = (bytes: Uint8Array, signs: readonly number[]): boolean =>
   signs.every((sign, i) => bytes[i] === sign)
 
-/** What the bytes are, whatever the data URI calls them; undefined when they are none of the three. */
+/**
+ * Detects the type from the bytes, ignoring the MIME type of the data URI; undefined if it is none of the three.
+ */
 export function pageKindOf(bytes: Uint8Array): PageKind | undefined {
   if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return 'png'
   if (startsWith(bytes, [0xff, 0xd8, 0xff])) return 'jpeg'
-  // Readers accept a PDF whose header stands within the first kilobyte.
+  // PDF readers accept a header anywhere in the first kilobyte.
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(1024, bytes.length))
   return head.includes('%PDF-') ? 'pdf' : undefined
 }
@@ -59,7 +61,7 @@ function kindOf(bytes: Uint8Array): PageKind {
   return kind
 }
 
-/** Reads and checks the body of service-notes 12. Throws ServiceError for the first rule that is broken. */
+/** Reads and validates the body of service-notes 12. Throws a ServiceError for the first violated rule. */
 export async function readLayoutRequest(incoming: IncomingMessage): Promise<LayoutRequest> {
   const { body, file } = await readFileJson(incoming, 'file', pdfBytes)
   const model = requiredText(body, 'model')

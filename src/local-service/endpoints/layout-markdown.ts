@@ -1,9 +1,15 @@
 import type { PageBlock } from '../engines/pages.ts'
 
-/** What stands at the edge of a page is no part of its text: the vendor's pipeline leaves it out as well (service-notes 12). */
+/**
+ * Labels of page margins, which are not part of the text: the provider's pipeline leaves them out as well (service-notes
+ * 12).
+ */
 const edges: ReadonlySet<string> = new Set(['header', 'footer', 'number'])
 
-/** One page as Markdown. `page` counts from 0 in the answer; `link` is the address of a picture's crop, if there is one. */
+/**
+ * Returns one page as Markdown. `page` counts from 0 in the response; `link` returns the URL of an image crop, if there
+ * is one.
+ */
 export function pageMarkdown(
   blocks: readonly PageBlock[],
   page: number,

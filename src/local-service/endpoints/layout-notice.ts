@@ -15,7 +15,7 @@ function pageList(numbers: readonly number[]): string {
   return `${numbers.length === 1 ? 'page' : 'pages'} ${text}`
 }
 
-/** What an answer must say about how its pages were read, in plain English. */
+/** Describes in plain English how the pages were read and what is missing. */
 export function layoutNotice(pages: readonly ReadPage[]): string {
   const damaged = pages.filter((page) => page.damaged).map(({ number }) => number)
   const numbers = (source: ReadPage['source']): number[] =>

@@ -28,7 +28,10 @@ function asServiceError(error: unknown): unknown {
   return new ServiceError('callFailed', 'Reading the document failed')
 }
 
-/** Reads the pages asked for. The hundred pages of service-notes 16 are those of the file: the API reference does not tell, and this is the stricter reading. */
+/**
+ * Reads the requested pages. The limit of 100 pages (service-notes 16) is applied to the whole file: the API reference
+ * does not specify it, and this is the stricter interpretation.
+ */
 async function pagesOf(
   { bytes, kind, crops, visualise, from, to }: LayoutRequest,
   { signal }: ServiceRequest,
@@ -48,7 +51,7 @@ async function pagesOf(
   }
 }
 
-/** Addresses of the crops, kept where links can open them. */
+/** Stores the crops in the media store and returns their URLs. */
 async function linksOf(
   pages: readonly ReadPage[],
   { media }: ServiceContext,
@@ -69,7 +72,7 @@ async function visualisationsOf(
   return links
 }
 
-/** Pixels of a page that make up one token, as models that look at pages count. */
+/** Pixels of a page per token, as vision models count them. */
 const pixelsPerToken = 28 * 28
 
 function usageOf(pages: readonly ReadPage[], markdown: string): Record<string, unknown> {
@@ -128,5 +131,4 @@ async function parseLayout(
   })
 }
 
-/** The operations of this family. */
 export const layoutRoutes: readonly Route[] = [['POST', '/paas/v4/layout_parsing', parseLayout]]

@@ -2,16 +2,17 @@ import { engineNotices } from '../../shared/service/engine-notices.ts'
 import type { SpeechOutcome } from '../protocol.ts'
 
 /**
- * Mean log-probability below which the words are doubtful. Measured on synthetic speech: 4 of 160 English sentences lie
- * below it, and 58 of 61 in eight other languages do (or give no words at all). That is a hint, not a language detector.
+ * Mean log-probability below which the text is doubtful. Measured on synthetic speech: 4 of 160 English sentences are
+ * below it, and 58 of 61 in eight other languages are below it or yield no text. This is a hint, not a language
+ * detector.
  */
 const doubtful = -0.6
 
-/** What the caller asked for that this engine has no use for. */
+/** Requested options that this engine does not support. */
 export interface UnusedOptions {
   readonly prompt: boolean
   readonly hotwords: boolean
-  /** The prompt is longer than the API reference recommends. */
+  /** Whether the prompt is longer than the API reference recommends. */
   readonly longPrompt: boolean
 }
 
@@ -30,7 +31,9 @@ function aboutOptions({ prompt, hotwords, longPrompt }: UnusedOptions): string |
   return undefined
 }
 
-/** What the engine of this computer could not do for this call, in plain sentences; undefined when there is nothing to say. */
+/**
+ * Describes in plain sentences what the engine could not do for this request; undefined if there is nothing to report.
+ */
 export function noticeOf(outcome: SpeechOutcome, unused: UnusedOptions): string | undefined {
   const sentences = [aboutWords(outcome), aboutOptions(unused)].filter((text) => text !== undefined)
   return sentences.length > 0 ? sentences.join(' ') : undefined

@@ -1,7 +1,7 @@
 import { limits } from '../../shared/service/limits.ts'
 import { fieldIllegal } from '../json-body.ts'
 
-/** Past this no list of this computer goes. */
+/** Maximum page number of any list. */
 const maxPages = 1_000_000
 
 function whole(query: URLSearchParams, name: string, absent: number, max: number): number {
@@ -13,7 +13,7 @@ function whole(query: URLSearchParams, name: string, absent: number, max: number
   return value
 }
 
-/** `page` from 1 and `size` from 1 to 100, ten where it is not said (service-notes 7). Throws 1214. */
+/** Reads `page` (from 1) and `size` (1 to 100, default 10) (service-notes 7). Throws 1214. */
 export const pagingOf = (
   query: URLSearchParams,
 ): { readonly page: number; readonly size: number } => ({

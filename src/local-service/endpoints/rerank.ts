@@ -13,12 +13,11 @@ import type { ServiceRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 import { withTextEngine } from './text-errors.ts'
 
-/** The operations of this family. */
 export const rerankRoutes: readonly Route[] = [['POST', '/paas/v4/rerank', rerank]]
 
 const { queryChars, documents: maxDocuments, documentChars } = limits.rerank
 
-/** The only model of service-notes 5, and its default. */
+/** The only model of service-notes 5, which is also the default. */
 const onlyModel = 'rerank'
 
 function noticeOf(ranks: readonly Rank[]): string | undefined {
@@ -29,7 +28,9 @@ function noticeOf(ranks: readonly Rank[]): string | undefined {
     : fillSentence(engineNotices.someRankedByWords, { n: others, of: ranks.length })
 }
 
-/** `POST /paas/v4/rerank` (service-notes 5), best first; documents of equal score in the order they came. */
+/**
+ * `POST /paas/v4/rerank` (service-notes 5), best first; documents with equal scores stay in request order.
+ */
 async function rerank(
   { incoming, signal }: ServiceRequest,
   { text, clock, ids }: ServiceContext,

@@ -27,7 +27,7 @@ function storedOf(id: string, { state, clock }: ServiceContext): StoredResponse 
   return stored
 }
 
-/** What an earlier Response said, to quote from again. */
+/** Returns the passages that an earlier response quoted, so that they can be quoted again. */
 function earlierPassages(stored: StoredResponse): readonly QuotePassage[] {
   const { output } = JSON.parse(stored.body) as ResponseObject
   return output.flatMap((item) =>
@@ -40,7 +40,7 @@ function earlierPassages(stored: StoredResponse): readonly QuotePassage[] {
   )
 }
 
-/** A failure after the stream began travels as its last event. */
+/** Reports a failure after the stream started as its last event. */
 async function withFailedResponse(
   work: Promise<ResponseObject>,
   head: ResponseObject,
@@ -103,7 +103,7 @@ async function deleteResponse(
   return jsonReply({ id, object: 'response', deleted: true, engine })
 }
 
-/** `GET /v1/responses/{id}/input_items?order&limit&after` (service-notes 13), newest first unless asked otherwise. */
+/** `GET /v1/responses/{id}/input_items?order&limit&after` (service-notes 13), newest first by default. */
 async function listInputItems(
   { params, query }: ServiceRequest,
   context: ServiceContext,
@@ -134,7 +134,6 @@ async function listInputItems(
   })
 }
 
-/** The operations of this family. */
 export const responsesRoutes: readonly Route[] = [
   ['POST', '/v1/responses', createResponse],
   ['GET', '/v1/responses/:id', retrieveResponse],

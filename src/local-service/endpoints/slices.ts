@@ -9,7 +9,9 @@ import { envelope } from './envelope.ts'
 
 const notice = engineNotices.sliceIds
 
-/** One entry a page the slice stands on; a sheet's or text's has a line instead (service-notes 11). */
+/**
+ * Returns one entry per page of the slice; slices of spreadsheets and text files have a line instead (service-notes 11).
+ */
 function entriesOf({ text, metadata }: ReferencedSlice): readonly object[] {
   const { doc_id: document_id, positions, line, sheet_name } = metadata
   const where = {
@@ -20,7 +22,10 @@ function entriesOf({ text, metadata }: ReferencedSlice): readonly object[] {
   return positions.map((position) => ({ document_id, position, text, ...where }))
 }
 
-/** `POST /llm-application/open/v2/application/slice_info` (service-notes 11): what a retrieval of the agent found, as it was found. */
+/**
+ * `POST /llm-application/open/v2/application/slice_info` (service-notes 11): returns the slices of an agent retrieval as
+ * they were found.
+ */
 const positions: Handler = async ({ incoming }, context) => {
   const body = await readJsonBody(incoming)
   const messageId = requiredText(body, 'request_id')
@@ -51,7 +56,6 @@ const positions: Handler = async ({ incoming }, context) => {
   return envelope(context, { document_slices, has_old_document }, { notice })
 }
 
-/** The operations of this family. */
 export const slicesRoutes: readonly Route[] = [
   ['POST', '/llm-application/open/v2/application/slice_info', positions],
 ]

@@ -25,12 +25,14 @@ import { slidesStore } from '../slides/store.ts'
 import type { SlidesTurn } from '../slides/store.ts'
 import { noticeOf, slidesEngine, talkEvents } from '../slides/slide-messages.ts'
 
-/** A page of a PDF has at most so many centimetres: more than a poster. */
+/** Maximum size of a PDF page in centimeters: larger than a poster. */
 const maxCentimeters = 500
 
 const noConversation = `Conversation not found. Conversations are stored for ${retentionDays.slides} days`
 
-/** The slides agent as the caller spelled it: hosts of this interface put their brand into it. Throws 1213 and 1214. */
+/**
+ * Returns the agent ID as spelled by the client: providers of this API include their brand in it. Throws 1213 and 1214.
+ */
 function readAgent(body: JsonObject): string {
   const agentId = requiredText(body, 'agent_id')
   if (!/^slides_[a-z]+_agent$/.test(agentId))
@@ -38,7 +40,7 @@ function readAgent(body: JsonObject): string {
   return agentId
 }
 
-/** `POST /v1/agents` (service-notes 10): a stream, the only mode there is. */
+/** `POST /v1/agents` (service-notes 10): always a stream, the only supported mode. */
 async function talk(
   { incoming, signal }: ServiceRequest,
   context: ServiceContext,
@@ -94,7 +96,7 @@ function readVariables(body: JsonObject): Variables {
   }
 }
 
-/** One piece of a message; service-notes 10 knows these fields only, all of them texts. */
+/** Part of a message; service-notes 10 specifies only these fields, all of them strings. */
 interface ContentPart {
   readonly type: string
   readonly tag_cn: string
@@ -117,13 +119,16 @@ async function partsOf(
     ...(html && { text: pageHtml(page) }),
   }))
   if (!pdf) return parts
-  // The names of the pictures are nobody's guess, and no other turn has them.
+  // Image names cannot be guessed, and no other turn contains them, so the key is unique.
   const key = JSON.stringify({ pictures: turn.pictures, sizes })
   const url = await media.putOnce(key, 'pdf', () => deckPdf(turn.pages, sizes))
   return [...parts, { type: 'file_url', tag_cn: 'PDF 文件', tag_en: 'PDF file', file_url: url }]
 }
 
-/** `POST /v1/agents/conversation` (service-notes 10): an unknown conversation is a 200 that says it failed (service-notes 1). */
+/**
+ * `POST /v1/agents/conversation` (service-notes 10): for an unknown conversation, returns 200 with a failed status
+ * (service-notes 1).
+ */
 async function conversation(
   { incoming }: ServiceRequest,
   context: ServiceContext,
@@ -149,7 +154,6 @@ async function conversation(
   return jsonReply({ ...head, choices, engine: slidesEngine, notice: noticeOf(leftOut) })
 }
 
-/** The operations of this family. */
 export const slidesRoutes: readonly Route[] = [
   ['POST', '/v1/agents', talk],
   ['POST', '/v1/agents/conversation', conversation],

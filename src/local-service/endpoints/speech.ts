@@ -22,24 +22,24 @@ import { pcmInside, spoken, voiceRate, wavAround } from '../voices/voice-audio.t
 import { voiceStore } from '../voices/store.ts'
 import { voiceEngine } from './voices.ts'
 
-/** What is to be said, and how; every rule of service-notes 3 kept. */
+/** Validated speech request (service-notes 3). */
 interface SpeechOrder {
   readonly voice: string
   readonly speed: number
   readonly volume: number
   readonly format: 'pcm' | 'wav'
-  /** How the pieces of a stream are written; null: the sound at once. */
+  /** Encoding of the stream chunks; null if the whole audio is returned at once. */
   readonly stream: 'base64' | 'hex' | null
   readonly requestId: string | undefined
 }
 
 const notice = engineNotices.cannotSpeak
 
-/** Bytes of pcm in one piece of a stream: a fifth of a second. */
+/** Bytes of PCM in one stream chunk: 0.2 seconds. */
 const chunkBytes = (voiceRate * 2) / 5
 
 function readOrder(body: JsonObject): SpeechOrder {
-  // `cogtts` is the older name that clients still send.
+  // Clients still send the older name `cogtts`.
   if (body.values['model'] !== 'cogtts') brandedModel(body, ['tts'])
   requiredText(body, 'input', { max: limits.speech.chars })
   const voice = requiredText(body, 'voice')
@@ -58,7 +58,9 @@ function readOrder(body: JsonObject): SpeechOrder {
   return { voice, speed, volume, format, stream: streamed ? encoding : null, requestId }
 }
 
-/** The sound of a cloned voice. Throws 1212 for one of the service's own voices, 1214 for none. */
+/**
+ * Returns the audio of a cloned voice. Throws 1212 for a built-in voice of the service, 1214 for an unknown one.
+ */
 async function audioOf(order: SpeechOrder, { state, media }: ServiceContext): Promise<Buffer> {
   const voice = voiceStore(state).get(order.voice)
   if (!voice && officialIds.has(order.voice))
@@ -72,7 +74,7 @@ async function audioOf(order: SpeechOrder, { state, media }: ServiceContext): Pr
   return spoken(pcmInside(sample), order.speed, order.volume)
 }
 
-/** The chunks of service-notes 3: pieces of pcm, a last one without `delta`, then `[DONE]`. */
+/** Stream chunks of service-notes 3: PCM data, a last chunk without `delta`, then `[DONE]`. */
 async function* chunks(
   pcm: Buffer,
   encoding: 'base64' | 'hex',
@@ -88,13 +90,13 @@ async function* chunks(
   yield endEvent
 }
 
-/** `POST /paas/v4/audio/speech` (service-notes 3): the sound at once, or as an event stream. */
+/** `POST /paas/v4/audio/speech` (service-notes 3): returns the whole audio or an event stream. */
 async function speak({ incoming }: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
   const order = readOrder(await readJsonBody(incoming))
   const pcm = await audioOf(order, context)
   if (order.stream === null) {
     const body = order.format === 'wav' ? wavAround(pcm) : pcm
-    // Bytes have no room for words: they travel as headers.
+    // Binary responses have no field for these texts, so they are sent as headers.
     const headers = {
       'content-type': order.format === 'wav' ? 'audio/wav' : 'audio/pcm',
       'x-engine': voiceEngine,
@@ -110,5 +112,4 @@ async function speak({ incoming }: ServiceRequest, context: ServiceContext): Pro
   return eventStream(chunks(pcm, order.stream, head))
 }
 
-/** The operations of this family. */
 export const speechRoutes: readonly Route[] = [['POST', '/paas/v4/audio/speech', speak]]

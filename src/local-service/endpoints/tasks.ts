@@ -16,7 +16,7 @@ import type { Task, TaskKind } from '../tasks/store.ts'
 import { workOn } from '../tasks/work.ts'
 import type { TaskOutcome } from '../tasks/work.ts'
 
-/** A task takes two to four seconds, as real ones take their time. */
+/** A task takes 2 to 4 seconds, to simulate the delay of real tasks. */
 const minDelayMs = 2000
 const spreadMs = 2000
 
@@ -28,7 +28,9 @@ const readers: Readonly<Record<TaskKind, (body: JsonObject) => object>> = {
   video: readVideoOrder,
 }
 
-/** A creator of service-notes 9: checks what is asked, keeps it, and answers at once. */
+/**
+ * Returns a handler that creates tasks (service-notes 9): validates the request, stores it, and responds immediately.
+ */
 const creator =
   (kind: TaskKind): Handler =>
   async ({ incoming }, { state, clock, ids }) => {
@@ -51,7 +53,7 @@ const creator =
     return jsonReply({ model, id, request_id: requestId, task_status: 'PROCESSING', engine })
   }
 
-/** The head of every answer about a task (service-notes 9). */
+/** Common fields of all task responses (service-notes 9). */
 const headOf = ({ id, requestId, createdAt, model }: Task): Record<string, unknown> => ({
   id,
   request_id: requestId,
@@ -59,7 +61,9 @@ const headOf = ({ id, requestId, createdAt, model }: Task): Record<string, unkno
   model,
 })
 
-/** `GET /paas/v4/async-result/{id}` (service-notes 9): the result is made when it is first asked for after its time. */
+/**
+ * `GET /paas/v4/async-result/{id}` (service-notes 9): the result is computed by the first request after the delay.
+ */
 async function asyncResult(
   { params, signal }: ServiceRequest,
   context: ServiceContext,
@@ -84,7 +88,6 @@ async function asyncResult(
   })
 }
 
-/** The operations of this family. */
 export const tasksRoutes: readonly Route[] = [
   ['POST', '/paas/v4/async/chat/completions', creator('chat')],
   ['POST', '/paas/v4/videos/generations', creator('video')],

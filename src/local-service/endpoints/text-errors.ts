@@ -1,7 +1,7 @@
 import { TextFailure } from '../engines/text.ts'
 import { ServiceError } from '../errors.ts'
 
-/** What the caller is told when the text engine cannot work, with the way out. */
+/** Maps a failure of the text engine to an error with a suggested remedy for the client. */
 export function textProblem(error: unknown): unknown {
   if (!(error instanceof TextFailure)) return error
   if (error.trouble === 'engine-unavailable')
@@ -14,7 +14,7 @@ export function textProblem(error: unknown): unknown {
   return new ServiceError('callFailed', 'Processing the texts failed')
 }
 
-/** Runs work of the text engine; its failures become those of the service. Throws ServiceError. */
+/** Runs work on the text engine and converts its failures to service errors. Throws ServiceError. */
 export async function withTextEngine<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

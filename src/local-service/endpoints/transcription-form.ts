@@ -8,11 +8,11 @@ import { readForm } from '../multipart.ts'
 import type { Form, FormFile } from '../multipart.ts'
 import type { AudioKind } from '../protocol.ts'
 
-/** A transcription request that keeps every rule of service-notes 4 and 16. */
+/** Validated transcription request (service-notes 4 and 16). */
 export interface TranscriptionForm {
   readonly kind: AudioKind
   readonly audio: Uint8Array<ArrayBuffer>
-  /** As the caller spelled it. */
+  /** As spelled by the client. */
   readonly model: string
   readonly stream: boolean
   readonly prompt: string
@@ -22,10 +22,10 @@ export interface TranscriptionForm {
 
 const { bytes: maxBytes, seconds: maxSeconds, hotwords: maxHotwords } = limits.transcription
 
-/** Model ids of service-notes 4 after any brand prefix: hosts of this interface spell `gen-` in their own way. */
+/** Model IDs of service-notes 4 after any brand prefix: providers of this API spell `gen-` differently. */
 const modelNames: ReadonlySet<string> = new Set(['asr-2512'])
 
-/** Base64 needs four characters for three bytes; line breaks and a data prefix get some room. */
+/** Base64 needs four characters for three bytes, plus some room for line breaks and a data prefix. */
 const maxBase64 = Math.ceil(maxBytes / 3) * 4 + 1024 * 1024
 
 interface ReceivedFile {
@@ -40,7 +40,7 @@ async function collect({ stream }: FormFile): Promise<ReceivedFile> {
   return { bytes, tooLarge: stream.truncated || bytes.length > maxBytes }
 }
 
-/** A copy with a buffer of its own, because the worker takes it over. */
+/** Returns a copy with a buffer of its own, because it is transferred to the worker. */
 function joined(chunks: readonly Buffer[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
   let at = 0
@@ -92,7 +92,9 @@ function modelOf(form: Form<ReceivedFile>): string {
   return model
 }
 
-/** Both ways clients repeat a field: once per word under its name, or under its name with brackets. */
+/**
+ * Reads a repeated field in both forms that clients use: one field per word, with or without brackets in its name.
+ */
 function hotwordsOf(form: Form<ReceivedFile>): readonly string[] {
   const words = ['hotwords', 'hotwords[]'].flatMap((name) => form.fields.get(name) ?? [])
   if (words.length > maxHotwords)
@@ -100,11 +102,11 @@ function hotwordsOf(form: Form<ReceivedFile>): readonly string[] {
   return words
 }
 
-/** Reads and checks the form of service-notes 4. Throws ServiceError for the first rule that is broken. */
+/** Reads and validates the form of service-notes 4. Throws a ServiceError for the first violated rule. */
 export async function readTranscriptionForm(incoming: IncomingMessage): Promise<TranscriptionForm> {
   const form = await readForm(
     incoming,
-    // One byte more than allowed, so that exactly 25 MB is told from more.
+    // One byte more than allowed, to distinguish exactly 25 MB from more.
     { fileBytes: maxBytes + 1, fieldBytes: maxBase64 },
     collect,
   )

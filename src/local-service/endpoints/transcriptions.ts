@@ -11,7 +11,7 @@ import { noticeOf } from './notices.ts'
 import { readTranscriptionForm } from './transcription-form.ts'
 import type { TranscriptionForm } from './transcription-form.ts'
 
-/** What every chunk of a stream, and the whole answer, begins with. */
+/** Common fields of each stream chunk and of the whole response. */
 interface Head {
   readonly id: string
   /** Unix seconds. */
@@ -38,7 +38,7 @@ function asServiceError(error: unknown): unknown {
   return new ServiceError('callFailed', 'The transcription failed')
 }
 
-/** `POST /paas/v4/audio/transcriptions` (service-notes 4), whole or as an event stream. */
+/** `POST /paas/v4/audio/transcriptions` (service-notes 4), as a whole or as an event stream. */
 export async function transcribe(
   request: ServiceRequest,
   context: ServiceContext,
@@ -83,7 +83,10 @@ const whole: Answer = async (form, { signal }, { speech }, head, tail) => {
   }
 }
 
-/** Headers go out when the model begins to listen, so that what fails before it is still a status and not a stream. */
+/**
+ * Sends the headers when the model starts transcribing, so that earlier failures still result in a status instead of a
+ * stream.
+ */
 const streamed: Answer = async (form, { signal }, { speech }, head, tail) => {
   const events = createChannel<string>()
   const started = Promise.withResolvers<void>()
@@ -104,7 +107,8 @@ const streamed: Answer = async (form, { signal }, { speech }, head, tail) => {
   work.then(events.close, (error: unknown) => {
     const known = asServiceError(error)
     const message = known instanceof ServiceError ? known.message : 'The transcription failed'
-    // After the headers the status is spent: the failure travels as a chunk, and no end mark follows (service-notes 1).
+    // The status was already sent with the headers: the failure is sent as a chunk, without an end marker
+    // (service-notes 1).
     events.push(jsonEvent(errorBody('callFailed', message)))
     events.close()
   })

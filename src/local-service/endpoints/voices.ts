@@ -19,14 +19,14 @@ import { pcmOf, audioOfSample, wavAround } from '../voices/voice-audio.ts'
 import { voiceStore } from '../voices/store.ts'
 import type { ClonedVoice } from '../voices/store.ts'
 
-/** What answers of this family say about who answered. */
+/** Engine name in responses of this family. */
 export const voiceEngine = engineNames.voices
 
 const cloneNotice = engineNotices.cannotImitate
 
 const listNotice = engineNotices.voicesPlay
 
-/** The bytes of an uploaded sample. Throws 1214 for anything else. */
+/** Returns the bytes of an uploaded sample. Throws 1214 for anything else. */
 async function sampleBytes(fileId: string, { files }: ServiceContext): Promise<Uint8Array> {
   const refuse = (why: string): ServiceError => new ServiceError('fieldIllegal', `file_id ${why}`)
   const file = (await files.list()).find(({ id }) => id === fileId)
@@ -38,7 +38,9 @@ async function sampleBytes(fileId: string, { files }: ServiceContext): Promise<U
   return readFile(path)
 }
 
-/** A moment (Unix milliseconds) as voices tell it: `YYYY-MM-DD HH:MM:SS` on this computer's clock (service-notes 3). */
+/**
+ * Formats a time (Unix milliseconds) as the voices API does: `YYYY-MM-DD HH:MM:SS` in local time (service-notes 3).
+ */
 const localTime = (at: number): string => `${localDay(at)} ${localClock(at)}`
 
 /** `POST /paas/v4/voice/clone` (service-notes 3). */
@@ -50,7 +52,7 @@ async function cloneVoice(
   const body = await readJsonBody(incoming)
   brandedModel(body, ['tts-clone'])
   const name = requiredText(body, 'voice_name')
-  // The interface sets no limit to it (service-notes 3); the limit of bodies is bound enough.
+  // The API specifies no limit (service-notes 3); the body limit is sufficient.
   requiredText(body, 'input')
   const fileId = requiredText(body, 'file_id')
   textOf(body, 'text')
@@ -90,7 +92,9 @@ async function cloneVoice(
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 
-/** `GET /paas/v4/voice/list` (service-notes 3): the caller's voices, newest first, then those of the service. */
+/**
+ * `GET /paas/v4/voice/list` (service-notes 3): the client's own voices, newest first, then the built-in voices.
+ */
 async function listVoices(
   { query, incoming }: ServiceRequest,
   { state, media }: ServiceContext,
@@ -116,7 +120,7 @@ async function listVoices(
   return jsonReply({ voice_list: rows, engine: voiceEngine, notice: listNotice })
 }
 
-/** `POST /paas/v4/voice/delete` (service-notes 3): the sample and its preview go as well. */
+/** `POST /paas/v4/voice/delete` (service-notes 3): also deletes the sample and its preview. */
 async function deleteVoice(
   { incoming }: ServiceRequest,
   { state, media, files, clock }: ServiceContext,
@@ -132,7 +136,6 @@ async function deleteVoice(
   return jsonReply({ voice: id, update_time: localTime(clock()), engine: voiceEngine })
 }
 
-/** The operations of this family. */
 export const voicesRoutes: readonly Route[] = [
   ['POST', '/paas/v4/voice/clone', cloneVoice],
   ['GET', '/paas/v4/voice/list', listVoices],

@@ -1,11 +1,12 @@
-/** Usual settings of BM25: how soon repetition stops to count, and how much long documents are held back. */
+/** Default BM25 parameters: saturation of term frequency, and length normalization. */
 const k1 = 1.2
 const b = 0.75
 
 /**
- * BM25 of documents for the tokens of a query, with idf = ln(1 + (N - n + 0.5) / (n + 0.5)), which is never negative.
- * `background` documents without any of the tokens are counted in, so that a single candidate can be judged at all.
- * Also gives what a document of average length scores that holds every token once, to compare queries with each other.
+ * Computes BM25 scores of documents for the tokens of a query, with idf = ln(1 + (N - n + 0.5) / (n + 0.5)), which is
+ * never negative. Counts `background` additional documents without any of the tokens, so that even a single candidate
+ * gets a meaningful score. Also returns the score of a document of average length that contains every token once, to
+ * compare queries with each other.
  */
 export function bm25(
   query: readonly string[],

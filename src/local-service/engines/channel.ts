@@ -1,14 +1,14 @@
-/** Values on their way from a callback to a `for await`: nothing is lost between them, and the end may be an error. */
+/** Queue from a callback to a `for await` loop: no value is lost, and it may end with an error. */
 export interface Channel<T> {
   push(value: T): void
-  /** No more values. */
+  /** Ends the channel. */
   close(): void
-  /** No more values; the reader gets this error after what was pushed before. */
+  /** Ends the channel with an error, which the consumer gets after the values pushed before. */
   fail(error: unknown): void
   readonly values: AsyncIterable<T>
 }
 
-/** An empty channel for one reader. */
+/** Creates an empty channel for one consumer. */
 export function createChannel<T>(): Channel<T> {
   const waiting: T[] = []
   let end: { readonly error?: unknown } | undefined

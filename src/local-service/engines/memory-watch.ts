@@ -1,9 +1,9 @@
-/** Milliseconds between two looks: a picture of a PDF is unpacked at some hundred megabytes a second. */
+/** Milliseconds between two checks: images of a PDF are unpacked at several hundred megabytes per second. */
 const period = 100
 
 /**
- * Looks after the memory of the process until it is stopped; calls once when it grew by more than `mostGrowth` bytes.
- * Memory of WebAssembly, pictures and buffers is bounded by nothing else.
+ * Watches the memory of the process until stopped; calls `onTooMuch` once when it has grown by more than `mostGrowth`
+ * bytes. Nothing else limits the memory of WebAssembly, images and buffers.
  */
 export function watchMemory(maxGrowth: number, onTooMuch: () => void): { stop(): void } {
   const start = process.memoryUsage.rss()

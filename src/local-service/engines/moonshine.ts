@@ -3,24 +3,25 @@ import { join } from 'node:path'
 import * as ort from 'onnxruntime-web'
 import { createDetokenizer } from './tokens.ts'
 
-/** Samples per second the model was trained on. */
+/** Sample rate the model was trained on, in Hz. */
 export const sampleRate = 16_000
 
-/** What the model makes of a sound. */
+/** Recognition result of an audio signal. */
 export interface Recognition {
   readonly text: string
   readonly tokens: number
-  /** Mean natural logarithm of the probability of each token; null without tokens. */
+  /** Mean natural logarithm of the token probabilities; null without tokens. */
   readonly confidence: number | null
-  /** Stopped at {@link tokensPerSecond}: the decoder went round in circles. */
+  /** Whether it was stopped at {@link tokensPerSecond} because the decoder was in a loop. */
   readonly endless: boolean
 }
 
-/** The loaded model. One call at a time: the sessions share one WebAssembly memory. */
+/** Loaded model. Accepts one call at a time, because the sessions share one WebAssembly memory. */
 export interface Moonshine {
   /**
-   * Recognises English speech in mono samples (16 kHz, -1 to 1, at least 0.1 s), greedily, with a key-value cache.
-   * `onText` gets each piece as its token is decoded; `stopped` is asked before every token and ends the work early.
+   * Recognizes English speech in mono samples (16 kHz, -1 to 1, at least 0.1 s) by greedy decoding with a key-value cache.
+   * `onText` gets the text of each token as it is decoded; `stopped` is checked before every token and ends the work
+   * early.
    */
   recognise(
     samples: Float32Array<ArrayBuffer>,
@@ -32,13 +33,13 @@ export interface Moonshine {
 const startToken = 1
 const endToken = 2
 
-/** English speech holds fewer tokens than this; more means that the decoder goes round in circles. */
+/** Maximum tokens per second of English speech; more means that the decoder is in a loop. */
 const tokensPerSecond = 6.5
 
-/** Shape of an empty cache entry: no tokens yet, eight heads of 36 values. */
+/** Returns an empty cache entry: no tokens yet, eight heads of 36 values. */
 const emptyPast = (): ort.Tensor => new ort.Tensor('float32', new Float32Array(0), [0, 8, 1, 36])
 
-/** Lets messages in: a cancel reaches the worker only between two turns of its event loop. */
+/** Yields to the event loop, because a cancel message reaches the worker only between two of its turns. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 function floats(tensor: ort.Tensor | undefined): Float32Array {
@@ -46,7 +47,7 @@ function floats(tensor: ort.Tensor | undefined): Float32Array {
   throw new Error('The model gave an output of another type than its kind has')
 }
 
-/** The likeliest token of the last position, and the logarithm of its probability. */
+/** Returns the most likely token of the last position and the logarithm of its probability. */
 function likeliest(logits: Float32Array): { token: number; logProbability: number } {
   let token = 0
   let best = -Infinity
@@ -61,7 +62,9 @@ function likeliest(logits: Float32Array): { token: number; logProbability: numbe
   return { token, logProbability: -Math.log(sum) }
 }
 
-/** Loads Moonshine tiny (`encoder_model.onnx`, `decoder_model_merged.onnx`) from its folder. Throws what reading throws. */
+/**
+ * Loads Moonshine tiny (`encoder_model.onnx`, `decoder_model_merged.onnx`) from its folder. Throws read errors.
+ */
 export async function loadMoonshine(folder: string): Promise<Moonshine> {
   ort.env.wasm.numThreads = 1
   const session = async (file: string): Promise<ort.InferenceSession> =>
@@ -109,7 +112,7 @@ export async function loadMoonshine(folder: string): Promise<Moonshine> {
         if (ended) break
         add(words.push(token))
         last = token
-        // What the decoder keeps of the sound is made in the first step and does not change after it.
+        // The decoder's cache of the encoded audio is created in the first step and does not change afterwards.
         for (const name of pastNames) {
           const present = output[name.replace('past_key_values', 'present')]
           if (present && (step === 0 || name.includes('.decoder.'))) past[name] = present

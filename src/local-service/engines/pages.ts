@@ -9,55 +9,57 @@ import type {
 import type { OpenProcess } from '../../system/own-process/program.ts'
 import { createEngineWorker } from './worker-client.ts'
 
-/** A document as its content says. */
+/** Document type as detected from its content. */
 export type PageKind = 'pdf' | 'png' | 'jpeg'
 
-/** One block of a page, in reading order. */
+/** Block of a page, in reading order. */
 export interface PageBlock {
-  /** The four labels of service-notes 12. */
+  /** One of the four labels of service-notes 12. */
   readonly label: 'text' | 'table' | 'formula' | 'image'
-  /** The finer label: `doc_title`, `paragraph_title`, `text`, `list`, `table`, `image`, `header`, `footer`, `number`. */
+  /**
+   * More specific label: `doc_title`, `paragraph_title`, `text`, `list`, `table`, `image`, `header`, `footer`, `number`.
+   */
   readonly nativeLabel: string
-  /** Left, top, right, bottom in pixels of the page's raster. */
+  /** Left, top, right and bottom in pixels of the page raster. */
   readonly box: readonly [number, number, number, number]
-  /** Markdown of a text (`## ` before headings, `- ` before items), HTML of a table, nothing for a picture. */
+  /**
+   * Markdown for text (`## ` before headings, `- ` before list items), HTML for a table, empty for an image.
+   */
   readonly content: string
-  /** PNG of the block, when crops were asked for. */
+  /** PNG of the block, if crops were requested. */
   readonly crop?: Uint8Array
 }
 
-/** One page that was read. */
 export interface ReadPage {
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number
-  /** Of the raster the boxes belong to, in pixels. */
+  /** Size in pixels of the raster that the boxes refer to. */
   readonly width: number
   readonly height: number
-  /** Where the words came from. */
+  /** Source of the text. */
   readonly source: 'text layer' | 'ocr' | 'nothing'
-  /** The page itself is damaged: nothing of it could be read, and its size may be unknown (0). */
+  /** Whether the page is damaged: nothing could be read, and its size may be unknown (0). */
   readonly damaged?: true
   readonly blocks: readonly PageBlock[]
-  /** JPEG of the page with its blocks drawn, when asked for. */
+  /** JPEG of the page with its blocks outlined, if requested. */
   readonly visualisation?: Uint8Array
 }
 
-/** What to read. */
 export interface PageJob {
-  /** The whole file; handed over to the worker. */
+  /** The whole file; transferred to the worker. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly kind: PageKind
-  /** From 1, inclusive; absent: all. */
+  /** Inclusive, starting at 1; absent: all pages. */
   readonly from?: number
   readonly to?: number
   readonly crops?: boolean
   readonly visualise?: boolean
   readonly signal: AbortSignal
-  /** Called with each page as it is read. */
+  /** Called for each page after it was read. */
   onPage?(page: ReadPage): void
 }
 
-/** A document that could not be read. */
+/** Failure to read a document. */
 export class PageFailure extends Error {
   readonly trouble:
     | 'damaged'
@@ -74,46 +76,53 @@ export class PageFailure extends Error {
   }
 }
 
-/** Words, blocks and boxes of PDF pages and pictures, in its own worker: the PDF's text layer, else OCR. */
+/**
+ * Engine that extracts text, blocks and boxes from PDF pages and images in its own worker: from the PDF text layer,
+ * otherwise by OCR.
+ */
 export interface PageEngine {
-  /** What answers say about who answered, in words for people. */
+  /** Engine name in responses, for people. */
   readonly name: string
-  /** Pages of the whole file. Throws {@link PageFailure}. */
+  /** Returns the number of pages of the whole file. Throws {@link PageFailure}. */
   count(bytes: Uint8Array<ArrayBuffer>, kind: PageKind, signal: AbortSignal): Promise<number>
   /** Reads pages. Throws {@link PageFailure}. */
   read(job: PageJob): Promise<{ readonly pageCount: number; readonly pages: readonly ReadPage[] }>
   stop(): Promise<void>
 }
 
-/** What the engine needs from outside. */
 export interface PageEngineDeps {
   readonly workerUrl: URL
   readonly modelsDir: string
-  /** Milliseconds without any sign of the worker after which it is taken for dead and replaced. */
+  /** Milliseconds without any message from the worker after which it counts as unresponsive and is replaced. */
   readonly stallMs: number
-  /** Milliseconds without work after which the worker ends. */
+  /** Idle milliseconds after which the worker ends. */
   readonly idleMs: number
-  /** Begins a process for the reader alone; it runs in a thread of this one when absent. */
+  /** Starts a separate process for the page worker; absent: it runs in a thread of this process. */
   readonly openProcess?: OpenProcess | undefined
-  /** Bytes by which the process may grow while one document is read; absent: {@link defaultGrowth}. */
+  /**
+   * Maximum memory growth of the process in bytes while one document is read; defaults to {@link defaultGrowth}.
+   */
   readonly maxGrowth?: number
 }
 
-/** Models take a quarter, the largest page and its pictures about half of it. */
+/** The models take a quarter of it; the largest page and its images take about half. */
 const defaultGrowth = 1.5e9
 
-/** Of that, what a process of its own may take for any document, and for each of its bytes: a small one has no large pictures. */
+/**
+ * Share of a separate process: a fixed amount per document plus an amount per byte, because a small document has no
+ * large images.
+ */
 const minGrowth = 900_000_000
 const growthPerByte = 250
 
-/** JavaScript values of the largest documents take a small part of it. */
+/** JavaScript values of the largest documents need only a small part of it. */
 export const pageHeapMegabytes = 1024
 
 const tooHeavy = 'Its images need too much memory'
 
 const name = engineNames.pages
 
-/** Makes the engine; the worker starts with the first call and again after a crash. */
+/** Creates the engine; the worker starts with the first call and restarts after a crash. */
 export function createPageEngine(deps: PageEngineDeps): PageEngine {
   const data: PageWorkerData = { modelsDir: deps.modelsDir }
   const growthLimit = deps.maxGrowth ?? defaultGrowth
@@ -134,7 +143,7 @@ export function createPageEngine(deps: PageEngineDeps): PageEngine {
   return {
     name,
     async count(bytes, kind, signal) {
-      // A copy goes to the worker: the caller reads the same bytes afterwards.
+      // The worker gets a copy, because the caller still needs the bytes.
       const maxGrowth = growthFor(bytes)
       return (await worker.run({ work: 'count', bytes, kind }, { signal, maxGrowth })).pageCount
     },

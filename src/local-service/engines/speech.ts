@@ -10,7 +10,7 @@ import type {
 import { createEngineWorker } from './worker-client.ts'
 import type { EngineProblem } from './worker-messages.ts'
 
-/** A transcription that ended without a text. */
+/** Failure of a transcription. */
 export class SpeechFailure extends Error {
   readonly trouble: EngineProblem<AudioProblem>
 
@@ -21,39 +21,38 @@ export class SpeechFailure extends Error {
   }
 }
 
-/** A whole sound file and who listens to its transcription. */
+/** Transcription job for a whole audio file. */
 export interface SpeechJob {
   readonly kind: AudioKind
-  /** Handed over to the worker: empty afterwards. */
+  /** Transferred to the worker; empty afterwards. */
   readonly audio: Uint8Array<ArrayBuffer>
   readonly signal: AbortSignal
-  /** The file was decoded and the model is about to listen. */
+  /** Called when the file was decoded and transcription is about to start. */
   onStart?(): void
   onDelta?(text: string): void
 }
 
-/** The speech engine of this computer, in its own worker; one transcription at a time, the others wait their turn. */
+/** On-device speech engine in its own worker; runs one transcription at a time and queues the others. */
 export interface SpeechEngine {
-  /** What answers say about who answered, in words for people. */
+  /** Engine name in responses, for people. */
   readonly name: string
   /** Throws {@link SpeechFailure}. */
   transcribe(job: SpeechJob): Promise<SpeechOutcome>
   stop(): Promise<void>
 }
 
-/** What the engine needs from outside. */
 export interface SpeechEngineDeps {
   readonly workerUrl: URL
   readonly modelsDir: string
-  /** Transcriptions that may wait or run at a time; one more is refused as `busy`. */
+  /** Maximum number of waiting and running transcriptions; further ones are rejected as `busy`. */
   readonly maxWaiting: number
-  /** Milliseconds without any sign of the worker after which it is taken for dead and replaced. */
+  /** Milliseconds without any message from the worker after which it counts as unresponsive and is replaced. */
   readonly stallMs: number
-  /** Milliseconds without work after which the worker ends: a loaded model holds several hundred megabytes. */
+  /** Idle milliseconds after which the worker ends: a loaded model takes several hundred megabytes. */
   readonly idleMs: number
 }
 
-/** Makes the engine; the worker starts with the first transcription and again after a crash. */
+/** Creates the engine; the worker starts with the first transcription and restarts after a crash. */
 export function createSpeechEngine(deps: SpeechEngineDeps): SpeechEngine {
   const data: SpeechWorkerData = { modelsDir: deps.modelsDir }
   const worker = createEngineWorker<SpeechRequest, SpeechProgress, SpeechOutcome, AudioProblem>({

@@ -8,18 +8,18 @@ import { project, unit } from './text-vectors.ts'
 type Embed = Extract<TextRequest, { type: 'embed' }>
 type Embedded = Extract<TextOutcome, { type: 'embed' }>
 
-/** Loads the encoder when it is first needed. Throws JobProblem. */
+/** Loads the encoder on first use. Throws JobProblem. */
 export type EncoderSource = () => Promise<Encoder>
 
-/** To be awaited between two steps; throws when the caller went away. */
+/** Awaited between two steps; throws if the caller canceled. */
 export type NextStep = () => Promise<void>
 
-/** Windows computed together: more bring nothing, and the caller can leave between. */
+/** Number of windows computed together: more are not faster, and the caller can cancel in between. */
 const together = 16
 
 const none: ReadonlyMap<string, Float32Array> = new Map()
 
-/** Unit vectors by window, computed in steps. */
+/** Computes unit vectors by window, in steps. */
 export async function encodeWindows(
   encoder: Encoder,
   windows: readonly string[],
@@ -37,8 +37,8 @@ export async function encodeWindows(
 }
 
 /**
- * Unit vectors of texts: English by the encoder, everything else by its n-grams. The encoder reads 128 tokens at most, so
- * that a longer text is read in windows: its vector is the mean of theirs, each weighed by its length.
+ * Computes unit vectors of texts: English with the encoder, everything else from n-grams. The encoder reads at most 128
+ * tokens, so a longer text is split into windows: its vector is the mean of theirs, weighted by length.
  */
 export async function embedTexts(
   { texts, dimensions }: Embed,

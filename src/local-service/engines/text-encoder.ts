@@ -4,21 +4,23 @@ import { dirname, join, sep } from 'node:path'
 import { unit } from './text-vectors.ts'
 import { windowsOf } from './text-windows.ts'
 
-/** Numbers of a vector of the encoder. */
+/** Number of dimensions of an encoder vector. */
 export const encoderDimensions = 512
 
-/** Tokens the encoder reads of one text; it does not look at what follows. */
+/** Maximum tokens the encoder reads of one text; it ignores the rest. */
 const maxTokens = 128
 
-/** The Universal Sentence Encoder: English sentences to unit vectors of 512 numbers. */
+/** Universal Sentence Encoder: converts English sentences to unit vectors of 512 numbers. */
 export interface Encoder {
-  /** The text in windows that the encoder reads whole; none for white space. */
+  /** Splits the text into windows that fit the encoder; none for white space. */
   windows(text: string): readonly string[]
-  /** Vectors of windows, computed together: 8 to 16 at a time cost a third of what each costs alone. */
+  /** Computes the vectors of windows together: in batches of 8 to 16, each costs a third of a single one. */
   encode(windows: readonly string[]): Promise<readonly Float32Array<ArrayBuffer>[]>
 }
 
-/** What is used of @energetic-ai/core (TensorFlow.js), whose own types lean on packages that are not installed. */
+/**
+ * Used part of @energetic-ai/core (TensorFlow.js), whose own types depend on packages that are not installed.
+ */
 interface Core {
   setWasmPaths(folder: string): void
   ready(): Promise<void>
@@ -58,8 +60,8 @@ async function readWeights(folder: string, paths: readonly string[]): Promise<Ar
 }
 
 /**
- * Loads the encoder from a folder with `model.json`, `vocab.json` and the weights; nothing is fetched. Throws when a file is
- * missing or damaged. Once for a thread: the engine below it (TensorFlow.js) is one for all.
+ * Loads the encoder from a folder with `model.json`, `vocab.json` and the weights; nothing is downloaded. Throws if a
+ * file is missing or damaged. Loads once per thread, because the underlying engine (TensorFlow.js) is shared.
  */
 export async function loadEncoder(folder: string): Promise<Encoder> {
   const [vocabulary, file] = await Promise.all([
@@ -72,7 +74,8 @@ export async function loadEncoder(folder: string): Promise<Encoder> {
     weightsManifest.flatMap((group) => group.paths),
   )
   const weightSpecs = weightsManifest.flatMap((group) => group.weights)
-  // Required here and not imported above: n-grams need none of it, and CommonJS stays what it is in a bundle.
+  // Required here instead of imported above: n-grams do not need it, and CommonJS modules stay unchanged in a
+  // bundle.
   const require = createRequire(import.meta.url)
   const core = require('@energetic-ai/core') as Core
   const { initModel } = require('@energetic-ai/embeddings') as Embeddings
@@ -95,7 +98,9 @@ export async function loadEncoder(folder: string): Promise<Encoder> {
   }
 }
 
-/** The folder can be told only before the first model is loaded; a second attempt finds it told. */
+/**
+ * Sets the WASM folder, which is possible only before the first model is loaded; later attempts find it already set.
+ */
 function startWasm(core: Core, folder: string): void {
   try {
     core.setWasmPaths(folder)

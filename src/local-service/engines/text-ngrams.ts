@@ -3,18 +3,23 @@ import { fold } from '../../shared/text/fold.ts'
 import { isCommon } from '../../shared/text/common-words.ts'
 import { unit } from './text-vectors.ts'
 
-/** Any number would do; another one gives vectors of another space. */
+/** Arbitrary; another value results in an incompatible vector space. */
 const seed = 0x4c65_6374
 
-/** Words that stand for grammar weigh a fifth of those that stand for things; single characters less than their pairs. */
+/** Function words weigh a fifth of content words; single characters weigh less than character pairs. */
 const commonWeight = 0.2
 const characterWeight = 0.4
-/** A word's n-grams together weigh one: endings change, and the word as a whole says less than its stem. */
+/**
+ * The n-grams of a word together weigh one: endings vary, and the whole word is less informative than its stem.
+ */
 const wholeWordWeight = 0.5
 const shortest = 3
 const longest = 5
 
-/** What a text is made of, with weights: pairs and characters of scripts without spaces, words and their n-grams else. */
+/**
+ * Returns the weighted features of a text: character pairs and characters for scripts without spaces, otherwise words
+ * and their n-grams.
+ */
 export function ngrams(text: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   const add = (feature: string, weight: number): void => {
@@ -24,13 +29,13 @@ export function ngrams(text: string): ReadonlyMap<string, number> {
     if (part.kind === 'run') addRun(part.text, add)
     else addWord(part.text, add)
   }
-  // A text of signs alone, or none at all, is one feature: itself.
+  // A text of symbols alone, or an empty one, is a single feature: the text itself.
   if (counts.size === 0) add(`text ${text.trim()}`, 1)
   for (const [feature, weight] of counts) counts.set(feature, dampened(weight))
   return counts
 }
 
-/** The tenth mention says little more than the first. */
+/** Dampens repetition: the tenth occurrence adds little to the first. */
 const dampened = (weight: number): number => (weight <= 1 ? weight : 1 + Math.log(weight))
 
 type Add = (feature: string, weight: number) => void
@@ -54,7 +59,7 @@ function addWord(word: string, add: Add): void {
   for (const gram of grams) add(`gram ${gram}`, weight / Math.sqrt(grams.length))
 }
 
-/** FNV-1a with Murmur's last mixing, so that every bit depends on every character. */
+/** FNV-1a with Murmur's finalizer, so that every bit depends on every character. */
 function hash(text: string): number {
   let value = 0x811c_9dc5 ^ seed
   for (let i = 0; i < text.length; i += 1)
@@ -65,8 +70,8 @@ function hash(text: string): number {
 }
 
 /**
- * A text as a unit vector of hashed n-grams: each adds its weight to one place, with a sign, so that n-grams that meet by
- * chance cancel out on average and inner products stay what they were.
+ * Returns a text as a unit vector of hashed n-grams: each adds its weight with a sign to one position, so that
+ * collisions cancel out on average and inner products are preserved.
  */
 export function ngramVector(text: string, dimensions: number): Float32Array<ArrayBuffer> {
   const vector = new Float32Array(dimensions)
@@ -75,12 +80,12 @@ export function ngramVector(text: string, dimensions: number): Float32Array<Arra
     const place = (value & 0x7fff_ffff) % dimensions
     vector[place] = (vector[place] ?? 0) + (value >>> 31 === 1 ? -weight : weight)
   }
-  // Two features in one place with two signs can leave nothing; one place then stands for the text.
+  // Two features at one position with opposite signs can cancel out; then one position represents the text.
   if (vector.every((value) => value === 0)) vector[hash(text) % dimensions] = 1
   return unit(vector)
 }
 
-/** Cosine of two texts' n-grams, without the chance of hashing: 0 to 1. */
+/** Returns the exact cosine (0 to 1) of the n-grams of two texts, without hash collisions. */
 export function ngramCosine(
   a: ReadonlyMap<string, number>,
   b: ReadonlyMap<string, number>,

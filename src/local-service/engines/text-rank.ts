@@ -8,15 +8,18 @@ import { dot } from './text-vectors.ts'
 import { windowsOf } from './text-windows.ts'
 import type { Rank } from './text.ts'
 
-/** Windows read of all documents together, each at most 400 characters: the encoder reads about 25 in a second. */
+/**
+ * Maximum windows read of all documents together, each of at most 400 characters: the encoder reads about 25 per second.
+ */
 const maxWindows = 256
 
-/** How near a window of a document is to the query: a cosine. */
+/** Returns the cosine similarity of a document window to the query. */
 type Nearness = (window: string) => number
 
 /**
- * Ranks documents. A document is as near in meaning as its nearest window; of long ones only the windows that hold most of the
- * query's words are read, so that 128 documents of 4,096 characters take some seconds and not a minute.
+ * Ranks documents. The semantic similarity of a document is that of its nearest window. Of long documents, only the
+ * windows that contain most of the query's words are read, so that 128 documents of 4,096 characters take a few seconds
+ * instead of a minute.
  */
 export async function rankTexts(
   { query, documents }: Extract<TextRequest, { type: 'rank' }>,

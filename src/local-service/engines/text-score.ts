@@ -4,31 +4,37 @@ import { bm25 } from './bm25.ts'
 import { isCommon } from '../../shared/text/common-words.ts'
 import type { EmbeddingMethod, Rank } from './text.ts'
 
-/** How near a document is to the query in meaning: a cosine, and by which method. */
+/** Semantic similarity of a document to the query: a cosine, and the method used. */
 export interface Meaning {
   readonly cosine: number
   readonly method: EmbeddingMethod
 }
 
-/** Documents without a word of the query that are thought beside the candidates: what is rare must not hang on their number. */
+/**
+ * Number of assumed additional documents without any query word, so that the rarity of a word does not depend on the
+ * number of candidates.
+ */
 const background = 20
 
 /**
- * Weights of the sum whose logistic function is the score. Chosen on small English and Chinese sets of questions and answers:
- * an answer in the question's own words comes out above one half, one in other words (which only the encoder sees) about 0.3,
- * what has nothing to do with the question below 0.1. Cosines of n-grams are small beside those of the encoder, so that they
- * weigh more.
+ * Weights of the sum whose logistic function is the score. Chosen on small English and Chinese sets of questions and
+ * answers: an answer in the question's own words scores above 0.5, one in other words (which only the encoder
+ * recognizes) about 0.3, and an unrelated text below 0.1. Cosines of n-grams are smaller than those of the encoder, so
+ * they have a higher weight.
  */
 const weights = { encoder: 8, 'n-grams': 12, words: 5, nothing: -4 } as const
 
-/** The words of a query that say something; all of them when none does. */
+/** Returns the content words of a query; all words if it has none. */
 export function contentTokens(query: string, english: boolean): readonly string[] {
   const tokens = queryTokens(query)
   const some = tokens.filter((token) => !isCommon(token, english))
   return some.length > 0 ? some : tokens
 }
 
-/** Share of the query's words that each document holds, by BM25: 1 for each word once in a text of average length. */
+/**
+ * Returns the share of the query's words in each document, by BM25: 1 if a text of average length contains each word
+ * once.
+ */
 export function wordShares(
   query: string,
   documents: readonly string[],
@@ -39,14 +45,20 @@ export function wordShares(
   return scores.map((score) => (full > 0 ? score / full : 0))
 }
 
-/** Meaning and words together: `raw` from about -4 upward without bound, `score` its logistic function. */
+/**
+ * Combines semantic similarity and word matches: `raw` is unbounded above and starts at about -4; `score` is its
+ * logistic function.
+ */
 export function combined(meaning: Meaning, words: number): Rank {
   const near = Math.max(0, meaning.cosine) * weights[meaning.method]
   const raw = weights.nothing + near + weights.words * words
   return { score: 1 / (1 + Math.exp(-raw)), raw, method: meaning.method }
 }
 
-/** The windows of a long document that hold most of the query's words, at most so many, in their order. */
+/**
+ * Returns up to the given number of windows of a long document that contain most of the query's words, in document
+ * order.
+ */
 export function bestWindows(
   query: readonly string[],
   windows: readonly string[],

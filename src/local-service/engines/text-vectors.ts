@@ -1,21 +1,21 @@
-/** Inner product; the cosine where both are of unit length. */
+/** Returns the inner product, which is the cosine for unit vectors. */
 export function dot(a: Float32Array, b: Float32Array): number {
   let sum = 0
   for (let i = 0; i < a.length; i += 1) sum += (a[i] ?? 0) * (b[i] ?? 0)
   return sum
 }
 
-/** The vector made one long, in place. */
+/** Normalizes the vector to unit length, in place. */
 export function unit<T extends Float32Array>(vector: T): T {
   const length = Math.sqrt(dot(vector, vector))
   if (length > 0) for (let i = 0; i < vector.length; i += 1) vector[i] = (vector[i] ?? 0) / length
   return vector
 }
 
-/** Seed of the signs and places below; another one gives vectors of another space. */
+/** Seed of the signs and positions below; another value results in an incompatible vector space. */
 const seed = 0x5eed_2026
 
-/** Uniform whole numbers of 32 bits, always the same ones (mulberry32). */
+/** Generates a fixed sequence of uniform 32-bit integers (mulberry32). */
 function generator(from: number): () => number {
   let state = from
   return () => {
@@ -26,7 +26,9 @@ function generator(from: number): () => number {
   }
 }
 
-/** The Walsh-Hadamard transform in place, its length kept; the length of the vector is a power of two. */
+/**
+ * Applies the Walsh-Hadamard transform in place, preserving the length; the number of dimensions is a power of two.
+ */
 function hadamard(vector: Float32Array): void {
   const scale = 1 / Math.sqrt(vector.length)
   for (let half = 1; half < vector.length; half *= 2) {
@@ -43,9 +45,9 @@ function hadamard(vector: Float32Array): void {
 }
 
 /**
- * A unit vector in another number of dimensions, a unit vector again: random signs, Walsh-Hadamard transform, and a random
- * choice of places where fewer are asked for. Cosines are kept exactly when there are not fewer places than before, and within
- * about 0.15 when 512 become 256. The same dimensions leave the vector as it is.
+ * Projects a unit vector to another number of dimensions, again as a unit vector: random signs, Walsh-Hadamard
+ * transform, and a random choice of positions if there are fewer. Cosines are preserved exactly if the number does not
+ * shrink, and within about 0.15 from 512 to 256. The same number of dimensions leaves the vector unchanged.
  */
 export function project(vector: Float32Array, dimensions: number): Float32Array<ArrayBuffer> {
   if (dimensions === vector.length) return Float32Array.from(vector)
@@ -59,7 +61,7 @@ export function project(vector: Float32Array, dimensions: number): Float32Array<
   return unit(Float32Array.from(chosen(size, dimensions, random), (place) => spread[place] ?? 0))
 }
 
-/** So many different places of `size`, in rising order (the beginning of a Fisher-Yates shuffle). */
+/** Returns `many` distinct positions below `size`, in ascending order (start of a Fisher-Yates shuffle). */
 function chosen(size: number, many: number, random: () => number): Uint32Array {
   const places = Uint32Array.from({ length: size }, (_, i) => i)
   for (let i = 0; i < many; i += 1) {

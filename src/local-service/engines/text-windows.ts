@@ -1,9 +1,11 @@
-/** UTF-16 units of a window: about 80 tokens of English, well below the 128 the encoder reads. */
+/**
+ * Maximum UTF-16 units of a window: about 80 tokens of English, well below the 128 that the encoder reads.
+ */
 const windowUnits = 400
 
 /**
- * Cuts a text into windows that the encoder reads whole, at ends of sentences where there are any, else between words, else
- * anywhere. `fits` is asked for each; one that does not fit is halved. White space alone gives no window.
+ * Splits a text into windows that fit the encoder, at sentence ends if possible, otherwise between words, otherwise
+ * anywhere. `fits` is called for each window; one that does not fit is halved. White space alone yields no window.
  */
 export function windowsOf(text: string, fits: (window: string) => boolean): readonly string[] {
   const windows: string[] = []
@@ -28,7 +30,7 @@ function addFitting(window: string, fits: (window: string) => boolean, into: str
   addFitting(window.slice(middle).trim(), fits, into)
 }
 
-/** The best place to cut in the second half of `from` to `limit`. */
+/** Returns the best position to split in the second half of `from` to `limit`. */
 function cutBefore(text: string, from: number, limit: number): number {
   const minEnd = from + Math.ceil((limit - from) / 2)
   const part = text.slice(minEnd, limit)
@@ -37,6 +39,6 @@ function cutBefore(text: string, from: number, limit: number): number {
   const space = Array.from(part.matchAll(/\s/gu)).at(-1)
   if (space) return minEnd + space.index + 1
   const low = text.charCodeAt(limit)
-  // A surrogate pair is not parted.
+  // Do not split a surrogate pair.
   return low >= 0xdc00 && low <= 0xdfff && limit - 1 > from ? limit - 1 : limit
 }

@@ -3,10 +3,10 @@ import type { TextOutcome, TextRequest, TextWorkerData } from './text-messages.t
 import { createEngineWorker } from './worker-client.ts'
 import type { EngineProblem } from './worker-messages.ts'
 
-/** How a text became a vector. */
+/** Method by which a vector was computed. */
 export type EmbeddingMethod = 'encoder' | 'n-grams'
 
-/** How well a document answers a query, and how their meanings were compared. */
+/** How well a document answers a query, and the method of comparison. */
 export interface Rank {
   /** 0 to 1: the logistic function of `raw`. */
   readonly score: number
@@ -14,14 +14,14 @@ export interface Rank {
   readonly method: EmbeddingMethod
 }
 
-/** Meanings and ranks of texts, in their own worker. */
+/** Engine for embeddings and reranking of texts, in its own worker. */
 export interface TextEngine {
-  /** What answers say about who answered, in words for people. */
+  /** Engine name in responses, for people. */
   readonly name: string
   /**
-   * Unit vectors of `dimensions` numbers, in the order of the texts. English goes through the sentence encoder and is projected
-   * (fixed seed, angles kept); other languages are hashed n-grams. The two kinds share no space: `methods` says which is which.
-   * Throws {@link TextFailure}.
+   * Computes unit vectors of `dimensions` numbers, in the order of the texts. English uses the sentence encoder with a
+   * projection (fixed seed, angles preserved); other languages use hashed n-grams. The two methods share no vector space:
+   * `methods` specifies the method of each vector. Throws {@link TextFailure}.
    */
   embed(
     texts: readonly string[],
@@ -32,14 +32,14 @@ export interface TextEngine {
     readonly methods: readonly EmbeddingMethod[]
   }>
   /**
-   * How well each document answers the query, 0 to 1, by meaning and words (BM25) together; `raw` is the unbounded sum.
-   * Throws {@link TextFailure}.
+   * Rates how well each document answers the query, 0 to 1, by semantics and keywords (BM25) combined; `raw` is the
+   * unbounded sum. Throws {@link TextFailure}.
    */
   rank(query: string, documents: readonly string[], signal: AbortSignal): Promise<readonly Rank[]>
   stop(): Promise<void>
 }
 
-/** Work on texts that ended without a result. */
+/** Failure of a text engine job. */
 export class TextFailure extends Error {
   readonly trouble: EngineProblem
 
@@ -50,21 +50,25 @@ export class TextFailure extends Error {
   }
 }
 
-/** What the engine needs from outside. */
 export interface TextEngineDeps {
   readonly workerUrl: URL
   readonly modelsDir: string
-  /** Milliseconds without any sign of the worker after which it is taken for dead and replaced. */
+  /** Milliseconds without any message from the worker after which it counts as unresponsive and is replaced. */
   readonly stallMs: number
-  /** Milliseconds without work after which the worker ends. */
+  /** Idle milliseconds after which the worker ends. */
   readonly idleMs: number
 }
 
-/** Texts and UTF-16 units of one job of the worker, about a second's work: between two, other callers get their turn. */
+/**
+ * Maximum texts and UTF-16 units per worker job, about one second of work: other callers get their turn in between.
+ */
 const batchTexts = 32
 const batchUnits = 8000
 
-/** Consecutive texts in batches of at most so many texts and units; a longer text is a batch of its own. */
+/**
+ * Groups consecutive texts into batches within the maximum number of texts and units; a longer text is a batch of its
+ * own.
+ */
 function* batches(texts: readonly string[]): Generator<readonly string[]> {
   let batch: string[] = []
   let units = 0
@@ -80,7 +84,7 @@ function* batches(texts: readonly string[]): Generator<readonly string[]> {
   if (batch.length > 0) yield batch
 }
 
-/** Makes the engine; the worker starts with the first call and again after a crash. */
+/** Creates the engine; the worker starts with the first call and restarts after a crash. */
 export function createTextEngine(deps: TextEngineDeps): TextEngine {
   const data: TextWorkerData = { modelsDir: deps.modelsDir }
   const worker = createEngineWorker<TextRequest, null, TextOutcome>({

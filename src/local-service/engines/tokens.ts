@@ -3,10 +3,10 @@ import tokenizer from 'llama-tokenizer-js'
 const byteToken = /^<0x([0-9A-F]{2})>$/
 const encoder = new TextEncoder()
 
-/** The first three ids of the vocabulary steer the decoder and are never text. */
+/** The first three IDs of the vocabulary are control tokens and never text. */
 const firstTextToken = 3
 
-/** The bytes one token stands for; a token beyond the vocabulary (the model pads its own) stands for none. */
+/** Returns the bytes of a token; none for a token beyond the vocabulary (the model pads its own). */
 function bytesOf(token: number): Uint8Array {
   const vocabEntry = token < firstTextToken ? undefined : tokenizer.vocabById[token]
   if (vocabEntry === undefined) return new Uint8Array()
@@ -15,15 +15,18 @@ function bytesOf(token: number): Uint8Array {
   return encoder.encode(vocabEntry.replaceAll('▁', ' '))
 }
 
-/** Turns tokens into text one by one; bytes of an unfinished character wait for the rest of it. */
+/** Converts tokens to text one by one; bytes of an incomplete character are buffered. */
 export interface Detokenizer {
-  /** The text this token completes. Blanks wait for the word after them, so none begin or end the text. */
+  /**
+   * Returns the text that this token completes. Blanks are held back until the next word, so that none begin or end the
+   * text.
+   */
   push(token: number): string
-  /** What is left of an unfinished character, as U+FFFD. */
+  /** Returns the rest of an incomplete character as U+FFFD. */
   end(): string
 }
 
-/** A detokenizer for one text, over the Llama vocabulary that Moonshine was trained with. */
+/** Creates a detokenizer for one text, with the Llama vocabulary that Moonshine was trained with. */
 export function createDetokenizer(): Detokenizer {
   const decoder = new TextDecoder()
   let begun = false

@@ -9,54 +9,60 @@ import {
 import { watchMemory } from './memory-watch.ts'
 import type { EngineEvent, EngineProblem } from './worker-messages.ts'
 
-/** The memory one job may take; absent: any. */
+/** Memory limit of a job; absent: unlimited. */
 export interface MemoryBound<Problem extends string> {
-  /** Bytes by which the whole process may grow while a job runs. */
+  /** Maximum memory growth of the whole process in bytes while a job runs. */
   readonly maxGrowth: number
-  /** Megabytes of JavaScript values that the worker may hold. */
+  /** Maximum heap of JavaScript values in the worker, in megabytes. */
   readonly heapMegabytes: number
-  /** What a job that needs more fails with. */
+  /** Failure of a job that exceeds the limit. */
   readonly trouble: EngineProblem<Problem>
   readonly reason: string
 }
 
-/** Megabytes of JavaScript values that an engine's worker may hold; models lie outside of the heap. */
+/** Default maximum JavaScript heap of an engine worker in megabytes; models are outside the heap. */
 export const defaultHeapMegabytes = 768
 
-/** What a client of an engine's worker needs. */
 export interface EngineWorkerDeps<Problem extends string> {
   readonly workerUrl: URL
-  /** What the program gets as `workerData`. */
+  /** Passed to the worker as `workerData`. */
   readonly data: unknown
-  /** Milliseconds without any sign of the worker after which it is taken for dead and replaced. */
+  /** Milliseconds without any message from the worker after which it counts as unresponsive and is replaced. */
   readonly stallMs: number
-  /** Milliseconds without work after which the worker ends: a loaded model holds several hundred megabytes. */
+  /** Idle milliseconds after which the worker ends: a loaded model takes several hundred megabytes. */
   readonly idleMs: number
-  /** Jobs that may wait or run at a time, one more fails as `busy`; absent: any number. */
+  /** Maximum number of waiting and running jobs; further ones fail as `busy`. Absent: unlimited. */
   readonly maxWaiting?: number
-  /** A worker whose job goes beyond it is ended and replaced. */
+  /** A worker whose job exceeds this limit is terminated and replaced. */
   readonly memory?: MemoryBound<Problem>
-  /** Begins a process for the worker's program alone, whose memory is bounded; a thread of this one when absent. */
+  /**
+   * Starts a separate process for the worker, with limited memory; absent: it runs in a thread of this process.
+   */
   readonly openProcess?: OpenProcess | undefined
-  /** What the jobs are called in messages: `transcriptions`. */
+  /** Plural noun for the jobs in messages: `transcriptions`. */
   readonly jobs: string
-  /** The engine's own error. */
+  /** Creates the engine's own error. */
   fail(trouble: EngineProblem<Problem>, reason: string): Error
 }
 
-/** How one job is run. */
+/** Options for running a job. */
 export interface EngineRun<Progress> {
   readonly signal: AbortSignal
-  /** Bytes by which a process of its own may grow for this job; absent: what the worker's memory is bound to. */
+  /**
+   * Maximum memory growth in bytes of a separate process for this job; absent: the memory limit of the worker.
+   */
   readonly maxGrowth?: number
-  /** Buffers of the request that are handed over: empty afterwards. */
+  /** Buffers of the request that are transferred; empty afterwards. */
   readonly transfer?: readonly ArrayBuffer[]
   onProgress?(progress: Progress): void
 }
 
-/** One engine's worker with its life; one job at a time, the others wait their turn. */
+/** Worker of an engine with its lifecycle; runs one job at a time and queues the others. */
 export interface EngineWorker<Request, Progress, Outcome> {
-  /** Throws what `fail` makes: the worker's own troubles, `cancelled`, `busy`, `engine-unavailable`, `failed`. */
+  /**
+   * Runs a job. Throws errors created by `fail`: the worker's own problems, `cancelled`, `busy`, `engine-unavailable`,
+   * `failed`.
+   */
   run(request: Request, options: EngineRun<Progress>): Promise<Outcome>
   stop(): Promise<void>
 }
@@ -69,7 +75,9 @@ interface Task<Request, Progress, Outcome> {
   reject(error: Error): void
 }
 
-/** Makes the client; the worker starts with the first job and again after a crash, a stall or a rest. */
+/**
+ * Creates the client; the worker starts with the first job and restarts after a crash, a stall or an idle stop.
+ */
 export function createEngineWorker<Request, Progress, Outcome, Problem extends string = never>(
   deps: EngineWorkerDeps<Problem>,
 ): EngineWorker<Request, Progress, Outcome> {
@@ -85,7 +93,9 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
 
   const stopping = (): Error => deps.fail('cancelled', 'The service is stopping')
 
-  /** Called at every sign of the worker: one that stalls is replaced, one that idles gives its memory back. */
+  /**
+   * Called for every message from the worker: replaces a stalled worker and ends an idle one to free its memory.
+   */
   const watch = (): void => {
     clearTimeout(timer)
     if (!worker || stopped) return
@@ -93,12 +103,12 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
     timer.unref()
   }
 
-  /** Its exit fails the job it had. */
+  /** The exit of the worker fails its current job. */
   const replace = (): void => void worker?.terminate()
 
   const rest = (): void => {
     const idle = worker
-    // Forgotten first: a job that comes now must not be given to a worker that is ending.
+    // Cleared first: a job that is submitted now must not be sent to a worker that is ending.
     worker = undefined
     void idle?.terminate()
   }
@@ -106,7 +116,7 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
   const weigh = (): void => {
     tooHeavy = false
     memory?.stop()
-    // A process of its own looks at itself.
+    // A separate process monitors its own memory.
     if (!deps.openProcess) memory = deps.memory && watchMemory(deps.memory.maxGrowth, endHeavy)
   }
 
@@ -156,7 +166,7 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
     })
     fresh.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === outOfMemory) tooHeavy = true
-      // One that fails before it ever spoke lacks a part of itself; one that spoke met something it could not take.
+      // A worker that fails before its first message is incomplete; one that fails later got input it could not process.
       end = deps.fail(spoke ? 'failed' : 'engine-unavailable', String(error))
     })
     fresh.on('exit', () => {
@@ -187,7 +197,7 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
       queue.splice(place, 1)
       task.reject(deps.fail('cancelled', 'The caller went away'))
     } else if (running === task) {
-      // The worker answers `failed` between two steps; until then the model is not free.
+      // The worker replies `failed` between two steps; until then the model is not available.
       worker?.postMessage({ type: 'cancel', id: task.id })
     }
   }

@@ -1,4 +1,4 @@
-/** What any engine's job may end with, beside the troubles of its own kind. */
+/** Failure codes of all engines, plus the engine's own. */
 export type EngineProblem<Own extends string = never> =
   | Own
   | 'engine-unavailable'
@@ -6,12 +6,14 @@ export type EngineProblem<Own extends string = never> =
   | 'failed'
   | 'busy'
 
-/** What an engine's worker is asked: a job, or to give one up between two of its steps. */
+/** Message to an engine worker: a job, or a request to cancel it between two of its steps. */
 export type EngineRequest<Request> =
   | { readonly type: 'job'; readonly id: number; readonly request: Request }
   | { readonly type: 'cancel'; readonly id: number }
 
-/** What it answers: any number of `progress`, then `done` or `failed`. Each is a sign of life. */
+/**
+ * Message from an engine worker: any number of `progress`, then `done` or `failed`. Each shows that it is alive.
+ */
 export type EngineEvent<Progress, Outcome, Own extends string = never> =
   | { readonly type: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly type: 'done'; readonly id: number; readonly outcome: Outcome }

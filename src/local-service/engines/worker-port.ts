@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import type { EngineEvent, EngineRequest, EngineProblem } from './worker-messages.ts'
 
-/** Ends a job of a worker with a trouble of the engine's own kind; anything else that is thrown is `failed`. */
+/** Fails a worker job with one of the engine's own failure codes; any other error is reported as `failed`. */
 export class JobProblem<Own extends string = never> extends Error {
   readonly trouble: EngineProblem<Own>
 
@@ -13,19 +13,24 @@ export class JobProblem<Own extends string = never> extends Error {
   }
 }
 
-/** What a job may do while it runs. */
+/** Functions available to a running job. */
 export interface JobScope<Progress> {
   progress(value: Progress): void
-  /** Whether the caller went away; true only after messages were let in, as {@link JobScope.step} does. */
+  /**
+   * Whether the caller canceled; updated only after the event loop processed messages, as in {@link JobScope.step}.
+   */
   cancelled(): boolean
-  /** To be awaited between two steps: lets messages in and throws when the caller went away. */
+  /** Awaited between two steps: lets messages be processed and throws if the caller canceled. */
   step(): Promise<void>
 }
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
 
-/** Serves an engine's jobs inside its worker, one after the other. `transferOf` names buffers of an outcome to hand over. */
+/**
+ * Runs an engine's jobs inside its worker, one after the other. `transferOf` returns the buffers of a result to
+ * transfer.
+ */
 export function serveJobs<Request, Progress, Outcome, Own extends string = never>(
   port: MessagePort,
   work: (request: Request, scope: JobScope<Progress>) => Promise<Outcome>,

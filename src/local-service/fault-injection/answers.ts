@@ -8,19 +8,21 @@ import type { FaultRule, ReplacedAnswer, ScriptedEvent, ScriptedReply } from './
 
 type Answer = (path: string) => ServiceReply
 
-/** What the service itself says, in the body of the path's family. */
+/** Creates an error response of the service itself, in the format of the path's family. */
 const failing =
   (failure: ServiceFailure, message: string): Answer =>
   (path) =>
     errorReply(new ServiceError(failure, message), path)
 
-/** Success by its status, failure by its body: an envelope whose code is not 200, or `status: "failed"` (service-notes 1). */
+/**
+ * Success status with a failure in the body: an envelope whose code is not 200, or `status: "failed"` (service-notes 1).
+ */
 function failedInside(path: string): ServiceReply {
   const body = errorBody('networkError', 'Network error inside', path)
   return jsonReply(failureForm(path) === 'number' ? body : { status: 'failed', ...body })
 }
 
-/** A gateway's answer for the service behind it; a browser page where the interface promises JSON. */
+/** Response of a gateway in front of the service: an HTML page where the API promises JSON. */
 const page =
   (status: number, title: string): Answer =>
   () => ({ status, headers: { 'content-type': 'text/html' }, body: html(title) })
@@ -28,10 +30,10 @@ const page =
 const html = (title: string): ServiceReply['body'] =>
   `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`
 
-/** Wrong answers by name, as gateways and the service itself give them (service-notes 1 and 14). */
+/** Wrong responses by name, as gateways and the service itself send them (service-notes 1 and 14). */
 const replies: Readonly<Record<ReplacedAnswer, Answer>> = {
   '401': failing('wrongKey', 'Authentication failed'),
-  // A gateway's: the status stands for the code.
+  // Sent by a gateway, which uses the status as the code.
   '403': () => jsonReply({ code: 403, message: 'Forbidden' }, 403),
   '429': failing('tooManyRequests', 'Too many requests at a time'),
   '500': failing('callFailed', 'The call failed'),
@@ -79,14 +81,16 @@ function scripted(reply: ScriptedReply): ServiceReply {
   return { status, headers: { 'content-type': type, ...reply.headers }, body }
 }
 
-/** The answer a rule puts in the place of the right one; undefined when the rule only spoils it. */
+/**
+ * Returns the response with which a rule replaces the correct one; undefined if the rule only corrupts it.
+ */
 export function wrongAnswer(rule: FaultRule, path: string): ServiceReply | undefined {
   if (rule.reply) return scripted(rule.reply)
   if (rule.answer && !corruptsStream(rule.answer)) return replies[rule.answer](path)
   return undefined
 }
 
-/** An answer with the headers a rule changes. */
+/** Applies the header changes of a rule to a response. */
 export function withHeaders(reply: ServiceReply, rule: FaultRule): ServiceReply {
   const { 'content-type': type = '', ...others } = reply.headers
   const shown = rule.contentType ?? type

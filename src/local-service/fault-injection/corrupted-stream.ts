@@ -9,7 +9,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const message = 'The call failed in the middle of its answer'
 
-/** How a family tells a failure after the headers (service-notes 1 and 6). */
+/** Returns how a family reports a failure after the headers (service-notes 1 and 6). */
 function familyFailure(path: string): unknown {
   if (path.startsWith('/zrag/')) return { type: 'error', data: { message } }
   const body = errorBody('callFailed', message, path)
@@ -50,7 +50,7 @@ function dataOf(event: string): unknown {
   }
 }
 
-/** True for the end mark, and for an event that says that the answer is whole. */
+/** Returns true for the end marker and for an event that marks the answer as complete. */
 function endsStream(event: string): boolean {
   const data = dataOf(event)
   if (!isRecord(data)) return data === '[DONE]'
@@ -62,7 +62,7 @@ function endsStream(event: string): boolean {
   )
 }
 
-/** Single events, however the source grouped them. */
+/** Yields single events, regardless of how the source grouped them. */
 async function* eventsOf(body: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   for await (const text of body) {
@@ -94,7 +94,10 @@ async function* corrupt(
   if (answer !== 'no-end') yield failures[answer](path, last)
 }
 
-/** The right answer with its stream spoiled as the rule says. Throws 1210 when there is no stream to spoil: a test must not pass because of it. */
+/**
+ * Corrupts the stream of a correct response as the rule specifies. Throws 1210 if there is no stream, so that a test
+ * cannot pass because of it.
+ */
 export function corruptedStream(reply: ServiceReply, rule: FaultRule, path: string): ServiceReply {
   const { answer } = rule
   if (!answer || !corruptsStream(answer)) return reply

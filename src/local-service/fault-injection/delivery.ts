@@ -1,6 +1,6 @@
 import type { FaultRule } from './rules.ts'
 
-/** True where a UTF-8 character goes on: a cut in front of such a byte is a cut inside a character. */
+/** Returns true for a UTF-8 continuation byte: a split before it is inside a character. */
 const continues = (byte: number | undefined): boolean =>
   byte !== undefined && (byte & 0b1100_0000) === 0b1000_0000
 
@@ -18,7 +18,7 @@ function* splitEvery(bytes: Buffer, size: number): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** Cuts the pieces of a body as the rule says; nothing is added and nothing is lost. */
+/** Splits a body into chunks as the rule specifies; nothing is added or lost. */
 export async function* inChunks(
   body: AsyncIterable<Buffer>,
   rule: FaultRule,

@@ -24,24 +24,26 @@ const corruptedStreams = [
   'no-end',
 ] as const
 
-/** An answer that stands in the place of the right one, by name. */
+/** Name of a response that replaces the correct one. */
 export type ReplacedAnswer = (typeof replacedAnswers)[number]
 
 /**
- * The right stream, spoiled. The first four end it with a failure after `afterEvents` events: as the family tells it, as
- * `event: error`, as an abnormal `finish_reason`, as `{error:{...}}` whatever the family (service-notes 1 and 6). `no-end`
- * leaves out the end mark and the event that says the same.
+ * Name of a corruption of the correct stream. The first four end it with a failure after `afterEvents` events: in the
+ * family's format, as `event: error`, as an abnormal `finish_reason`, or as `{error:{...}}` for any family
+ * (service-notes 1 and 6). `no-end` omits the end marker and the equivalent event.
  */
 export type CorruptedStream = (typeof corruptedStreams)[number]
 
-/** An answer that is wrong on purpose, by name. */
+/** Name of an intentionally wrong response. */
 export type FaultAnswer = ReplacedAnswer | CorruptedStream
 
-/** True for the faults that need a stream to spoil. */
+/** Returns true for faults that need a stream to corrupt. */
 export const corruptsStream = (answer: FaultAnswer): answer is CorruptedStream =>
   corruptedStreams.some((name) => name === answer)
 
-/** One event of a scripted stream. `raw` is sent as it is, else `data` (text, or JSON of anything else) after `event`. */
+/**
+ * Event of a scripted stream. Sends `raw` unchanged, otherwise `data` (text, or anything else as JSON) after `event`.
+ */
 export interface ScriptedEvent {
   readonly raw?: string
   readonly event?: string
@@ -49,7 +51,9 @@ export interface ScriptedEvent {
   readonly delayMs?: number
 }
 
-/** A whole scripted answer. `body`: text as it is, anything else as JSON; `events` makes a stream instead. */
+/**
+ * Complete scripted response. `body`: text unchanged, anything else as JSON; `events` makes it a stream instead.
+ */
 export interface ScriptedReply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -57,32 +61,34 @@ export interface ScriptedReply {
   readonly events?: readonly ScriptedEvent[]
 }
 
-/** How one call, or the next ones, shall be misbehaved to. All fields may be combined. */
+/** Faults to inject into one or more requests. All fields can be combined. */
 export interface FaultRule {
   /** Absent: any method. */
   readonly method?: string
-  /** Whole path, or its beginning when it ends in `*`. Absent: any path. */
+  /** Whole path, or a prefix that ends in `*`. Absent: any path. */
   readonly path?: string
-  /** Calls this rule is used for; absent: until it is removed. */
+  /** Number of requests this rule applies to; absent: until it is removed. */
   readonly times?: number
-  /** Milliseconds before the head of the answer. */
+  /** Delay in milliseconds before the response headers. */
   readonly delayMs?: number
-  /** Milliseconds before each piece of the body after the first. */
+  /** Delay in milliseconds before each chunk of the body after the first. */
   readonly chunkDelayMs?: number
-  /** The connection breaks after so many bytes of the body, even where they are all of it; 0 is right after the head. */
+  /**
+   * Breaks the connection after this many bytes of the body, even if that is all of it; 0 is right after the headers.
+   */
   readonly cutAfterBytes?: number
-  /** The body goes out in pieces of so many bytes. */
+  /** Sends the body in chunks of this many bytes. */
   readonly pieceBytes?: number
-  /** The body is cut inside each character of several bytes. */
+  /** Splits the body inside each multi-byte character. */
   readonly splitCharacters?: boolean
-  /** The connection breaks without any answer. */
+  /** Breaks the connection without any response. */
   readonly hangUp?: boolean
-  /** The right answer under this content type; empty for none. */
+  /** Sends the correct response with this content type; empty for none. */
   readonly contentType?: string
   readonly answer?: FaultAnswer
-  /** Events of the right stream before `mid-error…`; absent: 1. */
+  /** Number of correct stream events before `mid-error…`; default 1. */
   readonly afterEvents?: number
-  /** The header Retry-After of the answer, as text. */
+  /** Retry-After header of the response, as text. */
   readonly retryAfter?: string
   readonly reply?: ScriptedReply
 }
@@ -115,7 +121,10 @@ const fits: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
-/** Reads one rule; a test that misspells a fault must not pass because of it. Throws an Error that says what is wrong. */
+/**
+ * Parses one rule, so that a test with a misspelled fault cannot pass because of it. Throws an Error that describes the
+ * problem.
+ */
 export function parseFaultRule(value: unknown): FaultRule {
   if (!fits.object(value)) throw new Error('A rule is an object')
   for (const [name, field] of Object.entries(value as object)) {

@@ -6,7 +6,7 @@ import type { ServiceReply } from '../response.ts'
 import { parseFaultRule } from './rules.ts'
 import type { FaultRule } from './rules.ts'
 
-/** One call that was received: no values of headers, no body, no key. */
+/** Log entry of a received request, without header values, body or API key. */
 export interface LoggedCall {
   /** Unix milliseconds. */
   readonly at: number
@@ -14,21 +14,27 @@ export interface LoggedCall {
   readonly path: string
   readonly query: string
   readonly headers: readonly string[]
-  /** Of the body, as far as it was read. */
+  /** Bytes of the request body read so far. */
   bytes: number
-  /** Of the answer; null while there is none, and when the connection broke first. */
+  /** Status of the response; null while there is none, or if the connection broke first. */
   status: number | null
 }
 
-/** Where tests tell the service how to misbehave, and ask what it received. */
+/** Control interface for tests: defines faults and returns the request log. */
 export interface Switchboard {
-  /** True for the paths of the switchboard itself. */
+  /** Returns true for paths of the switchboard itself. */
   owns(path: string): boolean
-  /** `POST /__faults` adds one rule or a list, `GET` shows them, `DELETE` forgets rules and log; `GET /__faults/log`. */
+  /**
+   * `POST /__faults` adds one rule or a list, `GET` lists them, `DELETE` clears rules and log; `GET /__faults/log` returns
+   * the log.
+   */
   handle(incoming: IncomingMessage, path: string): Promise<ServiceReply>
-  /** The first rule that fits this call, used up by one; the header `x-fault` (a rule as JSON) goes first. */
+  /**
+   * Returns the first rule that matches this request and decrements its count; the header `x-fault` (a rule as JSON) takes
+   * precedence.
+   */
   take(incoming: IncomingMessage, path: string): FaultRule | undefined
-  /** Notes a call and counts the bytes of its body as they pass. */
+  /** Logs a request and counts the bytes of its body as they are received. */
   note(incoming: IncomingMessage, path: string, query: string): LoggedCall
 }
 
@@ -52,7 +58,7 @@ function parsed(text: string): readonly FaultRule[] {
   }
 }
 
-/** An empty switchboard. `clock` gives Unix milliseconds. */
+/** Creates an empty switchboard. `clock` returns Unix milliseconds. */
 export function createSwitchboard(clock: () => number): Switchboard {
   const entries: Entry[] = []
   const log: LoggedCall[] = []
@@ -94,7 +100,7 @@ export function createSwitchboard(clock: () => number): Switchboard {
         bytes: 0,
         status: null,
       }
-      // The bytes on their way are counted where they pass, so that nothing is read that the handler did not ask for.
+      // Counts incoming bytes as they pass, so that nothing is read that the handler did not request.
       const push = incoming.push.bind(incoming)
       incoming.push = (chunk: Buffer | null, ...rest) => {
         call.bytes += chunk?.length ?? 0

@@ -2,7 +2,10 @@ import type { Place } from '../../shared/slicing/types.ts'
 import type { Knowledge } from './knowledge.ts'
 import type { Found } from './retrieve.ts'
 
-/** A slice as replies of retrieval tell it (service-notes 7); `position`, `line` and `sheet_name` are beyond the interface, so that citations open at their place. */
+/**
+ * Slice in retrieval responses (service-notes 7); `position`, `line` and `sheet_name` extend the API, so that citations
+ * open at the right position.
+ */
 export interface ApiSlice {
   readonly text: string
   readonly score: number
@@ -13,9 +16,9 @@ export interface ApiSlice {
     readonly doc_name: string
     readonly doc_url: string
     readonly contextual_text: string
-    /** Of its first page. */
+    /** Position on its first page. */
     readonly position: ReportedPlace | null
-    /** On every page it stands on. */
+    /** Positions on all of its pages. */
     readonly positions: readonly ReportedPlace[]
     readonly line: number | null
     readonly sheet_name: string | null
@@ -23,7 +26,7 @@ export interface ApiSlice {
   }
 }
 
-/** A rectangle on a page, or the page alone where a text marks its pages. */
+/** Rectangle on a page, or only the page if a text has page marks. */
 export type ReportedPlace = Place | Pick<Place, 'page'>
 
 function placesOf({ places, parts }: Found): readonly ReportedPlace[] {
@@ -32,10 +35,10 @@ function placesOf({ places, parts }: Found): readonly ReportedPlace[] {
   return Array.from(pages, (page) => ({ page }))
 }
 
-/** Codes of document kinds; the interface names none. */
+/** Codes of document types; the API specifies none. */
 const dtypes: Readonly<Record<string, number>> = { pdf: 1, sheet: 2, png: 3, jpeg: 3 }
 
-/** A found slice for a reply. */
+/** Converts a found slice for a response. */
 export const apiSlice = (found: Found, { urlOf }: Pick<Knowledge, 'urlOf'>): ApiSlice => ({
   text: found.text,
   score: found.score,
@@ -54,7 +57,7 @@ export const apiSlice = (found: Found, { urlOf }: Pick<Knowledge, 'urlOf'>): Api
   },
 })
 
-/** A slice among the results of one answer; `ref` is what reference marks point at. */
+/** Slice among the results of one answer; `ref` is the target of citations. */
 export interface ReferencedSlice extends ApiSlice {
   readonly ref: number
 }

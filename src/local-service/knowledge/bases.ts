@@ -1,6 +1,6 @@
 import type { State } from '../state.ts'
 
-/** What a base is made of (service-notes 7). */
+/** Fields of a knowledge base (service-notes 7). */
 export interface BaseFields {
   readonly name: string
   readonly description: string
@@ -11,7 +11,9 @@ export interface BaseFields {
   readonly icon: string
 }
 
-/** A base with what its documents come to; `bytes` of the files, words and tokens of what was read. */
+/**
+ * Knowledge base with the totals of its documents; `bytes` of the files, words and tokens of the extracted text.
+ */
 export interface StoredBase extends BaseFields {
   readonly id: string
   readonly documents: number
@@ -20,7 +22,7 @@ export interface StoredBase extends BaseFields {
   readonly words: number
 }
 
-/** Knowledge bases in the service's own database. */
+/** Knowledge bases in the database of the local service. */
 export interface BaseStore {
   create(fields: BaseFields, facts: { readonly id: string; readonly at: number }): void
   get(id: string): StoredBase | undefined
@@ -28,7 +30,7 @@ export interface BaseStore {
   list(page: number, size: number): readonly StoredBase[]
   count(): number
   update(id: string, fields: BaseFields): void
-  /** Deletes the base with its documents and slices. */
+  /** Deletes the knowledge base with its documents and slices. */
   delete(id: string): void
   used(): { readonly words: number; readonly bytes: number }
 }
@@ -39,7 +41,7 @@ const columns = `
   coalesce(sum(d.words), 0) AS words
   FROM knowledge_bases b LEFT JOIN knowledge_documents d ON d.base_id = b.id`
 
-/** Opens the store over tables that are there already. */
+/** Opens the store on existing tables. */
 export function openBaseStore(state: State): BaseStore {
   const one = state.prepare<[string], StoredBase>(`SELECT ${columns} WHERE b.id = ? GROUP BY b.id`)
   const some = state.prepare<[number, number], StoredBase>(

@@ -9,16 +9,16 @@ import type {
 /** `embedding_stat` (service-notes 7). */
 export const embedding = { running: 0, done: 1, failed: 2 } as const
 
-/** A document of a base. */
+/** Document of a knowledge base. */
 export interface StoredDocument {
   readonly id: string
   readonly baseId: string
-  /** Of its bytes on the shelf. */
+  /** ID of its bytes in the file store. */
   readonly fileId: string
   readonly name: string
   readonly kind: DocumentKind
   readonly bytes: number
-  /** Name of the linked copy, where it can be opened. */
+  /** Name of the linked copy, if it can be opened. */
   readonly media: string | null
   readonly rules: SlicingRules
   readonly parseImage: boolean
@@ -27,21 +27,21 @@ export interface StoredDocument {
   readonly failure: { readonly code: number; readonly message: string } | null
   readonly tokens: number
   readonly words: number
-  /** Starts of the work on it that neither came further nor were ended in order. */
+  /** Number of attempts that neither made progress nor ended properly. */
   readonly attempts: number
 }
 
-/** A document as it is uploaded; it begins as running. */
+/** Document as uploaded; it starts as running. */
 export type NewDocument = Pick<
   StoredDocument,
   'id' | 'baseId' | 'fileId' | 'name' | 'kind' | 'bytes' | 'rules' | 'parseImage' | 'wordLimit'
 > & { readonly at: number }
 
-/** Documents in the service's own database. */
+/** Documents in the database of the local service. */
 export interface DocumentStore {
   create(document: NewDocument): void
   get(id: string): StoredDocument | undefined
-  /** Of a base, newest first; `word`: part of the name. */
+  /** Documents of a knowledge base, newest first; `word` matches part of the name. */
   list(
     baseId: string,
     word: string,
@@ -49,9 +49,9 @@ export interface DocumentStore {
     size: number,
   ): { readonly documents: readonly StoredDocument[]; readonly total: number }
   allOf(baseId: string): readonly StoredDocument[]
-  /** The oldest that is running. */
+  /** Returns the oldest running document. */
   nextRunning(): StoredDocument | undefined
-  /** Back to running; its slices go. */
+  /** Sets it back to running and removes its slices. */
   restart(id: string): void
   fail(id: string, failure: Pick<DocumentFailure, 'code' | 'message'>): void
   setMedia(id: string, media: string): void
@@ -102,7 +102,7 @@ const stored = (row: Row): StoredDocument => ({
   attempts: row.attempts,
 })
 
-/** Opens the store over tables that are there already. */
+/** Opens the store on existing tables. */
 export function openDocumentStore(state: State): DocumentStore {
   const from = 'FROM knowledge_documents'
   const named = `${from} WHERE base_id = ? AND instr(lower(name), lower(?)) > 0`

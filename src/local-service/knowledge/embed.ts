@@ -5,10 +5,12 @@ import type { EmbeddedSlice } from './slices.ts'
 import { DocumentFailure } from '../../shared/slicing/types.ts'
 import type { Slice } from '../../shared/slicing/types.ts'
 
-/** Numbers of a kept vector: what the sentence encoder has of its own. The three models of service-notes 7 are one here. */
+/**
+ * Dimensions of a stored vector: those of the sentence encoder. The three models of service-notes 7 are one here.
+ */
 export const dimensions = 512
 
-/** Embeds slices; with context enhancement each with the document's name and the headings above it. */
+/** Embeds slices; with context enhancement, each includes the document name and the headings above it. */
 export async function embedSlices(
   slices: readonly Slice[],
   document: { readonly name: string; readonly contextual: boolean },
@@ -30,7 +32,10 @@ export async function embedSlices(
   }))
 }
 
-/** Words and tokens of all slices. Throws {@link DocumentFailure} where there are more words than may be, and when the signal aborts. */
+/**
+ * Counts the words and tokens of all slices. Throws {@link DocumentFailure} if there are too many words, and throws if
+ * the signal aborts.
+ */
 export async function measured(
   slices: readonly Slice[],
   maxWords: number,

@@ -1,36 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredDocument } from './documents.ts'
 
-/** The work in the background: one document after another, the oldest first. */
+/** Background indexer: processes one document after another, oldest first. */
 export interface Indexer {
-  /** Begins, or goes on, with what is running. */
+  /** Starts or continues with the running documents. */
   wake(): void
-  /** Breaks off the work on a document; it stays running until somebody says otherwise. */
+  /** Cancels the work on a document, which stays running until its state is changed. */
   cancel(documentId: string): void
-  /** Breaks off and begins nothing more; what was running goes on with the next start. */
+  /** Cancels the current work and starts nothing more; running documents continue after the next start. */
   stop(): Promise<void>
 }
 
-/** What the indexer needs. */
 export interface IndexerDeps {
-  /** May throw: the database cannot be read. */
+  /** Throws if the database cannot be read. */
   next(): StoredDocument | undefined
-  /** Reads, cuts and embeds a document and says how it ended. Throws when it was broken off. */
+  /** Reads, chunks and embeds a document and records the result. Throws if canceled. */
   work(document: StoredDocument, signal: AbortSignal): Promise<void>
-  /** Says that a document failed for a reason of no known kind. May throw: a full disk meets this writing as well. */
+  /** Marks a document as failed for an unknown reason. May throw: a full disk affects this write as well. */
   fail(document: StoredDocument, error: unknown): void
-  /** Waits so many milliseconds; may reject when the signal aborts. Absent: a timer. */
+  /** Waits the given milliseconds; may reject when the signal aborts. Default: a timer. */
   wait?(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** Milliseconds of rest after the first trouble with the database; each further one in a row doubles it. */
+/** Milliseconds to wait after the first database error; doubled for each further one in a row. */
 const firstRest = 1000
 const maxRestMs = 60_000
 
 const timer = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal, ref: false })
 
-/** Makes the indexer; it rests until it is woken. A database that cannot be read or written is tried again, ever more seldom. */
+/**
+ * Creates the indexer, which is idle until `wake` is called. If the database cannot be read or written, it retries with
+ * increasing delays.
+ */
 export function createIndexer(deps: IndexerDeps): Indexer {
   const wait = deps.wait ?? timer
   const stopped = new AbortController()
@@ -45,14 +47,14 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     try {
       await deps.work(document, abort.signal)
     } catch (error) {
-      // Broken off: deleted, begun anew, or the service stops.
+      // Canceled: the document was deleted or restarted, or the service stops.
       if (!abort.signal.aborted) deps.fail(document, error)
     } finally {
       current = undefined
     }
   }
 
-  /** Works on the next document. False when there is none. Throws what the database throws. */
+  /** Processes the next document. Returns false if there is none. Throws database errors. */
   const advance = async (): Promise<boolean> => {
     const document = deps.next()
     if (!document) return false
@@ -64,7 +66,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     const ms = Math.min(maxRestMs, firstRest * 2 ** troubles)
     troubles += 1
     await wait(ms, stopped.signal).catch(() => undefined)
-    // Whatever waiting is, others get their turn.
+    // Yields to other waiting work.
     await new Promise((resolve) => setImmediate(resolve))
   }
 
@@ -74,10 +76,10 @@ export function createIndexer(deps: IndexerDeps): Indexer {
         woken = false
         woken = (await advance()) || woken
         troubles = 0
-        // Calls that came meanwhile are answered first.
+        // Requests received in the meantime are handled first.
         await new Promise((resolve) => setImmediate(resolve))
       } catch {
-        // Nothing could be written down, so nobody can be told; the document is still running and is taken up again.
+        // Nothing could be written, so the failure is not recorded; the document is still running and is processed again.
         woken = true
         await rest()
       }

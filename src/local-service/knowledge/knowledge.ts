@@ -24,40 +24,39 @@ import { slicesOf } from '../../shared/slicing/slices.ts'
 import { DocumentFailure } from '../../shared/slicing/types.ts'
 import type { DocumentKind, Slice } from '../../shared/slicing/types.ts'
 
-/** What all bases of this computer may hold together (service-notes 7). */
+/** Total capacity of all local knowledge bases (service-notes 7). */
 export const capacity = { words: 20_000_000, bytes: 2 * 1024 * 1024 * 1024 } as const
 
-/** Knowledge bases of this computer: their documents are read, cut and embedded in the background. */
+/** Local knowledge bases: documents are parsed, chunked and embedded in the background. */
 export interface Knowledge {
   readonly bases: BaseStore
   readonly documents: Pick<DocumentStore, 'get' | 'list'>
   readonly slices: Pick<SliceStore, 'images'>
-  /** Where uploads lie. */
+  /** Store of uploaded files. */
   readonly fileStore: FileStore
-  /** Keeps a document as running and begins with it. */
+  /** Saves a document as running and starts processing it. */
   add(document: NewDocument): void
   /** Embeds a document again. */
   embed(documentId: string): void
-  /** Changes a base; another model or context enhancement embeds everything again. */
+  /** Updates a knowledge base; a change of the model or of context enhancement embeds everything again. */
   updateBase(id: string, fields: BaseFields): void
   deleteDocument(document: StoredDocument): Promise<void>
   deleteBase(id: string): Promise<void>
   retrieve(question: RetrievalQuery, signal: AbortSignal): Promise<readonly Found[]>
-  /** Address of a kept picture or of a document that can be opened. */
+  /** Returns the URL of a stored image or of a document that can be opened. */
   urlOf(media: string): string
-  /** Goes on with what was running when the service ended. */
+  /** Continues with documents that were running when the service ended. */
   start(): void
   stop(): Promise<void>
 }
 
-/** What knowledge bases need from outside. */
 export interface KnowledgeDeps {
   readonly state: State
   readonly text: TextEngine
   readonly pages: PageEngine
   readonly media: MediaStore
   readonly fileStore: FileStore
-  /** UUIDs. */
+  /** Returns UUIDs. */
   readonly ids: () => string
 }
 
@@ -67,7 +66,7 @@ const endings: Readonly<Partial<Record<DocumentKind, MediaEnding>>> = {
   jpeg: 'jpg',
 }
 
-/** Opens the knowledge bases; nothing is worked on before {@link Knowledge.start}. */
+/** Opens the knowledge bases; processing starts with {@link Knowledge.start}. */
 export function openKnowledge(deps: KnowledgeDeps): Knowledge {
   const { state, text, pages, media, fileStore, ids } = deps
   makeKnowledgeTables(state)
@@ -80,11 +79,13 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
     if (document.media !== null || !ending) return
     const name = mediaName(await media.put(bytes, ending))
     documents.setMedia(document.id, name)
-    // Deleted meanwhile: nobody would ever remove what was linked.
+    // Deleted in the meantime: nothing else would remove the linked copy.
     if (!documents.get(document.id)) await media.remove(name)
   }
 
-  /** Slices that an earlier start had embedded already; none where they are others than those of now. */
+  /**
+   * Returns the number of slices that an earlier start already embedded; 0 if they differ from the current ones.
+   */
   const savedSlices = (documentId: string, cut: readonly Slice[]): number => {
     const texts = slices.textsOf(documentId)
     if (texts.every((words, i) => words === cut[i]?.text)) return texts.length
@@ -108,7 +109,7 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
     const here = { name: document.name, contextual }
     for (const batch of batches(cut.slice(savedSlices(document.id, cut)))) {
       const embedded = await embedSlices(batch, here, text, ids, signal)
-      // Deleted, or begun anew: what was just made belongs to nothing.
+      // Deleted or restarted: the new results no longer belong to a document.
       if (signal.aborted || !documents.get(document.id)) return
       slices.append(document.id, embedded)
       documents.setAttempts(document.id, 1)
@@ -125,7 +126,10 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
     await Promise.all(old.map((image) => media.remove(image.media)))
   }
 
-  /** Work that ended the whole service is begun once more and then no more, else the service would never start again. */
+  /**
+   * Processes a document. If the work ended the whole service, it is retried once and then fails, otherwise the service
+   * would never start again.
+   */
   const work = async (document: StoredDocument, signal: AbortSignal): Promise<void> => {
     if (document.attempts >= maxAttempts)
       throw new DocumentFailure(
@@ -136,7 +140,8 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
     try {
       await makeSlices(document, signal)
     } finally {
-      // A database that is in trouble has its own rest; the document's outcome is not lost over this.
+      // The indexer handles database errors with its own delay; the document's result must not be lost because of this
+      // one.
       if (documents.get(document.id)?.attempts) documents.setAttempts(document.id, 0)
     }
   }
@@ -192,10 +197,13 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
   }
 }
 
-/** Starts of the work on a document that may end with the service. */
+/** Maximum number of attempts for a document whose processing may end the service. */
 const maxAttempts = 2
 
-/** Slices that are embedded and kept at a time, about two seconds' work, and characters of them but for a single one. */
+/**
+ * Slices embedded and saved per batch (about two seconds of work), and maximum characters of a batch unless it is a
+ * single slice.
+ */
 const batchSize = 32
 const batchChars = 250_000
 
@@ -217,7 +225,7 @@ function* batches(slices: readonly Slice[]): Generator<readonly Slice[]> {
   if (batch.length > 0) yield batch
 }
 
-/** What `failInfo` tells; a failure of no known kind is told without its text. */
+/** Returns the value of `failInfo`; the text of unknown failures is omitted. */
 function failureOf(error: unknown): Pick<DocumentFailure, 'code' | 'message'> {
   if (error instanceof DocumentFailure) return error
   const isKnown = error instanceof PageFailure || error instanceof TextFailure

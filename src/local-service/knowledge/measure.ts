@@ -1,10 +1,12 @@
 import { textUnits } from '../../shared/text/cut.ts'
 import { fold } from '../../shared/text/fold.ts'
 
-/** Letters of one token on average, in scripts that write spaces. */
+/** Average letters per token in scripts that use spaces. */
 const lettersPerToken = 4
 
-/** Words of a text (every character of scripts without spaces is one), and about as many tokens as models make of it. */
+/**
+ * Counts the words of a text (in scripts without spaces, every character is one) and estimates its tokens.
+ */
 export function measure(text: string): { readonly words: number; readonly tokens: number } {
   let words = 0
   let tokens = 0

@@ -1,9 +1,9 @@
 import type { Pause } from '../../shared/slicing/encoding.ts'
 
-/** Milliseconds of work after which other calls of the service are answered first. */
+/** Milliseconds of work after which other requests are handled first. */
 const maxMs = 20
 
-/** Makes it for one piece of long work on the event loop. */
+/** Creates a pause for one long computation on the event loop. */
 export function createPause(now: () => number = () => performance.now()): Pause {
   let last = now()
   return () => {
@@ -17,7 +17,10 @@ export function createPause(now: () => number = () => performance.now()): Pause 
   }
 }
 
-/** All that a generator gives but its nulls, which only say that it is still at work. Throws when the signal aborts, or what `check` throws. */
+/**
+ * Collects the values of a generator except nulls, which only mark progress. Throws if the signal aborts, and rethrows
+ * errors of `check`.
+ */
 export async function collected<T>(
   source: Iterable<T | null>,
   signal: AbortSignal,

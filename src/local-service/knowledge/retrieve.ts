@@ -4,32 +4,37 @@ import type { EmbeddingMethod, TextEngine } from '../engines/text.ts'
 import { dimensions } from './embed.ts'
 import type { Scope, SliceStore, StoredSlice } from './slices.ts'
 
-/** A question to slices (service-notes 7). */
+/** Retrieval query (service-notes 7). */
 export interface RetrievalQuery extends Scope {
   readonly query: string
-  /** Slices in the answer. */
+  /** Number of slices in the response. */
   readonly topK: number
-  /** Candidates of each way of recall. */
+  /** Number of candidates per retrieval method. */
   readonly topN: number
   readonly method: 'embedding' | 'keyword' | 'mixed'
-  /** Share of the vectors in a mixed score, 0 to 100. */
+  /** Weight of the vectors in a mixed score, 0 to 100. */
   readonly ratio: number
   readonly rerank: boolean
-  /** Least score, 0 to 1. */
+  /** Minimum score, 0 to 1. */
   readonly threshold: number
 }
 
-/** A slice with how well it fits, 0 to 1. */
+/** Slice with its relevance, 0 to 1. */
 export interface Found extends StoredSlice {
   readonly score: number
   /** Null unless it was reranked. */
   readonly rerankScore: number | null
 }
 
-/** Cosines of n-grams are small beside those of the encoder: a short question shares few of a passage's. */
+/**
+ * Cosines of n-grams are smaller than those of the encoder: a short question shares few n-grams with a passage.
+ */
 const ngramGain = 1.5
 
-/** Nearest first, at most so many; the cosine of each slice that can be compared with the question at all. */
+/**
+ * Returns the nearest slices, best first, up to a limit, and the cosine of each slice that is comparable with the
+ * question.
+ */
 function nearest(
   store: SliceStore,
   scope: Scope,
@@ -39,7 +44,7 @@ function nearest(
   const gain = question.method === 'encoder' ? 1 : ngramGain
   const near = new Map<number, number>()
   for (const { seq, method, vector } of store.vectors(scope))
-    // Vectors of different kinds share no space.
+    // Vectors of different methods are not comparable.
     if (method === question.method)
       near.set(seq, Math.min(1, Math.max(0, dot(question.vector, vector)) * gain))
   const seqs = Array.from(near)
@@ -56,7 +61,7 @@ function dot(a: Float32Array, b: Float32Array): number {
   return sum
 }
 
-/** The slices that fit a question best, best first. */
+/** Returns the slices that match a question best, best first. */
 export async function retrieve(
   question: RetrievalQuery,
   store: SliceStore,

@@ -1,6 +1,9 @@
 import type { State } from '../state.ts'
 
-/** Makes the tables of knowledge bases where they are missing. Times are Unix milliseconds; vectors are 32-bit floats as this computer writes them. */
+/**
+ * Creates missing tables of knowledge bases. Times are Unix milliseconds; vectors are 32-bit floats in native byte
+ * order.
+ */
 export function makeKnowledgeTables(state: State): void {
   state.exec(`
     CREATE TABLE IF NOT EXISTS knowledge_bases (
@@ -66,7 +69,7 @@ export function makeKnowledgeTables(state: State): void {
       DELETE FROM knowledge_words WHERE rowid = old.seq;
     END;
   `)
-  // Tables of an earlier version.
+  // Migrates tables of an earlier version.
   const later = [
     ['knowledge_documents', 'attempts', 'INTEGER NOT NULL DEFAULT 0'],
     ['knowledge_slices', 'parts', `TEXT NOT NULL DEFAULT '[]'`],

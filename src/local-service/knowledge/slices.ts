@@ -5,16 +5,16 @@ import type { State } from '../state.ts'
 import { embedding } from './documents.ts'
 import type { Place, Slice, SlicePart } from '../../shared/slicing/types.ts'
 
-/** A slice with its vector, to be kept. */
+/** Slice with its vector, ready to be saved. */
 export interface EmbeddedSlice extends Slice {
   readonly id: string
-  /** What it is embedded with beyond its text; empty without context enhancement. */
+  /** Context that is embedded together with its text; empty without context enhancement. */
   readonly context: string
   readonly method: EmbeddingMethod
   readonly vector: Float32Array
 }
 
-/** A slice as it was found, with its document. */
+/** Found slice with its document. */
 export interface StoredSlice {
   readonly seq: number
   readonly id: string
@@ -27,15 +27,15 @@ export interface StoredSlice {
   readonly context: string
   readonly places: readonly Place[]
   readonly line: number | null
-  /** Empty in bases of earlier versions. */
+  /** Empty in knowledge bases of earlier versions. */
   readonly parts: readonly SlicePart[]
   readonly sheet: string | null
 }
 
-/** Which slices a question is put to; only those of documents that are done. */
+/** Slices to search; only those of finished documents. */
 export interface Scope {
   readonly baseIds: readonly string[]
-  /** Empty: all documents of the bases. */
+  /** Empty: all documents of the knowledge bases. */
   readonly documentIds: readonly string[]
 }
 
@@ -46,14 +46,16 @@ export interface StoredVector {
   readonly vector: Float32Array
 }
 
-/** Slices, their words and their vectors in the service's own database. */
+/** Slices with their words and vectors, in the database of the local service. */
 export interface SliceStore {
-  /** Texts of the slices of a document so far, in order: what a restart goes on from. */
+  /**
+   * Returns the texts of the saved slices of a document, in order, so that a restart can continue from there.
+   */
   textsOf(documentId: string): readonly string[]
   forget(documentId: string): void
-  /** Adds slices to a document that is still running; they are not found before it is done. */
+  /** Adds slices to a document that is still running; they are found only after it is done. */
   append(documentId: string, slices: readonly EmbeddedSlice[]): void
-  /** Says that a document is done, with its pictures. */
+  /** Marks a document as done and saves its images. */
   finish(
     documentId: string,
     facts: {
@@ -64,9 +66,9 @@ export interface SliceStore {
   ): void
   images(documentId: string): readonly { readonly text: string; readonly media: string }[]
   vectors(scope: Scope): Iterable<StoredVector>
-  /** The best by BM25 for any word of the question, best first. */
+  /** Returns the best matches by BM25 for any word of the question, best first. */
   byWords(question: string, scope: Scope, limit: number): readonly number[]
-  /** In no order. */
+  /** Returns the slices in no particular order. */
   get(seqs: readonly number[]): readonly StoredSlice[]
 }
 
@@ -78,10 +80,10 @@ const bound = ({ baseIds, documentIds }: Scope): { bases: string; documents: str
   documents: JSON.stringify(documentIds),
 })
 
-/** The numbers of a BLOB, copied to where floats may lie. */
+/** Returns the numbers of a BLOB, copied to an aligned buffer. */
 const floats = (blob: Buffer): Float32Array => new Float32Array(Uint8Array.from(blob).buffer)
 
-/** Opens the store over tables that are there already. */
+/** Opens the store on existing tables. */
 export function openSliceStore(state: State): SliceStore {
   const forget = state.prepare('DELETE FROM knowledge_slices WHERE document_id = ?')
   const forgetImages = state.prepare('DELETE FROM knowledge_images WHERE document_id = ?')

@@ -11,14 +11,14 @@ import type { ResponseInput } from './input.ts'
 import type { ResponseOrder } from './response-request.ts'
 import { calledFunction } from './tools.ts'
 
-/** A Response object (service-notes 13) with what this computer says about itself. */
+/** Response object (service-notes 13) with information about the local service. */
 export type ResponseObject = Readonly<Record<string, unknown>> & {
   readonly id: string
   readonly status: string
   readonly output: readonly OutputItem[]
 }
 
-/** One of the four kinds of output items. */
+/** One of the four types of output items. */
 export type OutputItem = Readonly<Record<string, unknown>> & {
   readonly id: string
   readonly type: string
@@ -27,7 +27,7 @@ export type OutputItem = Readonly<Record<string, unknown>> & {
 const searchNotice = engineNotices.noWeb
 const imageNotice = engineNotices.inputNotSeen
 
-/** The head of a Response before anything was answered. */
+/** Creates a Response object without output. */
 export function emptyResponse(
   id: string,
   createdAt: number,
@@ -59,7 +59,10 @@ const asJson = ({ text, quotes }: QuotedAnswer): string =>
     quotes: quotes.map(({ source, text: quote }) => ({ source, text: quote })),
   })
 
-/** Answers: a function call when the input names one of the functions, else a message that quotes. Rejects when the signal aborts. */
+/**
+ * Completes a response: a function call if the input names one of the functions, otherwise a message with quotes.
+ * Rejects if the signal aborts.
+ */
 export async function completeResponse(
   head: ResponseObject,
   order: ResponseOrder,
@@ -103,7 +106,9 @@ export async function completeResponse(
     const content = [{ type: 'output_text', text }]
     item('msg', 'message', { role: 'assistant', status, content })
   }
-  const outputText = output.map((one) => JSON.stringify(one['content'] ?? one['arguments'] ?? '')).join()
+  const outputText = output
+    .map((one) => JSON.stringify(one['content'] ?? one['arguments'] ?? ''))
+    .join()
   return {
     ...head,
     status: incomplete === null ? 'completed' : 'incomplete',

@@ -1,7 +1,7 @@
 import { jsonEvent } from '../response.ts'
 import type { OutputItem, ResponseObject } from './create-response.ts'
 
-/** Characters of one delta. */
+/** Characters per delta. */
 const deltaChars = 24
 
 interface Part {
@@ -36,7 +36,7 @@ function* itemEvents(item: OutputItem, output_index: number): Generator<Record<s
   yield { type: 'response.output_item.done', output_index, item }
 }
 
-/** The events of a streamed Response (service-notes 13), the last of them by its status; there is no `[DONE]`. */
+/** Events of a streamed Response (service-notes 13); the last depends on its status. There is no `[DONE]`. */
 export async function* responseEvents(
   head: ResponseObject,
   done: Promise<ResponseObject>,

@@ -5,17 +5,16 @@ import type { JsonObject } from '../json-body.ts'
 import { checkedObject, choiceOf, textOf } from '../json-fields.ts'
 import { limits } from '../../shared/service/limits.ts'
 
-/** What a Response is made from. */
 export interface ResponseInput {
-  /** What the last user message asks. */
+  /** Text of the last user message. */
   readonly question: string
-  /** All that was said, for counting. */
+  /** All text, for counting tokens. */
   readonly prompt: string
-  /** The items as they are listed afterwards, in the order they were given. */
+  /** Items as listed afterwards, in their original order. */
   readonly items: readonly Readonly<Record<string, unknown>>[]
-  /** Outputs of functions the caller ran: they may hold the answer. */
+  /** Outputs of functions run by the client, which may contain the answer. */
   readonly passages: readonly QuotePassage[]
-  /** Pictures and files that nobody looks at. */
+  /** Number of images and files, which are ignored. */
   readonly imageCount: number
 }
 
@@ -46,7 +45,7 @@ function readItem(item: JsonObject): ReadItem {
   return { role, ...contentOf(item), passage: null }
 }
 
-/** Reads `input`: a text, or items. Throws 1213 and 1214. */
+/** Reads `input`: a text or items. Throws 1213 and 1214. */
 export function readInput(body: JsonObject, ids: () => string): ResponseInput {
   const input = jsonValue(body, 'input')
   if (input === undefined || input === '') throw fieldMissing('input')
@@ -72,5 +71,5 @@ export function readInput(body: JsonObject, ids: () => string): ResponseInput {
   }
 }
 
-/** Items of one page: the bounds of all lists of the service. */
+/** Items per page: the bounds of all lists of the service. */
 export const itemsPerPage = { min: 1, max: limits.list.pageSize, default: 20 } as const

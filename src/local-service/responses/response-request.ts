@@ -7,7 +7,7 @@ import type { ResponseInput } from './input.ts'
 import { readTools } from './tools.ts'
 import type { OfferedTools } from './tools.ts'
 
-/** How a Response is to be made (service-notes 13). */
+/** Options of a Response request (service-notes 13). */
 export interface ResponseOrder {
   readonly model: string
   readonly instructions: string | null
@@ -22,16 +22,16 @@ export interface ResponseOrder {
   readonly callFunctions: boolean
   readonly reasoning: boolean
   readonly previous: string | null
-  /** Tokens of the input, instructions included. */
+  /** Tokens of the input, including instructions. */
   readonly tokens: number
-  /** The request itself: tools are told back as they came. */
+  /** The request body: the response repeats the tools unchanged. */
   readonly body: JsonObject
 }
 
-/** Tokens of an input that is read; the window of the service's models. */
+/** Maximum tokens of an input: the context window of the service's models. */
 const maxInputTokens = 128_000
 
-/** Reads and checks a request beside its input. Throws ServiceError for the first rule that is broken. */
+/** Reads and validates a request except its input. Throws a ServiceError for the first violated rule. */
 export function readOrder(body: JsonObject, input: ResponseInput): ResponseOrder {
   const model = brandedModel(body, standInModels.chat)
   const format = objectOf(objectOf(body, 'text') ?? { path: 'text', values: {} }, 'format')

@@ -1,22 +1,22 @@
 import { retentionDays } from '../retention-days.ts'
 import type { State } from '../state.ts'
 
-/** A stored Response: its object (service-notes 13) and what it was made from. */
+/** Stored Response: its object (service-notes 13) and its input. */
 export interface StoredResponse {
   readonly id: string
   /** The Response object as JSON. */
   readonly body: string
-  /** Input items as JSON texts, in the order they were given, each with its id. */
+  /** Input items as JSON, in their original order, each with its ID. */
   readonly items: readonly { readonly id: string; readonly item: string }[]
   /** Unix milliseconds. */
   readonly createdAt: number
 }
 
-/** The stored Responses; those whose time is over are gone with the next look. */
+/** Store of Responses; expired ones are removed with the next access. */
 export interface ResponseStore {
   add(response: StoredResponse): void
   get(id: string): StoredResponse | undefined
-  /** False when there was none. */
+  /** Returns false if it did not exist. */
   remove(id: string): boolean
 }
 

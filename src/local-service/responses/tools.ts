@@ -2,16 +2,16 @@ import { fieldIllegal } from '../json-body.ts'
 import type { JsonObject } from '../json-body.ts'
 import { choiceOf, objectOf, objectsOf, requiredText, textOf } from '../json-fields.ts'
 
-/** A function the caller offers. */
+/** Function offered by the client. */
 export interface OfferedFunction {
   readonly name: string
-  /** Of the namespace around it; empty without one. */
+  /** Namespace; empty without one. */
   readonly namespace: string
-  /** Names and types of its parameters by its JSON Schema. */
+  /** Names and types of its parameters from its JSON Schema. */
   readonly parameters: readonly { readonly name: string; readonly type: string }[]
 }
 
-/** The tools of a request (service-notes 13): the functions among them, and whether the web may be searched. */
+/** Tools of a request (service-notes 13): the functions, and whether web search is allowed. */
 export interface OfferedTools {
   readonly functions: readonly OfferedFunction[]
   readonly webSearch: boolean
@@ -54,7 +54,7 @@ export function readTools(body: JsonObject): OfferedTools {
   return { functions, webSearch }
 }
 
-/** A call of a function, with arguments as JSON text. */
+/** Function call with arguments as JSON text. */
 export interface FunctionCall {
   readonly name: string
   readonly namespace: string
@@ -73,7 +73,10 @@ function typed(value: string, type: string): unknown {
   return plain
 }
 
-/** What the input says of one parameter: `name is value`, `name: value`, `name = value`, also with spaces for underscores. */
+/**
+ * Finds the value of a parameter in the input: `name is value`, `name: value`, `name = value`, also with spaces instead
+ * of underscores.
+ */
 function valueOf({ name, type }: OfferedFunction['parameters'][number], input: string): unknown {
   const spelled = escaped(name).replaceAll('_', '[_ ]')
   const pattern = `(?<![\\p{L}\\p{N}_])${spelled}\\s*(?:[:=：]|is\\b|为|是)\\s*("[^"]*"|'[^']*'|“[^”]*”|[^\\s,;，；。]+)`
@@ -82,8 +85,8 @@ function valueOf({ name, type }: OfferedFunction['parameters'][number], input: s
 }
 
 /**
- * The function that an input plainly names. Its arguments are a JSON object that follows the name, or what the input says of each
- * parameter; what it does not say is left out, never guessed. Undefined when no function is named.
+ * Finds the function that the input explicitly names. Its arguments are a JSON object after the name, or the parameter
+ * values found in the input; missing values are omitted, never guessed. Undefined if no function is named.
  */
 export function calledFunction(
   functions: readonly OfferedFunction[],
@@ -104,7 +107,7 @@ export function calledFunction(
       return value === undefined ? [] : [[parameter.name, value] as const]
     })
     const only = offered.parameters[0]
-    // "call get_weather for Paris": the one parameter there is takes what follows the preposition.
+    // "call get_weather for Paris": a single parameter gets the text after the preposition.
     const target = /^\s+(?:for|of|in|with|on)\s+([^,;.!?]+)/iu.exec(rest)?.[1]?.trim()
     if (entries.length === 0 && only && offered.parameters.length === 1 && target !== undefined) {
       const value = typed(target, only.type)
@@ -115,7 +118,7 @@ export function calledFunction(
   return undefined
 }
 
-/** A JSON object that begins the text, also in brackets: `({"city":"Paris"})`. */
+/** Returns the JSON object at the start of the text, also in parentheses: `({"city":"Paris"})`. */
 function jsonAfter(text: string): string | undefined {
   const from = /^[\s(:]*(?:with)?[\s(:]*(?=\{)/i.exec(text)?.[0].length
   if (from === undefined) return undefined

@@ -2,25 +2,25 @@ import type { SlidePage } from './deck.ts'
 import { pageSize } from './page-layout.ts'
 import { drawPage } from './page-image.ts'
 
-/** Points of a centimetre. */
+/** Points per centimeter. */
 const pointsPerCentimetre = 72 / 2.54
 
-/** A size that was asked for: page number from 1, centimetres. */
+/** A requested page size: page number from 1, size in centimeters. */
 export interface RequestedSize {
   readonly position: number
   readonly width: number
   readonly height: number
 }
 
-/** A widescreen slide, centimetres. */
+/** Size of a widescreen slide in centimeters. */
 const defaultSize = { width: 33.867, height: 19.05 } as const
 
-/** A deck as PDF, with text that can be searched; each page keeps its proportions within the size that was asked for. */
+/** Renders a deck as a PDF with searchable text; each page keeps its aspect ratio within the requested size. */
 export async function deckPdf(
   pages: readonly SlidePage[],
   sizes: readonly RequestedSize[],
 ): Promise<Uint8Array> {
-  // A native module of some thirty megabytes, needed by few calls.
+  // Loaded lazily: a native module of about 30 MB that few requests need.
   const { PDFDocument } = await import('@napi-rs/canvas')
   const pdf = new PDFDocument({ title: pages[0]?.title ?? '' })
   for (const [i, page] of pages.entries()) {

@@ -1,21 +1,21 @@
 import { flattened, outlineOf, withoutLeadIn } from '../assistants/outline.ts'
 import { sentencesOf } from '../assistants/sentences.ts'
 
-/** One page: a title and what stands below it. */
+/** One page: a title and the lines below it. */
 export interface SlidePage {
   readonly title: string
   readonly lines: readonly SlideLine[]
 }
 
-/** A line of a page; `level` 0 is nearest to the title. */
+/** A line of a page; `level` 0 is closest to the title. */
 export interface SlideLine {
   readonly text: string
   readonly level: number
-  /** The rest of a line that began on the page before. */
+  /** Marks the rest of a line that began on the previous page. */
   readonly continued?: true
 }
 
-/** Lines of one page; more go on a page of their own. */
+/** Maximum number of lines on a page; further lines get a page of their own. */
 const maxLines = 7
 
 function linesOf(nodes: ReturnType<typeof outlineOf>, level: number): readonly SlideLine[] {
@@ -34,8 +34,8 @@ function split(title: string, lines: readonly SlideLine[]): readonly SlidePage[]
 }
 
 /**
- * The pages of a text: one for each heading or entry that has others below it. A single entry above all others is the title page;
- * text without an outline gives its sentences, the first of them as the title.
+ * Splits a text into pages: one for each heading or entry that has children. A single entry above all others becomes the
+ * title page. Text without an outline is split into sentences, the first of which is the title.
  */
 export function deckOf(text: string): readonly SlidePage[] {
   const outline = outlineOf(withoutLeadIn(text))

@@ -3,25 +3,25 @@ import type { SlideLine, SlidePage } from './deck.ts'
 import { pageFonts, pageRoom, rowsOf } from './page-layout.ts'
 import type { Measure } from './page-layout.ts'
 
-/** Pages of one deck: each is painted and kept as a picture. */
+/** Maximum number of pages in a deck: each is rendered and saved as an image. */
 export const maxPages = 100
 
-/** What found no room in a deck: entries of the outline, always the last ones. */
+/** Outline entries that did not fit in a deck, always the last ones. */
 export interface LeftOut {
   readonly entries: number
-  /** Entries of the whole outline. */
+  /** Number of entries in the whole outline. */
   readonly of: number
-  /** How the first of them begins. */
+  /** Beginning of the first omitted entry. */
   readonly from: string
 }
 
-/** Pages on which everything can be read, and what is not on them. */
+/** Pages with fully readable text, and the entries that were omitted. */
 export interface FittedDeck {
   readonly pages: readonly SlidePage[]
   readonly leftOut: LeftOut | null
 }
 
-/** UTF-16 units of a title that are measured; more never fit. */
+/** UTF-16 units of a title that are measured; more never fits. */
 const titleWindow = 500
 
 function titleRows(pen: Measure, title: string, font: string): readonly string[] {
@@ -29,7 +29,9 @@ function titleRows(pen: Measure, title: string, font: string): readonly string[]
   return wrapped(pen, title.slice(0, titleWindow), pageRoom.titleWidth, Infinity)
 }
 
-/** A page whose title can be read whole: one that is too long is cut, and stands whole as the first line. */
+/**
+ * Returns a page with a readable title: a title that is too long is truncated and repeated in full as the first line.
+ */
 function withReadableTitle(pen: Measure, page: SlidePage): SlidePage {
   const { title, lines } = page
   if (lines.length === 0 && titleRows(pen, title, pageFonts.cover).length <= pageRoom.coverRows)
@@ -46,7 +48,7 @@ interface Cut {
   readonly rest: readonly SlideLine[]
 }
 
-/** The page as far as it has room. At least one row of text is shown, so that each page brings the deck on. */
+/** Returns as much of the page as fits. At least one row of text is shown so that every page makes progress. */
 function cutPage(pen: Measure, page: SlidePage): Cut {
   pen.font = pageFonts.title
   let y = pageRoom.top(wrapped(pen, page.title, pageRoom.titleWidth, pageRoom.titleRows).length)
@@ -67,7 +69,7 @@ function cutPage(pen: Measure, page: SlidePage): Cut {
   return { shown: { ...page, lines: shown }, rest: [] }
 }
 
-/** Entries of the outline that stand on pages: a title counts once, however many pages have it. */
+/** Counts the outline entries on pages: a title counts once, even when several pages show it. */
 const entriesOf = (pages: readonly SlidePage[], before?: string): number =>
   pages.reduce(
     (sum, { title, lines }, i) =>
@@ -79,16 +81,16 @@ const entriesOf = (pages: readonly SlidePage[], before?: string): number =>
 
 const beginning = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
-/** Lays a deck out: what has no room on a page goes on with the next one, under the same title. */
+/** Lays out a deck: content that does not fit on a page continues on the next one, under the same title. */
 export async function fittedDeck(deck: readonly SlidePage[]): Promise<FittedDeck> {
-  // A native module of some thirty megabytes, needed by few calls.
+  // Loaded lazily: a native module of about 30 MB that few requests need.
   const { createCanvas } = await import('@napi-rs/canvas')
   const pen = createCanvas(1, 1).getContext('2d')
   const pages: SlidePage[] = []
   for (const [i, raw] of deck.entries()) {
     let page = withReadableTitle(pen, raw)
     for (;;) {
-      // Measuring many pages takes seconds; other calls are answered between two of them.
+      // Measuring many pages takes seconds; other requests are handled in between.
       await new Promise((resolve) => setImmediate(resolve))
       if (pages.length === maxPages) {
         const begun = pages.at(-1)?.title === page.title

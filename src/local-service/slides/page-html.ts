@@ -3,7 +3,9 @@ import type { SlidePage } from './deck.ts'
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-/** A page as HTML, as the tool `insert_page` gives it (service-notes 10): no script, no address, nothing from elsewhere. */
+/**
+ * Returns a page as HTML, like the tool `insert_page` does (service-notes 10): no scripts, URLs or external content.
+ */
 export function pageHtml({ title, lines }: SlidePage): string {
   const items = lines
     .map(({ text, level, continued }) => {

@@ -5,7 +5,7 @@ import { pageFonts, pageRoom, pageSize, rowsOf } from './page-layout.ts'
 
 const ink = { paper: '#fbfaf7', title: '#1f2430', text: '#333a48', accent: '#2f6f6a' } as const
 
-/** What a page needs of a canvas; one of a PDF has it as well. */
+/** Canvas methods needed to draw a page; the canvas of a PDF has them too. */
 type Pen = Pick<
   SKRSContext2D,
   | 'font'
@@ -45,7 +45,9 @@ function listPage(pen: Pen, { title, lines }: SlidePage): void {
   }
 }
 
-/** Draws a page of {@link pageSize} on a picture or a PDF; it was made to fit before. `number`: from 1. */
+/**
+ * Draws a page of {@link pageSize} on an image or a PDF. The page must already have been fitted. `number`: from 1.
+ */
 export function drawPage(pen: Pen, page: SlidePage, number: number): void {
   const { width, height } = pageSize
   pen.fillStyle = ink.paper
@@ -61,9 +63,9 @@ export function drawPage(pen: Pen, page: SlidePage, number: number): void {
   pen.fillText(String(number), width - 60, height - 40)
 }
 
-/** The picture of a page. PNG. `number`: from 1. */
+/** Renders a page as PNG. `number`: from 1. */
 export async function pageImage(page: SlidePage, number: number): Promise<Uint8Array> {
-  // A native module of some thirty megabytes, needed by few calls.
+  // Loaded lazily: a native module of about 30 MB that few requests need.
   const { createCanvas } = await import('@napi-rs/canvas')
   const canvas = createCanvas(pageSize.width, pageSize.height)
   drawPage(canvas.getContext('2d'), page, number)

@@ -2,13 +2,13 @@ import type { SKRSContext2D } from '@napi-rs/canvas'
 import { fontFamilies, wrapped } from '../assistants/text-image.ts'
 import type { SlideLine } from './deck.ts'
 
-/** Pixels of a page's picture. */
+/** Size of a page image in pixels. */
 export const pageSize = { width: 1280, height: 720 } as const
 
-/** What measuring needs of a canvas. */
+/** Canvas methods needed for measuring. */
 export type Measure = Pick<SKRSContext2D, 'font' | 'measureText'>
 
-/** Fonts of a page: the title of a page without lines, that of any other, and its lines. */
+/** Fonts of a page: the title of a page without lines, any other title, and lines. */
 export const pageFonts = {
   cover: `bold 64px ${fontFamilies}`,
   title: `bold 46px ${fontFamilies}`,
@@ -21,7 +21,7 @@ const rowStep = 42
 const lineGap = 14
 const lowestRow = pageSize.height - 60
 
-/** Where things stand on a page, in pixels; `y` is the middle of a row. */
+/** Layout of a page in pixels; `y` is the middle of a row. */
 export const pageRoom = {
   margin,
   titleWidth: pageSize.width - 2 * margin,
@@ -30,26 +30,26 @@ export const pageRoom = {
   titleStep,
   rowStep,
   titleTop: margin + 20,
-  /** The first row below a title of so many rows. */
+  /** Returns the first row below a title with this many rows. */
   top: (titleRows: number): number => margin + 20 + titleRows * titleStep + 24,
-  /** Rows that fit from here to the bottom. */
+  /** Returns the number of rows that fit from here to the bottom. */
   rowsFrom: (y: number): number => Math.max(0, Math.floor((lowestRow - y) / rowStep) + 1),
-  /** Where the next line begins after one of so many rows. */
+  /** Returns the start of the next line after one with this many rows. */
   after: (y: number, rows: number): number => y + rows * rowStep + lineGap,
-  /** Where the rows of a line begin. */
+  /** Returns the left edge of a line's rows. */
   left: (level: number): number => margin + 34 + level * 44,
 } as const
 
-/** UTF-16 units that are measured at a time: more than a page can show. */
+/** UTF-16 units that are measured at once: more than a page can show. */
 const window = 2000
 
-/** A piece of a text that ends in no half of a character. */
+/** Returns the beginning of a text without splitting a surrogate pair. */
 function windowOf(text: string): string {
   const cut = text.slice(0, window)
   return cut.length < text.length && /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut
 }
 
-/** The rows of a line as far as a page could show them, and where each ends in the text, in UTF-16 units. */
+/** Returns the rows of a line that could fit on a page, and where each ends in the text, in UTF-16 units. */
 export function rowsOf(
   pen: Measure,
   { text, level }: SlideLine,

@@ -14,16 +14,16 @@ import { pageHtml } from './page-html.ts'
 import { pageImage } from './page-image.ts'
 import { slidesStore } from './store.ts'
 
-/** What answers of this family say about who answered. */
+/** Name of the engine in the responses of this family. */
 export const slidesEngine = engineNames.pagePainter
 
-/** What the slides of this computer are not. */
+/** Notice about the limits of on-device slides. */
 export const slidesNotice = engineNotices.slidesOutline
 
-/** Ids of a talk, and what it is about. */
+/** IDs of a slides conversation and its topic. */
 export interface Talk {
   readonly id: string
-  /** As the caller spelled it. */
+  /** As spelled by the client. */
   readonly agentId: string
   readonly conversationId: string
   readonly question: string
@@ -46,13 +46,16 @@ const words = {
   },
 } as const
 
-/** {@link slidesNotice}, and what a deck does not show. */
+/** Returns {@link slidesNotice} and a note about the omitted entries. */
 export const noticeOf = (leftOut: LeftOut | null): string =>
   leftOut
     ? `${slidesNotice} ${fillSentence(engineNotices.slidesLeft, { ...leftOut, most: maxPages })}`
     : slidesNotice
 
-/** The chunks of service-notes 10: thinking, one tool object for each page, an answer, a last chunk with usage, then `[DONE]`. */
+/**
+ * Yields the chunks of service-notes 10: thinking, one tool object per page, an answer, a last chunk with usage, then
+ * `[DONE]`.
+ */
 export async function* talkEvents(
   talk: Talk,
   { media, state, clock }: Pick<ServiceContext, 'media' | 'state' | 'clock'>,
@@ -71,7 +74,7 @@ export async function* talkEvents(
     yield message('thinking', [{ type: 'text', text: labels.plan(pages.length) }])
     const images: string[] = []
     for (const [i, page] of pages.entries()) {
-      // Nobody waits any more: pictures nobody sees are not painted.
+      // The client has disconnected: do not render images that no one will see.
       if (signal.aborted) return
       images.push(mediaName(await media.put(await pageImage(page, i + 1), 'png')))
       const object = {
@@ -99,9 +102,14 @@ export async function* talkEvents(
     })
     yield endEvent
   } catch (error) {
-    // The status is spent: the failure travels as a chunk, and no end mark follows (service-notes 1).
+    // The status has already been sent: the failure is sent as a chunk without an end mark (service-notes 1).
     const { failure, message: reason } = publicError(error)
-    const failed = { ...head, status: 'failed', ...errorBody(failure, reason), engine: slidesEngine }
+    const failed = {
+      ...head,
+      status: 'failed',
+      ...errorBody(failure, reason),
+      engine: slidesEngine,
+    }
     yield jsonEvent({ ...failed, notice: slidesNotice })
   }
 }

@@ -2,24 +2,24 @@ import type { State } from '../state.ts'
 import type { SlidePage } from './deck.ts'
 import type { LeftOut } from './fit.ts'
 
-/** One turn of a conversation: what was asked, and the deck that came of it. */
+/** One turn of a conversation: the question and the deck created for it. */
 export interface SlidesTurn {
   readonly question: string
   readonly pages: readonly SlidePage[]
-  /** Names of the pages' pictures in the media shelf. */
+  /** Names of the page images in the media store. */
   readonly pictures: readonly string[]
-  /** What the pages do not show; null: nothing. */
+  /** Entries that the pages do not show; null when nothing was omitted. */
   readonly leftOut: LeftOut | null
   /** Unix milliseconds. */
   readonly at: number
 }
 
-/** Conversations with the slides agent, kept between starts. */
+/** Persistent conversations with the slides agent. */
 export interface SlidesStore {
   add(conversationId: string, turn: SlidesTurn): void
-  /** In the order of the talk; empty for a conversation that is not there. */
+  /** In chronological order; empty for an unknown conversation. */
   turns(conversationId: string): readonly SlidesTurn[]
-  /** Removes the conversations that have no turn since a moment (Unix milliseconds). */
+  /** Removes the conversations without a turn since a time (Unix milliseconds). */
   forgetBefore(moment: number): void
 }
 

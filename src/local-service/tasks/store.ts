@@ -1,32 +1,32 @@
 import type { State } from '../state.ts'
 
-/** What a task makes. */
+/** Type of result that a task produces. */
 export type TaskKind = 'chat' | 'video' | 'image'
 
-/** A task: asked, and done once its time has come and somebody asked for its result. */
+/** A task: created by a request, and completed once its time has passed and a client requests its result. */
 export interface Task {
   readonly id: string
   readonly kind: TaskKind
-  /** As the caller spelled it. */
+  /** As spelled by the client. */
   readonly model: string
   readonly requestId: string
-  /** What the kind needs, as JSON. */
+  /** Parameters of the task type, as JSON. */
   readonly order: string
   /** Unix milliseconds. */
   readonly createdAt: number
-  /** Before this moment (Unix milliseconds) it is processing. */
+  /** Until this time (Unix milliseconds) the task is processing. */
   readonly readyAt: number
-  /** The fields of its result as JSON; null until it was made. */
+  /** Fields of the result as JSON; null until there is one. */
   readonly result: string | null
 }
 
-/** The tasks, kept between starts: a restart neither loses one nor begins it anew. */
+/** Persistent tasks: a restart neither loses nor restarts one. */
 export interface TaskStore {
   add(task: Omit<Task, 'result'>): void
   get(id: string): Task | undefined
-  /** Keeps the first result of a task, and gives the one that is kept. */
+  /** Saves the first result of a task and returns the saved one. */
   finish(id: string, result: string): string
-  /** Removes those from before a moment (Unix milliseconds). */
+  /** Removes the tasks created before a time (Unix milliseconds). */
   forgetBefore(moment: number): void
 }
 

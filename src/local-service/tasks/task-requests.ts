@@ -11,23 +11,23 @@ import {
   textOf,
 } from '../json-fields.ts'
 
-/** A chat that is to be answered. */
+/** A chat to answer. */
 export interface ChatOrder {
   readonly question: string
-  /** All that was said, for counting. */
+  /** The text of all messages, for token counting. */
   readonly prompt: string
   readonly thinking: boolean
   readonly maxTokens: number | null
 }
 
-/** A picture that is to be made. */
+/** An image to generate. */
 export interface ImageOrder {
   readonly prompt: string
   readonly width: number
   readonly height: number
 }
 
-/** `POST /paas/v4/async/chat/completions` (service-notes 9) beside its model. Throws 1213 and 1214. */
+/** Parses `POST /paas/v4/async/chat/completions` (service-notes 9), except its model. Throws 1213 and 1214. */
 export function readChatOrder(body: JsonObject): ChatOrder {
   const messages = objectsOf(body, 'messages', { min: 1 })
   if (!messages) throw fieldMissing('messages')
@@ -48,17 +48,17 @@ export function readChatOrder(body: JsonObject): ChatOrder {
   }
 }
 
-/** `POST /paas/v4/videos/generations` beside its model: a text or a picture to begin with. */
+/** Parses `POST /paas/v4/videos/generations`, except its model: a text or an initial image. */
 export function readVideoOrder(body: JsonObject): { readonly prompt: string } {
   const prompt = textOf(body, 'prompt') ?? ''
   if (prompt === '' && jsonValue(body, 'image_url') === undefined) throw fieldMissing('prompt')
   return { prompt }
 }
 
-/** Pixels of a side that pictures may have. */
+/** Allowed side lengths of images in pixels. */
 const side = { min: 64, max: 2048 } as const
 
-/** `POST /paas/v4/async/images/generations` beside its model. */
+/** Parses `POST /paas/v4/async/images/generations`, except its model. */
 export function readImageOrder(body: JsonObject): ImageOrder {
   const prompt = requiredText(body, 'prompt')
   const [, width = '', height = ''] =

@@ -10,13 +10,17 @@ import { mediaName } from '../media-store.ts'
 import type { ChatOrder, ImageOrder } from './task-requests.ts'
 import type { Task } from './store.ts'
 
-/** A finished task: the fields of service-notes 9 that its kind has. `images` are names in the media shelf, since addresses change. */
+/**
+ * Result of a task: the fields of service-notes 9 for its type. `images` are names in the media store, since URLs change.
+ */
 export interface TaskOutcome {
   readonly fields: Readonly<Record<string, unknown>>
   readonly images: readonly string[]
 }
 
-/** Makes the result of a task. Rejects when the signal aborts; then nothing was kept, and the next call makes it. */
+/**
+ * Produces the result of a task. Rejects when the signal aborts; nothing is saved then, and the next call produces it.
+ */
 export async function workOn(
   task: Task,
   context: ServiceContext,
@@ -34,8 +38,7 @@ async function chat(
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
   const answer = await answerFromLibrary(context, order.question, signal)
-  const content =
-    order.maxTokens === null ? answer.text : cutToTokens(answer.text, order.maxTokens)
+  const content = order.maxTokens === null ? answer.text : cutToTokens(answer.text, order.maxTokens)
   const message = {
     role: 'assistant',
     content,
@@ -59,7 +62,7 @@ async function image(
   order: ImageOrder,
   { media }: ServiceContext,
 ): Promise<TaskOutcome> {
-  // Callers that ask at the same time wait for one drawing.
+  // Concurrent callers wait for the same drawing.
   const url = await media.putOnce(`image of ${id}`, 'png', () => drawTextImage(order.prompt, order))
   return {
     fields: {

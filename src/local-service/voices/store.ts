@@ -1,21 +1,21 @@
 import type { State } from '../state.ts'
 
-/** A cloned voice: its name, and where the sound of its sample is kept. */
+/** A cloned voice: its name and the location of its sample. */
 export interface ClonedVoice {
   readonly id: string
   /** Unique among the cloned voices. */
   readonly name: string
-  /** Name of the sample in the media shelf: wav, 24 kHz mono 16 bit. */
+  /** Name of the sample in the media store: WAV, 24 kHz, mono, 16 bit. */
   readonly sample: string
-  /** Id of the preview in the file interface. */
+  /** ID of the preview in the files API. */
   readonly fileId: string
   /** Unix milliseconds. */
   readonly createdAt: number
 }
 
-/** The cloned voices, kept between starts. */
+/** Persistent cloned voices. */
 export interface VoiceStore {
-  /** False when the name is taken; then nothing was added. */
+  /** Returns false when the name is in use; then nothing is added. */
   add(voice: ClonedVoice): boolean
   get(id: string): ClonedVoice | undefined
   nameTaken(name: string): boolean

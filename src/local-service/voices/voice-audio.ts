@@ -6,15 +6,18 @@ import { decodeWav } from '../audio/wav.ts'
 import { ServiceError } from '../errors.ts'
 import { createPause } from '../knowledge/pause.ts'
 
-/** Hertz of everything this family says: what the interface advises (service-notes 3). */
+/** Sample rate in hertz of all audio of this family: the one the API recommends (service-notes 3). */
 export const voiceRate = 24_000
 
-/** Seconds of a sample that are taken. The interface recommends 3 to 30 and sets no limit but the size of the file; decoded, more would fill the memory. */
+/**
+ * Maximum number of seconds used of a sample. The API recommends 3 to 30 and limits only the file size; decoding more would
+ * fill the memory.
+ */
 export const maxSampleSeconds = 600
 
 const headerBytes = 44
 
-/** The sound of an uploaded sample: 24 kHz mono. Throws 1214 when it cannot be read. */
+/** Decodes an uploaded sample to 24 kHz mono. Throws 1214 when it cannot be read. */
 export async function audioOfSample(bytes: Uint8Array): Promise<Float32Array<ArrayBuffer>> {
   try {
     const { mime } = await parseAudioHeader(bytes)
@@ -31,7 +34,7 @@ export async function audioOfSample(bytes: Uint8Array): Promise<Float32Array<Arr
   }
 }
 
-/** Samples as 16-bit little-endian pcm; what is too loud is clipped. */
+/** Converts samples to 16-bit little-endian PCM, clipping those that are too loud. */
 export async function pcmOf(samples: Float32Array): Promise<Buffer> {
   const rest = createPause()
   const pcm = Buffer.alloc(samples.length * 2)
@@ -43,7 +46,7 @@ export async function pcmOf(samples: Float32Array): Promise<Buffer> {
   return pcm
 }
 
-/** The samples of 16-bit little-endian pcm. */
+/** Returns the samples of 16-bit little-endian PCM. */
 export function samplesOf(pcm: Uint8Array): Float32Array<ArrayBuffer> {
   const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength)
   const samples = new Float32Array(Math.floor(pcm.length / 2))
@@ -51,7 +54,7 @@ export function samplesOf(pcm: Uint8Array): Float32Array<ArrayBuffer> {
   return samples
 }
 
-/** A wav file around 16-bit mono pcm of {@link voiceRate}. */
+/** Wraps 16-bit mono PCM of {@link voiceRate} in a WAV file. */
 export function wavAround(pcm: Uint8Array): Buffer {
   const head = Buffer.alloc(headerBytes)
   head.write('RIFF', 0, 'latin1')
@@ -69,12 +72,12 @@ export function wavAround(pcm: Uint8Array): Buffer {
   return Buffer.concat([head, pcm])
 }
 
-/** The pcm inside a file that {@link wavAround} made. */
+/** Returns the PCM inside a file created by {@link wavAround}. */
 export const pcmInside = (wav: Uint8Array): Uint8Array => wav.subarray(headerBytes)
 
 /**
- * The sample said faster or slower and louder or softer. Speed plays it at another rate, so the pitch moves along; volume
- * multiplies, and what grows too loud is clipped.
+ * Changes the speed and the volume of a sample. Speed changes the playback rate, and the pitch with it; volume multiplies,
+ * and samples that become too loud are clipped.
  */
 export async function spoken(pcm: Uint8Array, speed: number, volume: number): Promise<Buffer> {
   if (speed === 1 && volume === 1) return Buffer.from(pcm)

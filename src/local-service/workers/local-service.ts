@@ -10,14 +10,14 @@ import { createLibraryQuestions } from '../library-questions.ts'
 import { startLocalService } from '../server.ts'
 import type { RunningLocalService } from '../server.ts'
 
-/** Runs the whole service beside the main thread; ends the worker after `stop`, or when it cannot start. */
+/** Runs the whole service off the main thread. Ends the worker after `stop`, or when the service cannot start. */
 async function run(
   port: NonNullable<typeof parentPort>,
   data: LocalServiceWorkerData,
 ): Promise<void> {
   const emit = (message: LocalServiceMessage): void => port.postMessage(message)
   const questions = createLibraryQuestions(emit)
-  // Electron begins processes from its own first one alone: they are asked for.
+  // Electron can start processes only from its main process, so they are requested from it.
   const openProcess: OpenProcess = () => {
     const { port1, port2 } = new MessageChannel()
     port.postMessage({ type: 'process', port: port2 } satisfies LocalServiceMessage, [port2])
@@ -46,7 +46,7 @@ async function run(
   port.on('message', (message: LocalServiceRequest) => {
     if (message.type === 'passages') return questions.answered(message)
     questions.stop()
-    // The port is the last thing that keeps the worker alive.
+    // The port is the last resource that keeps the worker alive.
     void service.stop().finally(() => port.close())
   })
   emit({ type: 'ready', url: service.url })

@@ -18,7 +18,8 @@ import type { PageSource } from '../engines/pages/source.ts'
 import { JobProblem, serveJobs } from '../engines/worker-port.ts'
 import type { JobScope } from '../engines/worker-port.ts'
 
-// Of a damaged file pdf.js drops promises that fail: the job has its answer, and the next one its worker.
+// With damaged files, pdf.js leaves promise rejections unhandled. The job already has its result, and the next job needs the
+// worker.
 process.on('unhandledRejection', () => {})
 
 type ReadRequest = Extract<PageRequest, { work: 'read' }>
@@ -26,7 +27,7 @@ type ReadRequest = Extract<PageRequest, { work: 'read' }>
 const open = (bytes: Uint8Array<ArrayBuffer>, kind: PageKind): Promise<PageSource> =>
   kind === 'pdf' ? openPdfSource(bytes) : openImage(bytes, kind)
 
-/** The pages asked for. Throws `no-such-page`. */
+/** Returns the requested page range. Throws `no-such-page`. */
 function range(request: ReadRequest, pageCount: number): readonly [from: number, to: number] {
   const { from = 1, to = pageCount } = request
   if (from < 1 || to < from || to > pageCount)
@@ -37,7 +38,9 @@ function range(request: ReadRequest, pageCount: number): readonly [from: number,
   return [from, to]
 }
 
-/** What becomes of a page that fails by itself; troubles of the engine or the caller end the whole document. */
+/**
+ * Returns the result for a page that fails on its own. Errors of the engine or the caller end the whole document.
+ */
 function damagedPage(number: number, error: unknown): ReadPage {
   if (error instanceof JobProblem && error.trouble !== 'damaged') throw error
   return { number, width: 0, height: 0, source: 'nothing', blocks: [], damaged: true }
@@ -51,7 +54,7 @@ function createWork(data: PageWorkerData) {
     try {
       return await loading
     } catch {
-      // Forgotten, so that models that were put in place meanwhile are found by the next page.
+      // Reset so that the next page finds models that were installed in the meantime.
       loading = undefined
       throw new JobProblem(
         'engine-unavailable',

@@ -18,10 +18,10 @@ import type {
   SpeechWorkerData,
 } from '../protocol.ts'
 
-/** Decoded sound may be longer than its header tells by what an encoder adds to it, which is less than a second. */
+/** Decoded audio can exceed the duration in its header by the encoder's padding, which is less than a second. */
 const maxSeconds = limits.transcription.seconds + 1
 
-/** The model refuses sounds shorter than its first filters are wide. */
+/** The model rejects audio that is shorter than the width of its first filters. */
 const shortest = sampleRate / 4
 
 const nothing = { text: '', tokens: 0, confidence: null, endless: false } as const
@@ -37,7 +37,7 @@ function start(port: NonNullable<typeof parentPort>, data: SpeechWorkerData): vo
     try {
       return await model
     } catch (error) {
-      // Forgotten, so that a model that was put in place meanwhile is found by the next call.
+      // Reset so that the next request finds a model that was installed in the meantime.
       model = undefined
       throw trouble('engine-unavailable', error instanceof Error ? error.message : String(error))
     }
@@ -60,7 +60,8 @@ function start(port: NonNullable<typeof parentPort>, data: SpeechWorkerData): vo
   ): Promise<SpeechOutcome> => {
     const engine = await ready()
     const samples = await samplesOf(request)
-    // Half a second of decoding let nothing in, and the model's first pass is deaf as well: a caller may have gone meanwhile.
+    // Decoding blocks messages for half a second, and so does the model's first pass: the caller may have disconnected in the
+    // meantime.
     await step()
     progress({ type: 'started' })
     const begun = performance.now()

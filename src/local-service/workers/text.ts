@@ -15,7 +15,7 @@ function start(port: NonNullable<typeof parentPort>, data: TextWorkerData): void
     try {
       return await encoder
     } catch (error) {
-      // Forgotten, so that a model that was put in place meanwhile is found by the next call.
+      // Reset so that the next request finds a model that was installed in the meantime.
       encoder = undefined
       throw new JobProblem('engine-unavailable', String(error))
     }

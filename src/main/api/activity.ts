@@ -4,7 +4,7 @@ import type { Exchange, Trace } from './http.ts'
 import type { ServiceTarget } from './types.ts'
 import type { Usage } from './usage.ts'
 
-/** One attempt that is over. Times are Unix milliseconds. */
+/** One finished attempt. Times are Unix milliseconds. */
 export interface MadeAttempt {
   readonly exchange: Exchange
   readonly trace: Trace
@@ -19,7 +19,7 @@ export interface MadeAttempt {
   readonly requestId: string
 }
 
-/** What Activity shows of an attempt: names, numbers and ids, never a body, a key or a query value. */
+/** Returns the Activity entry of an attempt: names, numbers and IDs, never a body, a key or a query value. */
 export function activityOf(
   target: ServiceTarget,
   call: { readonly operation: string; readonly model: string | null },
@@ -40,7 +40,7 @@ export function activityOf(
     errorCode: error?.code ?? null,
     queuedMs: made.queuedMs,
     sentMs: sentAt === null ? null : Math.max(0, sentAt - made.requestedAt),
-    // The wall clock may be set back while a call runs.
+    // The system clock may be set back during a request.
     firstByteMs: repliedAt === null || sentAt === null ? null : Math.max(0, repliedAt - sentAt),
     durationMs: Math.max(0, made.ended - made.requestedAt),
     bytesSent: trace.bytesSent,

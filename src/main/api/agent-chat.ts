@@ -8,12 +8,12 @@ import { callEvents } from './event-call.ts'
 import { thinkingCall } from './timeouts.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
-/** A piece of a message of several kinds (service-notes 6 and 8). Pictures are data URIs or addresses. */
+/** Part of a multimodal message (service-notes 6 and 8). Images are data URIs or URLs. */
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
 
-/** A message; only `user` may be sent, a conversation is continued by its session. */
+/** A message. Only `user` messages may be sent; a conversation is continued through its session. */
 export interface ChatMessage {
   readonly role: 'user'
   readonly content: string | readonly ContentPart[]
@@ -32,16 +32,18 @@ export interface AgentRetrieval {
 export interface AgentRequest {
   readonly messages: readonly ChatMessage[]
   readonly retrieval: AgentRetrieval
-  /** Neutral id; `gen-5v-turbo` when absent. */
+  /** Neutral ID; defaults to `gen-5v-turbo`. */
   readonly model?: string
   readonly temperature?: number
   readonly maxSteps?: number
   readonly thinking?: boolean
-  /** Continues a conversation. */
+  /** ID of the session to continue. */
   readonly sessionId?: string
 }
 
-/** One event of the agent's stream (service-notes 6), read leniently: `data` may come as text or object in every kind. */
+/**
+ * One event of the agent's stream (service-notes 6). Parsing is lenient: `data` may be text or an object for every type.
+ */
 export type AgentEvent =
   | { readonly type: 'session_created'; readonly sessionId: string }
   | { readonly type: 'reasoning'; readonly text: string }
@@ -57,7 +59,7 @@ export type AgentEvent =
       readonly callId: string
       readonly tool: string
       readonly result: unknown
-      /** `success`, `error`, or what else came. */
+      /** `success`, `error`, or any other received value. */
       readonly status: string
       readonly durationMs: number | null
     }
@@ -66,16 +68,16 @@ export type AgentEvent =
   /** Shown, never dropped. */
   | { readonly type: 'unknown'; readonly name: string; readonly data: unknown }
 
-/** What an answer comes to; also what a cut stream had brought (`complete` false). */
+/** Accumulated answer, or the part received before a stream was cut (`complete` false). */
 export interface AgentAnswer {
   readonly sessionId: string | null
   readonly messageId: string | null
-  /** The `done` event's text where it brings one, else the joined pieces. Reference marks stay in. */
+  /** Text of the `done` event if it has one, otherwise the joined deltas. Citation marks are included. */
   readonly answer: string
   readonly reasoning: string
-  /** Calls the agent made in all, where told. */
+  /** Total number of calls the agent made, if reported. */
   readonly totalCalls: number | null
-  /** Why the model ended, where told: `length` for an answer that was cut off. */
+  /** Why the model stopped, if reported: `length` for an answer that was cut off. */
   readonly finishReason: string | null
   readonly complete: boolean
 }
@@ -83,8 +85,9 @@ export interface AgentAnswer {
 /** The retrieval agent (service-notes 6). */
 export interface AgentChatApi {
   /**
-   * `POST /zrag/agent/chat`. `onEvent` gets each event in order. Never repeated once something was streamed, nor, within a session, once it may have been taken. A stream that
-   * breaks off or tells an error throws `StreamBroken` with the answer so far.
+   * `POST /zrag/agent/chat`. `onEvent` receives each event in order. Never retried once something was streamed, nor, within a
+   * session, once the provider may have accepted it. A stream that breaks off or reports an error throws `StreamBroken` with
+   * the partial answer.
    */
   chat(
     target: ServiceTarget,
@@ -93,7 +96,7 @@ export interface AgentChatApi {
   ): Promise<Answered<AgentAnswer>>
 }
 
-/** Builds the family over the parts every call is made of. */
+/** Creates the endpoints of this family from the shared call parts. */
 export function createAgentChat(parts: CallParts): AgentChatApi {
   return {
     async chat(target, request, options) {
@@ -107,7 +110,8 @@ export function createAgentChat(parts: CallParts): AgentChatApi {
         {
           operation: 'agents.chat',
           model,
-          // In a session that goes on, the question would stand twice. A new one is known to nobody before it is answered.
+          // In an existing session, a retry would add the question twice. A new session is unknown to everyone until it is
+          // answered.
           repeat: sessionId === undefined ? 'safe' : 'turn',
           path: '/zrag/agent/chat',
           ...(sessionId !== undefined && { headers: sessionHeader(wire, sessionId) }),

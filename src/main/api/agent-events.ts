@@ -9,7 +9,7 @@ import { isRecord } from './json.ts'
 import { malformed, numberIn, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 
-/** The kinds of events the agent streams (service-notes 6); `error` is told apart before. */
+/** Event types the agent streams (service-notes 6); `error` is handled earlier. */
 const kinds: ReadonlySet<string> = new Set([
   'session_created',
   'reasoning',
@@ -20,7 +20,7 @@ const kinds: ReadonlySet<string> = new Set([
   'done',
 ])
 
-/** Reads the agent's events (service-notes 6 and 1) and tells each, in the order they come. `done` is the last. */
+/** Reads the agent's events (service-notes 6 and 1) and emits each in the order received. `done` is the last. */
 export function createAgentReader(emit: (event: AgentEvent) => void): EventReader<AgentAnswer> {
   let sessionId: string | null = null
   let messageId: string | null = null
@@ -54,7 +54,7 @@ export function createAgentReader(emit: (event: AgentEvent) => void): EventReade
   const take = (event: JsonRecord, name: string | undefined): ErrorBody | null => {
     const type = textIn(event, 'type') ?? name ?? ''
     const isTool = type === 'tool_call' || type === 'tool_result'
-    // What went wrong inside a tool is the agent's business, and its result says so.
+    // A failure inside a tool is the agent's concern and reported in the tool's result.
     const doubtful = !kinds.has(type) || type === 'done' || 'error' in event
     const failure = doubtful && !isTool ? failureInside(event) : null
     if (failure) return failure
@@ -70,7 +70,7 @@ export function createAgentReader(emit: (event: AgentEvent) => void): EventReade
       emit({ type: 'unknown', name: type, data: event['data'] ?? event })
     const reason = isTool ? null : finishIn(event)
     finishReason = reason ?? finishReason
-    // After the words: what came is kept.
+    // After the text, so that the received text is preserved.
     return failureOfFinish(reason)
   }
 
@@ -111,7 +111,7 @@ export function createAgentReader(emit: (event: AgentEvent) => void): EventReade
   }
 }
 
-/** A whole answer without events, alone or in an envelope, is told as the events of a stream would tell it. */
+/** Emits a complete non-streamed answer, bare or in an envelope, as the events of a stream. */
 function receiveAnswer(
   json: JsonRecord,
   take: (event: JsonRecord, name: string | undefined) => ErrorBody | null,
@@ -131,7 +131,7 @@ function idIn(record: JsonRecord, what: 'session' | 'message'): string | null {
   return textIn(record, `${what}Id`) ?? textIn(record, `${what}_id`)
 }
 
-/** Why the model ended, where an event says it: beside its data, in it, or in a choice as in the other streams. */
+/** Returns the finish reason of an event: next to its data, inside it, or in a choice as in the other streams. */
 function finishIn(event: JsonRecord): string | null {
   const { data, choices } = event
   const places = [event, ...(isRecord(data) ? [data] : []), ...recordsFrom(choices)]

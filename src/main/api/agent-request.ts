@@ -7,7 +7,10 @@ import { checkRange, illegal, requireSome } from './request-limits.ts'
 const counted = { min: 1, max: Infinity, whole: true }
 const measured = { min: -Infinity, max: Infinity }
 
-/** Refuses what the service would refuse (service-notes 6): the API reference sets no upper bounds, so none are held. Params as in request-limits.ts. */
+/**
+ * Rejects requests the provider would reject (service-notes 6). The API reference has no upper bounds, so none are enforced.
+ * Params as in request-limits.ts.
+ */
 export function checkAgentRequest(request: AgentRequest): void {
   const { messages, retrieval, temperature, maxSteps, sessionId } = request
   checkMessages(messages)
@@ -18,7 +21,7 @@ export function checkAgentRequest(request: AgentRequest): void {
   check('similarity_threshold', retrieval.similarityThreshold, measured)
   check('temperature', temperature, { ...measured, min: 0 })
   check('max_steps', maxSteps, counted)
-  // A header carries printable ASCII; anything else would be refused further down, in words that quote it.
+  // Headers carry printable ASCII; anything else would be rejected further down by an error that quotes it.
   if (sessionId !== undefined && !/^[\x21-\x7e]{1,1024}$/.test(sessionId))
     throw illegal('session', sessionId.toWellFormed().slice(0, 200))
 }
@@ -31,18 +34,18 @@ function check(
   if (value !== undefined) checkRange(what, value, bounds)
 }
 
-/** The header that continues a conversation, under the profile's name for it. */
+/** Returns the header that continues a conversation, under the profile's name for it. */
 export function sessionHeader(
   wire: WireNames,
   sessionId: string,
 ): Readonly<Record<string, string>> {
-  // A profile may be older than the rule, or written by hand.
+  // A profile may be older than this rule, or edited by hand.
   if (!isWireSpelling('agentSession', wire.agentSession))
     throw illegal('agentSession', wire.agentSession.toWellFormed().slice(0, 200))
   return { [wire.agentSession.toLowerCase()]: sessionId }
 }
 
-/** The JSON body; what is not given is left out, and the service takes its own defaults. */
+/** Returns the JSON body. Fields without a value are omitted, and the provider applies its defaults. */
 export function agentBody(request: AgentRequest, wire: WireNames, model: string): unknown {
   const { messages, retrieval, temperature, maxSteps, thinking } = request
   return {

@@ -9,16 +9,16 @@ const argumentNames = ['arguments', 'args', 'input', 'parameters']
 const resultNames = ['result', 'output', 'outputs', 'content', 'data', 'value', 'error']
 const durationNames = ['durationMs', 'duration_ms', 'duration', 'elapsedMs', 'elapsed_ms']
 
-/** The fields of one call, and what is told when none of them holds arguments or a result. */
+/** Fields of one call, and the value to emit when none of them contains arguments or a result. */
 interface CallFields {
   readonly fields: JsonRecord
   readonly whole: unknown
 }
 
 /**
- * The events of a `tool_call` or `tool_result` (service-notes 6): one, or several where the data is a list of calls.
- * The fields stand in `data`, in its JSON text, or beside it, under their own names or others in use. Data without any of
- * them is told as it is, as arguments or result.
+ * Returns the events of a `tool_call` or `tool_result` (service-notes 6): one, or several when the data is a list of calls.
+ * The fields are in `data`, in its JSON text or next to it, under their own names or common alternatives. Data without any of
+ * them is emitted unchanged as arguments or result.
  */
 export function toolEvents(
   type: 'tool_call' | 'tool_result',
@@ -38,7 +38,7 @@ function callsIn(event: JsonRecord): readonly CallFields[] {
   return [{ fields: outerFields, whole: data }]
 }
 
-/** A call says which one it is or what it calls; hits of a search in its place do not. */
+/** Returns whether the value identifies a call by its ID or name; search results in its place do not. */
 function isCall(value: unknown): value is JsonRecord {
   return isRecord(value) && (toolOf(value) !== '' || idOf(value) !== '') && !('text' in value)
 }
@@ -68,7 +68,7 @@ function resultOf({ fields, whole }: CallFields): AgentEvent {
   }
 }
 
-/** Milliseconds that a call may have taken: up to some weeks. */
+/** Returns whether a number is a plausible duration in milliseconds: up to some weeks. */
 const isDuration = (ms: number | null): boolean => ms !== null && ms >= 0 && ms < 1e10
 
 function statusOf(fields: JsonRecord): string {
@@ -104,7 +104,7 @@ function first(fields: JsonRecord, names: readonly string[]): unknown {
   return undefined
 }
 
-/** The object or list that a JSON text holds; anything else as it is. */
+/** Returns the object or list in a JSON text; any other value unchanged. */
 function opened(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   return parseJson(value) ?? value

@@ -6,34 +6,37 @@ import { pinnedRemoteItem as pinnedLookup, type HostAddress } from '../security/
 import { cancelled, isUnknownAuthority } from './network-errors.ts'
 import { trusting } from './trust.ts'
 
-/** Where connections come from: direct or through a proxy, with the authorities to trust. */
+/** Provides connections: direct or through a proxy, with the trusted certificate authorities. */
 export interface Agents {
   /**
-   * Runs a request with the dispatcher for its address. Node's own authorities are trusted first; a certificate of
-   * another authority makes it run a second time with the system's and the user's, and from then on only so: reading
-   * those costs a tenth of a second, which most people never need to pay.
+   * Runs a request with the dispatcher for its URL. Node's own authorities are tried first. A certificate of an unknown
+   * authority makes the request run again with the authorities of the system and the user, and from then on these are used:
+   * loading them costs a tenth of a second, which most users never need.
    */
   use<T>(url: URL, request: (dispatcher: Dispatcher) => Promise<T>): Promise<T>
-  /** Ends all connections at once; calls in flight fail as cancelled. */
+  /** Ends all connections at once; requests in flight fail with CANCELLED. */
   close(): Promise<void>
 }
 
-/** What choosing a connection needs from outside. */
 export interface AgentDeps {
   proxyFor(url: string): Promise<string | null>
   extraCa(): Promise<readonly string[]>
   readonly connectTimeoutMs: number
-  /** The one host that is asked, and the addresses it was judged by. Absent: hosts are found by their names. */
+  /** The only host to contact, and its validated addresses. When absent, hosts are resolved by name. */
   readonly pinned?: { readonly hostname: string; readonly addresses: readonly HostAddress[] }
 }
 
-/** Whom a connection trusts: nobody is asked (plain http), Node's own list, or that and the system's and these PEM texts. */
+/**
+ * Authorities a connection trusts: none (plain HTTP), Node's own list, or that list plus the system's and these PEM texts.
+ */
 type Trust = 'plain' | 'node' | { readonly extra: readonly string[] }
 
-/** Proxies and sets of authorities that are kept ready at a time. */
+/** Maximum number of proxies and authority sets with open agents. */
 const maxAgents = 8
 
-/** Makes the pool of agents. undici itself is loaded with the first call, so that starting the app does not pay for it. */
+/**
+ * Creates the pool of agents. undici is loaded with the first request, so that it does not slow down the start of the app.
+ */
 export function createAgents(deps: AgentDeps): Agents {
   const agents = new Map<string, Promise<Dispatcher>>()
   const needSystem = new Set<string>()
@@ -69,13 +72,13 @@ export function createAgents(deps: AgentDeps): Agents {
       closed = true
       const open = [...agents.values()]
       agents.clear()
-      // An agent that could not be made has nothing to close.
+      // An agent that could not be created needs no closing.
       await Promise.allSettled(open.map(async (agent) => (await agent).destroy()))
     },
   }
 }
 
-/** Settings that changed leave agents behind; they end once their calls are done. */
+/** Retires agents left behind by changed settings; they close once their requests are done. */
 function retireOldest(agents: Map<string, Promise<Dispatcher>>): void {
   const [oldest] = agents
   if (agents.size <= maxAgents || !oldest) return
@@ -91,7 +94,7 @@ async function makeAgent(
   const context: { secureContext?: SecureContext } =
     typeof trust === 'string' ? {} : { secureContext: trusting(trust.extra) }
   const { Agent, ProxyAgent } = await import('undici')
-  // HTTP/1.1 only: the service needs no more, and one protocol keeps "did the request arrive" answerable.
+  // HTTP/1.1 only: the provider needs no more, and a single protocol makes it possible to know whether the request arrived.
   const connect = { timeout, allowH2: false, ...context }
   if (proxy === null)
     return new Agent({
@@ -102,9 +105,9 @@ async function makeAgent(
     uri: proxy,
     allowH2: false,
     connectTimeout: timeout,
-    // Also for http: a proxy that is handed the request goes by the host that is named in it.
+    // Also for http: a proxy that receives the request directly goes by the host named in it.
     ...(pinned && { proxyTunnel: true }),
-    // The certificate is that of the name, also where the proxy connects by address.
+    // The certificate is checked against the name, even when the proxy connects by address.
     requestTls: {
       ...connect,
       ...(pinned && !isIP(pinned.hostname) && { servername: pinned.hostname }),
@@ -116,8 +119,8 @@ async function makeAgent(
 }
 
 /**
- * Names the judged address to the proxy instead of the host: a proxy that resolved the name again could be led to an address that was
- * refused here. The host is still named in the request.
+ * Passes the validated address to the proxy instead of the host: a proxy that resolved the name again could be directed to an
+ * address that was rejected here. The request still names the host.
  */
 function toAddress({ address, family }: HostAddress): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {

@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts'
 
 /**
- * Most of one answer, in bytes of UTF-8: words, thoughts and what tools brought together. No model writes a tenth of it; an answer
- * becomes one row of the database in a single step of the main thread, which twice as much would hold up for too long.
+ * Maximum size of one answer in bytes of UTF-8: text, reasoning and tool results together. No model writes a tenth of it. An
+ * answer becomes one database row in a single step of the main thread, and twice as much would block it for too long.
  */
 export const maxAnswerBytes = 4 * 1024 * 1024
 
@@ -11,15 +11,18 @@ const tooLong = (): AppError =>
     params: { limit: maxAnswerBytes },
   })
 
-/** How long one event of an answer may be: the last one may say all of it again. */
+/** Maximum length of one event of an answer: the last event may repeat the whole answer. */
 export const eventLimit = { characters: maxAnswerBytes + 64 * 1024, tooLong } as const
 
-/** What an event costs beside its words: one without any is kept, too. */
+/** Cost of an event in addition to its text: events without text are stored too. */
 const eventBytes = 16
-/** An assistant's calls are told whole whenever one grows. */
+/** An assistant's calls are emitted in full whenever one grows. */
 const callWeight = 2
 
-/** Counts what an answer brings. Throws ANSWER_TOO_LONG for the event that is too much, before anybody hears of it. */
+/**
+ * Returns a counter of the answer's size. It throws ANSWER_TOO_LONG for the event that exceeds the limit, before the event is
+ * emitted.
+ */
 export function createAnswerLimit(): (event: object) => void {
   let bytes = 0
   return (event) => {

@@ -1,22 +1,22 @@
 import type { Usage } from './usage.ts'
 
-/** A reply as it was received, but for the key should the service ever repeat it. */
+/** A raw response, with the key masked in case the provider repeats it. */
 export interface RawReply {
   readonly status: number
   /** As sent; empty when missing. */
   readonly contentType: string
-  /** JSON, or the event stream's text; for files a short JSON note of what was stored. */
+  /** JSON, or the text of the event stream; for files a short JSON note about the stored file. */
   readonly body: string
 }
 
-/** What a reply means, with what the replies of every family may tell beside it. */
+/** Parsed response, with the fields that responses of every family may contain. */
 export interface Answered<T> {
   readonly value: T
-  /** The reply's own id where it tells one, else the id that was sent. */
+  /** The response's own ID if it has one, otherwise the ID that was sent. */
   readonly requestId: string
-  /** Who answered, where the reply names its engine (this computer does). */
+  /** Engine that answered, if the response names it (the local service does). */
   readonly engine: string | null
-  /** What the engine could not do, in the service's words; this computer says so in every such answer. */
+  /** Limitations of the engine in the provider's words; the local service includes them in every such response. */
   readonly notice: string | null
   readonly usage: Usage
   readonly raw: RawReply

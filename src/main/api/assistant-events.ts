@@ -10,7 +10,7 @@ import { isRecord } from './json.ts'
 import { malformed, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 
-/** Reads an assistant's chunks (service-notes 8) and tells each step, in the order they come. */
+/** Reads an assistant's chunks (service-notes 8) and emits each step in the order received. */
 export function createAssistantReader(
   emit: (event: AssistantEvent) => void,
 ): EventReader<AssistantAnswer> {
@@ -20,7 +20,7 @@ export function createAssistantReader(
   let finishReason: string | null = null
   let text = ''
   let end: EndMark = 'open'
-  /** A message after deltas may be the whole answer again. */
+  /** A message after deltas may repeat the whole answer. */
   let hasDeltas = false
   const tools = createCallList()
 
@@ -31,7 +31,7 @@ export function createAssistantReader(
     hasDeltas ||= from === 'delta' && words !== null && words !== ''
     if (words !== null && words !== '') {
       text += words
-      // The end was not the end if words follow.
+      // If text follows, this was not the end.
       end = 'open'
       emit({ type: 'text', text: words })
     }
@@ -53,7 +53,7 @@ export function createAssistantReader(
     if (failure) return failure
     if (typeof reason !== 'string' || reason === '') return null
     finishReason = reason
-    // A model that calls tools goes on once they have answered.
+    // A model that calls tools continues once they have responded.
     if (reason !== 'tool_calls') end = 'said'
     emit({ type: 'finish', reason })
     return null
@@ -109,7 +109,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** The words of a delta or a message: '' when it has none to say, null when it holds something unknown. */
+/** Returns the text of a delta or a message: '' when there is none, null when the content is of an unknown form. */
 function contentOf(fragment: unknown): string | null {
   if (typeof fragment === 'string') return fragment
   if (!isRecord(fragment)) return null
@@ -124,11 +124,12 @@ function contentOf(fragment: unknown): string | null {
   return empty && (!stranger || type === 'tool_calls') ? '' : null
 }
 
-/** The reason of a failure whose status does not say so. */
+/** Returns the reason of a failure whose status does not report it. */
 function lastError(chunk: JsonRecord): ErrorBody | null {
   const { last_error: reportedError, status } = chunk
   if (reportedError === undefined || reportedError === null || status === 'completed') return null
-  if (typeof reportedError === 'string') return reportedError === '' ? null : { code: null, message: reportedError }
+  if (typeof reportedError === 'string')
+    return reportedError === '' ? null : { code: null, message: reportedError }
   const body = readErrorBody(reportedError)
   const fine = body !== null && body.message === null && /^(0|200)$/.test(body.code ?? '')
   return fine ? null : body
@@ -139,7 +140,7 @@ const knownFields =
     ' ',
   )
 
-/** Chunks with words, and those that only say who they are, how far things stand, or what was used; empty ones too. */
+/** Returns whether a chunk is known: it has text, or only identity, progress or usage. Empty chunks count too. */
 function isKnown(chunk: JsonRecord): boolean {
   return Object.keys(chunk).length === 0 || knownFields.some((name) => chunk[name] !== undefined)
 }

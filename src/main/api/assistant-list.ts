@@ -5,7 +5,7 @@ import { isRecord } from './json.ts'
 import { flagIn, malformed, numberIn, recordFrom, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 
-/** The rows of an assistant list (service-notes 8); those without an id are of no use and left out. */
+/** Reads the rows of an assistant list (service-notes 8). Rows without an ID cannot be used and are omitted. */
 export function readAssistants(json: unknown): readonly Assistant[] {
   const data = Array.isArray(json) ? json : isRecord(json) ? json['data'] : undefined
   const box = recordFrom(data)
@@ -37,7 +37,7 @@ function readAssistant(row: JsonRecord): readonly Assistant[] {
   ]
 }
 
-/** A page of conversations (service-notes 8). */
+/** Reads a page of conversations (service-notes 8). */
 export function readConversations(
   json: unknown,
   assistantId: string,
@@ -48,7 +48,7 @@ export function readConversations(
   if (rows === undefined) throw malformed('no-list')
   const owner = textIn(box, 'assistant_id') ?? assistantId
   return {
-    // The box itself, taken for a row, is none: it names no conversation.
+    // The container itself is not a row: it names no conversation.
     conversations: recordsFrom(rows).flatMap((row) => readConversation(row, owner)),
     hasMore: flagIn(box, 'has_more'),
   }
@@ -74,7 +74,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** A name that may be text itself or stand in one of the fields of an object. */
+/** Returns a name that may be plain text or one of the fields of an object. */
 function labelOf(value: unknown, names: readonly string[]): readonly string[] {
   if (typeof value === 'string') return value === '' ? [] : [value]
   if (!isRecord(value)) return []
@@ -82,7 +82,10 @@ function labelOf(value: unknown, names: readonly string[]): readonly string[] {
   return text ? [text] : []
 }
 
-/** A starter prompt is text, or an object with any field of text (service-notes 8). A title beside the text is what the button says. */
+/**
+ * Returns a starter prompt, which is text or an object with any text field (service-notes 8). A title next to the text
+ * becomes the button label.
+ */
 function promptOf(value: unknown): readonly StarterPrompt[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value]
   if (!isRecord(value)) return []
@@ -100,10 +103,10 @@ const firstText = (value: JsonRecord): string | undefined =>
     | string
     | undefined
 
-/** Times beyond this many seconds are milliseconds: it is the year 5138. */
+/** Timestamps above this number of seconds (year 5138) are milliseconds. */
 const maxSeconds = 100_000_000_000
 
-/** ISO 8601 from ISO text, `YYYY-MM-DD HH:MM:SS`, Unix seconds or milliseconds; null for anything else. */
+/** Returns ISO 8601 for ISO text, `YYYY-MM-DD HH:MM:SS`, Unix seconds or milliseconds; null for anything else. */
 function timeOf(row: JsonRecord, name: string): string | null {
   const number = numberIn(row, name)
   if (number !== null) {

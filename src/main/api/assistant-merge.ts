@@ -3,14 +3,14 @@ import type { AssistantToolCall } from './assistants.ts'
 import { createObjectText } from './object-text.ts'
 import type { ObjectText } from './object-text.ts'
 
-/** The tool calls of an answer as they grow: a stream brings one call in several pieces. */
+/** Tool calls of an answer while they grow: a stream sends one call in several fragments. */
 export interface CallList {
-  /** Takes the calls of one chunk, in which no two pieces belong to one call unless they share an id. */
+  /** Adds the calls of one chunk. Two fragments in a chunk belong to the same call only if they share an ID. */
   add(calls: readonly IdentifiedCall[]): void
   readonly calls: readonly AssistantToolCall[]
 }
 
-/** A call that grows in place: each piece costs its own length, however much there is already. */
+/** A call that grows in place: each fragment costs only its own length, regardless of the text so far. */
 type Growing = AssistantToolCall extends infer Call
   ? Call extends AssistantToolCall
     ? { -readonly [Name in keyof Call]: Call[Name] extends readonly (infer O)[] ? O[] : Call[Name] }
@@ -20,13 +20,14 @@ type Growing = AssistantToolCall extends infer Call
 interface Entry {
   id: string | null
   readonly call: Growing
-  /** Whether a function's arguments are whole. */
+  /** Detects whether a function's arguments are complete. */
   readonly whole: ObjectText
 }
 
 /**
- * Starts an empty list. Pieces belong together by their id; without ids, a piece goes on with the last call of an earlier chunk
- * when it is of the same kind and that call has no outputs yet, since a tool that has answered is not asked any further.
+ * Creates an empty list. Fragments are matched by their ID. Without IDs, a fragment continues the last call of an earlier
+ * chunk when it is of the same type and that call has no outputs yet, since a tool that has responded receives no further
+ * input.
  */
 export function createCallList(): CallList {
   const all: Entry[] = []
@@ -69,7 +70,7 @@ export function createCallList(): CallList {
 const keyOf = ({ id, call }: { readonly id: string | null; readonly call: { type: string } }) =>
   id === null ? null : `${call.type} ${id}`
 
-/** The piece was told to others: what grows is a copy. */
+/** The fragment has been emitted: the part that grows is a copy. */
 function begun({ id, call }: IdentifiedCall): Entry {
   const whole = createObjectText()
   if (call.type === 'function') whole.add(call.arguments)
@@ -97,7 +98,7 @@ function hasOutputs(call: AssistantToolCall): boolean {
   return call.type !== 'unknown' && call.outputs.length > 0
 }
 
-/** A function that is named again, after arguments that are whole, is called again. */
+/** Returns whether a fragment starts another call: a function that is named again after complete arguments. */
 function isAnother({ call, whole }: Entry, fragment: AssistantToolCall): boolean {
   if (call.type !== 'function' || fragment.type !== 'function') return false
   return fragment.name !== '' && fragment.arguments !== '' && whole.isWhole(call.arguments)
@@ -125,17 +126,20 @@ function grow({ call, whole }: Entry, fragment: AssistantToolCall): void {
   }
 }
 
-/** One by one: a spread of some hundred thousand arguments would exhaust the stack. */
+/** Appends one by one: spreading some hundred thousand arguments would exhaust the stack. */
 function append<T>(list: T[], more: readonly T[]): void {
   for (const one of more) list.push(one)
 }
 
-/** A piece goes on where the text stopped, unless it says all of it again. */
+/** Appends a fragment to the text, unless it repeats the whole text. */
 function grown(text: string, fragment: string): string {
   return repeats(text, fragment) ? fragment : text + fragment
 }
 
-/** The lengths are compared first: a text that is still in pieces is joined only for a piece that is as long. */
+/**
+ * Returns whether a fragment repeats the text. Lengths are compared first: fragmented text is joined only for a fragment of
+ * the same length.
+ */
 function repeats(text: string, fragment: string): boolean {
   if (text === '' || fragment.length <= 1 || fragment.length < text.length) return false
   return fragment.startsWith(text)

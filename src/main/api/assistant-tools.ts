@@ -3,7 +3,7 @@ import { isRecord, parseJson } from './json.ts'
 import { textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 
-/** A tool call and the id by which its pieces belong together, where the reply tells one. */
+/** A tool call and the ID that links its fragments, if the response has one. */
 export interface IdentifiedCall {
   readonly id: string | null
   readonly call: AssistantToolCall
@@ -13,8 +13,8 @@ const kinds = ['web_browser', 'code_interpreter', 'drawing_tool', 'retrieval', '
 type Kind = (typeof kinds)[number]
 
 /**
- * The tool calls of a delta or a message (service-notes 8). Which key is there tells the kind, `type` may be missing; an array
- * may come as a single object. What is of no known kind is told as it came.
+ * Reads the tool calls of a delta or a message (service-notes 8). The key that is present determines the type, since `type`
+ * may be missing; an array may be sent as a single object. Unknown types are emitted as received.
  */
 export function readToolCalls(value: unknown): readonly IdentifiedCall[] {
   const opened = typeof value === 'string' ? (parseJson(value) ?? value) : value
@@ -84,7 +84,7 @@ const read: Readonly<Record<Kind, (fields: JsonRecord) => AssistantToolCall>> = 
   }),
 }
 
-/** The outputs as objects; bare words stand for an object with the one field that holds words. */
+/** Returns the outputs as objects; plain text becomes an object with the text field. */
 function outputs(fields: JsonRecord, main: string): readonly JsonRecord[] {
   const { outputs: value } = fields
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
@@ -93,7 +93,7 @@ function outputs(fields: JsonRecord, main: string): readonly JsonRecord[] {
     .filter(isRecord)
 }
 
-/** Text as it is, objects and lists as their JSON text, nothing as ''. */
+/** Returns text unchanged, objects and lists as JSON text, and '' for nothing. */
 function asText(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)

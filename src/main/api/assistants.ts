@@ -13,22 +13,22 @@ import { checkRange, checkUserId, requireSome } from './request-limits.ts'
 import { thinkingCall } from './timeouts.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
-/** A question to an assistant (service-notes 8). */
+/** A question for an assistant (service-notes 8). */
 export interface AssistantRequest {
   readonly assistantId: string
-  /** Neutral id: `gen-4-assistant` (when absent) or `gen-4-alltools`. */
+  /** Neutral ID: `gen-4-assistant` (default) or `gen-4-alltools`. */
   readonly model?: string
   readonly messages: readonly ChatMessage[]
   readonly conversationId?: string
   readonly doSample?: boolean
-  /** Ids of uploaded files. */
+  /** IDs of uploaded files. */
   readonly attachments?: readonly string[]
   readonly metadata?: Readonly<Record<string, unknown>>
   readonly translate?: { readonly from: string; readonly to: string }
   readonly userId?: string
 }
 
-/** A tool call of an assistant (service-notes 8), with what it brought. */
+/** A tool call of an assistant (service-notes 8) with its outputs. */
 export type AssistantToolCall =
   | {
       readonly type: 'web_browser'
@@ -57,26 +57,26 @@ export type AssistantToolCall =
   | {
       readonly type: 'function'
       readonly name: string
-      /** JSON text, whether it came as object or text. */
+      /** JSON text, whether received as object or text. */
       readonly arguments: string
       readonly outputs: readonly { readonly content: string }[]
     }
   | { readonly type: 'unknown'; readonly name: string; readonly raw: unknown }
 
-/** One step of an assistant's answer: of its stream, or of a whole reply taken apart. */
+/** One step of an assistant's answer, from a stream or a complete response. */
 export type AssistantEvent =
   | { readonly type: 'conversation'; readonly conversationId: string }
   | { readonly type: 'text'; readonly text: string }
   | {
       readonly type: 'tool_calls'
       readonly calls: readonly AssistantToolCall[]
-      /** Ids of the calls, by which later pieces belong to them; absent where the reply tells none. */
+      /** IDs of the calls, used to match later fragments; absent if the response has none. */
       readonly ids?: readonly (string | null)[]
     }
   | { readonly type: 'finish'; readonly reason: string }
   | { readonly type: 'unknown'; readonly data: unknown }
 
-/** What an answer comes to; also what a cut stream had brought (`complete` false). */
+/** Accumulated answer, or the part received before a stream was cut (`complete` false). */
 export interface AssistantAnswer {
   readonly conversationId: string | null
   readonly assistantId: string | null
@@ -96,14 +96,14 @@ export interface Assistant {
   readonly tools: readonly string[]
   readonly tags: readonly { readonly key: string; readonly label: string }[]
   readonly status: string
-  /** Texts, whether they came as strings or objects; with a title where one came with the text. */
+  /** Texts, whether received as strings or objects; with a title if one was included. */
   readonly starterPrompts: readonly StarterPrompt[]
-  /** ISO 8601, whether they came so or as Unix seconds. */
+  /** ISO 8601, converted if received as Unix seconds. */
   readonly createdAt: string | null
   readonly updatedAt: string | null
 }
 
-/** A conversation with an assistant; no endpoint tells its messages. */
+/** A conversation with an assistant; no endpoint returns its messages. */
 export interface AssistantConversation {
   readonly id: string
   readonly assistantId: string
@@ -115,13 +115,16 @@ export interface AssistantConversation {
 
 /** Assistants (service-notes 8). */
 export interface AssistantsApi {
-  /** `POST /paas/v4/assistant` with `stream` true (the default) or false; whole replies give the same events. A cut throws `StreamBroken`. */
+  /**
+   * `POST /paas/v4/assistant` with `stream` true (the default) or false; complete responses emit the same events. A cut
+   * throws `StreamBroken`.
+   */
   chat(
     target: ServiceTarget,
     request: AssistantRequest & { readonly stream?: boolean },
     options: CallOptions & { onEvent?(event: AssistantEvent): void },
   ): Promise<Answered<AssistantAnswer>>
-  /** `POST /paas/v4/assistant/list` (service-notes 8); no ids: all. */
+  /** `POST /paas/v4/assistant/list` (service-notes 8). Without IDs, returns all. */
   list(
     target: ServiceTarget,
     request: { readonly ids?: readonly string[] },
@@ -140,7 +143,7 @@ export interface AssistantsApi {
   >
 }
 
-/** Builds the family over the parts every call is made of. */
+/** Creates the endpoints of this family from the shared call parts. */
 export function createAssistants(parts: CallParts): AssistantsApi {
   return {
     async chat(target, request, options) {
@@ -153,7 +156,7 @@ export function createAssistants(parts: CallParts): AssistantsApi {
         {
           operation: 'assistants.chat',
           model,
-          // It opens a conversation, or puts the question into one, where it would stand twice.
+          // It opens a conversation, or adds the question to one, where a retry would add it twice.
           repeat: 'turn',
           path: '/paas/v4/assistant',
           json: (requestId) => chatBody(request, model, stream, requestId),
@@ -223,7 +226,7 @@ function checkChat(request: AssistantRequest, target: ServiceTarget): void {
   for (const id of request.attachments ?? []) requireSome('attachments', id)
 }
 
-/** The JSON body in the order of the API reference; what is not given is left out. */
+/** Returns the JSON body in the order of the API reference, without absent fields. */
 function chatBody(
   request: AssistantRequest,
   model: string,

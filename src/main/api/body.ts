@@ -3,13 +3,16 @@ import type { HttpReply } from './http.ts'
 import { parseJson } from './json.ts'
 import { htmlTitle } from './errors.ts'
 
-/** Largest reply of a JSON call, in bytes. */
+/** Maximum size in bytes of the response to a JSON request. */
 export const jsonReplyLimit = 16 * 1024 * 1024
 
-/** Largest failure body that is read; the rest is not worth waiting for. */
+/** Maximum number of bytes read of an error body; the rest is not worth waiting for. */
 export const failureReplyLimit = 256 * 1024
 
-/** Reads a whole body as UTF-8 text (BOM removed). A body beyond `limit` bytes ends the connection and throws MALFORMED_REPLY. */
+/**
+ * Reads a whole body as UTF-8 text (BOM removed). A body larger than `limit` bytes ends the connection and throws
+ * MALFORMED_REPLY.
+ */
 export async function readText(body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
   const { text, whole } = await readUpTo(body, limit)
   if (whole) return text
@@ -18,7 +21,7 @@ export async function readText(body: AsyncIterable<Uint8Array>, limit: number): 
   })
 }
 
-/** Reads at most `limit` bytes as text and says whether that was all. */
+/** Reads at most `limit` bytes as text and returns whether that was all. */
 export async function readUpTo(
   body: AsyncIterable<Uint8Array>,
   limit: number,
@@ -34,10 +37,12 @@ export async function readUpTo(
   return { text: text + decoder.decode(), whole: true }
 }
 
-/** White space in front of a reply beyond which nobody looks for its first character, in bytes. */
+/** Maximum leading white space in bytes when searching for the first character of a response. */
 const maxBlankBytes = 4096
 
-/** The first character of a body that is no white space ('' when there is none), and the whole body, still unread. */
+/**
+ * Returns the first non-white-space character of a body ('' when there is none) and the whole body, still unread.
+ */
 export async function peek(
   body: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly first: string; readonly body: AsyncIterable<Uint8Array> }> {
@@ -63,13 +68,18 @@ async function* replay(
   yield* { [Symbol.asyncIterator]: () => source }
 }
 
-/** Only the first character matters, and it is ASCII in every form the service sends; a split byte order mark is waited for. */
+/**
+ * Only the first character matters, and it is ASCII in every format the provider sends. Waits for the rest of a split byte
+ * order mark.
+ */
 function firstMark(chunks: readonly Uint8Array[]): string {
   const text = new TextDecoder().decode(Buffer.concat(chunks), { stream: true })
   return text.trimStart().charAt(0)
 }
 
-/** The JSON value of a reply's text, whatever its content type; MALFORMED_REPLY says what came instead. */
+/**
+ * Returns the JSON value of a response, whatever its content type. MALFORMED_REPLY describes what was received instead.
+ */
 export function requireJson(
   text: string,
   reply: Pick<HttpReply, 'status' | 'logId'>,
@@ -80,7 +90,7 @@ export function requireJson(
   throw notJson(text, reply, redact)
 }
 
-/** The MALFORMED_REPLY for a reply's text that is no JSON. */
+/** Returns the MALFORMED_REPLY for a response that is not JSON. */
 export function notJson(
   text: string,
   reply: Pick<HttpReply, 'status' | 'logId'>,

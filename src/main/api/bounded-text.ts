@@ -1,31 +1,31 @@
 import { AppError } from '../errors.ts'
 
-/** How much of a stream is kept as received, and how much is read at all, in characters. */
+/** Maximum number of characters of a stream to store, and to read at all. */
 export interface TextBounds {
   readonly maxSaved: number
   readonly maxTotal: number
 }
 
-/** A stream's text as received but for the key, gathered in pieces and joined once. */
+/** Raw text of a stream with the key masked, collected in chunks and joined once. */
 export interface SavedText {
   /** Throws MALFORMED_REPLY when the stream is longer than any answer. */
   add(chunk: string): void
-  /** The text; where only its beginning was kept, an event-stream comment at its end says so. */
+  /** Returns the text. If only the beginning was stored, an event-stream comment at the end says so. */
   join(): string
 }
 
-/** Characters that wait to be masked together: small enough for a fraction of a frame. */
+/** Number of characters that are masked together: few enough to take a fraction of a frame. */
 const maskChars = 64 * 1024
 
 /**
- * Characters that are read beyond what is kept, and dropped: a secret that is cut in two is not recognised. No spelling of a
- * key is longer.
+ * Characters that are read beyond the stored text and then dropped, since a truncated secret is not recognized. No spelling
+ * of a key is longer.
  */
 const edgeChars = 8192
 
 /**
- * Starts an empty text. It is masked while it comes, whole lines at a time: a secret has no line break, and masking many
- * megabytes at once would hold everything up.
+ * Creates an empty text. It is masked as it arrives, in whole lines: a secret contains no line break, and masking many
+ * megabytes at once would block the thread.
  */
 export function saveText(bounds: TextBounds, mask: (text: string) => string): SavedText {
   const chunks: string[] = []
@@ -45,7 +45,7 @@ export function saveText(bounds: TextBounds, mask: (text: string) => string): Sa
       fresh += taken
       held += taken.length
       if (fresh.length < maskChars) return
-      // Looked for in what is new alone: a line of megabytes would be searched again with every piece.
+      // Search only the new text: otherwise a line of megabytes would be searched again with every chunk.
       const lineEnd = taken.lastIndexOf('\n')
       if (lineEnd < 0) return
       const end = fresh.length - taken.length + lineEnd + 1
@@ -53,10 +53,10 @@ export function saveText(bounds: TextBounds, mask: (text: string) => string): Sa
       fresh = fresh.slice(end)
     },
     join() {
-      // One flat text: a chained one would be flattened by whoever reads it, all over again.
+      // One flat string: a rope would be flattened again by every reader.
       const text = [...chunks, mask(fresh)].join('')
       if (length <= bounds.maxSaved) return text
-      // What was cut in two is among the last characters and was not masked.
+      // A truncated secret is among the last characters and was not masked.
       const safe = length === held ? text.length : text.length - edgeChars
       const beginning = text.slice(0, Math.max(0, Math.min(bounds.maxSaved, safe)))
       return `${beginning}\n\n: ${length - beginning.length} characters more came and were not kept\n`

@@ -18,38 +18,37 @@ import type { Timeouts } from './timeouts.ts'
 import { noUsage } from './usage.ts'
 import type { Usage } from './usage.ts'
 
-/** One operation of the service, ready to be sent as often as the rules allow. */
+/** One operation of the provider, ready to be sent as often as the retry rules allow. */
 export interface Call<T> {
-  /** As Activity names it, for example `transcriptions.create`. */
+  /** Name in Activity, for example `transcriptions.create`. */
   readonly operation: string
-  /** The model id on the wire; null for calls without one. Calls of one account and model share the limiter. */
+  /** Model ID in the API; null for calls without one. Calls of one account and model share the limiter. */
   readonly model: string | null
   readonly repeat: Repeat
-  /** Fewer sendings and shorter waits than the rules allow. */
+  /** Fewer attempts and shorter waits than the retry rules allow. */
   readonly retryBounds?: RetryBounds
-  /** The request, given the id that all attempts share. */
+  /** Builds the request for the ID that all attempts share. */
   exchange(requestId: string): Exchange
-  /** Turns a reply with a status of success into the value. Throws AppError for a failure inside it. */
+  /** Converts a response with a success status into the value. Throws AppError for a failure inside it. */
   read(reply: HttpReply, context: ReadContext): Promise<T>
 }
 
-/** What reading a reply may use. */
 export interface ReadContext {
   readonly requestId: string
   readonly signal: AbortSignal | undefined
   readonly trace: Trace
   redact(text: string): string
-  /** A reply's text as received, but for the key, should the service ever repeat it. */
+  /** Masks the key in a raw response, in case the provider repeats it. */
   mask(text: string): string
-  /** Notes the reply's `usage` for Activity. */
+  /** Records the response's `usage` for Activity. */
   usage(value: Usage): void
-  /** Says that some of the answer reached the caller: the call is not repeated from here on. */
+  /** Reports that part of the answer reached the caller: the call is not retried from here on. */
   streamed(): void
-  /** The AppError for a failure the reply itself tells. */
+  /** Returns the AppError for a failure reported by the response itself. */
   failure(reply: HttpReply, body: ErrorBody): AppError
 }
 
-/** Parts every call is made of. */
+/** Dependencies shared by all calls. */
 export interface CallParts {
   readonly deps: Pick<ApiDeps, 'clock' | 'ids' | 'record'>
   readonly agents: Agents
@@ -58,13 +57,13 @@ export interface CallParts {
   readonly shortCall: Timeouts
   readonly longCall: Timeouts
   readonly rules: RetryRules
-  /** Operations' own bounds of the rules do not hold: they are for callers that try again themselves. */
+  /** Ignores the retry bounds of operations, which are for callers that retry themselves. */
   readonly patient: boolean
   readonly random: () => number
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
-/** Makes one call: waits for a place in flight, sends, reads, records each attempt, repeats what may be repeated. */
+/** Performs one call: waits for the limiter, sends, reads, records each attempt and retries if allowed. */
 export async function performCall<T>(
   parts: CallParts,
   target: ServiceTarget,
@@ -154,7 +153,10 @@ async function oneAttempt<T>(
   }
 }
 
-/** The head's texts end in Activity, errors and stored replies: bounded, and without the key should a service repeat it. */
+/**
+ * Returns the response head with bounded texts and the key masked, since they end up in Activity, errors and stored
+ * responses.
+ */
 function cleanHead(reply: HttpReply, trace: Trace, redact: (text: string) => string): HttpReply {
   const short = (text: string): string => redact(text).slice(0, 200)
   const logId = reply.logId === null ? null : short(reply.logId)
@@ -168,12 +170,12 @@ function cleanHead(reply: HttpReply, trace: Trace, redact: (text: string) => str
   }
 }
 
-/** The service counts both as too much at a time. */
+/** The provider uses both for too many requests at a time. */
 function isRefusalOfLoad(error: AppError): boolean {
   return error.code === 'RATE_LIMITED' || error.code === 'OVERLOADED'
 }
 
-/** Throws for every status that is no success. */
+/** Throws for every status that is not a success. */
 async function refuseFailures(
   reply: HttpReply,
   target: ServiceTarget,
@@ -183,7 +185,7 @@ async function refuseFailures(
 ): Promise<void> {
   if (reply.status >= 200 && reply.status < 300) return
   if (reply.status >= 300 && reply.status < 400) throw redirected(reply, target, redact)
-  // The status alone says enough when the body breaks off.
+  // The status alone is sufficient when the body breaks off.
   const { text } = await readUpTo(reply.body, failureReplyLimit).catch(() => ({ text: '' }))
   signal?.throwIfAborted()
   const json = parseJson(text)
@@ -217,7 +219,7 @@ function redirected(
   })
 }
 
-/** Reads a JSON reply, telling a failure inside a success (service-notes 1). */
+/** Throws for a failure inside a successful JSON response (service-notes 1). */
 export function requireSuccess(json: unknown, reply: HttpReply, context: ReadContext): void {
   const failure = failureInside(json)
   if (failure) throw context.failure(reply, failure)

@@ -2,7 +2,7 @@ import type { ChatMessage, ContentPart } from './agent-chat.ts'
 import { illegal, requireSome, under } from './request-limits.ts'
 
 /**
- * Refuses messages nobody can answer: none at all, none with text or a picture, or one that does not come from the user
+ * Rejects messages that cannot be answered: none at all, none with text or an image, or one that is not from the user
  * (service-notes 6 and 8).
  */
 export function checkMessages(messages: readonly ChatMessage[]): void {
@@ -20,7 +20,7 @@ function hasText(content: ChatMessage['content']): boolean {
   )
 }
 
-/** The messages as they go out: their own fields and nothing beside. */
+/** Returns the messages with only the fields to send. */
 export function wireMessages(messages: readonly ChatMessage[]): readonly unknown[] {
   return messages.map(({ role, content }) => ({
     role,

@@ -4,8 +4,8 @@ import type { Call, CallParts } from './call.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
 /**
- * The cheapest call that needs a key and changes nothing: the voice list (service-notes 3). Sent once, so that the
- * answer comes quickly. Returns the milliseconds it took; throws AppError.
+ * Sends the cheapest request that needs a key and changes nothing: the voice list (service-notes 3). Sent once, for a quick
+ * answer. Returns the duration in milliseconds; throws AppError.
  */
 export async function checkConnection(
   parts: CallParts,
@@ -21,7 +21,7 @@ export async function checkConnection(
     exchange: (requestId) => ({
       method: 'GET',
       path: '/paas/v4/voice/list',
-      // The one call that takes its id as a header (service-notes 1).
+      // The only operation that sends its ID as a header (service-notes 1).
       headers: { 'request-id': requestId },
       accept: 'application/json',
       timeouts: parts.shortCall,

@@ -16,11 +16,11 @@ import type { JsonRecord } from './lenient.ts'
 
 const states: readonly KnowledgeDocument['state'][] = ['running', 'done', 'failed']
 
-/** One document (service-notes 7); `asked` is its id where the reply leaves it out. */
+/** Reads one document (service-notes 7); `asked` is used when the response has no ID. */
 export const readDocument = (json: unknown, requestedId: string): KnowledgeDocument =>
   documentOf(rowOf(json), requestedId)
 
-/** A page of documents. */
+/** Reads a page of documents. */
 export function readDocuments(json: unknown): {
   readonly documents: readonly KnowledgeDocument[]
   readonly total: number
@@ -29,7 +29,7 @@ export function readDocuments(json: unknown): {
   return { documents: rows.map((row) => documentOf(row, '')), total }
 }
 
-/** What became of each file or address, in both spellings clients have met (service-notes 7). */
+/** Reads the outcome for each file or URL, in both spellings clients have received (service-notes 7). */
 export function readOutcome(json: unknown): UploadOutcome {
   const data = recordFrom(dataOf(json))
   if (!data) throw malformed('no-outcome')
@@ -45,7 +45,7 @@ export function readOutcome(json: unknown): UploadOutcome {
   }
 }
 
-/** Pictures of a document's slices; those without an address cannot be shown. */
+/** Reads the images of a document's slices; those without a URL cannot be shown and are omitted. */
 export function readImages(
   json: unknown,
 ): readonly { readonly text: string; readonly url: string }[] {
@@ -54,10 +54,10 @@ export function readImages(
   return imagesOf(box && 'images' in box ? box['images'] : data)
 }
 
-/** Most pictures of a list: each may be a row that is fetched by itself. */
+/** Maximum number of images in a list: each may be a row that is fetched separately. */
 const maxImages = 1000
 
-/** Pictures with what stands for them in a text (service-notes 11 and 7). */
+/** Returns images with their placeholders in the text (service-notes 11 and 7). */
 export function imagesOf(
   value: unknown,
 ): readonly { readonly text: string; readonly url: string }[] {
@@ -86,7 +86,7 @@ function documentOf(row: JsonRecord, requestedId: string): KnowledgeDocument {
   }
 }
 
-/** Why embedding failed: an object, its JSON text, or plain words; null when nothing is said. */
+/** Returns why embedding failed: an object, its JSON text, or plain text; null when nothing is reported. */
 function failureOf(value: unknown): KnowledgeDocument['failure'] {
   const box = recordFrom(value)
   if (!box) {

@@ -11,10 +11,13 @@ import { pathPart } from './path-part.ts'
 import { requireSome } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
-/** How a document is cut: 1 by headings, 2 questions and answers, 3 rows, 5 own separators, 6 pages, 7 one piece (service-notes 7). */
+/**
+ * Chunking method: 1 by headings, 2 questions and answers, 3 rows, 5 custom separators, 6 pages, 7 one chunk (service-notes
+ * 7).
+ */
 export type KnowledgeType = 1 | 2 | 3 | 5 | 6 | 7
 
-/** Rules of cutting; the type is always sent, since leaving it out made embedding fail. */
+/** Chunking rules. The type is always sent, since embedding failed without it. */
 export interface SlicingRules {
   readonly knowledgeType: KnowledgeType
   /** For type 5. */
@@ -37,7 +40,7 @@ export interface KnowledgeDocument {
   readonly failure: { readonly code: number | null; readonly message: string } | null
 }
 
-/** What became of each file or address of one upload. */
+/** Outcome for each file or URL of one upload. */
 export interface UploadOutcome {
   readonly accepted: readonly { readonly documentId: string; readonly name: string }[]
   readonly refused: readonly { readonly name: string; readonly reason: string }[]
@@ -45,7 +48,7 @@ export interface UploadOutcome {
 
 /** Documents of a knowledge base (service-notes 7). */
 export interface DocumentsApi {
-  /** `POST /llm-application/open/document/upload_document/{base}`, files streamed from disk. Creates. */
+  /** `POST /llm-application/open/document/upload_document/{base}`, files streamed from disk. Not safe to repeat. */
   upload(
     target: ServiceTarget,
     request: {
@@ -56,7 +59,7 @@ export interface DocumentsApi {
     } & SlicingRules,
     options: CallOptions,
   ): Promise<Answered<UploadOutcome>>
-  /** `POST /llm-application/open/document/upload_url`. Creates. */
+  /** `POST /llm-application/open/document/upload_url`. Not safe to repeat. */
   uploadUrls(
     target: ServiceTarget,
     request: {
@@ -88,7 +91,9 @@ export interface DocumentsApi {
     request: { readonly id: string },
     options: CallOptions,
   ): Promise<Answered<null>>
-  /** `POST /llm-application/open/document/embedding/{id}`: accepted only, the document is to be polled. */
+  /**
+   * `POST /llm-application/open/document/embedding/{id}`: only accepts the request; poll the document for the result.
+   */
   embed(
     target: ServiceTarget,
     request: { readonly id: string },
@@ -106,7 +111,7 @@ const root = '/llm-application/open/document'
 
 type UploadRequest = Parameters<DocumentsApi['upload']>[1]
 
-/** Builds the family over the parts every call is made of. */
+/** Creates the endpoints of this family from the shared call parts. */
 export function createDocuments(parts: CallParts): DocumentsApi {
   const { shortCall, longCall } = parts
   const safe = { model: null, repeat: 'safe', timeouts: shortCall } as const
@@ -180,7 +185,7 @@ export function createDocuments(parts: CallParts): DocumentsApi {
         path: `${root}/${part(id)}`,
         read: () => null,
       })),
-    // Each one that arrives embeds again, and is paid for.
+    // Each request that arrives embeds again and is billed.
     embed: (target, { id }, options) =>
       call(target, options, () => ({
         ...creating,
@@ -202,7 +207,7 @@ export function createDocuments(parts: CallParts): DocumentsApi {
   }
 }
 
-/** The rules as JSON; `knowledge_type` is always there. */
+/** Returns the rules as JSON; `knowledge_type` is always included. */
 function rulesOf({ knowledgeType, separators, sentenceSize }: SlicingRules): object {
   return {
     knowledge_type: knowledgeType,
@@ -211,7 +216,7 @@ function rulesOf({ knowledgeType, separators, sentenceSize }: SlicingRules): obj
   }
 }
 
-/** The form, fields before the files so that a service can refuse early. */
+/** Returns the form, with fields before the files so that a provider can reject early. */
 function formOf(request: UploadRequest, requestId: string): readonly FormField[] {
   const { knowledgeType, separators, sentenceSize, parseImages, wordLimit } = request
   return [

@@ -2,21 +2,23 @@ import type { MeasuredText } from './embedding-limits.ts'
 import type { EmbeddingModel } from './embeddings.ts'
 import type { Limits } from '../../shared/service/limits.ts'
 
-/** Consecutive texts that go out in one call. */
+/** Consecutive texts that are sent in one request. */
 export interface Batch {
-  /** Place of the first among all texts. */
+  /** Index of the first text among all texts. */
   readonly start: number
   readonly texts: readonly string[]
 }
 
 /**
- * How full a batch is packed by the likely tokens: the real count is the service's, and a batch over its limit fails whole.
+ * Fraction of the token limit to fill by the estimated tokens: the provider makes the real count, and a batch over its limit
+ * fails as a whole.
  */
 const fill = 0.8
 
 /**
- * Cuts texts into the fewest batches the limits allow (service-notes 16), order kept. Both models take at most `items` texts: beyond
- * that a reply takes longer to parse than the window may stand still. embedding-2 is bound by its tokens in all as well.
+ * Splits texts into the fewest batches the limits allow (service-notes 16), keeping their order. Both models accept at most
+ * `items` texts: with more, parsing the response would block the window for too long. embedding-2 is also limited by its
+ * total tokens.
  */
 export function batchesOf(
   texts: readonly MeasuredText[],

@@ -3,22 +3,23 @@ import type { EmbeddingModel, EmbeddingRequest } from './embeddings.ts'
 import { illegal, over, requireSome, under } from './request-limits.ts'
 import type { ServiceTarget } from './types.ts'
 
-/** Dimensions a model gives (service-notes 15); the first is its default. */
+/** Dimensions a model supports (service-notes 15); the first is its default. */
 export const dimensionsOf: Readonly<Record<EmbeddingModel, readonly [number, ...number[]]>> = {
   'embedding-3': [2048, 1024, 512, 256],
   'embedding-2': [1024],
 }
 
-/** A text with what it may come to. */
+/** A text with its estimated tokens. */
 export interface MeasuredText {
   readonly text: string
-  /** Tokens on average. */
+  /** Average estimate of tokens. */
   readonly likely: number
 }
 
 /**
- * Refuses what breaks a rule of one text or of the model (service-notes 15 and 16): dimensions the model does not give, an empty
- * text, a text that is certainly over the tokens of an item. Params name `item`, from 0, beside the thing, limit and value.
+ * Rejects violations of the limits of a text or of the model (service-notes 15 and 16): unsupported dimensions, an empty
+ * text, a text that certainly exceeds the tokens of an item. The error's params name `item`, from 0, in addition to the
+ * field, limit and value.
  */
 export function checkTexts(request: EmbeddingRequest, target: ServiceTarget): MeasuredText[] {
   const { model, input, dimensions } = request
@@ -34,7 +35,9 @@ export function checkTexts(request: EmbeddingRequest, target: ServiceTarget): Me
   })
 }
 
-/** Refuses what breaks a rule of one call (service-notes 16): items for embedding-3, tokens in all for embedding-2. */
+/**
+ * Rejects violations of the limits of one request (service-notes 16): items for embedding-3, total tokens for embedding-2.
+ */
 export function checkCall(request: EmbeddingRequest, target: ServiceTarget): void {
   const { model, input } = request
   requireSome('input', input)

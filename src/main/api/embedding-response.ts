@@ -2,17 +2,18 @@ import type { EmbeddingResult } from './embeddings.ts'
 import { isRecord, textField } from './json.ts'
 import { malformed, numberIn, recordsFrom } from './lenient.ts'
 
-/** What was asked for, which the reply must match. */
+/** Properties of the request that the response must match. */
 export interface ExpectedVectors {
   readonly count: number
   readonly dimensions: number
-  /** The model id on the wire, for a reply that names none. */
+  /** Model ID in the API, for a response that names none. */
   readonly model: string
 }
 
 /**
- * Reads a reply of 4.13: vectors by their `index`, or by their place when none has one. Throws MALFORMED_REPLY when there
- * are more or fewer than texts, an index occurs twice or was not sent, or a vector is not so many finite numbers.
+ * Reads an embeddings response (service-notes 15): vectors by their `index`, or by position when none has one. Throws
+ * MALFORMED_REPLY when there are more or fewer vectors than texts, an index occurs twice or was not sent, or a vector does
+ * not consist of the expected count of finite numbers.
  */
 export function readEmbeddings(json: unknown, expected: ExpectedVectors): EmbeddingResult {
   if (!isRecord(json)) throw malformed('no-data')
@@ -43,7 +44,7 @@ function vectorOf(value: unknown, dimensions: number): Float64Array {
   for (const [place, number] of value.entries()) {
     if (typeof number !== 'number') throw malformed('vector-number')
     vector[place] = number
-    // Too large for a float, with which is searched, is as useless as no number.
+    // Search uses 32-bit floats: a number that overflows one is as useless as a missing one.
     if (!Number.isFinite(Math.fround(number))) throw malformed('vector-number')
   }
   return vector

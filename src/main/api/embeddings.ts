@@ -11,7 +11,7 @@ import type { CallOptions, ServiceTarget } from './types.ts'
 /** The two models (service-notes 15). */
 export type EmbeddingModel = 'embedding-2' | 'embedding-3'
 
-/** Texts to vectors. */
+/** Texts to convert to vectors. */
 export interface EmbeddingRequest {
   readonly model: EmbeddingModel
   readonly input: readonly string[]
@@ -19,7 +19,7 @@ export interface EmbeddingRequest {
   readonly dimensions?: number
 }
 
-/** Vectors in the order of the texts, each number as the reply has it. */
+/** Vectors in the order of the texts, with the numbers as received. */
 export interface EmbeddingResult {
   readonly model: string
   readonly vectors: readonly Float64Array[]
@@ -27,16 +27,16 @@ export interface EmbeddingResult {
 
 /** Text embeddings (service-notes 15). */
 export interface EmbeddingsApi {
-  /** `POST /paas/v4/embeddings`, one call. A single text is sent as a string. Safe to repeat. */
+  /** `POST /paas/v4/embeddings` as a single request. A single text is sent as a string. Safe to repeat. */
   create(
     target: ServiceTarget,
     request: EmbeddingRequest,
     options: CallOptions,
   ): Promise<Answered<EmbeddingResult>>
   /**
-   * Any number of texts in as few calls as the limits allow, at most the profile's concurrency at a time, order kept.
-   * `onBatch` gets each batch as it comes (start index, vectors), so that nothing received is lost when a later one fails. What it gives
-   * is waited for before the next batch of its lane is sent.
+   * Embeds any number of texts in as few requests as the limits allow, with at most the profile's concurrency, keeping their
+   * order. `onBatch` receives each batch on arrival (start index, vectors), so that nothing received is lost when a later one
+   * fails. The promise it returns is awaited before the same worker sends its next batch.
    */
   createMany(
     target: ServiceTarget,
@@ -47,7 +47,7 @@ export interface EmbeddingsApi {
   ): Promise<{ readonly vectors: readonly Float64Array[]; readonly notice: string | null }>
 }
 
-/** Builds the family over the parts every call is made of. */
+/** Creates the endpoints of this family from the shared call parts. */
 export function createEmbeddings(parts: CallParts): EmbeddingsApi {
   return {
     async create(target, request, options) {
@@ -59,7 +59,7 @@ export function createEmbeddings(parts: CallParts): EmbeddingsApi {
   }
 }
 
-/** One call, its limits checked before. It takes no request id (service-notes 15). */
+/** Sends one request after checking its limits. It has no request ID (service-notes 15). */
 function send(
   parts: CallParts,
   target: ServiceTarget,
@@ -69,7 +69,7 @@ function send(
   const { input, dimensions } = request
   const model = wireModel(target.profile, request.model)
   const [fallback] = dimensionsOf[request.model]
-  // embedding-2 knows one number of dimensions and no field for it.
+  // embedding-2 has a fixed number of dimensions and no field for it.
   const sentDimensions = request.model === 'embedding-3' ? dimensions : undefined
   return callJson(
     parts,
@@ -96,7 +96,10 @@ function send(
 
 type ManyOptions = Parameters<EmbeddingsApi['createMany']>[2]
 
-/** As many calls as needed, a few at a time. After a failure no further batch starts; those under way are still delivered. */
+/**
+ * Sends as many requests as needed, a few at a time. After a failure no further batch starts; running ones are still
+ * delivered.
+ */
 async function createMany(
   parts: CallParts,
   target: ServiceTarget,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../shared/bridge/reply.ts'
 
-/** What one answer of the service means: our code, and whether the very same call may succeed later. */
+/** Meaning of a provider error: Lectern's code, and whether the same request may succeed later. */
 export interface Meaning {
   readonly code: ErrorCode
   readonly retriable: boolean
@@ -9,13 +9,13 @@ export interface Meaning {
 const final = (code: ErrorCode): Meaning => ({ code, retriable: false })
 const passing = (code: ErrorCode): Meaning => ({ code, retriable: true })
 
-/** One meaning for several codes of the service. */
+/** Maps several codes of the provider to one meaning. */
 const each = (codes: string, meaning: Meaning): [string, Meaning][] =>
   codes.split(' ').map((code) => [code, meaning])
 
 /**
- * The text codes and the numeric codes of service-notes 14, in one table.
- * Only what service-notes 14 calls worth repeating is retriable: 1302, 1305 and the service's own failures.
+ * The text codes and numeric codes of service-notes 14 in one table. Only those that service-notes 14 calls worth repeating
+ * are retriable: 1302, 1305 and the provider's own failures.
  */
 export const meanings: ReadonlyMap<string, Meaning> = new Map([
   ...each('invalid_request invalid_request_error', final('INVALID_INPUT')),
@@ -69,7 +69,7 @@ const statuses: ReadonlyMap<number, Meaning> = new Map([
   [529, passing('OVERLOADED')],
 ])
 
-/** The meaning of a bare HTTP status, when the body says nothing we know. */
+/** Returns the meaning of an HTTP status when the body contains no known code. */
 export function meaningOfStatus(status: number): Meaning {
   const known = statuses.get(status)
   if (known) return known
@@ -79,10 +79,10 @@ export function meaningOfStatus(status: number): Meaning {
 }
 
 /**
- * The meaning of a status together with the body's code. The code wins where it is known; a code that is itself an
- * HTTP status (a gateway's `401`, an unknown path's `404` inside a 500) speaks for the status. A 404 whose code says no more than that
- * the request is bad is a 404: its meaning does not hang on the form of its body. A 429 with a business
- * code nobody has explained is some quota: repeating it could cost the account, so it is final.
+ * Returns the meaning of a status together with the code of the body. A known code wins; a code that is itself an HTTP status
+ * (a gateway's `401`, an unknown path's `404` inside a 500) overrides the status. A 404 whose code only reports a bad request
+ * is a 404: its meaning does not depend on the format of its body. A 429 with an unknown business code is treated as a quota:
+ * repeating it could cost the account, so it is final.
  */
 export function meaningOf(status: number, code: string | null): Meaning {
   if (code === null) return meaningOfStatus(status)
@@ -94,7 +94,7 @@ export function meaningOf(status: number, code: string | null): Meaning {
   return status === 429 ? { ...byStatus, retriable: false } : byStatus
 }
 
-/** One English sentence per code, for the log and Details. What the service itself said is kept apart from it. */
+/** One English sentence per code, for the log and Details. The provider's own message is stored separately. */
 export const sentences: Readonly<Partial<Record<ErrorCode, string>>> = {
   KEY_REJECTED: 'The service did not accept the key.',
   PERMISSION_DENIED: 'The account has no right to this.',

@@ -5,8 +5,8 @@ import { recordFrom } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 
 /**
- * The failure an event of a stream tells by being an error event: one named `error`, or the agent's `{type: "error", data}`
- * (service-notes 1 and 6), whose data is an object, its JSON text, or words. Null for every other event.
+ * Returns the failure of an error event: one named `error`, or the agent's `{type: "error", data}` (service-notes 1 and 6),
+ * whose data is an object, its JSON text, or plain text. Null for every other event.
  */
 export function errorOfEvent(event: JsonRecord, name?: string): ErrorBody | null {
   if (name !== 'error' && event['type'] !== 'error') return null

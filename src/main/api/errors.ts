@@ -3,26 +3,29 @@ import { AppError } from '../errors.ts'
 import { meaningOf, sentences } from './error-codes.ts'
 import { isRecord, textField } from './json.ts'
 
-/** What a failure body says, whichever family it belongs to (service-notes 14). */
+/** Content of an error body of any family (service-notes 14). */
 export interface ErrorBody {
-  /** A string code or a numeric business code as text; null when there is none. */
+  /** A string code, or a numeric business code as text; null when there is none. */
   readonly code: string | null
   readonly message: string | null
 }
 
-/** What the head of a reply adds to an error. */
+/** Facts from the head of a response that are added to an error. */
 export interface ReplyFacts {
   readonly status: number
   readonly requestId: string | null
   readonly logId: string | null
-  /** Milliseconds the service asked to wait, already bounded. */
+  /** Milliseconds the provider requested to wait, already bounded. */
   readonly retryAfterMs: number | null
 }
 
-/** Longest piece of the service's own words that is kept. */
+/** Maximum stored length of a provider message, in characters. */
 export const maxServiceMessageLength = 500
 
-/** Reads `{error:{code,message}}`, `{code,message}`, `{code,msg}`, a gateway's `{status,error,path}`: all forms, on every path. */
+/**
+ * Reads `{error:{code,message}}`, `{code,message}`, `{code,msg}` and a gateway's `{status,error,path}`: all forms on every
+ * path.
+ */
 export function readErrorBody(body: unknown): ErrorBody | null {
   if (!isRecord(body)) return null
   const inner = body['error']
@@ -43,8 +46,8 @@ export function readErrorBody(body: unknown): ErrorBody | null {
 }
 
 /**
- * The failure inside a reply whose status says success (service-notes 1): an `error` object, `status: "failed"`,
- * `success: false`, or an envelope whose numeric `code` is not 200. Null when the reply is what it says it is.
+ * Returns the failure inside a response with a success status (service-notes 1): an `error` object, `status: "failed"`,
+ * `success: false`, or an envelope whose numeric `code` is not 200. Null when the response is a success.
  */
 export function failureInside(body: unknown): ErrorBody | null {
   if (!isRecord(body)) return null
@@ -56,19 +59,19 @@ export function failureInside(body: unknown): ErrorBody | null {
   const reportedCode = code === undefined ? null : codeText(code)
   const oddCode = reportedCode !== null && reportedCode !== '200' && /^\d+$/.test(reportedCode)
   if (!failed && !oddCode) return null
-  // `failed` is a state, no code of the service; assistants give the reason beside it (service-notes 8).
+  // `failed` is a state, not a code of the provider; assistants report the reason next to it (service-notes 8).
   const { error: _, status: __, last_error: last, ...rest } = body
   return readErrorBody(last) ?? readErrorBody(rest) ?? nothing
 }
 
-/** Replies that list `error` among their fields may leave it empty when all went well (service-notes 10). */
+/** Responses with an `error` field may leave it empty on success (service-notes 10). */
 function isErrorPresent(value: unknown): boolean {
   return value !== null && value !== '' && value !== 0
 }
 
 const nothing: ErrorBody = { code: null, message: null }
 
-/** The AppError for a reply of the service that is a failure. `redact` takes the key out of the service's own words. */
+/** Returns the AppError for a failed response of the provider. `redact` masks the key in the provider's message. */
 export function serviceError(
   facts: ReplyFacts,
   body: ErrorBody | null,
@@ -94,13 +97,13 @@ export function serviceError(
   })
 }
 
-/** Title of an HTML page, which is all that a gateway's error page says. */
+/** Returns the title of an HTML page, the only information in a gateway's error page. */
 export function htmlTitle(text: string): string | null {
-  // Neither part crosses the next `<`: a page of nothing but beginnings is read once.
+  // Neither part crosses the next `<`, so that a page of unclosed tags is scanned only once.
   return /<title[^<>]*>([^<]{1,300})/i.exec(text)?.[1]?.trim() || null
 }
 
-/** Codes are words or numbers; anything else in that place is not a code. */
+/** Returns a code as text; anything but text or a number is not a code. */
 function codeText(value: unknown): string | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null
   if (typeof value !== 'string') return null
@@ -108,7 +111,7 @@ function codeText(value: unknown): string | null {
   return /^[\w.-]{1,64}$/.test(text) ? text : null
 }
 
-/** One line without control characters, cut to a bounded length. */
+/** Returns one line without control characters, truncated to a bounded length. */
 function tidy(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
   if (line.length <= maxServiceMessageLength) return line

@@ -11,33 +11,36 @@ import { StreamBroken } from './stream-broken.ts'
 import type { Timeouts } from './timeouts.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
-/** An operation that sends JSON and is answered with an event stream, or with one JSON value in its place. */
+/** An operation that sends JSON and receives an event stream, or one JSON value in its place. */
 export interface EventOperation<T> {
-  /** As Activity names it, for example `agents.chat`. */
+  /** Name in Activity, for example `agents.chat`. */
   readonly operation: string
-  /** The model id on the wire; null for calls without one. */
+  /** Model ID in the API; null for calls without one. */
   readonly model: string | null
   readonly repeat: Repeat
   readonly retryBounds?: RetryBounds
-  /** Below the base URL. The method is POST. */
+  /** Path below the base URL. The method is POST. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** The body, given the id that all attempts share. */
+  /** Returns the body for the ID that all attempts share. */
   json(requestId: string): unknown
-  /** What is asked for; either form is read. */
+  /** Requested format; either is read. */
   readonly accept: 'application/json' | 'text/event-stream'
   readonly timeouts: Timeouts
   /**
-   * A reader for one attempt; it calls `streamed` with each event before its caller learns of it, after which nothing is repeated.
-   * Throws ANSWER_TOO_LONG for what is beyond any answer.
+   * Returns a reader for one attempt. It calls `streamed` with each event before emitting it, after which nothing is retried.
+   * Throws ANSWER_TOO_LONG for an answer beyond the limit.
    */
   open(streamed: (event: object) => void): EventReader<T>
 }
 
-/** An answer of some megabytes is kept whole; a stream of pictures may be longer, and is read all the same. */
+/** Answers of some megabytes are stored in full; a stream with images may be longer and is still read. */
 const bounds: TextBounds = { maxSaved: 16 * 1024 * 1024, maxTotal: 256 * 1024 * 1024 }
 
-/** Makes such a call: checks are the caller's. Throws AppError; {@link StreamBroken} with what had come when the stream did not end. */
+/**
+ * Performs the call; the caller makes the checks. Throws AppError, or {@link StreamBroken} with the partial result when the
+ * stream did not end.
+ */
 export async function callEvents<T>(
   parts: CallParts,
   target: ServiceTarget,

@@ -17,40 +17,40 @@ import { readUsage } from './usage.ts'
 import type { Usage } from './usage.ts'
 
 /**
- * Whether the family's own end has come: `said` when everything was told but more may follow (usage, `[DONE]`), `over` when
- * nothing follows.
+ * Whether the end of a stream was received: `said` when all content was received but more may follow (usage, `[DONE]`),
+ * `over` when nothing follows.
  */
 export type EndMark = 'open' | 'said' | 'over'
 
-/** What a family makes of a reply. Made afresh for each attempt; tells its own caller of each step. */
+/** Parser of one family's responses. Created for each attempt; emits each step to its own caller. */
 export interface EventReader<T> {
-  /** Takes one event's JSON and its `event:` name; returns the failure that it tells, or null. */
+  /** Handles one event's JSON and its `event:` name; returns the failure it reports, or null. */
   take(event: JsonRecord, name: string | undefined): ErrorBody | null
-  /** Takes an event whose data is no JSON object; false when that is nothing the family knows. */
+  /** Handles an event whose data is not a JSON object; returns false when the family does not know it. */
   takeText?(text: string, name: string): boolean
-  /** Takes a whole JSON answer in place of a stream. Throws MALFORMED_REPLY when it holds no answer. */
+  /** Handles a complete JSON answer in place of a stream. Throws MALFORMED_REPLY when it contains no answer. */
   whole(json: JsonRecord): ErrorBody | null
   readonly end: EndMark
-  /** Tokens, where the family tells them elsewhere than in `usage`. */
+  /** Tokens, if the family reports them elsewhere than in `usage`. */
   readonly usage?: unknown
-  /** What came so far; `complete` when that is all. Asked for once. */
+  /** Returns the result so far; `complete` when that is all. Called once. */
   value(complete: boolean): T
 }
 
-/** How a family's replies are read. */
+/** How the responses of a family are read. */
 export interface EventReplyOptions<T> {
   open(): EventReader<T>
   /** The error for a stream that did not reach its end. */
   broken(reason: AppError, partial: T, raw: RawReply): AppError
   readonly bounds: TextBounds
-  /** Characters of an event at most, and the error for one that has more. */
+  /** Maximum number of characters of an event, and the error for longer ones. */
   readonly eventLimit?: { readonly characters: number; tooLong(): AppError }
 }
 
-/** How long a stream may stay silent once everything was said, in milliseconds: some senders never close. */
+/** Maximum silence of a stream after its content is complete, in milliseconds: some senders never close. */
 const restMs: Readonly<Record<EndMark, number>> = { open: Infinity, said: 3000, over: 0 }
 
-/** What the replies of every family may tell beside their meaning. */
+/** Fields that responses of every family may contain in addition to their content. */
 interface ReplyMeta {
   requestId: string | null
   engine: string | null
@@ -58,7 +58,9 @@ interface ReplyMeta {
   usage: unknown
 }
 
-/** What came back decides how it is read: a stream may be answered with JSON and the other way round. Throws AppError. */
+/**
+ * Reads a response by its actual format: a stream request may be answered with JSON and the other way round. Throws AppError.
+ */
 export async function readEventReply<T>(
   reply: HttpReply,
   context: ReadContext,
@@ -130,13 +132,13 @@ async function readStream<T>(
     const progress = { sent: true, replied: true, host: context.trace.host }
     const error = networkError(thrown, progress, context.signal)
     if (!(error instanceof AppError)) throw error
-    // Everything was said before the connection broke.
+    // All content was received before the connection broke.
     if (reader.end === 'open' || !isCut(error)) {
       context.usage(usageOf(reader, meta))
       throw options.broken(error, reader.value(false), raw())
     }
   }
-  // The last events were just told: what waits goes before the joining of a long text.
+  // The last events were just emitted: let waiting work run before joining a long text.
   await new Promise((resolve) => setImmediate(resolve))
   return answered(reader, meta, raw(), context)
 }
@@ -152,7 +154,7 @@ function isCut(error: AppError): boolean {
   return error.code === 'STREAM_CUT' || error.params?.['phase'] === 'idle'
 }
 
-/** Empty data and events of other names are keep-alives; anything else may have been words. */
+/** Empty data and events of other names are keep-alives; anything else may have been text. */
 function takeText<T>(
   reader: EventReader<T>,
   data: string,

@@ -1,18 +1,18 @@
 import { isRecord } from './json.ts'
 import type { JsonRecord } from './lenient.ts'
 
-/** Where the words of an event may stand, most likely first. */
+/** Fields that may contain the text of an event, most likely first. */
 const textNames = ['text', 'content', 'answer', 'delta', 'message', 'reasoning', 'thought', 'value']
 
 /**
- * The words an event's `data` holds (service-notes 6): text as it stands, an object with a field of words, or a list of such.
- * Missing data has none (''); null when there is something else in it. Text is never looked into: an answer may be JSON itself.
+ * Returns the text in an event's `data` (service-notes 6): plain text, an object with a text field, or a list of such.
+ * Missing data has none (''); null for any other content. Text itself is never parsed: an answer may be JSON.
  */
 export function wordsOf(data: unknown): string | null {
   return wordsAt(data, 0)
 }
 
-/** Words stand a few boxes deep at most; what is deeper is nobody's words and could exhaust the stack. */
+/** Maximum nesting depth of text: deeper values are not text and could exhaust the stack. */
 const deepest = 8
 
 function wordsAt(data: unknown, depth: number): string | null {

@@ -5,38 +5,45 @@ import { AppError } from '../errors.ts'
 /** A file to send, read from disk while it is sent. */
 export interface FormFile {
   readonly path: string
-  /** Its size on disk; a file that differs when it is opened is refused. */
+  /** Its size on disk; a file with another size when opened is rejected. */
   readonly bytes: number
-  /** The name the service sees. */
+  /** File name sent to the provider. */
   readonly name: string
   readonly mime: string
 }
 
 /**
- * Bytes read from disk at a time: large enough for speed, small enough that memory does not follow the file's size, and a
- * multiple of three, so that base64 of each piece joins without padding.
+ * Bytes read from disk at a time: enough for speed, few enough that memory does not depend on the file's size, and a multiple
+ * of three, so that the base64 of the chunks joins without padding.
  */
 const chunkBytes = 192 * 1024
 
-/** The file in pieces. Throws FILE_MISSING when it cannot be opened and DAMAGED_FILE when its size changed. */
+/**
+ * Reads the file in chunks. Throws FILE_MISSING when it cannot be opened and DAMAGED_FILE when its size changed.
+ */
 export function fileChunks(file: FormFile): AsyncIterable<Uint8Array> {
-  // A fresh buffer each time: the one before may still wait in the socket.
+  // A new buffer each time: the previous one may still be queued in the socket.
   return readChunks(file, (bytes) => Buffer.allocUnsafeSlow(bytes))
 }
 
-/** The file as base64 in pieces that join to one text; its length is {@link base64Length}. Throws as {@link fileChunks}. */
+/**
+ * Reads the file as base64 in chunks that join to one text of length {@link base64Length}. Throws like {@link fileChunks}.
+ */
 export async function* base64Chunks(file: FormFile): AsyncIterable<Uint8Array> {
-  // Read into one buffer: what waits in the socket is the encoded copy.
+  // One buffer is reused: the socket's queue contains the encoded copy.
   const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, Math.max(1, file.bytes)))
   for await (const chunk of readChunks(file, (bytes) => buffer.subarray(0, bytes)))
     yield Buffer.from(chunk.toString('base64'), 'latin1')
 }
 
-/** Characters of so many bytes in base64, padding included. */
+/** Returns the number of base64 characters for a number of bytes, padding included. */
 export const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
 
-/** Pieces of {@link chunkBytes}, each filled whole; only the last is shorter. */
-async function* readChunks(file: FormFile, bufferOf: (bytes: number) => Buffer): AsyncIterable<Buffer> {
+/** Yields chunks of {@link chunkBytes}, each completely filled; only the last is shorter. */
+async function* readChunks(
+  file: FormFile,
+  bufferOf: (bytes: number) => Buffer,
+): AsyncIterable<Buffer> {
   const handle = await opened(file)
   try {
     if ((await handle.stat()).size !== file.bytes) throw changed(file)
@@ -51,7 +58,7 @@ async function* readChunks(file: FormFile, bufferOf: (bytes: number) => Buffer):
   }
 }
 
-/** Reads until the buffer is full: one read may bring less than was asked for. */
+/** Reads until the buffer is full: one read may return less than requested. */
 async function fill(
   handle: FileHandle,
   buffer: Buffer,

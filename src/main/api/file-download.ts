@@ -11,15 +11,16 @@ import { malformed } from './lenient.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 import { noUsage } from './usage.ts'
 
-/** What came of a download. */
+/** Result of a download. */
 export interface Downloaded {
   readonly bytes: number
   readonly contentType: string
 }
 
 /**
- * `GET` of bytes into the file `to`, which exists afterwards whole or not at all; memory does not follow its size. Safe to
- * repeat. A reply that is nothing but an envelope of failure is that failure, whatever its status and content type.
+ * Downloads into the file `to` with `GET`. The file is complete afterwards or does not exist; memory does not depend on its
+ * size. Safe to repeat. A response that is only an error envelope is treated as that failure, whatever its status and content
+ * type.
  */
 export async function downloadTo(
   parts: CallParts,
@@ -51,21 +52,21 @@ export async function downloadTo(
   )
 }
 
-/** What was saved, before it takes its name. */
+/** A saved response before it is moved to its final name. */
 export interface SavedPart {
   readonly bytes: number
   /** The first bytes, at most 64. */
   readonly head: Uint8Array
-  /** All of it as text; null when it is longer than any failure's body. */
+  /** Returns all of it as text; null when it is longer than any error body. */
   text(): Promise<string | null>
 }
 
-/** Largest file that is downloaded, in bytes: what the library takes. */
+/** Maximum size of a downloaded file in bytes: the limit of the Library. */
 const defaultMaxBytes = 8 * 1024 ** 3
 
 /**
- * Streams a reply's body to `to`; `check` may still refuse it by throwing, and one beyond `most` bytes is MALFORMED_REPLY. On any
- * failure nothing is left. Returns the bytes.
+ * Streams a response body to `to`. `check` may still reject it by throwing, and a body larger than `most` bytes is
+ * MALFORMED_REPLY. On any failure nothing is left. Returns the number of bytes.
  */
 export async function saveReply(
   reply: HttpReply,
@@ -90,7 +91,9 @@ export async function saveReply(
   }
 }
 
-/** The answer for a reply that was stored as a file: `raw` says what, since the bytes are not kept twice. */
+/**
+ * Returns the result for a response that was stored as a file: `raw` describes it, since the bytes are not stored twice.
+ */
 export function storedAnswer<T extends Readonly<Record<string, unknown>>>(
   value: T,
   reply: HttpReply,
@@ -120,12 +123,12 @@ async function partText(part: string, bytes: number): Promise<string | null> {
   }
 }
 
-/** Whether a text begins as a page of HTML or XML does. */
+/** Returns whether a text begins like an HTML or XML page. */
 export function startsAsPage(text: string): boolean {
   return /^(<!doctype|<html|<\?xml|<head|<body)/i.test(text)
 }
 
-/** Names an envelope of failure is made of; a file of one JSON object has others. */
+/** Field names of an error envelope; a file with one JSON object has others. */
 const envelopeNames: ReadonlySet<string> = new Set(
   'error code message msg success status timestamp path request_id'.split(' '),
 )
@@ -139,7 +142,7 @@ async function refuseEnvelope(
   const words = Buffer.from(saved.head)
     .toString('utf8')
     .replace(/^[\s\ufeff]+/, '')
-  // A page may be what was stored; one that is also announced as a page is a gateway's.
+  // The stored file may be a page; one that is also declared as HTML is from a gateway.
   if (startsAsPage(words) && /^text\/html\b/i.test(reply.contentType)) throw malformed('html')
   if (!words.startsWith('{')) return
   const json = parseJson((await saved.text()) ?? '')

@@ -5,8 +5,8 @@ import { over } from './request-limits.ts'
 import type { ServiceTarget } from './types.ts'
 
 /**
- * Refuses what the purpose does not take (service-notes 2 and 16 for samples of a voice): UNSUPPORTED_FORMAT by the ending
- * of its name, FILE_TOO_LARGE in bytes, EMPTY_FILE. A purpose nobody described is left to the service.
+ * Rejects files the purpose does not allow (service-notes 2; 16 for voice samples): UNSUPPORTED_FORMAT by file extension,
+ * FILE_TOO_LARGE in bytes, EMPTY_FILE. Unknown purposes are left to the provider.
  */
 export function checkUpload(file: FormFile, purpose: string, target: ServiceTarget): void {
   const { name, bytes } = file
@@ -22,7 +22,7 @@ export function checkUpload(file: FormFile, purpose: string, target: ServiceTarg
   if (bytes > limit) throw over('FILE_TOO_LARGE', 'file', limit, bytes, { name })
 }
 
-/** The limit of a sample is one of service-notes 16, which a profile may change; the others cannot be changed. */
+/** The sample limit is in service-notes 16, and a profile may change it; the others are fixed. */
 function maxBytesOf(purpose: string, isImage: boolean, target: ServiceTarget): number | undefined {
   if (purpose === 'voice-clone-input') return target.limits.voiceClone.bytes
   const rule = purposes.get(purpose)

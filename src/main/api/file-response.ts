@@ -3,21 +3,24 @@ import { isRecord } from './json.ts'
 import { flagIn, malformed, numberIn, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 
-/** What stands in for fields the reply leaves out. */
+/** Values for fields that the response omits. */
 interface KnownFile {
   readonly filename: string
   readonly purpose: string
   readonly bytes: number | null
 }
 
-/** Reads the reply to an upload (service-notes 2). Throws MALFORMED_REPLY without an id: the file could not be named again. */
+/**
+ * Reads the response to an upload (service-notes 2). Throws MALFORMED_REPLY without an ID: the file could not be referenced
+ * later.
+ */
 export function readFile(json: unknown, known: KnownFile): ServiceFile {
   const file = isRecord(json) ? fileOf(json, known) : null
   if (!file) throw malformed('no-file-id')
   return file
 }
 
-/** Reads a list of files; rows without an id are left out, since nothing could be done with them. */
+/** Reads a list of files; rows without an ID are omitted, since they cannot be used. */
 export function readFiles(
   json: unknown,
   purpose: string,
@@ -32,7 +35,7 @@ export function readFiles(
   return { files, hasMore: flagIn(fields, 'has_more') }
 }
 
-/** Reads the reply to a deletion: a success that does not say otherwise has deleted. */
+/** Reads the response to a deletion: a success means deleted unless it reports otherwise. */
 export function readDeletion(json: unknown): { readonly deleted: boolean } {
   if (!isRecord(json)) throw malformed('no-file')
   return { deleted: json['deleted'] === undefined || flagIn(json, 'deleted') }

@@ -4,25 +4,31 @@ import type { FileHandle } from 'node:fs/promises'
 import { moveFile, removal } from '../../system/file-moves.ts'
 import { AppError } from '../errors.ts'
 
-/** A file that exists whole or not at all: what comes goes into `<to>.<random>.part`, which takes the name in the end. */
+/**
+ * A file that is complete or does not exist: data is written to `<to>.<random>.part`, which is renamed at the end.
+ */
 export interface FileSink {
-  /** Where what comes is written until it is whole. */
+  /** Path of the data until it is complete. */
   readonly part: string
-  /** Bytes taken so far. */
+  /** Bytes accepted so far. */
   readonly bytes: number
-  /** Appends; rejects with DISK_FULL or READ_ONLY. Pieces are written in the order of the calls, awaited or not. */
+  /**
+   * Appends a chunk; rejects with DISK_FULL or READ_ONLY. Chunks are written in the order of the calls, awaited or not.
+   */
   write(chunk: Uint8Array): Promise<void>
-  /** Makes the file whole: everything is on the disk when this resolves. */
+  /** Completes the file: all data is on disk when this resolves. */
   finish(): Promise<void>
-  /** Leaves what came in the part file and gives its path; null when nothing came, and then nothing is left. */
+  /**
+   * Leaves the received data in the part file and returns its path; null when nothing was received, and then nothing is left.
+   */
   keep(): Promise<string | null>
-  /** Leaves nothing. */
+  /** Deletes the part file. */
   discard(): Promise<void>
 }
 
-/** Starts the file. Throws DISK_FULL, READ_ONLY, or FILE_MISSING when its folder does not exist. */
+/** Opens the sink. Throws DISK_FULL, READ_ONLY, or FILE_MISSING when its folder does not exist. */
 export async function openSink(to: string): Promise<FileSink> {
-  // A name of its own, and only where nothing is: `<to>.part` may be somebody's file, or another call's.
+  // A unique name that does not exist yet: `<to>.part` may be a user's file or belong to another call.
   const part = `${to}.${randomBytes(6).toString('hex')}.part`
   const handle = await disk(open(part, 'wx'))
   let bytes = 0
@@ -39,7 +45,7 @@ export async function openSink(to: string): Promise<FileSink> {
     write(chunk) {
       bytes += chunk.byteLength
       last = last.then(() => disk(writeWhole(handle, chunk)))
-      // Told to whoever awaits; the end asks again.
+      // Reported to the caller that awaits; `finish` checks again.
       last.catch(() => {})
       return last
     },
@@ -67,7 +73,7 @@ async function writeWhole(handle: FileHandle, chunk: Uint8Array): Promise<void> 
     written += (await handle.write(chunk, written, chunk.byteLength - written)).bytesWritten
 }
 
-/** What the file system threw, in the codes people are told; anything else comes as it is. */
+/** Maps file system errors to user-facing codes; other errors are passed through. */
 async function disk<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -10,7 +10,7 @@ import { pathPart } from './path-part.ts'
 import { checkRange } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
-/** What an uploaded file is for (service-notes 2); other words are passed on. */
+/** Purpose of an uploaded file (service-notes 2); other values are passed through. */
 export type FilePurpose =
   | 'batch'
   | 'code-interpreter'
@@ -32,9 +32,11 @@ export interface ServiceFile {
   readonly status: string | null
 }
 
-/** The file interface (service-notes 2), which cloning and attachments need. */
+/** The files API (service-notes 2), which cloning and attachments need. */
 export interface FilesApi {
-  /** `POST /paas/v4/files`, streamed from disk. Endings and sizes of the purpose are checked first. Creates. */
+  /**
+   * `POST /paas/v4/files`, streamed from disk. Extension and size are checked against the purpose first. Not safe to repeat.
+   */
   upload(
     target: ServiceTarget,
     request: { readonly file: FormFile; readonly purpose: FilePurpose },
@@ -52,7 +54,9 @@ export interface FilesApi {
     request: { readonly id: string },
     options: CallOptions,
   ): Promise<Answered<{ readonly deleted: boolean }>>
-  /** `GET /paas/v4/files/{id}/content`, streamed to the file `to`, which exists afterwards whole or not at all. */
+  /**
+   * `GET /paas/v4/files/{id}/content`, streamed to the file `to`, which is complete afterwards or does not exist.
+   */
   content(
     target: ServiceTarget,
     request: { readonly id: string; readonly to: string },
@@ -62,7 +66,7 @@ export interface FilesApi {
 
 const folder = '/paas/v4/files'
 
-/** Builds the family over the parts every call is made of. The notes give these calls no request id. */
+/** Creates the endpoints of this family from the shared call parts. The notes list no request ID for them. */
 export function createFiles(parts: CallParts): FilesApi {
   return {
     upload: (target, request, options) => upload(parts, target, request, options),
@@ -106,7 +110,7 @@ const upload = async (
       repeat: 'creating',
       method: 'POST',
       path: folder,
-      // The purpose first, so that a service can refuse early.
+      // The purpose first, so that a provider can reject early.
       body: () =>
         multipart(
           [
@@ -150,7 +154,7 @@ const list = async (
   )
 }
 
-/** The name alone: folders of this computer are nobody's business. */
+/** Returns only the file name: local folder names stay private. */
 function baseName(name: string): string {
   return name.replace(/^.*[/\\]/, '')
 }

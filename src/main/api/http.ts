@@ -12,19 +12,19 @@ import { unpacked } from './unpack.ts'
 export interface OutgoingBody {
   readonly contentType: string
   readonly bytes: number
-  /** A fresh run over the body; constant memory for files. */
+  /** Opens a new iteration over the body, with constant memory for files. */
   open(): AsyncIterable<Uint8Array>
 }
 
-/** One request to the service. */
+/** One HTTP request to the provider. */
 export interface Exchange {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below the base URL, starting with `/`; ids in it are percent-encoded already. */
+  /** Below the base URL, starting with `/`; IDs in it are already percent-encoded. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: OutgoingBody
-  /** Anything, where the answer is a file. */
+  /** Any type when the response is a file. */
   readonly accept:
     | 'application/json'
     | 'text/event-stream'
@@ -33,12 +33,12 @@ export interface Exchange {
   readonly timeouts: Timeouts
 }
 
-/** What happened so far on the wire; filled in while the call runs, read by Activity and by the retry rules. */
+/** Network progress of a call; updated while it runs, read by Activity and the retry rules. */
 export interface Trace {
   host: string
-  /** The request was handed to a connected socket. */
+  /** Whether the request was written to a connected socket. */
   sent: boolean
-  /** Unix milliseconds of that moment, and of the head of the reply. */
+  /** Time of sending, and of the response head, in Unix milliseconds. */
   sentAt: number | null
   repliedAt: number | null
   bytesSent: number
@@ -47,24 +47,28 @@ export interface Trace {
   logId: string | null
 }
 
-/** The head of a reply, and its body still on the wire. */
+/** The head of a response, and its body still to be read. */
 export interface HttpReply {
   readonly status: number
-  /** As sent; empty when missing. Never decides how a body is read (service-notes 1). */
+  /** As sent; empty when missing. Never determines how a body is read (service-notes 1). */
   readonly contentType: string
   readonly logId: string | null
   readonly retryAfterMs: number | null
   readonly location: string | null
-  /** Who answered and what it could not do, where the answer is bytes and only a header can tell (this computer does). */
+  /**
+   * Engine that answered and its limitations, for binary responses where only a header can report them (the local service
+   * does).
+   */
   readonly engine: string | null
   readonly notice: string | null
-  /** Bytes as they come, unpacked; counted in the trace as they were sent. Leaving the loop early ends the connection. */
+  /**
+   * Decompressed bytes as they arrive; the trace counts them as sent. Leaving the loop early ends the connection.
+   */
   readonly body: AsyncIterable<Uint8Array>
-  /** Gives the connection up. */
+  /** Closes the connection. */
   discard(): void
 }
 
-/** A trace before anything happened. */
 export function newTrace(): Trace {
   return {
     host: '',
@@ -78,7 +82,7 @@ export function newTrace(): Trace {
   }
 }
 
-/** A JSON request body. */
+/** Creates a JSON request body. */
 export function jsonBody(value: unknown): OutgoingBody {
   const bytes = Buffer.from(JSON.stringify(value), 'utf8')
   return {
@@ -91,8 +95,8 @@ export function jsonBody(value: unknown): OutgoingBody {
 }
 
 /**
- * Sends one request and waits for the head of the reply. Redirects are not followed: the key goes to the origin of the
- * base URL and nowhere else. Throws what the network threw; BASE_URL_REFUSED, NO_KEY and KEY_REJECTED before sending.
+ * Sends one request and waits for the response head. Redirects are not followed: the key is sent only to the origin of the
+ * base URL. Throws network errors unchanged; BASE_URL_REFUSED, NO_KEY and KEY_REJECTED before sending.
  */
 export async function send(
   agents: Agents,
@@ -157,7 +161,7 @@ function addressOf(target: ServiceTarget, exchange: Exchange): URL {
 
 function headersOf(target: ServiceTarget, exchange: Exchange): Record<string, string> {
   if (target.key === '') throw new AppError('NO_KEY', 'The account has no key.')
-  // A line break in a header would be refused further down with words that quote it.
+  // A line break in a header would be rejected further down by an error that quotes it.
   if (!/^[\x21-\x7e]+$/.test(target.key))
     throw new AppError('KEY_REJECTED', 'The key holds characters no key has.')
   const { body } = exchange
@@ -165,7 +169,7 @@ function headersOf(target: ServiceTarget, exchange: Exchange): Record<string, st
     ...exchange.headers,
     authorization: `Bearer ${target.key}`,
     accept: exchange.accept,
-    // Replies come plain: event streams must not wait for a compressor's block.
+    // No compression: event streams must not wait for a compressor's block.
     'accept-encoding': 'identity',
     'accept-language': target.profile.acceptLanguage || '*',
     'user-agent': 'Lectern',
@@ -173,7 +177,7 @@ function headersOf(target: ServiceTarget, exchange: Exchange): Record<string, st
   }
 }
 
-/** Notes in the trace when a request reaches a connected socket: before that moment it cannot have arrived. */
+/** Wraps a dispatcher to record when a request reaches a connected socket: before that it cannot have arrived. */
 function watched(dispatcher: Dispatcher, trace: Trace, clock: () => number): Dispatcher {
   return dispatcher.compose((dispatch) => (options, handler) => {
     const start = handler.onRequestStart?.bind(handler)
@@ -203,7 +207,7 @@ async function* countReceived(body: Readable, trace: Trace): AsyncIterable<Uint8
   }
 }
 
-/** A header's text; of one that came several times the first, or all of them where they are a list. */
+/** Returns a header's text; of repeated headers the first, or all of them if they form a list. */
 function headerText(value: string | string[] | undefined, joint?: string): string | null {
   const text = !Array.isArray(value) ? value : joint === undefined ? value[0] : value.join(joint)
   return text?.trim() || null

@@ -28,20 +28,20 @@ import type { Api, ApiDeps } from './types.ts'
 export { StreamBroken } from './stream-broken.ts'
 export { TranscriptionCut } from './transcription-cut.ts'
 
-/** What tests set to own chance and time; the app leaves it out. */
+/** Randomness and time for tests; omitted by the app. */
 export interface ApiTuning {
-  /** Nobody tries again who could wait better, as the app's queues do: every call waits as long as the rules allow. */
+  /** Set when no caller retries (unlike the app's queues): every call waits as long as the rules allow. */
   readonly patient?: boolean
   readonly rules?: RetryRules
   readonly random?: () => number
-  /** Resolves after `ms`, or rejects as soon as the signal fires. */
+  /** Resolves after `ms`, or rejects as soon as the signal is aborted. */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly connectTimeoutMs?: number
   readonly shortCall?: Timeouts
   readonly longCall?: Timeouts
 }
 
-/** Makes the service client. It holds connections and the limiter's lanes, and nothing of any account. */
+/** Creates the service client. It contains connections and the limiter's queues, and no account data. */
 export function createApi(deps: ApiDeps, tuning: ApiTuning = {}): Api {
   const agents = createAgents({
     proxyFor: (url) => deps.proxyFor(url),

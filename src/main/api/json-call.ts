@@ -10,52 +10,57 @@ import type { Timeouts } from './timeouts.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 import { readUsage } from './usage.ts'
 
-/** What the text of a reply holds, read by somebody else. */
+/** Content of a response text that an external parser has read. */
 export interface TextResult<T> {
-  /** The JSON without what is long: what tells of failures, usage and who answered. Undefined when the text is no JSON. */
+  /**
+   * The JSON without its long parts: fields for failures, usage and the engine. Undefined when the text is not JSON.
+   */
   readonly json: unknown
-  /** What it means; throws AppError MALFORMED_REPLY when it is not what the service sends. */
+  /** Returns the parsed content; throws AppError MALFORMED_REPLY when it has an unexpected form. */
   value(): T
 }
 
-/** An operation that sends JSON, a form or nothing, and is answered with one JSON value. */
+/** An operation that sends JSON, a form or nothing, and receives one JSON value. */
 export interface JsonExchange {
-  /** As Activity names it, for example `rerank.create`. */
+  /** Name in Activity, for example `rerank.create`. */
   readonly operation: string
-  /** The model id on the wire; null for calls without one. */
+  /** Model ID in the API; null for calls without one. */
   readonly model: string | null
   readonly repeat: Repeat
   readonly retryBounds?: RetryBounds
   readonly method: Exchange['method']
-  /** Below the base URL; ids in it are percent-encoded already. */
+  /** Below the base URL; IDs in it are already percent-encoded. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
-  /** Headers of this operation alone; most have none. */
+  /** Headers of this operation only; most have none. */
   headers?(requestId: string): Readonly<Record<string, string>>
-  /** A JSON value, given the id that all attempts share; absent for calls without a body. */
+  /** Returns a JSON value for the ID that all attempts share; absent for calls without a body. */
   json?(requestId: string): unknown
-  /** Another body in its place. */
+  /** Returns another body instead. */
   body?(requestId: string): OutgoingBody
   readonly timeouts: Timeouts
-  /** Largest reply in bytes, where the usual one is too small. */
+  /** Maximum response size in bytes, if the default is too small. */
   readonly replyLimit?: number
-  /** Most values of a reply that is read here, where it has more than {@link defaultJsonValues}. */
+  /** Maximum number of values in a response read here, if it exceeds {@link defaultJsonValues}. */
   readonly maxValues?: number
-  /** True for a reply whose failure is what was asked about (a task that failed): `read` gets it in place of an error. */
+  /**
+   * Returns true when the failure in a response is the requested content (a failed task): `read` receives it instead of an
+   * error being thrown.
+   */
   reportsFailure?(json: unknown): boolean
 }
 
-/** How its reply is read: envelopes of failure are told before. */
+/** How a response is read; error envelopes are handled earlier. */
 export type JsonReader<T> =
-  /** Turns the reply's value into ours; throws AppError MALFORMED_REPLY when it cannot. */
+  /** Converts the response value; throws AppError MALFORMED_REPLY when it cannot. */
   | { read(json: unknown): T }
   /** The same of its text, beside the main thread. */
   | { readText(text: string): Promise<TextResult<T>> }
 
-/** Such an operation, and how its reply is read. */
+/** A JSON operation and how its response is read. */
 export type JsonOperation<T> = JsonExchange & JsonReader<T>
 
-/** Makes such a call: checks are the caller's, everything else is here. Throws AppError. */
+/** Performs the call; the caller makes the checks, everything else happens here. Throws AppError. */
 export async function callJson<T>(
   parts: CallParts,
   target: ServiceTarget,
@@ -114,7 +119,10 @@ async function resultOf<T>(how: JsonOperation<T>, text: string): Promise<TextRes
   return { json, value: () => how.read(json) }
 }
 
-/** {@link callJson} over some parts, for operations that are checked while they are made: what a check throws is what the promise rejects with. */
+/**
+ * Binds {@link callJson} to call parts, for operations that run checks while they are built: a thrown check becomes a
+ * rejection of the promise.
+ */
 export const jsonCaller =
   (parts: CallParts) =>
   async <T>(

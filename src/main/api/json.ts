@@ -3,34 +3,37 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The field if it is a string with something in it, else null. */
+/** Returns the field if it is a non-empty string, otherwise null. */
 export function textField(record: Readonly<Record<string, unknown>>, name: string): string | null {
   const value = record[name]
   return typeof value === 'string' && value !== '' ? value : null
 }
 
 /**
- * Levels of arrays and objects that a reply may have. Nothing the service sends has a tenth of them, and what is much deeper can
- * be read but not be written again: everything that walks through a value would exhaust the stack.
+ * Maximum nesting depth of arrays and objects in a response. The provider sends less than a tenth of it. Much deeper values
+ * can be parsed but not serialized: recursion would exhaust the stack.
  */
 export const deepestJson = 500
 
 /**
- * Values that a reply may have, all levels together: several times what the densest hundred pages come to, or the vectors of a whole
- * request. A few megabytes of empty brackets would be read for longer than anybody waits.
+ * Maximum number of values in a response, all levels together: several times those of the densest hundred pages, or of the
+ * vectors of a whole request. Parsing a few megabytes of empty brackets would take too long.
  */
 export const maxJsonValues = 1_000_000
 
 /**
- * Values of a reply that is read on the main thread, where its call expects no more: a hundred thousand take about 15 ms, and what
- * is made of them (rows, files to fetch) takes more than the reading.
+ * Maximum number of values in a response read on the main thread, unless its call expects more: a hundred thousand take about
+ * 15 ms, and processing them (rows, files to fetch) takes longer than parsing.
  */
 export const defaultJsonValues = 200_000
 
-/** The value of a JSON text, or undefined (which no JSON text has) when it is none, or is beyond {@link deepestJson} or has more than `most` values. */
+/**
+ * Returns the value of a JSON text, or undefined (never a JSON value) when it is not JSON, is deeper than {@link deepestJson}
+ * or has more than `most` values.
+ */
 export function parseJson(text: string, maxValues = maxJsonValues): unknown {
   try {
-    // Each level is opened and closed.
+    // Each level has an opening and a closing bracket.
     if (text.length > 2 * deepestJson && isOverLimit(text, maxValues)) return undefined
     const value: unknown = JSON.parse(text)
     return value
@@ -47,7 +50,7 @@ const closeArray = 93
 const openObject = 123
 const closeObject = 125
 
-/** Counts levels and values of a JSON text without reading it; strings are stepped over. */
+/** Counts levels and values of a JSON text without parsing it; strings are skipped. */
 function isOverLimit(text: string, maxValues: number): boolean {
   let depth = 0
   let values = 0
@@ -74,7 +77,7 @@ function isOverLimit(text: string, maxValues: number): boolean {
   return false
 }
 
-/** Where the string that begins at a quote ends; the end of the text when it never does. */
+/** Returns the end of the string that begins at a quote, or the end of the text when it is unterminated. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end

@@ -8,7 +8,7 @@ const embeddingIds = Object.keys(embeddingModels).map(Number)
 const recallMethods = ['embedding', 'keyword', 'mixed']
 const rerankModels = ['rerank', 'rerank-pro']
 
-/** Refuses fields of a base the service would refuse (service-notes 7); those that are not given are not looked at. */
+/** Rejects knowledge base fields the provider would reject (service-notes 7); absent fields are not checked. */
 export function checkFields(fields: Partial<KnowledgeFields>, limits: Limits): void {
   const { name, embeddingId, background, icon } = fields
   if (name !== undefined) checkLength('name', name, { min: 1, max: limits.knowledge.nameChars })
@@ -17,7 +17,7 @@ export function checkFields(fields: Partial<KnowledgeFields>, limits: Limits): v
   if (icon !== undefined) checkOneOf('icon', icon, icons)
 }
 
-/** Refuses a page before the first, and pages of more rows than the service gives. */
+/** Rejects a page number below 1, and page sizes larger than the provider allows. */
 export function checkPage(
   request: { readonly page?: number; readonly size?: number },
   limits: Limits,
@@ -29,7 +29,7 @@ export function checkPage(
     checkRange('size', size, { min: 1, max: limits.list.pageSize, whole: true })
 }
 
-/** Refuses a question outside the bounds of service-notes 7. */
+/** Rejects a query outside the bounds of service-notes 7. */
 export function checkRetrieval(request: RetrieveRequest, limits: Limits): void {
   const bounds = limits.retrieve
   const { topK, topN, recallMethod, recallRatio, rerankModel, fractionalThreshold } = request

@@ -13,29 +13,32 @@ import {
 import type { JsonRecord } from './lenient.ts'
 import type { Amount, KnowledgeBase, RetrievedSlice } from './knowledge.ts'
 
-/** What lies in the `data` of an envelope; null when there is none. */
+/** Returns the `data` of an envelope; null when there is none. */
 export const dataOf = (json: unknown): unknown => recordFrom(json)?.['data'] ?? null
 
-/** Most rows of a page: a service that knows no pages sends everything at once. */
+/** Maximum number of rows in a page: a provider without paging sends everything at once. */
 const maxRows = 10_000
-/** Most passages of a retrieval; each is hashed and kept. */
+/** Maximum number of slices in a retrieval; each is hashed and stored. */
 const maxSlices = 1000
 
-/** The rows of a page and how many there are in all: `data` is `{list, total}`, or the list itself. MALFORMED_REPLY without either, or with too many. */
+/**
+ * Returns the rows of a page and the total: `data` is `{list, total}`, or the list itself. Throws MALFORMED_REPLY without
+ * either, or with too many rows.
+ */
 export function rowsOf(json: unknown): {
   readonly rows: readonly JsonRecord[]
   readonly total: number
 } {
   const data = dataOf(json)
   const box = recordFrom(data)
-  // An empty page may come as `null` in the place of its list; a reply without `data` is no page.
+  // An empty page may have `null` instead of its list; a reply without `data` is not a page.
   if (data === null) throw malformed('no-list')
   const boxed = box !== null && ('list' in box || 'total' in box)
   const rows = requireMaxRows(recordsFrom(boxed ? box['list'] : data), maxRows)
   return { rows, total: (boxed ? countIn(box, 'total') : null) ?? rows.length }
 }
 
-/** Query of a page of a list, under the names of the profile (service-notes 7). */
+/** Returns the query of a list page, under the names of the profile (service-notes 7). */
 export function pageOf(
   request: { readonly page?: number; readonly size?: number },
   wire: Pick<WireNames, 'page' | 'pageSize'>,
@@ -47,7 +50,7 @@ export function pageOf(
   }
 }
 
-/** The id of a new base (service-notes 7). */
+/** Reads the ID of a new knowledge base (service-notes 7). */
 export function readCreated(json: unknown): { readonly id: string } {
   const data = dataOf(json)
   const box = recordFrom(data)
@@ -56,17 +59,18 @@ export function readCreated(json: unknown): { readonly id: string } {
   return { id }
 }
 
-/** The one row in the `data` of an envelope. MALFORMED_REPLY without it. */
+/** Returns the single row in the `data` of an envelope. Throws MALFORMED_REPLY without it. */
 export function rowOf(json: unknown): JsonRecord {
   const row = recordsFrom(dataOf(json))[0]
   if (!row) throw malformed('no-data')
   return row
 }
 
-/** One base (service-notes 7); `asked` is its id where the reply leaves it out. */
-export const readBase = (json: unknown, requestedId: string): KnowledgeBase => baseOf(rowOf(json), requestedId)
+/** Reads one knowledge base (service-notes 7); `asked` is used when the response has no ID. */
+export const readBase = (json: unknown, requestedId: string): KnowledgeBase =>
+  baseOf(rowOf(json), requestedId)
 
-/** A page of bases (service-notes 7). */
+/** Reads a page of knowledge bases (service-notes 7). */
 export function readPage(json: unknown): {
   readonly bases: readonly KnowledgeBase[]
   readonly total: number
@@ -75,7 +79,7 @@ export function readPage(json: unknown): {
   return { bases: rows.map((row) => baseOf(row, '')), total }
 }
 
-/** What is used and what there is (service-notes 7). */
+/** Reads the used and the total capacity (service-notes 7). */
 export function readCapacity(json: unknown): { readonly used: Amount; readonly total: Amount } {
   const data = recordFrom(dataOf(json))
   const used = recordFrom(data?.['used'])
@@ -84,10 +88,10 @@ export function readCapacity(json: unknown): { readonly used: Amount; readonly t
   return { used: amountOf(used), total: amountOf(total) }
 }
 
-/** The passages of a retrieval, in the order they came (service-notes 7). */
+/** Reads the slices of a retrieval in the order received (service-notes 7). */
 export function readSlices(json: unknown): readonly RetrievedSlice[] {
   return requireMaxRows(rowsOf(json).rows, maxSlices).map((row) => {
-    // The multimodal variant has no box around the ids.
+    // The multimodal variant has no object around the IDs.
     const about = recordFrom(row['metadata']) ?? {}
     const field = (name: string): string | null => textIn(about, name) ?? textIn(row, name)
     return {

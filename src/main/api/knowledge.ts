@@ -17,21 +17,21 @@ import type { CallOptions, ServiceTarget } from './types.ts'
 
 export { backgrounds, embeddingModels, icons } from '../../shared/service/knowledge-terms.ts'
 
-/** Id of a vectorisation model. */
+/** ID of an embedding model. */
 export type EmbeddingId = keyof typeof embeddingModels
 
-/** What a base is made of; the embedding model's code is sent beside its id. */
+/** Fields of a knowledge base; the embedding model's code is sent in addition to its ID. */
 export interface KnowledgeFields {
   readonly name: string
   readonly embeddingId: EmbeddingId
   readonly description?: string
   readonly background?: (typeof backgrounds)[number]
   readonly icon?: (typeof icons)[number]
-  /** Context enhancement; third parties say it cannot be taken back. */
+  /** Context enhancement; according to third parties it cannot be undone. */
   readonly contextual?: boolean
 }
 
-/** A knowledge base (service-notes 7); null where the reply does not say. */
+/** A knowledge base (service-notes 7); null for values the response does not report. */
 export interface KnowledgeBase {
   readonly id: string
   readonly embeddingId: number | null
@@ -52,7 +52,7 @@ export interface Amount {
   readonly bytes: number
 }
 
-/** A question to knowledge bases (service-notes 7). */
+/** A query to knowledge bases (service-notes 7). */
 export interface RetrieveRequest {
   /** At most 1000 characters. */
   readonly query: string
@@ -70,7 +70,7 @@ export interface RetrieveRequest {
   readonly fractionalThreshold?: number
 }
 
-/** A passage that was found. */
+/** A retrieved slice. */
 export interface RetrievedSlice {
   readonly text: string
   readonly score: number | null
@@ -84,7 +84,7 @@ export interface RetrievedSlice {
 
 /** Knowledge bases (service-notes 7). Success is `code` 200 in the envelope. */
 export interface KnowledgeApi {
-  /** `POST /llm-application/open/knowledge` (service-notes 7). Creates. */
+  /** `POST /llm-application/open/knowledge` (service-notes 7). Not safe to repeat. */
   create(
     target: ServiceTarget,
     request: KnowledgeFields,
@@ -108,7 +108,10 @@ export interface KnowledgeApi {
     request: Readonly<Record<string, never>>,
     options: CallOptions,
   ): Promise<Answered<{ readonly used: Amount; readonly total: Amount }>>
-  /** `PUT /llm-application/open/knowledge/{id}`. Changing the model or the context embeds everything again, at a cost: never sent twice once it may have arrived. Safe to repeat otherwise. */
+  /**
+   * `PUT /llm-application/open/knowledge/{id}`. Changing the model or the context embeds everything again at a cost: such a
+   * request is never sent twice once it may have arrived. Safe to repeat otherwise.
+   */
   update(
     target: ServiceTarget,
     request: { readonly id: string } & Partial<KnowledgeFields>,
@@ -130,7 +133,7 @@ export interface KnowledgeApi {
 
 const root = '/llm-application/open/knowledge'
 
-/** Builds the family over the parts every call is made of. */
+/** Creates the endpoints of this family from the shared call parts. */
 export function createKnowledge(parts: CallParts): KnowledgeApi {
   const { shortCall, longCall } = parts
   const safe = { model: null, repeat: 'safe', timeouts: shortCall } as const
@@ -219,7 +222,10 @@ export function createKnowledge(parts: CallParts): KnowledgeApi {
   }
 }
 
-/** The body of creating and editing; id and code of the model always go together, so that they agree (service-notes 7). */
+/**
+ * Returns the body for creating and editing. ID and code of the model are always sent together, so that they agree
+ * (service-notes 7).
+ */
 function fieldsOf(fields: Partial<KnowledgeFields>, target: ServiceTarget): object {
   const { wire } = target.profile
   const { embeddingId, contextual, name, description, background, icon } = fields

@@ -4,8 +4,8 @@ import { checkRange, checkUserId, illegal, over } from './request-limits.ts'
 import type { ServiceTarget } from './types.ts'
 
 /**
- * Refuses what is over a limit of service-notes 12 and 16: bytes by kind (FILE_TOO_LARGE), pages of a PDF, an empty file, pages asked
- * of a picture or beyond the document, an address that is not http or https.
+ * Rejects violations of the limits in service-notes 12 and 16: bytes by type (FILE_TOO_LARGE), pages of a PDF, an empty file,
+ * a page range for an image or beyond the document, a URL that is not http or https.
  */
 export function checkLayout(request: LayoutRequest, target: ServiceTarget): void {
   const { source } = request
@@ -29,7 +29,7 @@ export function checkLayout(request: LayoutRequest, target: ServiceTarget): void
   checkPages(request, isPdf ? pages : null)
 }
 
-/** `pages` is the number of the document's pages where it is known. */
+/** `pages` is the page count of the document, if known. */
 function checkPages({ startPage, endPage }: LayoutRequest, pages: number | null): void {
   const max = pages ?? Infinity
   if (startPage !== undefined) checkRange('start_page_id', startPage, { min: 1, max, whole: true })
@@ -37,7 +37,7 @@ function checkPages({ startPage, endPage }: LayoutRequest, pages: number | null)
     checkRange('end_page_id', endPage, { min: startPage ?? 1, max, whole: true })
 }
 
-/** Only the scheme is told: an address may hold a secret. */
+/** Reports only the scheme: a URL may contain a secret. */
 function checkAddress(url: string): void {
   if (/^https?:\/\//i.test(url) && URL.canParse(url)) return
   throw illegal('file', /^[a-z][a-z0-9+.-]{0,30}:/i.exec(url)?.[0] ?? 'url')

@@ -4,8 +4,8 @@ import { malformed, numberIn, recordFrom, recordsFrom, textIn, textsFrom } from 
 import type { JsonRecord } from './lenient.ts'
 
 /**
- * Reads a parsed document (service-notes 12). Anything but the layout itself may be missing; a reply with neither
- * blocks nor Markdown is malformed. `model` stands in for the reply's own.
+ * Reads a parsed document (service-notes 12). Anything but the layout itself may be missing; a response with neither blocks
+ * nor Markdown is malformed. `model` is used when the response names none.
  */
 export function readLayout(json: unknown, model: string): ParsedLayout {
   if (!isRecord(json)) throw malformed('no-layout')
@@ -22,7 +22,7 @@ export function readLayout(json: unknown, model: string): ParsedLayout {
     pages: pagesOf(details, pageCount ?? (sizes.length || null)).map((page) => page.map(blockOf)),
     visualisations: addressesIn(json['layout_visualization']),
     pageCount: pageCount ?? (sizes.length || null),
-    // A size that is not told stays in its place as 0, so that sizes and pages go together.
+    // A missing size becomes 0, so that sizes and pages stay aligned.
     pageSizes: sizes.map((size) => ({
       width: numberIn(size, 'width') ?? 0,
       height: numberIn(size, 'height') ?? 0,
@@ -30,7 +30,9 @@ export function readLayout(json: unknown, model: string): ParsedLayout {
   }
 }
 
-/** Markdown as one text, or a text for each page: then a form feed stands where one ends, as nothing else would tell. */
+/**
+ * Returns Markdown as one text. If there is a text per page, a form feed marks each page end, since nothing else would.
+ */
 function markdownOf(value: unknown, pages: number): string | null {
   if (typeof value === 'string') return value
   if (!Array.isArray(value)) return null
@@ -39,8 +41,8 @@ function markdownOf(value: unknown, pages: number): string | null {
 }
 
 /**
- * The blocks of each page. A page may be a single block instead of a list, and a document of one page the list itself: a flat
- * list is one page, unless the reply counts as many pages as the list has entries.
+ * Returns the blocks of each page. A page may be a single block instead of a list, and a one-page document the list itself: a
+ * flat list is one page, unless the response reports as many pages as the list has entries.
  */
 function pagesOf(details: unknown, pageCount: number | null): readonly (readonly JsonRecord[])[] {
   const read = typeof details === 'string' ? parseJson(details) : details
@@ -52,7 +54,7 @@ function pagesOf(details: unknown, pageCount: number | null): readonly (readonly
   return entries.map((page) => recordsFrom(Array.isArray(page) ? page.flat(2) : page))
 }
 
-/** Characters of a label: a word or two. */
+/** Maximum number of characters in a label: a word or two. */
 const maxLabelLength = 100
 
 function blockOf(block: JsonRecord, place: number): LayoutBlock {
@@ -67,10 +69,10 @@ function blockOf(block: JsonRecord, place: number): LayoutBlock {
   }
 }
 
-/** Numbers of a polygon; what has more was never drawn around a block. */
+/** Maximum number of numbers in a polygon; no real block outline has more. */
 const maxNumbers = 1000
 
-/** Four numbers, however deep they lie and whether they are text; of a polygon the box around it. */
+/** Returns four numbers, however deeply nested and whether text or numbers; for a polygon its bounding box. */
 function boxOf(value: unknown): LayoutBlock['bbox'] {
   const listed: readonly unknown[] = Array.isArray(value) ? value.flat(3) : []
   if (listed.length > maxNumbers) return null
@@ -93,7 +95,7 @@ function asNumber(value: unknown): number {
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : NaN
 }
 
-/** Addresses of pictures, as texts or as objects that hold one. */
+/** Returns the URLs of images, given as texts or as objects that contain one. */
 function addressesIn(value: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
   return list.flatMap((one) => {

@@ -9,18 +9,18 @@ import { checkLayout } from './layout-limits.ts'
 import { readLayout } from './layout-response.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
-/** One block as the reply gives it: no reading of its coordinates yet (service-notes 12). */
+/** One block as received, without interpreting its coordinates (service-notes 12). */
 export interface LayoutBlock {
   readonly index: number
-  /** `text`, `table`, `formula`, `image`, or what else came. */
+  /** `text`, `table`, `formula`, `image`, or any other received value. */
   readonly label: string
   /** A finer label some hosts add. */
   readonly nativeLabel: string | null
-  /** Four numbers as sent, nested forms unpacked; null when the block has no box. */
+  /** Four numbers as sent, with nested forms flattened; null when the block has no box. */
   readonly bbox: readonly [number, number, number, number] | null
-  /** Text, HTML of a table, LaTeX of a formula, address of a picture. */
+  /** Text, HTML of a table, LaTeX of a formula, or URL of an image. */
   readonly content: string
-  /** Of the page raster the box belongs to, where told. */
+  /** Width of the page raster the box belongs to, if reported. */
   readonly width: number | null
   readonly height: number | null
 }
@@ -34,23 +34,25 @@ export interface ParsedLayout {
   readonly pages: readonly (readonly LayoutBlock[])[]
   readonly visualisations: readonly string[]
   readonly pageCount: number | null
-  /** Sizes of the page rasters, where told. */
+  /** Sizes of the page rasters, if reported. */
   readonly pageSizes: readonly { readonly width: number; readonly height: number }[]
 }
 
-/** What to parse. `pages` was counted locally; null when unknown. */
+/** Document to parse. `pages` was counted locally; null when unknown. */
 export type LayoutSource =
   | { readonly url: string }
   | {
       readonly file: FormFile
-      /** By the file's content, never by its name. */
+      /** Determined by the file's content, never by its name. */
       readonly mime: 'application/pdf' | 'image/png' | 'image/jpeg'
       readonly pages: number | null
     }
 
 /** Document parsing (service-notes 12). */
 export interface LayoutApi {
-  /** `POST /paas/v4/layout_parsing`. The file goes out as a data URI streamed from disk, never built as one string. */
+  /**
+   * `POST /paas/v4/layout_parsing`. The file is sent as a data URI streamed from disk, never built as one string.
+   */
   parse(
     target: ServiceTarget,
     request: {
@@ -61,12 +63,16 @@ export interface LayoutApi {
       readonly cropImages?: boolean
       readonly visualisation?: boolean
       readonly userId?: string
-      /** Sendings of this call, for who repeats it himself where everybody sees it wait; as many as the rules allow when absent. */
+      /**
+       * Maximum number of attempts, for callers that retry visibly themselves; the maximum of the retry rules when absent.
+       */
       readonly sendings?: number
     },
     options: CallOptions,
   ): Promise<Answered<ParsedLayout>>
-  /** {@link parse}, with the reply read by `read`: that of a hundred pages takes longer than the main thread may be held up. */
+  /**
+   * {@link parse}, with the response parsed by `read`: parsing a hundred pages would block the main thread for too long.
+   */
   parseBy<T>(
     target: ServiceTarget,
     request: LayoutRequest,
@@ -75,10 +81,10 @@ export interface LayoutApi {
   ): Promise<Answered<T>>
 }
 
-/** What is to be parsed, and how. */
+/** Document to parse, with options. */
 export type LayoutRequest = Parameters<LayoutApi['parse']>[1]
 
-/** Builds the family over the parts every call is made of. */
+/** Creates the endpoints of this family from the shared call parts. */
 export function createLayout(parts: CallParts): LayoutApi {
   return {
     parse: async (target, request, options) => {
@@ -94,7 +100,7 @@ export function createLayout(parts: CallParts): LayoutApi {
   }
 }
 
-/** All of the call but how its reply is read. Throws for what the service would refuse. */
+/** Builds the call except the reading of its response. Throws for requests the provider would reject. */
 function operationOf(
   parts: CallParts,
   target: ServiceTarget,
@@ -106,7 +112,7 @@ function operationOf(
   return {
     operation: 'layout.parse',
     model,
-    // Nothing is created; a page parsed twice costs twice, which the service's own clients accept rather than fail.
+    // Nothing is created. A page parsed twice costs twice, which the provider's own clients accept rather than fail.
     repeat: 'safe',
     ...(request.sendings !== undefined && { retryBounds: { attempts: request.sendings } }),
     method: 'POST',
@@ -120,7 +126,7 @@ function operationOf(
   }
 }
 
-/** The fields after the file, only those that were given. */
+/** Returns the fields after the file, only those with a value. */
 function fieldsOf(request: LayoutRequest, requestId: string): Readonly<Record<string, unknown>> {
   const { startPage, endPage, cropImages, visualisation, userId } = request
   return {

@@ -1,13 +1,15 @@
 import { stopped } from './network-errors.ts'
 
-/** Bounds the requests in flight per account and model (service-notes 14: the service counts requests in flight). */
+/**
+ * Limits the requests in flight per account and model (service-notes 14: the provider counts requests in flight).
+ */
 export interface Limiter {
   /**
-   * Waits for a place, first come first served. `size` is the account's configured bound and takes effect at once, for those
-   * who wait as well. Rejects with CANCELLED (TIMEOUT for a deadline) when the signal fires first.
+   * Waits for a slot, first come, first served. `size` is the account's configured limit and takes effect at once, for
+   * waiting callers too. Rejects with CANCELLED (TIMEOUT for a deadline) when the signal is aborted first.
    */
   acquire(name: string, size: number, signal?: AbortSignal): Promise<Lease>
-  /** Places in use, places at present, and callers waiting under a name. */
+  /** Returns the slots in use, the current slots and the waiting callers under a name. */
   state(name: string): {
     readonly inFlight: number
     readonly places: number
@@ -15,20 +17,22 @@ export interface Limiter {
   }
 }
 
-/** A place in flight. */
+/** A slot for one request in flight. */
 export interface Lease {
   /** Milliseconds spent in the queue. */
   readonly queuedMs: number
-  /** Gives the place back; `limited` tells that the service asked for fewer requests. A second call does nothing. */
+  /** Releases the slot; `limited` means that the provider requested fewer requests. A second call does nothing. */
   release(outcome: 'fine' | 'limited'): void
 }
 
-/** After the service asked for less, the bound does not grow for this long. */
+/** After a rate limit, the number of slots does not grow for this many milliseconds. */
 const restMs = 10_000
 
 interface RequestQueue {
   size: number
-  /** Present bound: between 1 and `size`. Halved when limited, one more for each good call after the rest. */
+  /**
+   * Current limit: between 1 and `size`. Halved after a rate limit, plus one for each successful request after the pause.
+   */
   places: number
   inFlight: number
   lastLimitedAt: number
@@ -39,7 +43,7 @@ interface Waiter {
   start(): void
 }
 
-/** Makes a limiter without lanes; a lane is forgotten when nothing is in flight and nothing is held back. */
+/** Creates a limiter without queues; a queue is removed when nothing is in flight and its limit is not reduced. */
 export function createLimiter(clock: () => number): Limiter {
   const lanes = new Map<string, RequestQueue>()
 
@@ -58,7 +62,7 @@ export function createLimiter(clock: () => number): Limiter {
       return made
     }
     if (requestQueue.size !== bound) {
-      // A lane that was not held back follows its new size; one that was keeps its lower bound and grows from there.
+      // A queue that was not limited follows its new size; a limited one keeps its lower limit and grows from there.
       requestQueue.places =
         requestQueue.places === requestQueue.size ? bound : Math.min(requestQueue.places, bound)
       requestQueue.size = bound
@@ -86,7 +90,7 @@ export function createLimiter(clock: () => number): Limiter {
         requestQueue.inFlight -= 1
         const now = clock()
         if (outcome === 'limited') {
-          // Calls that were in flight together are refused together: that is one refusal, not several.
+          // Requests in flight together are rejected together: that counts as one rate limit, not several.
           if (now - requestQueue.lastLimitedAt > 1000)
             requestQueue.places = Math.max(1, Math.floor(requestQueue.places / 2))
           requestQueue.lastLimitedAt = now

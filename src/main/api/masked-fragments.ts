@@ -1,23 +1,25 @@
 import { mask } from '../security/redact.ts'
 import type { Redactor } from '../security/redact.ts'
 
-/** So much of the beginning of a key is no ordinary word: where nothing follows it, it is half a key. */
+/** A prefix of a key this long is not an ordinary word: at the end of a text it is half a key. */
 const halfKey = 12
 
-/** A text that may go on, without half a key at its end. */
+/** Returns an unfinished text without half a key at its end. */
 export function withoutHalfKey(redactor: Pick<Redactor, 'openEnd'>, text: string): string {
   const open = redactor.openEnd(text)
   return open < halfKey ? text : text.slice(0, text.length - open) + mask
 }
 
-/** A text that is told in pieces, without the key that several of them may make together. */
+/** A text emitted in fragments, without a key that several of them may form together. */
 export interface MaskedFragments {
   add(fragment: string): void
-  /** Tells what still waited; half a key is masked too. */
+  /** Emits the remaining text; half a key is masked too. */
   end(): void
 }
 
-/** Starts a text. What may be the beginning of a key waits for the next piece; all else is told at once. */
+/**
+ * Creates an empty text. A possible beginning of a key waits for the next fragment; everything else is emitted at once.
+ */
 export function createMaskedFragments(
   redactor: Pick<Redactor, 'maskKnown' | 'openEnd'>,
   emit: (fragment: string) => void,

@@ -4,22 +4,22 @@ import type { OutgoingBody } from './http.ts'
 
 export type { FormFile } from './file-chunks.ts'
 
-/** A file to send that is in memory already. */
+/** A file to send that is already in memory. */
 export interface MemoryFile {
   readonly content: Uint8Array
-  /** The name the service sees. */
+  /** File name sent to the provider. */
   readonly name: string
   readonly mime: string
 }
 
-/** A field of a form, in the order it is to be sent. */
+/** A field of a form, in sending order. */
 export type FormField =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly file: FormFile | MemoryFile }
 
 /**
- * A `multipart/form-data` body of known length (RFC 7578): fields in the given order, a repeated name once per value.
- * `boundary` must not occur in the content: pass a fresh random one.
+ * Creates a `multipart/form-data` body of known length (RFC 7578): fields in the given order, a repeated name once per value.
+ * `boundary` must not occur in the content: pass a new random one.
  */
 export function multipart(fields: readonly FormField[], boundary: string): OutgoingBody {
   const heads = fields.map((field) => Buffer.from(headOf(field, boundary), 'utf8'))
@@ -47,7 +47,10 @@ export function multipart(fields: readonly FormField[], boundary: string): Outgo
   }
 }
 
-/** A name inside a quoted header value: quotes and line breaks percent-encoded as browsers do, other control characters dropped. */
+/**
+ * Returns a name for a quoted header value: quotes and line breaks are percent-encoded as in browsers, other control
+ * characters dropped.
+ */
 export function quotedName(name: string): string {
   return name
     .toWellFormed()

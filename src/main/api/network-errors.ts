@@ -1,12 +1,12 @@
 import { AppError } from '../errors.ts'
 
-/** How far a call had come when the network failed. */
+/** Progress of a call when the network failed. */
 export interface Progress {
-  /** The request was handed to a connected socket: it may have arrived. */
+  /** Whether the request was written to a connected socket: it may have arrived. */
   readonly sent: boolean
-  /** The head of the reply had come. */
+  /** Whether the response head was received. */
   readonly replied: boolean
-  /** Host and port, for the sentence the user reads. */
+  /** Host and port, for the message to the user. */
   readonly host: string
 }
 
@@ -53,14 +53,16 @@ const unknownAuthority: ReadonlySet<string> = new Set([
   'CERT_UNTRUSTED',
 ])
 
-/** True for a certificate that only lacks an authority we know: a longer list of authorities may help. */
+/**
+ * Returns true for a certificate whose only problem is an unknown authority: a longer list of authorities may help.
+ */
 export function isUnknownAuthority(error: unknown): boolean {
   return unknownAuthority.has(errnoOf(error) ?? '')
 }
 
 /**
- * Whatever sending or reading threw, as an AppError that carries no text of it (an error's words may hold an address,
- * a path or a header). Errors that are no network failure come back as they are: they are bugs and must stay visible.
+ * Converts any error of sending or reading to an AppError without its text, since an error message may contain a URL, a path
+ * or a header. Errors that are not network failures are returned unchanged: they are bugs and must stay visible.
  */
 export function networkError(error: unknown, progress: Progress, signal?: AbortSignal): unknown {
   if (error instanceof AppError) return error
@@ -97,7 +99,7 @@ export function networkError(error: unknown, progress: Progress, signal?: AbortS
   })
 }
 
-/** What a fired signal means: TIMEOUT when it was a deadline (`AbortSignal.timeout`), else CANCELLED. */
+/** Returns the error for an aborted signal: TIMEOUT for a deadline (`AbortSignal.timeout`), otherwise CANCELLED. */
 export function stopped(signal: AbortSignal): AppError {
   const reason: unknown = signal.reason
   const isDeadline = reason instanceof Error && reason.name === 'TimeoutError'
@@ -108,17 +110,17 @@ export function stopped(signal: AbortSignal): AppError {
   })
 }
 
-/** A call the user or a closing app stopped. */
+/** Returns the error for a call stopped by the user or by the app closing. */
 export function cancelled(): AppError {
   return new AppError('CANCELLED', 'The call was cancelled.')
 }
 
-/** undici's parser error carries a code only where its parser names one. */
+/** Returns undici's parser error code, if its parser reports one. */
 function parserProblem(error: unknown): string | null {
   return error instanceof Error && error.name === 'HTTPParserError' ? 'HPE_INVALID' : null
 }
 
-/** undici says of a proxy that refused only that the request was aborted or its argument invalid. */
+/** Detects a rejection by a proxy: undici only reports that the request was aborted or its argument invalid. */
 function proxyProblem(code: string, error: unknown): Reason | undefined {
   const message = error instanceof Error ? error.message : ''
   const aboutProxy = message.startsWith('Proxy ')
@@ -126,7 +128,7 @@ function proxyProblem(code: string, error: unknown): Reason | undefined {
   return code === 'UND_ERR_ABORTED' || code === 'UND_ERR_INVALID_ARG' ? 'proxy' : undefined
 }
 
-/** The `code` of an error, looking into causes and into the list that a try of several addresses gives. */
+/** Returns the `code` of an error, searching its causes and the errors of several tried addresses. */
 function errnoOf(error: unknown, depth = 0): string | null {
   if (typeof error !== 'object' || error === null || depth > 4) return null
   if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code

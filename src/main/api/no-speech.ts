@@ -1,7 +1,7 @@
 /**
- * Sentences by which speech models say that they heard no words, as patterns over the whole answer after
- * {@link normalised}. They must not match what a person would say: "no", "thank you" or "silence" alone in a sentence of
- * others are speech. A bare "silence" is only taken in brackets, as captions write it.
+ * Sentences by which speech models report that there was no speech, as patterns over the whole answer after {@link
+ * normalised}. They must not match anything a person would say: "no", "thank you" or "silence" alone in a sentence of others
+ * are speech. A bare "silence" is accepted only in brackets, as captions write it.
  */
 const sentences: readonly RegExp[] = [
   // English
@@ -18,11 +18,14 @@ const sentences: readonly RegExp[] = [
   /^(静音|无声|无语音|无人声|空白音频)$/,
 ]
 
-/** The captions of silence that some engines write, bracketed, with nothing else beside them. */
+/** Captions of silence that some engines write, in brackets and with nothing else around them. */
 const captions =
   /^(?:[[(（【<*♪]+\s*(?:silence|silent|blank[_ ]?audio|no[_ ]?(?:speech|audio|sound|voice)|inaudible|unintelligible|静音|无声|无语音|空白)\s*[\])）】>*♪]+[\s.。]*)+$/i
 
-/** True when the answer holds no words: empty, punctuation only, or as a whole one of the sentences that describe silence. */
+/**
+ * Returns true when the answer contains no speech: empty, only punctuation, or as a whole one of the sentences that describe
+ * silence.
+ */
 export function isNoSpeech(text: string): boolean {
   const trimmed = text.trim()
   if (!/[\p{L}\p{N}]/u.test(trimmed)) return true
@@ -32,7 +35,7 @@ export function isNoSpeech(text: string): boolean {
   return sentences.some((sentence) => sentence.test(plain))
 }
 
-/** Lower case, straight apostrophes, single spaces, no closing punctuation. */
+/** Returns the text in lower case with straight apostrophes, single spaces and no closing punctuation. */
 function normalised(text: string): string {
   return text
     .normalize('NFKC')

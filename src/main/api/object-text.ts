@@ -1,28 +1,28 @@
 import { isRecord, parseJson } from './json.ts'
 
-/** Tells when a text that comes in pieces is one whole JSON object; each piece costs its own length. */
+/** Detects when a streamed text is one complete JSON object; each fragment costs only its own length. */
 export interface ObjectText {
   add(chunk: string): void
-  /** Forgets what came: the text begins anew. */
+  /** Resets to an empty text. */
   restart(): void
-  /** Whether `text`, which must be all the pieces joined, is one JSON object. */
+  /** Returns whether `text`, which must be all the fragments joined, is one JSON object. */
   isWhole(text: string): boolean
 }
 
 /**
- * Starts an empty text. Brackets are counted outside of strings, and the text is parsed only once, when the last of them is
- * closed: asking after every piece would read everything again each time. What begins with no brace is never looked through.
+ * Creates an empty text. Brackets are counted outside of strings, and the text is parsed only once, when the last of them is
+ * closed: parsing after every fragment would repeat all the work. Text that does not begin with a brace is never scanned.
  */
 export function createObjectText(): ObjectText {
   let depth = 0
   let inString = false
   let escaped = false
-  /** The outermost value was closed; JSON allows nothing but white space after it. */
+  /** Whether the outermost value is closed; JSON allows only white space after it. */
   let closed = false
   let broken = false
   let parsed: boolean | null = null
 
-  /** Takes what is told next and returns where the piece goes on. */
+  /** Processes the next token and returns where the fragment continues. */
   const take = (chunk: string, from: number): number => {
     if (escaped) {
       escaped = false
@@ -65,7 +65,9 @@ export function createObjectText(): ObjectText {
   }
 }
 
-/** What matters inside of strings, between them, and around the object, where anything but JSON's white space does. */
+/**
+ * Characters that matter inside strings, between them, and around the object, where anything but JSON white space does.
+ */
 const inStrings = /["\\]/g
 const inObjects = /["{}[\]]/g
 const outside = /[^\t\n\r ]/g

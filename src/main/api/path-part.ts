@@ -1,8 +1,8 @@
 import { illegal } from './request-limits.ts'
 
 /**
- * An id as a part of a path, percent-encoded. Refuses (INVALID_INPUT) what would lead to another path: an empty id, `.` and
- * `..`. Control characters and halves of surrogate pairs, which no id holds, are refused too.
+ * Returns an ID as a percent-encoded path segment. Rejects (INVALID_INPUT) values that would lead to another path: an empty
+ * ID, `.` and `..`. Control characters and unpaired surrogates, which no ID contains, are rejected too.
  */
 export function pathPart(what: string, id: string): string {
   const odd = id === '' || id === '.' || id === '..' || /\p{Cc}/u.test(id) || !id.isWellFormed()
@@ -10,7 +10,7 @@ export function pathPart(what: string, id: string): string {
   return encodeURIComponent(id)
 }
 
-/** Refuses a value that is not among those the API reference lists (INVALID_INPUT). */
+/** Rejects a value that is not listed in the API reference (INVALID_INPUT). */
 export function checkOneOf(
   what: string,
   value: string | number,

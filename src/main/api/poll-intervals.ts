@@ -1,13 +1,13 @@
-/** Milliseconds of the first pause, how much longer each next one is, and the longest. */
+/** First pause in milliseconds, growth factor, and maximum. */
 const first = 1_000
 const growth = 1.6
 const maxDelayMs = 30_000
 
 /**
- * Milliseconds before the next question about a task that was asked `polls` times (from 1). A chat is done in seconds and a
- * video in minutes: by these numbers the first is told within about a second of its end, a minute takes eight questions, and
- * whatever takes long is told half a minute late at most. Up to a quarter is taken off by chance, so that tasks that were
- * created together do not ask together.
+ * Returns the milliseconds before the next status check of a task that was polled `polls` times (from 1). A chat takes
+ * seconds and a video minutes: a chat is detected within about a second of its end, a minute takes eight polls, and long
+ * tasks are detected at most half a minute late. A random part of up to a quarter is subtracted so that tasks created
+ * together are not polled together.
  */
 export function pollDelayMs(polls: number, random: () => number): number {
   const full = Math.min(first * growth ** Math.min(polls - 1, 50), maxDelayMs)

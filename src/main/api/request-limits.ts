@@ -3,9 +3,10 @@ import { AppError } from '../errors.ts'
 import type { ServiceTarget, TranscriptionRequest } from './types.ts'
 
 /**
- * Refuses what the service would refuse (service-notes 4 and 16), before a byte is sent. The error's params name the thing, the
- * limit and the value: bytes for FILE_TOO_LARGE, seconds for AUDIO_TOO_LONG, items or characters for LIMIT_EXCEEDED.
- * The length the service only recommends for the prior context is held too: what it does beyond is not known.
+ * Rejects requests the provider would reject (service-notes 4 and 16) before a byte is sent. The error's params name the
+ * field, the limit and the value: bytes for FILE_TOO_LARGE, seconds for AUDIO_TOO_LONG, items or characters for
+ * LIMIT_EXCEEDED. The length that the provider only recommends for the prior context is enforced too, since its behavior
+ * beyond it is unknown.
  */
 export function checkTranscription(request: TranscriptionRequest, target: ServiceTarget): void {
   const { file, hotwords } = request
@@ -25,17 +26,17 @@ export function checkTranscription(request: TranscriptionRequest, target: Servic
   checkUserId(request.userId, target)
 }
 
-/** Refuses a request id outside the 6 to 64 characters of service-notes 16. */
+/** Rejects a request ID outside the 6 to 64 characters of service-notes 16. */
 export function checkRequestId(requestId: string, target: ServiceTarget): void {
   checkLength('request_id', requestId, target.limits.requestId)
 }
 
-/** Refuses an end-user id outside the 6 to 128 characters of service-notes 16; none at all is fine. */
+/** Rejects an end-user ID outside the 6 to 128 characters of service-notes 16; a missing one is allowed. */
 export function checkUserId(userId: string | undefined, target: ServiceTarget): void {
   if (userId !== undefined) checkLength('user_id', userId, target.limits.userId)
 }
 
-/** Refuses a text of fewer or more characters than the bounds, both inclusive. */
+/** Rejects a text with fewer or more characters than the inclusive bounds. */
 export function checkLength(
   what: string,
   text: string,
@@ -46,12 +47,12 @@ export function checkLength(
   if (count < bounds.min) throw under(what, bounds.min, count)
 }
 
-/** What is missing altogether: an empty text where the service needs one, a list without items. */
+/** Rejects a missing value: an empty text where the provider needs one, or a list without items. */
 export function requireSome(what: string, value: string | readonly unknown[]): void {
   if (value.length === 0) throw under(what, 1, 0)
 }
 
-/** Refuses a number outside the bounds, both inclusive, and one that is no number; `whole` refuses fractions as well. */
+/** Rejects a number outside the inclusive bounds, and NaN; `whole` rejects fractions as well. */
 export function checkRange(
   what: string,
   value: number,
@@ -63,14 +64,14 @@ export function checkRange(
   if (value < bounds.min) throw under(what, bounds.min, value)
 }
 
-/** A value the service does not know in this place. Params: the thing and the value. */
+/** Returns the error for a value the provider does not know here. Params: the field and the value. */
 export function illegal(what: string, value: string | number): AppError {
   return new AppError('INVALID_INPUT', `The ${what} cannot be ${value}.`, {
     params: { what, value },
   })
 }
 
-/** Something below its least; the params are those of {@link over}. */
+/** Returns the error for a value below its minimum; the params are those of {@link over}. */
 export function under(
   what: string,
   limit: number,
@@ -82,7 +83,9 @@ export function under(
   })
 }
 
-/** Something over its limit: the params name the thing, the limit and the value, and what `more` adds. */
+/**
+ * Returns the error for a value over its limit: the params name the field, the limit and the value, plus those of `more`.
+ */
 export function over(
   code: 'FILE_TOO_LARGE' | 'AUDIO_TOO_LONG' | 'LIMIT_EXCEEDED',
   what: string,

@@ -8,25 +8,27 @@ import { malformed, numberIn, recordsFrom } from './lenient.ts'
 import { checkRange, over, requireSome } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
-/** One candidate with its score, in the order of the reply. */
+/** One candidate with its score, in the order of the response. */
 export interface RankedDocument {
-  /** Place among the documents that were sent, from 0. */
+  /** Index among the documents that were sent, from 0. */
   readonly index: number
   /** 0 to 1; raw scores may leave that range. */
   readonly score: number
-  /** The reply's text, or the one that was sent when the reply has none. */
+  /** The text in the response, or the sent one when it has none. */
   readonly document: string
 }
 
 /** Reranking (service-notes 5). */
 export interface RerankApi {
-  /** `POST /paas/v4/rerank`. Results are mapped back by index; an index that was not sent makes the reply malformed. Safe to repeat. */
+  /**
+   * `POST /paas/v4/rerank`. Results are mapped back by index; an unknown index makes the response malformed. Safe to repeat.
+   */
   create(
     target: ServiceTarget,
     request: {
       readonly query: string
       readonly documents: readonly string[]
-      /** 0 or absent: all. */
+      /** 0 or absent: all documents. */
       readonly topN?: number
       readonly returnDocuments?: boolean
       readonly returnRawScores?: boolean
@@ -38,7 +40,7 @@ export interface RerankApi {
 
 type RerankRequest = Parameters<RerankApi['create']>[1]
 
-/** Builds the family over the parts every call is made of. */
+/** Creates the endpoints of this family from the shared call parts. */
 export function createRerank(parts: CallParts): RerankApi {
   return {
     async create(target, request, options) {
@@ -74,7 +76,9 @@ export function createRerank(parts: CallParts): RerankApi {
   }
 }
 
-/** Refuses what is over a limit of service-notes 5 and 16; the params of a document name its place as `item`, from 0. */
+/**
+ * Rejects violations of the limits in service-notes 5 and 16; the params of a document contain its index as `item`, from 0.
+ */
 function checkRerank(request: RerankRequest, target: ServiceTarget): void {
   const { query, documents, topN } = request
   const { queryChars, documents: maxDocuments, documentChars } = target.limits.rerank
@@ -82,14 +86,18 @@ function checkRerank(request: RerankRequest, target: ServiceTarget): void {
   if (isLonger(query, queryChars))
     throw over('LIMIT_EXCEEDED', 'query', queryChars, charactersOf(query))
   requireSome('documents', documents)
-  if (documents.length > maxDocuments) throw over('LIMIT_EXCEEDED', 'documents', maxDocuments, documents.length)
+  if (documents.length > maxDocuments)
+    throw over('LIMIT_EXCEEDED', 'documents', maxDocuments, documents.length)
   for (const [item, document] of documents.entries())
     if (isLonger(document, documentChars))
       throw over('LIMIT_EXCEEDED', 'document', documentChars, charactersOf(document), { item })
   if (topN !== undefined) checkRange('top_n', topN, { min: 0, max: Infinity, whole: true })
 }
 
-/** Reads `results` (service-notes 5). Each index must be one that was sent, and only once: a score on a wrong text is worse than none. */
+/**
+ * Reads `results` (service-notes 5). Each index must have been sent and occur only once: a score on the wrong text is worse
+ * than none.
+ */
 function readRanking(json: unknown, documents: readonly string[]): readonly RankedDocument[] {
   const results = isRecord(json) ? json['results'] : undefined
   const rows = recordsFrom(results)
@@ -107,7 +115,9 @@ function readRanking(json: unknown, documents: readonly string[]): readonly Rank
   })
 }
 
-/** The reply's text: a string, or an object that holds one (service-notes 5: often missing or empty). */
+/**
+ * Returns the text in the response: a string, or an object that contains one (service-notes 5: often missing or empty).
+ */
 function documentOf(row: Readonly<Record<string, unknown>>): string | null {
   const { document } = row
   return isRecord(document) ? textField(document, 'text') : textField(row, 'document')

@@ -4,13 +4,15 @@ import type { JsonRecord } from './lenient.ts'
 import { readTool } from './response-tools.ts'
 import type { InputItems, OutputItem, StoredResponse } from './responses.ts'
 
-/** Whether a reply is a Response, which tells of its own failure (service-notes 13), as opposed to an envelope of failure. */
+/**
+ * Returns whether a value is a Response, which reports its own failure (service-notes 13), rather than an error envelope.
+ */
 export function isResponse(json: unknown): boolean {
   if (!isRecord(json)) return false
   return json['object'] === 'response' || (textIn(json, 'id') !== null && 'output' in json)
 }
 
-/** Reads a Response (service-notes 13); whatever is missing is null or empty. `askedId` stands in for a missing id. */
+/** Reads a Response (service-notes 13); missing values become null or empty. `askedId` replaces a missing ID. */
 export function readResponse(json: unknown, requestedId: string): StoredResponse {
   if (!isRecord(json) || !('output' in json || 'id' in json || 'status' in json))
     throw malformed('no-response')
@@ -36,7 +38,7 @@ export function readResponse(json: unknown, requestedId: string): StoredResponse
   }
 }
 
-/** Reads the input items of a Response; items keep the form they came in (service-notes 13). */
+/** Reads the input items of a Response, which keep their received form (service-notes 13). */
 export function readInputItems(json: unknown): InputItems {
   const { data, ...fields } = isRecord(json) ? json : { data: json }
   if (data === undefined || (data !== null && typeof data !== 'object')) throw malformed('no-data')
@@ -49,7 +51,7 @@ export function readInputItems(json: unknown): InputItems {
   }
 }
 
-/** Reads the answer to a deletion: a success that does not say otherwise has deleted. */
+/** Reads the response to a deletion: a success means deleted unless it reports otherwise. */
 export function readDeleted(json: unknown): { readonly deleted: boolean } {
   if (!isRecord(json)) throw malformed('no-response')
   return { deleted: json['deleted'] !== false && json['deleted'] !== 'false' }
@@ -63,7 +65,7 @@ function detailsIn(usage: JsonRecord | null, ...names: readonly string[]): JsonR
   return null
 }
 
-/** `text.format.type`, or a format that is only its name. */
+/** Returns `text.format.type`, or a format given only by its name. */
 function typeIn(text: unknown): string | null {
   if (!isRecord(text)) return null
   const { format } = text
@@ -83,7 +85,7 @@ function reasonIn(json: JsonRecord): string | null {
 
 type Message = Extract<OutputItem, { readonly type: 'message' }>
 
-/** Reads one output item; a kind that is not known keeps its raw form. */
+/** Reads one output item; unknown types keep their raw form. */
 function readItem(item: JsonRecord): OutputItem {
   const id = textIn(item, 'id') ?? ''
   const status = textIn(item, 'status') ?? ''
@@ -128,7 +130,7 @@ function readItem(item: JsonRecord): OutputItem {
   }
 }
 
-/** The texts of one part, of a list of parts, or of plain strings in place of parts. */
+/** Returns the texts of one part, of a list of parts, or of plain strings in place of parts. */
 function textParts(content: unknown): readonly string[] {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content]
   return parts.flatMap((part) => {
@@ -138,7 +140,7 @@ function textParts(content: unknown): readonly string[] {
   })
 }
 
-/** What a message holds beside its texts; a host may say more than the API reference names. */
+/** Returns the content of a message other than its texts; a host may send more than the API reference lists. */
 function sideTexts(content: unknown): Pick<Message, 'annotations' | 'others'> {
   const parts = (Array.isArray(content) ? content : [content]).filter(isRecord)
   const annotations = parts.flatMap(({ annotations: list }) => (Array.isArray(list) ? list : []))
@@ -149,7 +151,7 @@ function sideTexts(content: unknown): Pick<Message, 'annotations' | 'others'> {
   }
 }
 
-/** Sources are addresses, or objects that hold one. */
+/** Returns the URLs of sources, given as texts or as objects that contain one. */
 function sourcesIn(value: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
   return list.flatMap((one) => {
@@ -158,7 +160,7 @@ function sourcesIn(value: unknown): readonly string[] {
   })
 }
 
-/** Arguments are JSON text; a host that sends the value itself means the same. */
+/** Returns arguments as JSON text; some hosts send the value itself. */
 function jsonText(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)

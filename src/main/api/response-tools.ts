@@ -3,7 +3,7 @@ import { recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 import type { FunctionTool, ResponseTool } from './responses.ts'
 
-/** Reads one of the four kinds of tool (service-notes 13); another kind keeps its raw form. */
+/** Reads one of the four tool types (service-notes 13); other types keep their raw form. */
 export function readTool(tool: JsonRecord): ResponseTool {
   switch (tool['type']) {
     case 'function':
@@ -23,7 +23,7 @@ export function readTool(tool: JsonRecord): ResponseTool {
   }
 }
 
-/** A function's fields lie beside its type, or inside `function` as in chat completions. */
+/** Reads a function whose fields are next to its type, or inside `function` as in chat completions. */
 function readFunction(tool: JsonRecord): FunctionTool {
   const inner = tool['function']
   const holder = isRecord(inner) ? inner : tool

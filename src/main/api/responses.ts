@@ -16,21 +16,23 @@ export type {
   StoredResponse,
 } from '../../shared/model/response.ts'
 
-/** Input items of a Response, newest first unless asked otherwise (service-notes 13). */
+/** Input items of a Response, newest first by default (service-notes 13). */
 export interface InputItems {
   readonly items: readonly unknown[]
   readonly hasMore: boolean
   readonly lastId: string | null
 }
 
-/** The Response API (service-notes 13). Only Responses made with `store` can be read back, for seven days. */
+/** The Responses API (service-notes 13). Only Responses created with `store` can be retrieved, for seven days. */
 export interface ResponsesApi {
-  /** `POST /v1/responses`, plain. `store` is sent as true unless said otherwise. Creates: never repeated once it may have arrived. */
+  /**
+   * `POST /v1/responses`, not streamed. `store` is sent as true by default. Not repeated once it may have arrived.
+   */
   create(
     target: ServiceTarget,
     request: {
       readonly model: string
-      /** A text, or input items as the service takes them. */
+      /** A text, or input items in the provider's format. */
       readonly input: string | readonly unknown[]
       readonly instructions?: string
       readonly previousResponseId?: string
@@ -65,7 +67,9 @@ export interface ResponsesApi {
   ): Promise<Answered<{ readonly deleted: boolean }>>
 }
 
-/** Builds the family over the parts every call is made of. The API reference gives these calls no request id. */
+/**
+ * Creates the endpoints of this family from the shared call parts. The API reference lists no request ID for them.
+ */
 export function createResponses(parts: CallParts): ResponsesApi {
   return {
     async create(target, request, options) {
@@ -132,7 +136,7 @@ export function createResponses(parts: CallParts): ResponsesApi {
 
 const pathOf = (id: string): string => `/v1/responses/${pathPart('response_id', id)}`
 
-/** What the calls without a body share. */
+/** Builds an operation without a body. */
 const baseOperation = (
   parts: CallParts,
   operation: string,

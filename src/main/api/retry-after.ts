@@ -1,12 +1,12 @@
-/** Longest wait a Retry-After header is believed to ask for. */
+/** Maximum wait accepted from a Retry-After header, in milliseconds. */
 const maxRetryAfterMs = 3_600_000
 
-/** A form of HTTP dates that names no zone, and means UTC (RFC 9110, 5.6.7): `Sun Nov  6 08:49:37 1994`. */
+/** An HTTP date format without a time zone, which means UTC (RFC 9110, 5.6.7): `Sun Nov  6 08:49:37 1994`. */
 const withoutZone = /^[A-Za-z]{3} [A-Za-z]{3} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4}$/
-/** Any date that says its zone. `Date.parse` alone takes almost anything. */
+/** Any date with a time zone. `Date.parse` alone accepts almost anything. */
 const withZone = /^(?=.*\d{4}|.*-\d\d )[\w,:. +-]+(GMT|UTC|Z|[+-]\d\d:?\d\d)$/
 
-/** Unix milliseconds of an HTTP date; null for anything else. */
+/** Returns the Unix milliseconds of an HTTP date; null for anything else. */
 export function httpDate(header: string | null): number | null {
   const text = header?.trim() ?? ''
   const at = withoutZone.test(text)
@@ -18,8 +18,8 @@ export function httpDate(header: string | null): number | null {
 }
 
 /**
- * The milliseconds a Retry-After header asks to wait: seconds or an HTTP date, bounded to an hour; null when it says nothing usable.
- * `now` is the sender's time, which its `Date` header tells: its clock may not be ours.
+ * Returns the milliseconds a Retry-After header requests: seconds or an HTTP date, limited to an hour; null when it is not
+ * usable. `now` is the sender's time from its `Date` header, since its clock may differ from ours.
  */
 export function retryAfterMs(header: string | null, now: number): number | null {
   const text = header?.trim() ?? ''

@@ -2,39 +2,41 @@ import type { ErrorCode } from '../../shared/bridge/reply.ts'
 import type { AppError } from '../errors.ts'
 import { stopped } from './network-errors.ts'
 
-/** How one attempt ended. */
+/** Outcome of one attempt. */
 export type AttemptEnd<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: AppError; readonly arrival: Arrival }
 
-/** How far a failed attempt had come. */
+/** Progress of a failed attempt. */
 export interface Arrival {
-  /** The request may have reached the service. */
+  /** Whether the request may have reached the provider. */
   readonly sent: boolean
-  /** Some of the answer was already given to the caller. */
+  /** Whether part of the answer was already passed to the caller. */
   readonly streamed: boolean
 }
 
 /**
- * What kind of call it is: `safe` may be sent twice without harm, `creating` makes something each time it arrives, a `turn` adds to a
- * conversation unless it was refused for its frequency (429).
+ * Repeatability of a call: `safe` may be sent twice without harm, `creating` creates something each time it arrives, a `turn`
+ * adds to a conversation unless it was rejected by a rate limit (429).
  */
 export type Repeat = 'safe' | 'turn' | 'creating'
 
-/** Numbers of the retry rules, milliseconds. */
+/** Parameters of the retry rules; times in milliseconds. */
 export interface RetryRules {
-  /** Sendings in all. */
+  /** Total number of attempts. */
   readonly attempts: number
   readonly firstDelayMs: number
   readonly maxDelayMs: number
-  /** A wait beyond this, the service's wish or our own, is left to whoever asked: the error carries a Retry-After. */
+  /**
+   * A longer wait, requested by the provider or calculated, is left to the caller: the error carries a Retry-After.
+   */
   readonly maxWaitMs: number
 }
 
-/** What one operation allows itself, where that is less than the rules. */
+/** Bounds of one operation, where they are stricter than the rules. */
 export type RetryBounds = Partial<Pick<RetryRules, 'attempts' | 'maxWaitMs'>>
 
-/** The rules for an operation: of each number the smaller. */
+/** Returns the rules for an operation: the smaller of each number. */
 export function bounded(rules: RetryRules, bounds: RetryBounds): RetryRules {
   return {
     ...rules,
@@ -43,7 +45,7 @@ export function bounded(rules: RetryRules, bounds: RetryBounds): RetryRules {
   }
 }
 
-/** Four sendings, waiting about 0.5, 1 and 2 seconds between them. */
+/** Four attempts, waiting about 0.5, 1 and 2 seconds in between. */
 export const retryRules: RetryRules = {
   attempts: 4,
   firstDelayMs: 500,
@@ -51,7 +53,9 @@ export const retryRules: RetryRules = {
   maxWaitMs: 60_000,
 }
 
-/** Failures that a second sending a moment later may turn into success. Others that are retriable need a longer pause, or the user. */
+/**
+ * Failures that may succeed when sent again a moment later. Other retriable ones need a longer pause, or the user.
+ */
 const worthRepeating: ReadonlySet<ErrorCode> = new Set([
   'RATE_LIMITED',
   'OVERLOADED',
@@ -60,10 +64,13 @@ const worthRepeating: ReadonlySet<ErrorCode> = new Set([
   'STREAM_CUT',
 ])
 
-/** Without a network it stays that way for longer than a backoff; one more try covers a lost packet or a closed idle connection. */
+/** Being offline lasts longer than a backoff; one more attempt covers a lost packet or a closed idle connection. */
 const offlineAttempts = 2
 
-/** Milliseconds to wait before sending again, or null when the call must not be repeated. `attempt` is the one that failed, from 1. */
+/**
+ * Returns the milliseconds to wait before sending again, or null when the call must not be repeated. `attempt` is the failed
+ * one, from 1.
+ */
 export function delayBeforeNext(
   failed: { readonly error: AppError; readonly arrival: Arrival; readonly attempt: number },
   repeat: Repeat,
@@ -92,7 +99,7 @@ export async function withRetries<T>(
   rules: RetryRules,
   outside: {
     readonly random: () => number
-    /** Resolves after `ms`, or rejects as soon as the signal fires. */
+    /** Resolves after `ms`, or rejects as soon as the signal is aborted. */
     readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
     readonly signal: AbortSignal | undefined
   },

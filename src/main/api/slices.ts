@@ -16,7 +16,9 @@ import type { JsonRecord } from './lenient.ts'
 import { requireSome } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
-/** Where a slice stands on its page: distances from the left and top edge in the page's own units (service-notes 11). */
+/**
+ * Position of a slice on its page: distances from the left and top edge in the page's own units (service-notes 11).
+ */
 export interface SlicePosition {
   readonly x0: number
   readonly x1: number
@@ -53,7 +55,7 @@ export interface SlicesApi {
   /** `POST /llm-application/open/v2/application/slice_info`. Safe to repeat. */
   positions(
     target: ServiceTarget,
-    /** The id of the conversation or text request the answer came from, and its node. */
+    /** ID of the conversation or text request the answer belongs to, and its node. */
     request: { readonly askedId: string; readonly nodeId: string },
     options: CallOptions,
   ): Promise<
@@ -61,7 +63,7 @@ export interface SlicesApi {
   >
 }
 
-/** Builds the family over the parts every call is made of. */
+/** Creates the endpoints of this family from the shared call parts. */
 export function createSlices(parts: CallParts): SlicesApi {
   return {
     async positions(target, { askedId: requestId, nodeId }, options) {
@@ -86,11 +88,11 @@ export function createSlices(parts: CallParts): SlicesApi {
   }
 }
 
-/** Most documents behind an answer, and slices of one. */
+/** Maximum number of documents behind an answer, and of slices per document. */
 const maxDocuments = 1000
 const maxSlices = 5000
 
-/** Reads a reply of citation positions; one that was kept, too. MALFORMED_REPLY without its data. */
+/** Reads a response with citation positions, including a stored one. Throws MALFORMED_REPLY without its data. */
 export function readPositions(json: unknown): {
   readonly documents: readonly DocumentSlices[]
   readonly hasOldDocument: boolean
@@ -125,7 +127,7 @@ function documentOf(row: JsonRecord): DocumentSlices {
   }
 }
 
-/** A box that lacks a number cannot be drawn: none at all is honest, half a box is not. */
+/** Returns null for a box that lacks a number, since it cannot be drawn. */
 function positionOf(row: JsonRecord): SlicePosition | null {
   const [x0, x1, top, bottom] = ['x0', 'x1', 'top', 'bottom'].map((name) => numberIn(row, name))
   const [page, height, width] = ['page', 'height', 'width'].map((name) => numberIn(row, name))

@@ -10,13 +10,13 @@ import type { SlidesContent, SlidesConversation } from './slides.ts'
 /** One message of a slides conversation. */
 export type SlidesMessage = SlidesConversation['messages'][number]
 
-/** Whom a reply belongs to when it does not say so. */
+/** IDs to use when a response does not contain them. */
 export interface SlidesNames {
   readonly conversationId: string
   readonly agentId: string
 }
 
-/** A history (service-notes 10), alone or in an envelope. */
+/** Reads a history (service-notes 10), bare or in an envelope. */
 export function readSlidesConversation(json: unknown, names: SlidesNames): SlidesConversation {
   const outer = isRecord(json) ? json : {}
   const box = outer['choices'] === undefined ? (recordFrom(outer['data']) ?? outer) : outer
@@ -29,10 +29,12 @@ export function readSlidesConversation(json: unknown, names: SlidesNames): Slide
   }
 }
 
-/** Most pieces of a talk: a stream that never ends is left before what it brought takes seconds to be written down. */
+/**
+ * Maximum number of fragments in a conversation: an endless stream is aborted before storing its content takes seconds.
+ */
 const maxMessages = 50_000
 
-/** Reads the chunks of a talk (service-notes 10) and tells each message in the order they come. */
+/** Reads the chunks of a conversation (service-notes 10) and emits each message in the order received. */
 export function createSlidesReader(
   names: SlidesNames,
   emit: (message: SlidesMessage) => void,
@@ -102,7 +104,7 @@ function contentOf(value: unknown): readonly SlidesContent[] {
   })
 }
 
-/** Words that a stream brought in pieces stand together: neighbours of one role and phase that are nothing but text. */
+/** Joins streamed text fragments: adjacent messages of the same role and phase that contain only text. */
 function joined(messages: readonly SlidesMessage[]): readonly SlidesMessage[] {
   const whole: SlidesMessage[] = []
   let words: string[] = []

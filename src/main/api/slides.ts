@@ -8,7 +8,7 @@ import { createSlidesReader, readSlidesConversation } from './slides-events.ts'
 import { thinkingCall } from './timeouts.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
-/** Neutral id of the slides agent, the only one this family serves. */
+/** Neutral ID of the slides agent, the only one this family serves. */
 export const slidesAgent = 'slides_gen_agent'
 
 export type { SlidesContent, SlidesConversation } from '../../shared/model/slides.ts'
@@ -21,7 +21,7 @@ export interface SlidesApi {
     request: {
       readonly conversationId: string
       readonly includePdf?: boolean
-      /** Centimetres. */
+      /** Page sizes in centimeters. */
       readonly pages?: readonly {
         readonly position: number
         readonly width: number
@@ -30,7 +30,7 @@ export interface SlidesApi {
     },
     options: CallOptions,
   ): Promise<Answered<SlidesConversation>>
-  /** `POST /v1/agents`, the only mode being a stream (service-notes 10). Creates. */
+  /** `POST /v1/agents`, which only supports streaming (service-notes 10). Not safe to repeat. */
   talk(
     target: ServiceTarget,
     request: { readonly text: string; readonly conversationId?: string },
@@ -38,7 +38,7 @@ export interface SlidesApi {
   ): Promise<Answered<SlidesConversation>>
 }
 
-/** Builds the family over the parts every call is made of. */
+/** Creates the endpoints of this family from the shared call parts. */
 export function createSlides(parts: CallParts): SlidesApi {
   return {
     async conversation(target, { conversationId, includePdf, pages }, options) {
@@ -65,7 +65,7 @@ export function createSlides(parts: CallParts): SlidesApi {
             conversation_id: conversationId,
             ...(Object.keys(variables).length > 0 && { custom_variables: variables }),
           }),
-          // A file may have to be made first.
+          // The file may have to be generated first.
           timeouts: parts.longCall,
           read: (json) => readSlidesConversation(json, { conversationId, agentId }),
         },
@@ -106,7 +106,7 @@ export function createSlides(parts: CallParts): SlidesApi {
   }
 }
 
-/** The agent's id as this host spells it. */
+/** Returns the agent's ID as this host spells it. */
 function agentOf({ profile }: ServiceTarget): string {
   const { agentIds } = profile
   return (Object.hasOwn(agentIds, slidesAgent) && agentIds[slidesAgent]) || slidesAgent

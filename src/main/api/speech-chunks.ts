@@ -7,13 +7,13 @@ import { malformed, numberIn, recordFrom, recordsFrom, textIn } from './lenient.
 import type { JsonRecord } from './lenient.ts'
 import type { SpeechResult } from './speech.ts'
 
-/** Hertz of pcm where nobody says otherwise (service-notes 3). */
+/** Default sample rate of PCM in hertz (service-notes 3). */
 export const defaultSampleRate = 24_000
 
 /**
  * Reads the chunks of a speech stream (service-notes 3): `choices[].delta.content` in base64 or hex, `return_sample_rate`
- * beside it, a last chunk without `delta`, an `error` instead. `onPcm` gets whole samples: a byte that waits for its other
- * half comes with the next piece.
+ * next to it, a last chunk without `delta`, an `error` instead. `onPcm` receives whole samples: a byte without its other half
+ * is held back until the next chunk.
  */
 export function createSpeechReader(
   onPcm: (pcm: Uint8Array, sampleRate: number) => void,
@@ -61,7 +61,7 @@ export function createSpeechReader(
       }
       return null
     },
-    // Sound never comes as one JSON value: whatever this says, it is no answer.
+    // Audio is never sent as one JSON value: whatever this contains, it is not an answer.
     whole(json) {
       const message = textIn(json, 'message') ?? textIn(json, 'msg')
       if (message === null) throw malformed('json')
@@ -74,7 +74,9 @@ export function createSpeechReader(
   }
 }
 
-/** Decodes pieces of one stream; what the first of them is written in holds for all. Throws MALFORMED_REPLY for anything else. */
+/**
+ * Decodes the chunks of one stream; the encoding of the first applies to all. Throws MALFORMED_REPLY for anything else.
+ */
 function createDecoder(): (content: string) => Buffer {
   let encoding: 'base64' | 'hex' | null = null
   return (content) => {
@@ -87,8 +89,8 @@ function createDecoder(): (content: string) => Buffer {
 }
 
 /**
- * Base64 unless it can only be hex: pairs of the sixteen digits in one case. Silence is `AAAA...` in base64 and `0000...` in
- * hex; letters alone are therefore base64, and real sound shows other letters within a few samples.
+ * Returns base64 unless the text can only be hex: pairs of the sixteen digits in one case. Silence is `AAAA...` in base64 and
+ * `0000...` in hex; letters alone are therefore base64, and real audio contains other letters within a few samples.
  */
 function encodingOf(text: string): 'base64' | 'hex' {
   const pairs = text.length % 2 === 0 && /\d/.test(text)

@@ -8,9 +8,9 @@ import { isRecord, parseJson } from './json.ts'
 import { malformed, textIn } from './lenient.ts'
 
 /**
- * Refuses a reply of 200 that is no sound (service-notes 3): an empty one, JSON, a page, an event stream; of a wav also what
- * does not begin as one. The content type has no say: only the bytes do. Raw pcm may begin with any byte, so that a whole
- * JSON text is needed to tell words from sound.
+ * Rejects a 200 response that is not audio (service-notes 3): an empty one, JSON, a page, an event stream, or a WAV without a
+ * WAV header. Only the bytes matter, not the content type. Raw PCM may begin with any byte, so only a complete JSON text
+ * distinguishes text from audio.
  */
 export async function assertAudio(
   saved: SavedPart,
@@ -26,7 +26,7 @@ export async function assertAudio(
     if (json !== undefined) throw failureOf(json, reply, context)
   }
   if (startsAsPage(words)) {
-    // Tells the page by its title.
+    // Reports the page by its title.
     requireJson((await saved.text()) ?? '<', reply, context.redact)
   }
   if (/^(data|event):\s?[{[\w]/.test(words)) throw malformed('events')
@@ -34,7 +34,7 @@ export async function assertAudio(
     throw malformed('not-wav')
 }
 
-/** A JSON body in a success is an error, whatever it says: its own words where it has some. */
+/** Returns the error for a JSON body in a successful response, with its own message if it has one. */
 export function failureOf(json: unknown, reply: HttpReply, context: ReadContext): Error {
   const failure = failureInside(json)
   if (failure) return context.failure(reply, failure)

@@ -9,16 +9,18 @@ import type { HttpReply } from './http.ts'
 import { createSpeechReader } from './speech-chunks.ts'
 import type { SpeechResult } from './speech.ts'
 
-/** Base64 of 1,024 characters slowly spoken is some tens of megabytes; only its beginning is worth keeping beside the sound. */
+/**
+ * Base64 of 1,024 slowly spoken characters is some tens of megabytes; only its beginning is stored in addition to the audio.
+ */
 const bounds = { maxSaved: 4096, maxTotal: 512 * 1024 * 1024 }
 
-/** Called with each piece of whole 16-bit samples, and their rate in hertz. */
+/** Called with each chunk of whole 16-bit samples and their rate in hertz. */
 export type OnAudio = (pcm: Uint8Array, sampleRate: number) => void
 
 /**
- * Reads a stream of sound into the file `to`. A stream that does not reach its end leaves what had come in a part file beside it and
- * names it in the error's params as `part`, with its `bytes`: sound that was heard is not lost. A JSON answer in place of a
- * stream is an error.
+ * Reads an audio stream into the file `to`. A stream that does not reach its end leaves the received data in a part file next
+ * to it, named in the error's params as `part`, with its `bytes`, so that audio the user already listened to is not lost. A
+ * JSON answer in place of a stream is an error.
  */
 export async function readSpeechStream(
   reply: HttpReply,
@@ -45,7 +47,7 @@ export async function readSpeechStream(
   }
 }
 
-/** Pieces go to the disk and to the caller as they are decoded. */
+/** Returns a reader that passes decoded chunks to the disk and to the caller. */
 function readerOver(
   sink: FileSink,
   context: ReadContext,
@@ -53,7 +55,7 @@ function readerOver(
 ): EventReader<SpeechResult> {
   let broken: Error | null = null
   return createSpeechReader((pcm, sampleRate) => {
-    // A full disk ends the stream with the next piece.
+    // A full disk ends the stream at the next chunk.
     if (broken) throw broken
     sink.write(pcm).catch((error: Error) => (broken = error))
     context.streamed()

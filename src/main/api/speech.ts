@@ -10,7 +10,7 @@ import { assertAudio } from './speech-response.ts'
 import { readSpeechStream } from './speech-stream.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
-/** What is to be said, and how (service-notes 3). */
+/** Text to synthesize, with options (service-notes 3). */
 export interface SpeechRequest {
   /** At most 1024 characters. */
   readonly input: string
@@ -22,27 +22,28 @@ export interface SpeechRequest {
   /** `wav` when absent; a stream is always `pcm`. */
   readonly format?: 'wav' | 'pcm'
   readonly watermark?: boolean
-  /** The file the sound is written to: whole or not at all. */
+  /** File for the audio: complete or not written at all. */
   readonly to: string
 }
 
-/** What came of it. */
 export interface SpeechResult {
   readonly bytes: number
   readonly format: 'wav' | 'pcm'
-  /** Hertz of pcm where the stream tells, else 24,000; null for wav, whose header says it. */
+  /**
+   * Sample rate of PCM in hertz if the stream reports it, otherwise 24,000; null for WAV, whose header contains it.
+   */
   readonly sampleRate: number | null
 }
 
 /** Text to speech (service-notes 3). */
 export interface SpeechApi {
-  /** `POST /paas/v4/audio/speech`, plain. A JSON body in a 200 is an error. */
+  /** `POST /paas/v4/audio/speech`, not streamed. A JSON body in a 200 is an error. */
   create(
     target: ServiceTarget,
     request: SpeechRequest,
     options: CallOptions,
   ): Promise<Answered<SpeechResult>>
-  /** The same as a stream of 16-bit mono pcm; `onAudio` gets each piece as it comes, `to` gets all of it. */
+  /** The same as a stream of 16-bit mono PCM; `onAudio` receives each chunk on arrival, `to` receives all of it. */
   stream(
     target: ServiceTarget,
     request: SpeechRequest,
@@ -50,7 +51,9 @@ export interface SpeechApi {
   ): Promise<Answered<SpeechResult>>
 }
 
-/** Builds the family over the parts every call is made of. Safe to repeat until the first sound: nothing is created. */
+/**
+ * Creates the endpoints of this family from the shared call parts. Safe to repeat until the first audio: nothing is created.
+ */
 export function createSpeech(parts: CallParts): SpeechApi {
   return {
     async create(target, request, options) {
@@ -85,10 +88,12 @@ export function createSpeech(parts: CallParts): SpeechApi {
   }
 }
 
-/** A sound longer than its text can be said in, at a second a character in the best quality, never ends. */
+/**
+ * Maximum number of audio bytes for a text: at a second per character in the best quality, longer audio never ends.
+ */
 const maxBytesOf = (input: string): number => 4 * 1024 ** 2 + input.length * 256 * 1024
 
-/** The request: optional fields only where given, the format always, since the service would choose pcm. */
+/** Builds the request: optional fields only if set, the format always, since the provider defaults to PCM. */
 function sending(
   parts: CallParts,
   target: ServiceTarget,
@@ -100,7 +105,7 @@ function sending(
   const model = wireModel(target.profile, 'gen-tts')
   return {
     model,
-    // Nothing is created, and what failed was not heard.
+    // Nothing is created, and a failed attempt was not played.
     repeat: 'safe',
     exchange: (requestId) => ({
       method: 'POST',
@@ -122,7 +127,7 @@ function sending(
   }
 }
 
-/** Refuses what is over a limit of service-notes 3. */
+/** Rejects violations of the limits in service-notes 3. */
 function checkSpeech(request: SpeechRequest, target: ServiceTarget): void {
   const { input, voice, speed, volume } = request
   const { chars, minSpeed, maxSpeed, maxVolume } = target.limits.speech
@@ -132,6 +137,6 @@ function checkSpeech(request: SpeechRequest, target: ServiceTarget): void {
   if (speed !== undefined) checkRange('speed', speed, { min: minSpeed, max: maxSpeed })
   if (volume === undefined) return
   checkRange('volume', volume, { min: 0, max: maxVolume })
-  // The bound is above 0, not at it.
+  // The minimum is exclusive.
   if (volume === 0) throw illegal('volume', volume)
 }

@@ -4,32 +4,32 @@ import { isRecord, parseJson } from './json.ts'
 
 /** One event of a stream. */
 export interface ServerEvent {
-  /** The `event:` field; undefined when the stream names none, as the service's streams do. */
+  /** The `event:` field; undefined when the stream has none, as in the provider's streams. */
   readonly name: string | undefined
   readonly data: string
 }
 
-/** How a stream is read. */
+/** Options for reading a stream. */
 export interface SseOptions {
-  /** Called for each event but `[DONE]`, in order. Whatever it throws ends the reading. */
+  /** Called for each event except `[DONE]`, in order. Throwing ends the reading. */
   onEvent(event: ServerEvent): void
-  /** Called with each decoded piece before its events, for keeping the stream as received. */
+  /** Called with each decoded chunk before its events, for storing the raw stream. */
   onText?(text: string): void
-  /** Characters that may wait for the end of a line or an event. */
+  /** Maximum number of characters waiting for the end of a line or an event. */
   readonly maxPending?: number
-  /** The error for more; MALFORMED_REPLY when absent. */
+  /** Returns the error when the maximum is exceeded; MALFORMED_REPLY when absent. */
   tooLong?(): AppError
   /**
-   * Asked before each piece: milliseconds to wait for it, where the stream's own end mark has come and nobody may ever close.
-   * 0 ends the reading at once; Infinity, the default, leaves it to the connection.
+   * Called before each chunk: returns the milliseconds to wait for it when the stream's own end mark was received and the
+   * sender may never close. 0 ends the reading at once; Infinity, the default, leaves it to the connection.
    */
   restMs?(): number
 }
 
-/** A line of a transcript or an answer is some hundred characters; pictures inside a stream reach a few million. */
+/** A line of a transcript or an answer has some hundred characters; images inside a stream reach a few million. */
 const defaultMaxPending = 16 * 1024 * 1024
 
-/** After so much work on pieces, in milliseconds, everything else has its turn: a sender that is fast fills one turn with many. */
+/** Milliseconds of work on chunks after which other work runs: a fast sender fills one turn with many chunks. */
 const turnMs = 5
 
 /** How long the connection may stay open after `[DONE]`, in milliseconds, so that it can be used again. */
@@ -37,10 +37,10 @@ const lingerMs = 250
 
 /**
  * Reads a server-sent event stream to its end (service-notes 1): LF, CR and CRLF, comments, a byte order mark, characters
- * split anywhere. Returns whether `[DONE]` came. When the bytes end in the middle of an event, a payload that is already
- * whole (`[DONE]` or a closed JSON object) still counts; half of one never does. Rejects with what the source threw, after
- * delivering everything that came before. The caller gives the connection up afterwards, whatever came of it.
- * A plain loop on purpose: stream transforms cost several times the parsing.
+ * split anywhere. Returns whether `[DONE]` was received. When the bytes end in the middle of an event, a payload that is
+ * already complete (`[DONE]` or a closed JSON object) still counts; an incomplete one never does. Rejects with the source's
+ * error, after delivering everything received before. The caller closes the connection afterwards in any case. A plain loop
+ * on purpose: stream transforms cost several times as much as the parsing.
  */
 export async function readSse(
   body: AsyncIterable<Uint8Array>,
@@ -109,7 +109,7 @@ function isDone(data: string): boolean {
   return data.length < 20 && data.trim() === '[DONE]'
 }
 
-/** The next piece, or the end when it does not come in time. */
+/** Returns the next chunk, or the end when it does not arrive in time. */
 async function within(
   next: Promise<IteratorResult<Uint8Array>>,
   ms: number,
@@ -123,14 +123,14 @@ async function within(
   }
 }
 
-/** Lets the sender close the stream properly, for a short while. */
+/** Gives the sender a short time to close the stream properly. */
 async function linger(source: AsyncIterator<Uint8Array>): Promise<void> {
   const rest = async (): Promise<void> => {
     for (let next = await source.next(); !next.done;) next = await source.next()
   }
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(late.resolve, lingerMs)
-  // The text is whole already: how the connection ends no longer matters.
+  // The text is already complete: how the connection ends no longer matters.
   await Promise.race([rest().catch(() => {}), late.promise])
   clearTimeout(timer)
 }

@@ -2,13 +2,13 @@ import { AppError } from '../errors.ts'
 import type { RawReply } from './answer.ts'
 
 /**
- * A stream that did not reach its end: STREAM_CUT (retriable) when the connection broke, went silent or ended early,
- * CANCELLED when it was stopped, the service's own code when it told a failure. What had come is kept.
+ * A stream that did not reach its end: STREAM_CUT (retriable) when the connection broke, was silent or ended early, CANCELLED
+ * when it was stopped, the provider's own code when it reported a failure. The received content is preserved.
  */
 export class StreamBroken<T> extends AppError {
-  /** What the stream had brought until then. */
+  /** Content received until then. */
   readonly partial: T
-  /** The stream as received until then. */
+  /** Raw stream received until then. */
   readonly raw: RawReply
 
   constructor(reason: AppError, partial: T, raw: RawReply) {

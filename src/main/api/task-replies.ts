@@ -14,24 +14,24 @@ const states: Readonly<Record<string, TaskResult['state']>> = {
   FAILED: 'failed',
 }
 
-/** Longest reason of a failed task that is kept, in characters. */
+/** Maximum stored length of the reason of a failed task, in characters. */
 const maxReasonLength = 500
 
-/** The state `task_status` names; null when it is missing or a word nobody knows. */
+/** Returns the state in `task_status`; null when it is missing or unknown. */
 function namedState(row: JsonRecord): TaskResult['state'] | null {
   const word = textIn(row, 'task_status')?.trim().toUpperCase() ?? ''
   return Object.hasOwn(states, word) ? (states[word] ?? null) : null
 }
 
 /**
- * True when a reply speaks of the task itself, and so does the failure it may tell: it names a state, or the id that was asked
- * about. Any other failure is one of the call.
+ * Returns true when a response, including a failure in it, is about the task itself: it contains a state or the requested ID.
+ * Any other failure is one of the request.
  */
 export function isAboutTask(json: unknown, requestedId: string): boolean {
   return isRecord(json) && (namedState(json) !== null || textIn(json, 'id') === requestedId)
 }
 
-/** What creating a task is answered with (service-notes 9). */
+/** Reads the response to creating a task (service-notes 9). */
 export function readTaskCreated(json: unknown): {
   readonly id: string
   readonly state: TaskResult['state']
@@ -42,7 +42,7 @@ export function readTaskCreated(json: unknown): {
   return { id, state: namedState(row) ?? 'processing' }
 }
 
-/** An async result in all its variants (service-notes 9); `asked` is the id where the reply leaves it out. */
+/** Reads an async result in all its variants (service-notes 9); `asked` is used when the response has no ID. */
 export function readTask(json: unknown, requestedId: string): TaskResult {
   const row = recordFrom(json)
   if (!row) throw malformed('no-task')
@@ -82,10 +82,13 @@ export function readTask(json: unknown, requestedId: string): TaskResult {
   }
 }
 
-/** Most files of one kind that a task makes, and most answers: each file is a row that is fetched by itself. */
+/** Maximum number of files of one type in a task, and of answers: each file is a row that is fetched separately. */
 const maxFiles = 200
 
-/** Files by address: an array, a single object, or bare addresses; what has none is nothing that can be fetched. */
+/**
+ * Returns files with a URL, given as an array, a single object, or plain URLs; entries without one cannot be fetched and are
+ * omitted.
+ */
 function filesOf(value: unknown): readonly JsonRecord[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
   const files = list
@@ -114,7 +117,7 @@ function choiceOf(row: JsonRecord, place: number): TaskResult['choices'][number]
   }
 }
 
-/** Text, or the texts of parts; null when a function is called instead. */
+/** Returns the text, or the texts of parts; null when a function is called instead. */
 function contentOf(value: unknown): string | null {
   if (typeof value === 'string') return value
   if (!Array.isArray(value) && !isRecord(value)) return null
@@ -122,7 +125,7 @@ function contentOf(value: unknown): string | null {
   return texts.length > 0 ? texts.join('') : null
 }
 
-/** A tool call of either kind; which key is there decides where `type` is missing. */
+/** Reads a tool call of either type; the key that is present decides when `type` is missing. */
 function toolCallOf(row: JsonRecord): TaskToolCall {
   const kind = textIn(row, 'type') ?? (isRecord(row['mcp']) ? 'mcp' : 'function')
   const call = recordFrom(row[kind]) ?? recordFrom(row['function']) ?? recordFrom(row['mcp']) ?? {}
@@ -135,13 +138,15 @@ function toolCallOf(row: JsonRecord): TaskToolCall {
   }
 }
 
-/** The API reference sends JSON text here, others the object itself. */
+/** Returns arguments as JSON text. The API reference sends JSON text, others the object itself. */
 function argumentsOf(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
-/** Why a task failed: an `error` object or text, or code and message beside the state; null when nothing is said. */
+/**
+ * Returns why a task failed: an `error` object or text, or code and message next to the state; null when nothing is reported.
+ */
 function failureOf(row: JsonRecord): TaskResult['failure'] {
   const { error, code, message, msg, detail } = row
   const body = readErrorBody({ error, code, message, msg, detail })

@@ -17,8 +17,8 @@ export type { TaskKind, TaskResult, TaskToolCall } from '../../shared/model/task
 /** Asynchronous tasks (service-notes 9). */
 export interface TasksApi {
   /**
-   * `POST /paas/v4/async/chat/completions`, `/videos/generations`, `/async/images/generations`; `body` holds what the kind
-   * takes beside the model. Creates.
+   * `POST /paas/v4/async/chat/completions`, `/videos/generations`, `/async/images/generations`; `body` contains the fields of
+   * the type other than the model. Not safe to repeat.
    */
   create(
     target: ServiceTarget,
@@ -29,13 +29,18 @@ export interface TasksApi {
     },
     options: CallOptions,
   ): Promise<Answered<{ readonly id: string; readonly state: TaskResult['state'] }>>
-  /** `GET /paas/v4/async-result/{id}` (service-notes 9). Safe to repeat; `once` leaves repeating to the caller, who asks again anyway. */
+  /**
+   * `GET /paas/v4/async-result/{id}` (service-notes 9). Safe to repeat; `once` leaves retries to the caller, who polls again
+   * anyway.
+   */
   get(
     target: ServiceTarget,
     request: { readonly id: string },
     options: CallOptions & { readonly once?: boolean },
   ): Promise<Answered<TaskResult>>
-  /** Asks with growing intervals until the task is done. `onPoll` gets each answer. Throws CANCELLED when stopped. */
+  /**
+   * Polls with growing intervals until the task is done. `onPoll` receives each response. Throws CANCELLED when stopped.
+   */
   wait(
     target: ServiceTarget,
     request: { readonly id: string },
@@ -43,7 +48,7 @@ export interface TasksApi {
   ): Promise<Answered<TaskResult>>
 }
 
-/** Where each kind is created (service-notes 9). */
+/** Path for creating each task type (service-notes 9). */
 const paths: Readonly<Record<TaskKind, string>> = {
   chat: '/paas/v4/async/chat/completions',
   video: '/paas/v4/videos/generations',
@@ -52,10 +57,12 @@ const paths: Readonly<Record<TaskKind, string>> = {
 
 const one: RetryBounds = { attempts: 1 }
 
-/** Replies in a row that cannot be read, after which they are the answer: one may be a portal's page. */
+/**
+ * Number of consecutive unreadable responses that are accepted as the result: a single one may be a captive portal's page.
+ */
 export const unreadableInARow = 5
 
-/** Builds the family over the parts every call is made of. */
+/** Creates the endpoints of this family from the shared call parts. */
 export function createTasks(parts: CallParts): TasksApi {
   const get = async (
     target: ServiceTarget,
@@ -105,7 +112,7 @@ export function createTasks(parts: CallParts): TasksApi {
     async wait(target, { id }, { onPoll, ...options }) {
       let unreadable = 0
       for (let polls = 1; ; polls++) {
-        // The next question is the repetition.
+        // The next poll is the retry.
         const result = await get(target, id, options, one).catch(refusal)
         unreadable = 'refused' in result && isUnreadable(result.refused) ? unreadable + 1 : 0
         let minDelayMs = 0
@@ -123,7 +130,7 @@ export function createTasks(parts: CallParts): TasksApi {
   }
 }
 
-/** A failure of the service client as a value; anything else is thrown on. */
+/** Returns a failure of the service client as a value; rethrows anything else. */
 function refusal(error: unknown): { readonly refused: AppError } {
   if (error instanceof AppError) return { refused: error }
   throw error
@@ -131,11 +138,14 @@ function refusal(error: unknown): { readonly refused: AppError } {
 
 const isUnreadable = (error: AppError): boolean => error.code === 'MALFORMED_REPLY'
 
-/** No network, a failing service, too many calls at once: the task goes on meanwhile, and so does the wait for it. */
+/**
+ * Returns whether a failure may be temporary (no network, a failing service, too many requests): the task continues in the
+ * meantime, and so does polling.
+ */
 const mayPass = (error: AppError, unreadable: number): boolean =>
   isUnreadable(error) ? unreadable < unreadableInARow : error.retriable
 
-/** Throws CANCELLED, or TIMEOUT for a deadline, as soon as the signal fires. */
+/** Throws CANCELLED, or TIMEOUT for a deadline, as soon as the signal is aborted. */
 async function pause(parts: CallParts, ms: number, signal: AbortSignal | undefined): Promise<void> {
   try {
     await parts.sleep(ms, signal)

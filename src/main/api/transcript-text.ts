@@ -3,41 +3,41 @@ import { failureInside } from './errors.ts'
 import { failureOfFinish } from './finish-reasons.ts'
 import { isRecord, textField } from './json.ts'
 
-/** What one event of a transcription stream brought. */
+/** Result of one event of a transcription stream. */
 export type TranscriptStep =
   | { readonly type: 'nothing' }
   | { readonly type: 'delta'; readonly text: string }
   | { readonly type: 'failure'; readonly body: ErrorBody }
 
-/** The text of a transcription stream as it grows (service-notes 4). */
+/** Accumulated text of a transcription stream (service-notes 4). */
 export interface TranscriptText {
-  /** Takes one event's JSON and says what is new. */
+  /** Processes one event's JSON and returns what is new. */
   take(event: unknown): TranscriptStep
   readonly text: string
-  /** A `transcript.text.done` or a normal `finish_reason` was the last word. */
+  /** Whether the last event was a `transcript.text.done` or a normal `finish_reason`. */
   readonly finished: boolean
-  /** From the events, where they say it. */
+  /** From the events, if they report it. */
   readonly model: string | null
 }
 
-/** Starts an empty text. */
+/** Creates an empty text. */
 export function createTranscriptText(): TranscriptText {
   let text = ''
-  /** Where the first word of the text begins and the last one ends. */
+  /** Range from the first word of the text to the end of the last one. */
   let words: TextSpan = noWords
   let finished = false
   let model: string | null = null
 
   const append = (fragment: string): TranscriptStep => {
     finished = false
-    // The service may begin with a line break (service-notes 4); it is no part of what was said.
+    // The provider may begin with a line break (service-notes 4) that is not part of the speech.
     const added = text === '' ? withoutLeadingBreaks(fragment) : fragment
     words = spanOf(added, text.length, words)
     text += added
     return added === '' ? { type: 'nothing' } : { type: 'delta', text: added }
   }
 
-  /** What a final text adds to the gathered one goes out as a delta. */
+  /** Emits the text that a final text adds to the accumulated one as a delta. */
   const replace = (whole: string): TranscriptStep => {
     const before = text
     text = withoutLeadingBreaks(whole)
@@ -47,22 +47,26 @@ export function createTranscriptText(): TranscriptText {
       : { type: 'nothing' }
   }
 
-  /** Whether a closing piece is the whole text again (perhaps longer), rather than its last words. Lengths first: the text is joined only for a piece that is as long. */
+  /**
+   * Returns whether a closing fragment is the whole text again (perhaps longer), rather than its last words. Lengths first:
+   * the text is joined only for a fragment that is as long.
+   */
   const repeats = (fragment: string): boolean => {
     const trimmed = fragment.trim()
     return (
-      trimmed.length >= words.end - words.start && trimmed.startsWith(text.slice(words.start, words.end))
+      trimmed.length >= words.end - words.start &&
+      trimmed.startsWith(text.slice(words.start, words.end))
     )
   }
 
   /**
-   * Takes the final text, or the last piece of it. A text that neither repeats nor extends what was gathered is a correction,
-   * or only a part of it, and nobody can tell which: the longer of the two stays, so that no words are lost.
+   * Processes the final text, or the last fragment of it. A text that neither repeats nor extends the accumulated one is a
+   * correction or only a part of it, and there is no telling which: the longer of the two is used, so that no words are lost.
    */
   const end = (whole: string | null, fragment: string | null): TranscriptStep => {
     let step: TranscriptStep = { type: 'nothing' }
     if (whole !== null) {
-      // What repeats the text is at least as long.
+      // A repetition of the text is at least as long.
       if (whole.trim().length >= words.end - words.start) step = replace(whole)
     } else if (fragment !== null) step = repeats(fragment) ? replace(fragment) : append(fragment)
     finished = true
@@ -96,7 +100,7 @@ export function createTranscriptText(): TranscriptText {
   }
 }
 
-/** The text without the line breaks some replies start with. */
+/** Returns the text without the line breaks some responses start with. */
 export function withoutLeadingBreaks(text: string): string {
   return text.replace(/^[\r\n]+/, '')
 }
@@ -108,7 +112,10 @@ interface TextSpan {
 
 const noWords: TextSpan = { start: 0, end: 0 }
 
-/** The words of a text that a piece was added to at `at`. The text itself, which may be megabytes, is not looked at again. */
+/**
+ * Returns the word range of a text after appending a fragment at `at`. The text itself, which may be megabytes, is not
+ * scanned again.
+ */
 function spanOf(fragment: string, at: number, before: TextSpan): TextSpan {
   const length = fragment.trim().length
   if (length === 0) return before
@@ -124,7 +131,9 @@ function firstChoice(
   return isRecord(first) ? first : null
 }
 
-/** The chat-like form that some clients tolerate: `choices[0].delta.content`, `.message.content`, `.text`. */
+/**
+ * Processes the chat-like form that some clients tolerate: `choices[0].delta.content`, `.message.content`, `.text`.
+ */
 function receiveChoice(
   choice: Readonly<Record<string, unknown>>,
   append: (fragment: string) => TranscriptStep,
@@ -140,7 +149,7 @@ function receiveChoice(
       : textField(choice, 'text')
   const whole = isRecord(message) ? textField(message, 'content') : null
   const step = whole === null ? (fragment === null ? nothing : append(fragment)) : end(whole, null)
-  // `length` ends a text as `stop` does: it is all there will be.
+  // `length` ends a text like `stop` does: nothing more will follow.
   return reason === 'stop' || reason === 'length' ? closed(step, end) : step
 }
 

@@ -2,7 +2,7 @@ import type { AppError } from '../errors.ts'
 import type { RawReply } from './answer.ts'
 import { StreamBroken } from './stream-broken.ts'
 
-/** A transcription stream that did not reach its end, with the text it had brought; which may be empty. */
+/** A transcription stream that did not reach its end, with the text received so far, which may be empty. */
 export class TranscriptionCut extends StreamBroken<string> {
   readonly text: string
 

@@ -20,24 +20,24 @@ import type {
   TranscriptionResult,
 } from './types.ts'
 
-/** Neutral id of the transcription model (service-notes 4). */
+/** Neutral ID of the transcription model (service-notes 4). */
 const transcriptionModel = 'gen-asr-2512'
 
 /**
- * A transcription is a job that tries again by itself, where everybody sees it wait. In here only what passes in a moment is
- * repeated, once: a connection that was closed while idle, a single failure.
+ * A transcription is a job that retries automatically and visibly. Here only momentary failures are retried, once: a
+ * connection that was closed while idle, or a single failure.
  */
 const transcriptionRetries: RetryBounds = { attempts: 2, maxWaitMs: 2000 }
 
-/** Largest event stream that is read, all of it kept: half a minute of speech is some kilobytes. */
+/** Maximum size of an event stream, all of it stored: half a minute of speech is some kilobytes. */
 const streamBounds: TextBounds = { maxSaved: 16 * 1024 * 1024, maxTotal: 16 * 1024 * 1024 }
 
-/** Called with each piece of text as it comes; joined they are the text, unless the end replaced it. */
+/** Called with each text delta on arrival; joined they form the text, unless the end replaced it. */
 export type OnDelta = (delta: string) => void
 
 /**
- * `POST /paas/v4/audio/transcriptions` (service-notes 4), plain or streaming. Limits are checked before sending. Safe to repeat:
- * nothing is created. Throws AppError; a stream that broke off throws {@link TranscriptionCut} with the text it had brought.
+ * `POST /paas/v4/audio/transcriptions` (service-notes 4), streamed or not. Limits are checked before sending. Safe to repeat:
+ * nothing is created. Throws AppError; a stream that broke off throws {@link TranscriptionCut} with the text received.
  */
 export async function createTranscription(
   parts: CallParts,
@@ -56,7 +56,7 @@ export async function createTranscription(
     exchange: (requestId) => ({
       method: 'POST',
       path: '/paas/v4/audio/transcriptions',
-      // Either form is read.
+      // Either format is read.
       accept: request.stream ? 'text/event-stream, application/json' : 'application/json',
       timeouts: parts.longCall,
       body: multipart(formOf(request, target, model, requestId), boundary),
@@ -68,7 +68,7 @@ export async function createTranscription(
       })
       const transcribed = await readEventReply<TranscriptReply>(reply, context, {
         open: () => readerOf(fragments.add),
-        // Pieces of the text may make a key together that no piece held.
+        // Several fragments may form a key together.
         broken: (reason, { text }, raw) => new TranscriptionCut(reason, context.mask(text), raw),
         bounds: streamBounds,
       }).finally(() => fragments.end())
@@ -86,7 +86,7 @@ export async function createTranscription(
   return performCall(parts, target, call, options)
 }
 
-/** The form, fields before the file so that a service can refuse early. */
+/** Returns the form, with fields before the file so that a provider can reject early. */
 function formOf(
   request: TranscriptionRequest,
   target: ServiceTarget,
@@ -106,7 +106,7 @@ function formOf(
   ]
 }
 
-/** The file's name with the ending its content asks for: services judge the format by it. */
+/** Returns the file name with the extension of its content: providers detect the format by it. */
 function fileNameOf(file: TranscriptionRequest['file']): string {
   const ending = file.mime === 'audio/wav' ? '.wav' : '.mp3'
   const base = file.name.replace(/^.*[/\\]/, '').slice(0, 200)
@@ -114,16 +114,20 @@ function fileNameOf(file: TranscriptionRequest['file']): string {
   return `${base.replace(/\.[A-Za-z0-9]{1,5}$/, '') || 'audio'}${ending}`
 }
 
-/** Longest name of an engine or a model that is shown, in characters. */
+/** Maximum shown length of an engine or model name, in characters. */
 const maxNameLength = 200
 
-/** Whom the transcript is told to come from: the engine the reply names, its model, or the model that was asked for. */
-function modelNameOf(engine: string | null, reportedModel: string | null, requestedModel: string): string {
+/** Returns the source of the transcript: the engine named in the response, its model, or the requested model. */
+function modelNameOf(
+  engine: string | null,
+  reportedModel: string | null,
+  requestedModel: string,
+): string {
   const name = [engine, reportedModel].find((one) => one !== null && one.trim() !== '')
   return name?.trim().slice(0, maxNameLength) ?? requestedModel
 }
 
-/** The text of a reply in either form, and the model it names. */
+/** The text of a response in either format, and the model it names. */
 interface TranscriptReply {
   readonly text: string
   readonly model: string | null

@@ -3,8 +3,8 @@ import tls from 'node:tls'
 import { AppError } from '../errors.ts'
 
 /**
- * A context that trusts Node's authorities, the system's and the given PEM texts. Meant to be made once per set: it parses
- * some hundred certificates. Throws TLS_UNTRUSTED when a PEM text holds no certificate.
+ * Creates a context that trusts Node's authorities, the system's and the given PEM texts. Meant to be created once per set:
+ * it parses some hundred certificates. Throws TLS_UNTRUSTED when a PEM text contains no certificate.
  */
 export function trusting(extra: readonly string[]): tls.SecureContext {
   const all = new Set(
@@ -12,7 +12,7 @@ export function trusting(extra: readonly string[]): tls.SecureContext {
   )
   try {
     for (const certificate of extra.flatMap(certificatesOf)) {
-      // A context made of nonsense would be made without a word.
+      // An invalid certificate would otherwise be ignored silently.
       all.add(new X509Certificate(certificate).toString().trim())
     }
     return tls.createSecureContext({ ca: [...all] })
@@ -23,12 +23,12 @@ export function trusting(extra: readonly string[]): tls.SecureContext {
   }
 }
 
-/** Each certificate of a PEM text; the text itself when it holds none. */
+/** Returns each certificate of a PEM text; the text itself when it contains none. */
 function certificatesOf(pem: string): readonly string[] {
   return pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [pem]
 }
 
-/** The authorities of one source. Not every build of Node or Electron offers the system's list. */
+/** Returns the authorities of one source. Not every build of Node or Electron provides the system's list. */
 function authorities(source: 'default' | 'system'): readonly string[] {
   try {
     if (typeof tls.getCACertificates === 'function') return tls.getCACertificates(source)

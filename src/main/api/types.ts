@@ -17,7 +17,7 @@ import type { SpeechApi } from './speech.ts'
 import type { TasksApi } from './tasks.ts'
 import type { VoicesApi } from './voices.ts'
 
-/** Whom a call goes to. Made fresh for each call, so that a changed key or profile is used at once. */
+/** Target of a call. Created for each call, so that a changed key or profile is used at once. */
 export interface ServiceTarget {
   readonly accountId: string
   readonly accountName: string
@@ -29,16 +29,19 @@ export interface ServiceTarget {
   readonly limits: Limits
 }
 
-/** What every call takes beside its own request. */
+/** Options of every call in addition to its own request. */
 export interface CallOptions {
   readonly signal?: AbortSignal
-  /** 6 to 64 characters; made when absent, and the same for all retries of a call. */
+  /** 6 to 64 characters; generated when absent, and the same for all retries of a call. */
   readonly requestId?: string
-  /** Nobody asks for the reply as it was received: of a stream only the beginning is kept. */
+  /** Set when the raw response is not needed: only the beginning of a stream is stored. */
   readonly unkept?: true
 }
 
-/** A sound file to transcribe (service-notes 4), on disk or in memory. `bytes` and `seconds` were read by `media/audio-header.ts`, or are known. */
+/**
+ * An audio file to transcribe (service-notes 4), on disk or in memory. `bytes` and `seconds` were read by
+ * `media/audio-header.ts`, or are known.
+ */
 export interface TranscriptionRequest {
   readonly file: ({ readonly path: string } | { readonly content: Uint8Array }) & {
     readonly bytes: number
@@ -49,33 +52,34 @@ export interface TranscriptionRequest {
   readonly prompt: string
   readonly hotwords: readonly string[]
   readonly stream: boolean
-  /** The end user (service-notes 16), for the service's abuse intervention. */
+  /** ID of the end user (service-notes 16), for the provider's abuse handling. */
   readonly userId?: string
 }
 
-/** What a transcription gives, streamed or not (service-notes 4). */
+/** Result of a transcription, streamed or not (service-notes 4). */
 export interface TranscriptionResult {
   readonly text: string
-  /** The service heard no words: an empty text, or one of the sentences that describe silence. */
+  /** Whether the provider found no speech: an empty text, or one of the sentences that describe silence. */
   readonly noSpeech: boolean
-  /** Who heard it: the reply's own words about its engine where it names one (this computer does), else the model's id. */
+  /**
+   * Source of the transcript: the engine named in the response (the local service does), otherwise the model ID.
+   */
   readonly model: string
   readonly requestId: string | null
-  /** Unknown top-level `notice` text of the reply (the local service says there what its engine cannot do). */
+  /** Top-level `notice` text of the response (the local service reports the limitations of its engine there). */
   readonly notice: string | null
-  /** The body as received: JSON, or the event stream's text. */
+  /** Raw response body: JSON, or the text of the event stream. */
   readonly raw: { readonly status: number; readonly contentType: string; readonly body: string }
 }
 
-/** What the client needs from outside. */
 export interface ApiDeps {
   readonly clock: Clock
   readonly ids: Ids
-  /** Called once for each attempt that was made, whatever came of it. Must not throw. */
+  /** Called once for each attempt, whatever its outcome. Must not throw. */
   record(call: NewActivityCall): void
   /** `http://host:port` of the proxy for this URL, or null for a direct connection. */
   proxyFor(url: string): Promise<string | null>
-  /** PEM texts trusted beside the built-in and system authorities. */
+  /** PEM texts trusted in addition to the built-in and system authorities. */
   extraCa(): Promise<readonly string[]>
 }
 
@@ -83,8 +87,8 @@ export interface ApiDeps {
 export interface Api {
   readonly transcriptions: {
     /**
-     * `POST /paas/v4/audio/transcriptions` (service-notes 4). `onDelta` gets each piece of text as it comes when `stream` is set.
-     * Throws AppError; when text had come before a cut, the error is `TranscriptionCut`, which carries it.
+     * `POST /paas/v4/audio/transcriptions` (service-notes 4). `onDelta` receives each text delta on arrival when `stream` is
+     * set. Throws AppError; when text was received before a cut, the error is `TranscriptionCut`, which carries it.
      */
     create(
       target: ServiceTarget,
@@ -92,22 +96,25 @@ export interface Api {
       options: CallOptions & { onDelta?: (delta: string) => void },
     ): Promise<TranscriptionResult>
   }
-  readonly agentChat: AgentChatApi // 4.5
-  readonly assistants: AssistantsApi // 4.16, 4.17
+  readonly agentChat: AgentChatApi // service-notes 6
+  readonly assistants: AssistantsApi // service-notes 8
   readonly documents: DocumentsApi // service-notes 7
-  readonly embeddings: EmbeddingsApi // 4.13
+  readonly embeddings: EmbeddingsApi // service-notes 15
   readonly files: FilesApi // service-notes 2
-  readonly knowledge: KnowledgeApi // 4.7 to 4.11
-  readonly layout: LayoutApi // 4.18
-  readonly rerank: RerankApi // 4.4
-  readonly responses: ResponsesApi // 4.1
-  readonly slices: SlicesApi // 4.12
-  readonly slides: SlidesApi // 4.6
+  readonly knowledge: KnowledgeApi // service-notes 7
+  readonly layout: LayoutApi // service-notes 12
+  readonly rerank: RerankApi // service-notes 5
+  readonly responses: ResponsesApi // service-notes 13
+  readonly slices: SlicesApi // service-notes 11
+  readonly slides: SlidesApi // service-notes 10
   readonly speech: SpeechApi // service-notes 3
-  readonly tasks: TasksApi // 4.15
-  readonly voices: VoicesApi // 4.2, 4.3
+  readonly tasks: TasksApi // service-notes 9
+  readonly voices: VoicesApi // service-notes 3
   readonly connection: {
-    /** One cheap call that needs a key and changes nothing (embeddings of one word would cost: the voice list is free). */
+    /**
+     * Sends one cheap request that needs a key and changes nothing (the embedding of one word would cost; the voice list is
+     * free).
+     */
     check(target: ServiceTarget, options: CallOptions): Promise<{ readonly ms: number }>
   }
   /** Ends all connections. */

@@ -8,19 +8,22 @@ import {
 } from 'node:zlib'
 import { AppError } from '../errors.ts'
 
-/** Most bytes that a compressed reply is unpacked to. Readers have lower limits of their own; this one holds for all of them. */
+/**
+ * Maximum number of bytes a compressed response is decompressed to. Readers have lower limits of their own; this one applies
+ * to all.
+ */
 const maxUnpacked = 512 * 1024 * 1024
 
-/** Codings of one reply: services apply one, and a gateway perhaps another. */
+/** Maximum number of content codings of a response: providers apply one, and a gateway perhaps another. */
 const maxCodings = 3
 
-/** Bytes unpacked at a time. */
+/** Bytes decompressed at a time. */
 const chunkSize = 64 * 1024
 
 /**
- * The body of a reply without the codings that its `Content-Encoding` names (RFC 9110, 8.4): plain replies are asked for, but gateways
- * compress all the same. Whatever was unpacked is given before the source's own error. Throws STREAM_CUT for a body that ends too early,
- * MALFORMED_REPLY for one that cannot be unpacked or is larger than any reply.
+ * Returns the response body decoded from the codings in its `Content-Encoding` (RFC 9110, 8.4): uncompressed responses are
+ * requested, but gateways compress anyway. Decoded data is yielded before an error of the source. Throws STREAM_CUT for a
+ * body that ends too early, MALFORMED_REPLY for one that cannot be decoded or is too large.
  */
 export function unpacked(
   body: AsyncIterable<Uint8Array>,
@@ -56,7 +59,7 @@ async function* withoutCoding(
   try {
     for await (const chunk of body) {
       if (chunk.byteLength === 0) continue
-      // Some gateways name a coding that they did not apply.
+      // Some gateways declare a coding they did not apply.
       isPlain ||= decoder === null && !fits(coding, chunk)
       if (isPlain) {
         yield chunk
@@ -66,14 +69,14 @@ async function* withoutCoding(
       yield* decoder.take(chunk)
       if (decoder.ended) return
     }
-    // A body without a byte is an empty one, whatever it is said to be.
+    // A body with no bytes is empty, whatever coding is declared.
     if (decoder) yield* decoder.finish()
   } finally {
     decoder?.destroy()
   }
 }
 
-/** Whether a body that begins so can have this coding, as far as its first byte tells. */
+/** Returns whether the first byte of a body is compatible with this coding. */
 function fits(coding: string, [first = 0]: Uint8Array): boolean {
   if (coding === 'gzip' || coding === 'x-gzip') return first === 0x1f
   if (coding === 'zstd') return first === 0x28 || (first & 0xf0) === 0x50
@@ -86,7 +89,7 @@ function decompressor(coding: string, [first = 0]: Uint8Array): Transform {
     case 'x-gzip':
       return createGunzip({ chunkSize })
     case 'deflate':
-      // Some senders leave out the two bytes of zlib's head, the first of which ends in 8.
+      // Some senders omit the two-byte zlib header, whose first byte ends in 8.
       return (first & 0x0f) === 8 ? createInflate({ chunkSize }) : createInflateRaw({ chunkSize })
     case 'br':
       return createBrotliDecompress({ chunkSize })
@@ -97,12 +100,12 @@ function decompressor(coding: string, [first = 0]: Uint8Array): Transform {
   }
 }
 
-/** A decompressor that is fed piece by piece: what a piece unpacks to is given before the next one is asked for. */
+/** A decompressor that is fed chunk by chunk: the output of a chunk is yielded before the next one is requested. */
 interface Decoder {
   take(chunk: Uint8Array): AsyncIterable<Uint8Array>
-  /** The rest; throws when the end has not come. */
+  /** Yields the rest; throws when the end was not reached. */
   finish(): AsyncIterable<Uint8Array>
-  /** The end came: what follows is no part of the reply. */
+  /** Whether the end was reached: what follows is not part of the response. */
   readonly ended: boolean
   destroy(): void
 }
@@ -121,7 +124,7 @@ function decoderOf(stream: Transform, host: string): Decoder {
     failure = error
     notify()
   })
-  /** What comes out until the step is done. */
+  /** Yields the output until the step is done. */
   const during = async function* (step: (done: () => void) => void): AsyncIterable<Uint8Array> {
     let isDone = false
     step(() => {
@@ -141,7 +144,7 @@ function decoderOf(stream: Transform, host: string): Decoder {
   }
   return {
     take: (chunk) => during((done) => void stream.write(chunk, done)),
-    // Over when it says so itself: only then is the check at the end of the data made.
+    // Ends only when the stream reports it: only then is the checksum at the end verified.
     finish: () => during(() => void stream.end()),
     get ended() {
       return ended

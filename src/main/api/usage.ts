@@ -2,18 +2,18 @@ import { isRecord } from './json.ts'
 import { numberIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 
-/** Tokens of one call; null where the reply does not say. */
+/** Tokens of one call; null if not reported. */
 export interface Usage {
   readonly promptTokens: number | null
   readonly completionTokens: number | null
   readonly totalTokens: number | null
-  /** Among the completion's, spent on thinking; absent where the reply does not say. */
+  /** Part of the completion tokens spent on reasoning; absent if not reported. */
   readonly reasoningTokens?: number
-  /** Among the prompt's, read from a cache; absent where the reply does not say. */
+  /** Part of the prompt tokens read from a cache; absent if not reported. */
   readonly cachedTokens?: number
 }
 
-/** Nothing was said about tokens. */
+/** Usage without any reported tokens. */
 export const noUsage: Usage = { promptTokens: null, completionTokens: null, totalTokens: null }
 
 /** Reads a `usage` object in either spelling: `prompt_tokens`/`completion_tokens` (service-notes 9) or `input_tokens`/`output_tokens` (service-notes 13). */
@@ -39,7 +39,9 @@ function within(usage: JsonRecord, box: string, name: string): number | null {
   return isRecord(details) ? count(details, name) : null
 }
 
-/** Tokens one call can be told to have used: a thousand times what any model takes, and far from what sums can bear. */
+/**
+ * Maximum reported tokens of one call: a thousand times what any model accepts, and far below what sums can overflow.
+ */
 const maxTokens = 1e9
 
 function count(usage: JsonRecord, name: string): number | null {

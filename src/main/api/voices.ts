@@ -9,36 +9,39 @@ import type { CallOptions, ServiceTarget } from './types.ts'
 
 /** A voice (service-notes 3); official ones lack most fields. */
 export interface Voice {
-  /** Its id. */
+  /** ID of the voice. */
   readonly voice: string
-  /** The friendly name; the id where there is none. */
+  /** Display name; the ID if there is none. */
   readonly name: string
-  /** `PRIVATE`, `OFFICIAL`, or what else came; empty when missing. */
+  /** `PRIVATE`, `OFFICIAL`, or any other received value; empty when missing. */
   readonly type: string
   readonly downloadUrl: string | null
-  /** `YYYY-MM-DD HH:MM:SS` of the service's zone. */
+  /** `YYYY-MM-DD HH:MM:SS` in the provider's time zone. */
   readonly createTime: string | null
 }
 
 /** Voices (service-notes 3). */
 export interface VoicesApi {
-  /** `POST /paas/v4/voice/clone` (service-notes 3) of a sample uploaded before with the purpose `voice-clone-input`. Creates. May take two minutes. */
+  /**
+   * `POST /paas/v4/voice/clone` (service-notes 3) for a sample uploaded with the purpose `voice-clone-input`. Not safe to
+   * repeat. May take two minutes.
+   */
   clone(
     target: ServiceTarget,
     request: {
       readonly voiceName: string
-      /** What the preview says. */
+      /** Text of the preview. */
       readonly input: string
-      /** Id of the uploaded sample. */
+      /** ID of the uploaded sample. */
       readonly fileId: string
-      /** What the sample says. */
+      /** Transcript of the sample. */
       readonly text?: string
     },
     options: CallOptions,
   ): Promise<
     Answered<{
       readonly voice: string
-      /** The preview's file; fetching it is not documented, the list's `downloadUrl` is. */
+      /** File of the preview. Fetching it is not documented, unlike the list's `downloadUrl`. */
       readonly fileId: string | null
       readonly filePurpose: string | null
     }>
@@ -57,10 +60,12 @@ export interface VoicesApi {
   ): Promise<Answered<{ readonly voice: string; readonly updateTime: string | null }>>
 }
 
-/** How long a clone may take: the service answers when it is done, and other clients allow it this long (service-notes 3). */
+/**
+ * Maximum duration of a clone: the provider responds when it is done, and other clients allow this long (service-notes 3).
+ */
 const cloneMs = 120_000
 
-/** Builds the family over the parts every call is made of. */
+/** Creates the endpoints of this family from the shared call parts. */
 export function createVoices(parts: CallParts): VoicesApi {
   return {
     clone: (target, request, options) => clone(parts, target, request, options),
@@ -129,7 +134,7 @@ const list = async (
         ...(request.name && { [voiceName]: request.name }),
         ...(request.type && { [voiceType]: request.type }),
       },
-      // The one call that takes its id as a header (service-notes 1).
+      // The only operation that sends its ID as a header (service-notes 1).
       headers: (requestId) => ({ 'request-id': requestId }),
       timeouts: parts.shortCall,
       read: readVoices,
@@ -166,10 +171,12 @@ const remove = async (
   )
 }
 
-/** Most voices of a list, which has no pages. */
+/** Maximum number of voices in a list, which has no pages. */
 const maxVoices = 10_000
 
-/** Reads `voice_list` (service-notes 3). A row without an id is known by its name, one without either is no voice. */
+/**
+ * Reads `voice_list` (service-notes 3). A row without an ID is identified by its name; one without either is omitted.
+ */
 function readVoices(json: unknown): readonly Voice[] {
   const rows = isRecord(json) ? json['voice_list'] : json
   if (rows === undefined || (rows !== null && typeof rows !== 'object')) throw malformed('no-list')

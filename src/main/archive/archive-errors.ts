@@ -1,6 +1,6 @@
-/** Why an archive is not taken; each has words of its own in the page (`archiveReasons`). */
+/** Reason an archive is rejected; the page has a message for each one (`archiveReasons`). */
 export type ArchiveReason =
-  // the file is not whole
+  // the file is incomplete
   | 'truncated'
   | 'sum'
   | 'damaged'
@@ -21,10 +21,10 @@ export type ArchiveReason =
   | 'newer'
   | 'unknown'
 
-/** An archive that is refused, with the entry that is at fault; nothing was changed. */
+/** Error for a rejected archive, with the invalid entry; nothing was changed. */
 export class ArchiveRefused extends Error {
   readonly reason: ArchiveReason
-  /** The entry's name made harmless for showing, or empty. */
+  /** Name of the entry, sanitized for display, or empty. */
   readonly entry: string
 
   constructor(reason: ArchiveReason, entry = '', cause?: unknown) {
@@ -35,7 +35,7 @@ export class ArchiveRefused extends Error {
   }
 }
 
-/** A name from a stranger's file: no control or direction characters, and not longer than a line. */
+/** Sanitizes a name from an untrusted file: no control or direction characters, and no longer than a line. */
 function shown(name: string): string {
   const clean = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu, '?')
   return clean.length > 120 ? `${clean.slice(0, 117)}...` : clean

@@ -3,23 +3,23 @@ import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { Progress } from './progress.ts'
 
-/** Bytes read at once: while a piece is summed up, the next one is read and the last one written. */
+/** Number of bytes read at once: while one block is hashed, the next one is read and the previous one is written. */
 const chunkBytes = 4 * 1024 * 1024
 
-/** The sums of what went through. */
+/** Checksums of the copied bytes. */
 export interface Sums {
   readonly bytes: number
   readonly sha256: string
   readonly crc: number
 }
 
-/** What is pumped from where to where. */
+/** Source and target of a copy. */
 export interface Pumped {
   readonly from: FileHandle
   readonly at: number
-  /** Bytes to read; what ends earlier is told by `bytes`. */
+  /** Number of bytes to read; if the file ends earlier, `bytes` reports it. */
   readonly length: number
-  /** Where it goes; nowhere when it is only summed up. */
+  /** Target; absent when the range is only hashed. */
   readonly to?: { readonly file: FileHandle; readonly at: number } | undefined
   readonly progress: Progress
 }
@@ -27,7 +27,7 @@ export interface Pumped {
 const spare: Buffer[] = []
 const take = (): Buffer => spare.pop() ?? Buffer.allocUnsafeSlow(chunkBytes)
 
-/** Copies a stretch of a file and sums it up on the way; three pieces are in memory, whatever the length. */
+/** Copies a range of a file and computes its checksums; at most three blocks are in memory, whatever the length. */
 export async function pump({ from, at, length, to, progress }: Pumped): Promise<Sums> {
   const hash = createHash('sha256')
   let crc = 0
@@ -85,7 +85,7 @@ async function readAll(
   return done
 }
 
-/** Writes all of it at a place. */
+/** Writes all bytes at a position. */
 export async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done)

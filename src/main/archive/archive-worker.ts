@@ -17,7 +17,7 @@ import { ArchiveRefused } from './archive-errors.ts'
 import { measureStorage, strayFiles, type StorageScan } from './storage.ts'
 import { inspectArchive, unpack, type Unpacked, type Unpacking } from './unpack.ts'
 
-/** What the worker of archives is asked; `memory` is shared with who asks. */
+/** Requests to the archive worker; `memory` is shared with the caller. */
 export type ArchiveRequest = { readonly memory: SharedArrayBuffer } & (
   | { readonly task: 'export'; readonly options: ArchiveExport }
   | { readonly task: 'look'; readonly unpacking: Unpacking; readonly database: string }
@@ -31,12 +31,12 @@ export type ArchiveRequest = { readonly memory: SharedArrayBuffer } & (
       readonly database: string
       readonly backup: string
       readonly mark: Mark
-      /** Where the present state is kept as a backup. */
+      /** Name under which the current library is saved as a backup. */
       readonly keepAs: string
     }
 )
 
-/** What it finds in an archive without taking anything of it. */
+/** Result of inspecting an archive without importing anything. */
 export interface ArchiveFound {
   readonly manifest: Omit<Manifest, 'entries'>
   readonly files: number
@@ -44,7 +44,7 @@ export interface ArchiveFound {
   readonly compared: Comparison
 }
 
-/** What it answers; a failure crosses as data, with its values. */
+/** Response of the worker; a failure is passed as data, with its values. */
 export type ArchiveAnswer =
   | { readonly task: 'export'; readonly written: ArchiveWritten }
   | { readonly task: 'look'; readonly found: ArchiveFound }
@@ -56,7 +56,7 @@ export type ArchiveAnswer =
   | { readonly task: 'strays'; readonly ids: readonly string[] }
   | { readonly task: 'failed'; readonly failure: Failure }
 
-/** Does one thing after the other. */
+/** Runs one request of the archive worker. */
 export async function answerArchive(request: ArchiveRequest): Promise<ArchiveAnswer> {
   try {
     return await work(request)
@@ -97,7 +97,7 @@ async function work(request: ArchiveRequest): Promise<ArchiveAnswer> {
   }
 }
 
-/** What is wrong with the file has one code for each way out; the page has words for every reason. */
+/** Converts an error: problems of the file have one code per remedy; the page has a message for every reason. */
 function asAppError(error: unknown): unknown {
   if (error instanceof ArchiveRefused) {
     const { reason, entry } = error
@@ -111,6 +111,6 @@ function asAppError(error: unknown): unknown {
     return new AppError('CANCELLED', 'Stopped', { retriable: true })
   const known = fromSqlite(fromFileSystem(error))
   if (known instanceof AppError) return known
-  // What is written beside the failure helps whoever looks for its cause; it holds no text of the library.
+  // The message helps to find the cause; it contains no text of the library.
   return new AppError('INTERNAL', `The archive failed: ${String(error)}`, { cause: error })
 }

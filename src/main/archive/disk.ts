@@ -1,10 +1,10 @@
 import { mkdir, open, stat, statfs } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
 
-/** Room that is left free for whatever else is written meanwhile. */
+/** Bytes that stay free for other files that are written in the meantime. */
 const reserve = 64 * 1024 * 1024
 
-/** Throws DISK_FULL, with both numbers, where `bytes` more do not fit. */
+/** Throws DISK_FULL, with both numbers, if `bytes` more do not fit. */
 export async function assertFreeSpace(folder: string, bytes: number): Promise<void> {
   const disk = await statfs(folder).catch(() => null)
   const free = disk ? disk.bavail * disk.bsize : Number.MAX_SAFE_INTEGER
@@ -15,11 +15,11 @@ export async function assertFreeSpace(folder: string, bytes: number): Promise<vo
     })
 }
 
-/** Makes a folder that only its owner can look into. */
+/** Creates a folder that only its owner can read. */
 export const ownFolder = (path: string): Promise<unknown> =>
   mkdir(path, { recursive: true, mode: 0o700 })
 
-/** Flushes a folder, so that a new name in it survives a power cut. Windows has no handle of one. */
+/** Flushes a folder so that a new name in it survives a power failure. Windows has no folder handles. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')
@@ -30,14 +30,14 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Bytes of a file, or null where there is none. */
+/** Returns the size of a file in bytes, or null if there is none. */
 export const sizeOf = async (path: string): Promise<number | null> =>
   stat(path).then(
     (found) => (found.isFile() ? found.size : null),
     () => null,
   )
 
-/** When a file was last written (Unix ms); for one that is gone, now and later. */
+/** Returns when a file was last written (Unix ms); for a missing file, the current time. */
 export const changedAt = async (path: string): Promise<number> =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,

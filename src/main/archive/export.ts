@@ -20,27 +20,27 @@ import type { Sums } from './archive-stream.ts'
 import { verifyArchive } from './verify.ts'
 import { createZipWriter } from './zip-writer.ts'
 
-/** What is written where. */
+/** Sources and target of an archive export. */
 export interface ArchiveExport {
   readonly home: string
-  /** The library's database, in use. */
+  /** Path of the library's database, which is in use. */
   readonly database: string
-  /** The local service's folder. */
+  /** Folder of the local service. */
   readonly computer: string
-  /** The archive; it appears there whole or not at all. */
+  /** Path of the archive; it appears there complete or not at all. */
   readonly to: string
   readonly app: string
   /** Unix milliseconds. */
   readonly at: number
-  /** Ids of items, runs and tasks; everything when absent. */
+  /** IDs of items, runs and tasks; everything when absent. */
   readonly only?: readonly string[]
-  /** Its permissions; 0600 when absent. */
+  /** Permissions of the file; 0600 when absent. */
   readonly mode?: number
-  /** Read once more from the disk, and held against its sums. */
+  /** Whether the archive is read again from the disk and checked against its checksums. */
   readonly verify: boolean
 }
 
-/** What came of it. */
+/** Result of an archive export. */
 export interface ArchiveWritten {
   readonly bytes: number
   readonly files: number
@@ -52,11 +52,11 @@ export interface ArchiveWritten {
 interface Source {
   readonly name: string
   readonly path: string
-  /** Its content must have this id. */
+  /** ID that its content must have. */
   readonly id?: string
 }
 
-/** Writes the archive of a library in use. Throws DISK_FULL, CANCELLED, ArchiveRefused when it cannot be read again. */
+/** Writes the archive of a library in use. Throws DISK_FULL, CANCELLED, or ArchiveRefused when it cannot be read back. */
 export async function exportArchive(
   options: ArchiveExport,
   progress: Progress,
@@ -81,7 +81,10 @@ export async function exportArchive(
       ...(await meetingFiles(options.home, snapshot.meetings)),
       ...(options.only || !copyState(join(options.computer, 'state.db'), state)
         ? []
-        : [{ name: 'this-computer/state.db', path: state }, ...(await localServiceFiles(options.computer))]),
+        : [
+            { name: 'this-computer/state.db', path: state },
+            ...(await localServiceFiles(options.computer)),
+          ]),
     ]
     const sizes = await Promise.all(sources.map(({ path }) => sizeOf(path)))
     const total = sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0)
@@ -153,7 +156,7 @@ async function write(
   return { bytes: await zip.finish(), entries, missing }
 }
 
-/** A file that is one: what a link points to is not the library's. */
+/** Opens a regular file: the target of a link does not belong to the library. */
 async function openPlain(path: string): Promise<FileHandle | null> {
   const found = await lstat(path).catch(() => null)
   return found?.isFile() ? open(path, 'r') : null
@@ -165,7 +168,7 @@ async function meetingFiles(home: string, ids: readonly string[]): Promise<Sourc
   return all
 }
 
-/** Uploads of the local service and documents of its knowledge bases. */
+/** Returns the uploads of the local service and the documents of its knowledge bases. */
 async function localServiceFiles(computer: string): Promise<Source[]> {
   const all: Source[] = []
   for (const name of ['files', 'knowledge'])
@@ -173,7 +176,7 @@ async function localServiceFiles(computer: string): Promise<Source[]> {
   return all
 }
 
-/** The files of a folder that an archive may hold, by name. */
+/** Returns the files of a folder that an archive may contain, by name. */
 async function filesIn(folder: string, prefix: string): Promise<Source[]> {
   const names = await readdir(folder).catch(() => [])
   return names

@@ -1,26 +1,26 @@
 import { isDeviceName } from '../media/display-name.ts'
 
-/** Archives are zip files to everybody else. */
+/** Whether a path has the extension of an archive: for other programs, archives are ZIP files. */
 export const isArchiveName = (path: string): boolean => path.toLowerCase().endsWith('.zip')
 
-/** The format's name, as it stands in the manifest. */
+/** Name of the format in the manifest. */
 export const archiveFormat = 'lectern.library'
-/** Its version; what cannot be read by it gets a higher one. */
+/** Version of the format; it increases when older versions cannot read the archive. */
 export const archiveVersion = 1
 
-/** The last entry of every archive: what the others are. */
+/** Last entry of every archive: the list of the others. */
 export const manifestName = 'manifest.json'
-/** The first entry of every archive. */
+/** First entry of every archive. */
 export const databaseName = 'library.db'
 
-/** Files that no honest archive holds. */
+/** Maximum number of entries; no valid archive has more. */
 export const maxEntries = 500_000
-/** Bytes of a manifest that is read at once. */
+/** Maximum number of bytes of a manifest, which is read at once. */
 export const maxManifestBytes = 192 * 1024 * 1024
-/** Bytes of a directory that is read at once. */
+/** Maximum number of bytes of a directory, which is read at once. */
 export const maxDirectoryBytes = 128 * 1024 * 1024
 
-/** What kind of file an entry is, told by its path alone. */
+/** Type of an entry, determined by its path alone. */
 export type EntryKind = 'database' | 'media' | 'meeting' | 'computer' | 'manifest'
 
 const patterns: readonly (readonly [EntryKind, RegExp])[] = [
@@ -34,13 +34,13 @@ const patterns: readonly (readonly [EntryKind, RegExp])[] = [
   ['manifest', /^manifest\.json$/],
 ]
 
-/** The kind of a path, or null for one that no archive of ours holds: anything that leads out of its folder is among those. */
+/** Returns the type of a path, or null for one that no Lectern archive contains, such as one that leads out of its folder. */
 export function kindOfPath(path: string): EntryKind | null {
   if (path.split('/').some(isDeviceName)) return null
   return patterns.find(([, pattern]) => pattern.test(path))?.[0] ?? null
 }
 
-/** An entry as the manifest tells it. */
+/** Entry as listed in the manifest. */
 export interface ManifestEntry {
   readonly path: string
   readonly bytes: number
@@ -48,24 +48,24 @@ export interface ManifestEntry {
   readonly sha256: string
 }
 
-/** What could not be packed, as its file is not there or is not what it was. */
+/** File that could not be packed because it is missing or has changed. */
 export interface MissingFile {
   readonly path: string
   readonly why: 'gone' | 'damaged'
 }
 
-/** What an archive says of itself. */
+/** Manifest of an archive. */
 export interface Manifest {
   readonly format: typeof archiveFormat
   readonly version: typeof archiveVersion
   readonly app: string
-  /** Schema of the database. */
+  /** Schema version of the database. */
   readonly schema: number
   /** Unix milliseconds. */
   readonly at: number
   readonly scope: 'all' | 'selection'
   readonly entries: readonly ManifestEntry[]
-  /** Rows by kind of thing; must agree with the database. */
+  /** Number of rows by type; must match the database. */
   readonly counts: Readonly<Record<string, number>>
   readonly missing: readonly MissingFile[]
 }

@@ -14,14 +14,14 @@ import {
 import { ArchiveRefused } from './archive-errors.ts'
 import { readAt, readDirectory, type ZipEntry } from './zip-reader.ts'
 
-/** An archive whose directory and manifest agree; contents are not looked at yet. */
+/** Archive whose directory and manifest match; contents are not checked yet. */
 export interface OpenArchive {
   readonly manifest: Manifest
-  /** The entries but the manifest, each with the sum its content must have. */
+  /** Entries except the manifest, each with the checksum its content must have. */
   readonly entries: readonly (ZipEntry & { readonly sha256: string })[]
 }
 
-/** Reads directory and manifest. Throws {@link ArchiveRefused}. */
+/** Reads the directory and the manifest. Throws {@link ArchiveRefused}. */
 export async function openArchive(file: FileHandle): Promise<OpenArchive> {
   const directory = await readDirectory(file)
   const last = directory.at(-1)
@@ -42,11 +42,11 @@ export async function openArchive(file: FileHandle): Promise<OpenArchive> {
   return { manifest, entries }
 }
 
-/** The manifest as bytes. */
+/** Returns the manifest as bytes. */
 export const writeManifest = (manifest: Manifest): Buffer =>
   Buffer.from(JSON.stringify(manifest), 'utf8')
 
-/** A short name for an archive's content: the same for the same manifest. */
+/** Returns a short digest of an archive's content: the same manifest has the same digest. */
 export const archiveDigest = (manifest: Manifest): string =>
   createHash('sha256').update(writeManifest(manifest)).digest('hex').slice(0, 32)
 
@@ -106,6 +106,7 @@ function shortText(value: unknown, maxLength: number): string {
   return value
 }
 function count(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw invalidManifest()
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw invalidManifest()
   return value
 }

@@ -19,7 +19,7 @@ import { archivePlaces, mediaPlace } from './target-folders.ts'
 import type { Progress } from './progress.ts'
 import { writeAll } from './archive-stream.ts'
 
-/** What is put in place. The library's database is closed while it happens. */
+/** Input for placing an unpacked archive. The library's database is closed meanwhile. */
 export interface Placing {
   readonly home: string
   readonly database: string
@@ -28,11 +28,11 @@ export interface Placing {
   /** Media that were compared and not unpacked. */
   readonly known: readonly string[]
   readonly mark: Mark
-  /** Where the library as it was is kept as a backup. */
+  /** Name under which the previous library is saved as a backup. */
   readonly keepAs: string
 }
 
-/** What stood in the library before it knew of it, so that a start after a crash can take it away again. */
+/** Files placed in the library before its database references them, so that a start after a crash can remove them. */
 interface Journal {
   readonly id: string
   readonly computer: string
@@ -41,8 +41,8 @@ interface Journal {
 }
 
 /**
- * Takes an unpacked archive in: files first, which nobody sees, then all rows in one transaction. Whatever ends the process between, a start
- * afterwards finds the old library or the new one: {@link recoverImport}.
+ * Imports an unpacked archive: files first, which nothing references yet, then all rows in one transaction. If the process ends
+ * in between, the next start finds the old library or the new one: {@link recoverImport}.
  */
 export async function placeArchive(placing: Placing, progress: Progress): Promise<MergeCounts> {
   const { home, staged, mark, computer } = placing
@@ -78,8 +78,8 @@ export async function placeArchive(placing: Placing, progress: Progress): Promis
 }
 
 /**
- * Ends what a crash cut off: where the library says that the archive is in, what was left to do is done; else the files that were put
- * in place for it go again. True when there was anything. To be called while the database is closed.
+ * Finishes an import after a crash: if the library reports that the archive is imported, completes the remaining steps; otherwise
+ * removes the files that were placed for it. Returns true if there was anything to do. Call it while the database is closed.
  */
 export function recoverImport(home: string, database: string): boolean {
   const places = archivePlaces(home)
@@ -96,19 +96,19 @@ export function recoverImport(home: string, database: string): boolean {
       rmSync(join(home, 'meetings', id), removal)
   }
   rmSync(places.in, removal)
-  // Last: until it is gone, the next start does all of this once more.
+  // Last: until it is deleted, the next start repeats all of this.
   rmSync(places.journal, removal)
   return true
 }
 
-/** What the local service kept elsewhere comes where it keeps nothing yet: two of its states cannot be joined. */
+/** Moves the saved state of the archive's local service to a computer without one: two states cannot be merged. */
 function placeState(staged: string, computer: string): void {
   const from = join(staged, 'this-computer')
   if (!existsSync(join(from, 'state.db')) || existsSync(join(computer, 'state.db'))) return
   for (const folder of ['files', 'knowledge'])
     for (const name of namesIn(join(from, folder), /^file-[0-9a-f-]{36}\.(bin|json)$/))
       move(join(from, folder, name), join(computer, folder, name))
-  // Last: it makes the rest exist.
+  // Last: it activates the rest.
   move(join(from, 'state.db'), join(computer, 'state.db'))
 }
 
@@ -136,7 +136,7 @@ async function writeJournal(path: string, journal: Journal): Promise<void> {
   moveFileSync(`${path}.new`, path)
 }
 
-/** Null where there is none, or one that nobody wrote to its end: then nothing was put in place yet. */
+/** Returns null if there is no journal, or an incomplete one: then nothing was placed yet. */
 function readJournal(path: string): Journal | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Journal

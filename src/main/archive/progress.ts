@@ -1,20 +1,20 @@
-/** How far a long piece of work is, in memory that both threads see; and the wish that it ends. */
+/** Progress of long-running work in memory shared by both threads, with the request to cancel it. */
 export interface Progress {
-  /** Adds to what is done. Throws CANCELLED when the work is not wanted any more. */
+  /** Adds to the completed amount. Throws CANCELLED if the work was canceled. */
   add(bytes: number): void
-  /** Says how much there is, and begins to count anew. */
+  /** Sets the total of a phase and restarts the count. */
   begin(phase: ProgressPhase, total: number): void
 }
 
-/** What is done just now. */
+/** Phases of the work. */
 export const progressPhases = ['preparing', 'copying', 'checking', 'placing'] as const
 /** One of {@link progressPhases}. */
 export type ProgressPhase = (typeof progressPhases)[number]
 
-/** Bytes of the shared memory: done, total, phase, wish to end. */
+/** Bytes of the shared memory: done, total, phase, cancel request. */
 const bytes = 32
 
-/** The two ends of it. */
+/** Side that observes the progress and can cancel the work. */
 export interface ProgressOwner {
   readonly memory: SharedArrayBuffer
   read(): { readonly phase: ProgressPhase; readonly done: number; readonly total: number }
@@ -22,7 +22,7 @@ export interface ProgressOwner {
   readonly cancelled: boolean
 }
 
-/** The end that looks and may call it off. */
+/** Creates the side that observes the progress and can cancel the work. */
 export function progressOwner(): ProgressOwner {
   const memory = new SharedArrayBuffer(bytes)
   const cells = new BigInt64Array(memory)
@@ -40,7 +40,7 @@ export function progressOwner(): ProgressOwner {
   }
 }
 
-/** The end that works. */
+/** Creates the side that does the work. */
 export function progressIn(memory: SharedArrayBuffer): Progress {
   const cells = new BigInt64Array(memory)
   const mayGoOn = (): void => {

@@ -9,20 +9,20 @@ import { savedKinds, namedNowhere } from '../store/storage-kinds.ts'
 import { changedAt, sizeOf } from './disk.ts'
 import { archivePlaces, mediaPlace } from './target-folders.ts'
 
-/** Whose storage is looked at. */
+/** Library whose storage is measured. */
 export interface StorageScan {
   readonly home: string
   readonly computer: string
   /** Unix milliseconds. */
   readonly now: number
-  /** Ids of files that somebody asked for within {@link strayMs}. */
+  /** IDs of files that were requested within {@link strayMs}. */
   readonly inUse: readonly string[]
 }
 
-/** Files that nothing uses are nobody's after an hour: until then one may have been dropped or made to be fetched just now. */
+/** Age (ms) after which unused files are strays: a newer one may have just been dropped or created to be downloaded. */
 export const strayMs = 3_600_000
 
-/** Bytes by kind, with what a clean-up of each would free. */
+/** Returns the bytes by type, and how many a cleanup of each would free. */
 export async function measureStorage(scan: StorageScan): Promise<readonly StorageKind[]> {
   const { home, computer, now, inUse } = scan
   const paths = storePaths(home)
@@ -82,8 +82,8 @@ const sum = async (sizes: readonly Promise<number>[]): Promise<number> =>
   (await Promise.all(sizes)).reduce((all, bytes) => all + bytes, 0)
 
 /**
- * Ids of files older than `age` (ms) on the disk that neither the library nor any backup of it names. One of them may be named a moment later: whoever keeps
- * files removes them, and looks once more.
+ * Returns the IDs of files on the disk older than `age` (ms) that neither the library nor any of its backups references. One of
+ * them may be referenced a moment later: the file store checks again before it deletes them.
  */
 export async function strayFiles(
   { home, now, inUse }: StorageScan,

@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 
-/** Where archives lie while they come and go, below the data folder. */
+/** Folders and files for archives during export and import, below the data folder. */
 export interface ArchivePlaces {
-  /** Archives that were written and are fetched from here. */
+  /** Written archives, which are downloaded from here. */
   readonly out: string
-  /** An archive that arrived, and what is unpacked of it. */
+  /** Received archive and its unpacked content. */
   readonly in: string
   readonly arrived: string
   readonly staged: string
-  /** Says which files were put in place before the library knew of them. */
+  /** Lists the files that were placed before the library's database referenced them. */
   readonly journal: string
 }
 
-/** The places below `home`. */
+/** Returns the paths below `home`. */
 export function archivePlaces(home: string): ArchivePlaces {
   const arriving = join(home, 'archive-in')
   return {
@@ -24,6 +24,6 @@ export function archivePlaces(home: string): ArchivePlaces {
   }
 }
 
-/** Where a kept file lies. */
+/** Returns the path of a saved media file. */
 export const mediaPlace = (home: string, id: string): string =>
   join(home, 'media', id.slice(0, 2), id)

@@ -14,22 +14,22 @@ import type { Progress } from './progress.ts'
 import { ArchiveRefused } from './archive-errors.ts'
 import { readEntry } from './verify.ts'
 
-/** What an archive unpacks to. */
+/** Input for unpacking an archive. */
 export interface Unpacking {
   readonly home: string
   readonly archive: string
-  /** An own folder, emptied first. */
+  /** Dedicated folder, emptied first. */
   readonly into: string
 }
 
-/** An archive that lies unpacked, every byte of it verified, its database of today's schema. */
+/** Unpacked archive: every byte is verified and its database has the current schema. */
 export interface Unpacked {
   readonly manifest: Manifest
-  /** Media that are in the library already and were only compared. */
+  /** Media that are already in the library and were only compared. */
   readonly known: readonly string[]
 }
 
-/** Looks at an archive without taking anything of it: its manifest, and its database, verified, judged and left in `into`. */
+/** Reads an archive's manifest and database without importing; the database is verified, validated and left in `into`. */
 export async function inspectArchive(
   { home, archive, into }: Unpacking,
   progress: Progress,
@@ -53,7 +53,7 @@ export async function inspectArchive(
   }
 }
 
-/** Unpacks and verifies all of it. Throws ArchiveRefused, DISK_FULL or CANCELLED; then only `into` was written to. */
+/** Unpacks and verifies everything. Throws ArchiveRefused, DISK_FULL or CANCELLED; then only `into` was written to. */
 export async function unpack(unpacking: Unpacking, progress: Progress): Promise<Unpacked> {
   const { home, archive, into } = unpacking
   await rm(into, removal)
@@ -92,8 +92,8 @@ export async function unpack(unpacking: Unpacking, progress: Progress): Promise<
 }
 
 /**
- * Ids are folder names as they are. Where one differs from a folder of this library by letter case alone, the two would be one folder on
- * Windows and macOS: the sound of one meeting would be that of the other.
+ * IDs are used as folder names. If one differs from a folder of this library in letter case only, the two would be one folder on
+ * Windows and macOS: two meetings would share one recording.
  */
 async function assertNoCaseConflict(home: string, entries: OpenArchive['entries']): Promise<void> {
   const here = await readdir(sessionsFolder(home)).catch(() => [])
@@ -117,7 +117,7 @@ async function unpackDatabase(
   assertAgree(manifest, entries, validateDatabase(path, entry.name))
 }
 
-/** A manifest that says other than the database lies; so does one that leaves files out, or brings any that nothing names. */
+/** Rejects a manifest that differs from the database, omits files, or lists files that nothing references. */
 function assertAgree(manifest: Manifest, entries: OpenArchive['entries'], found: Snapshot): void {
   const invalidManifest = (name: string): ArchiveRefused => new ArchiveRefused('manifest', name)
   if (manifest.schema !== found.schema) throw invalidManifest(databaseName)

@@ -4,7 +4,7 @@ import type { Progress } from './progress.ts'
 import { pump } from './archive-stream.ts'
 import { ArchiveRefused } from './archive-errors.ts'
 
-/** One entry of an archive, read through; written to `to` when that is given. Throws ArchiveRefused where a sum does not agree. */
+/** Reads one entry of an archive and writes it to `to` if given. Throws ArchiveRefused if a checksum does not match. */
 export async function readEntry(
   file: FileHandle,
   entry: OpenArchive['entries'][number],
@@ -23,7 +23,7 @@ export async function readEntry(
     throw new ArchiveRefused('sum', entry.name)
 }
 
-/** Reads a whole archive and holds every entry against its sums. */
+/** Reads a whole archive and checks every entry against its checksums. */
 export async function verifyArchive(file: FileHandle, progress: Progress): Promise<OpenArchive> {
   const archive = await openArchive(file)
   for (const entry of archive.entries) await readEntry(file, entry, progress)

@@ -1,15 +1,15 @@
 import { ArchiveRefused } from './archive-errors.ts'
 
 /**
- * The one shape of our archives: PKWARE's format with 64-bit sizes throughout, every file stored as it is, headers of a fixed form, one
- * behind the other without gaps. Any program reads it; and as there is one way only to write an archive, a reader can hold every byte
- * against what must stand there: nothing overlaps, nothing is hidden, nothing unfolds.
+ * The only layout of Lectern archives: the PKWARE format with 64-bit sizes throughout, every file stored uncompressed, headers of
+ * a fixed form, one after the other without gaps. Any program can read it. Because there is only one valid form, a reader can
+ * check every byte against the expected one: nothing overlaps, nothing is hidden, nothing expands.
  */
 export interface ZipItem {
   readonly name: string
   readonly bytes: number
   readonly crc: number
-  /** Where its header begins. */
+  /** Offset of its header. */
   readonly at: number
 }
 
@@ -20,14 +20,14 @@ const end64Mark = 0x06064b50
 const locatorMark = 0x07064b50
 const full32 = 0xffff_ffff
 const full16 = 0xffff
-/** Reading needs 64-bit sizes. */
+/** ZIP version needed for 64-bit sizes. */
 const version = 45
-/** Made on Unix, so that the mode is one. */
+/** Created on Unix, so that the mode is a Unix mode. */
 const versionMadeBy = (3 << 8) | version
 const utf8 = 0x0800
-/** 1 January 1980: archives of the same content are the same. */
+/** 1 January 1980: archives of the same content are identical. */
 const date = 0x0021
-/** A plain file for its owner alone. */
+/** Regular file, accessible to its owner only. */
 const mode = (0o100600 << 16) >>> 0
 const encrypted = 0x0001
 const kindMask = 0o170000
@@ -35,13 +35,13 @@ const plainFile = 0o100000
 
 const localExtra = 20
 const centralExtra = 28
-/** Bytes of the three records that end an archive. */
+/** Number of bytes of the three records that end an archive. */
 export const tailBytes = 56 + 20 + 22
 
-/** Bytes of a file's header. */
+/** Returns the number of bytes of a file's header. */
 export const headerBytes = (name: Buffer): number => 30 + name.length + localExtra
 
-/** The header in front of a file. */
+/** Builds the header of a file. */
 export function localHeader({ name, bytes, crc }: Omit<ZipItem, 'at'>): Buffer {
   const text = Buffer.from(name, 'utf8')
   const header = Buffer.alloc(headerBytes(text))
@@ -56,19 +56,19 @@ export function localHeader({ name, bytes, crc }: Omit<ZipItem, 'at'>): Buffer {
   return header
 }
 
-/** The name in a header of the form that {@link localHeader} writes; null for anything else. */
+/** Returns the name in a header of the form that {@link localHeader} writes; null for anything else. */
 export function readLocalName(header: Buffer): string | null {
   const length = header.length < 30 ? 0 : header.readUInt16LE(26)
   if (length === 0 || header.length < 30 + length) return null
   const name = header.subarray(30, 30 + length).toString('utf8')
   const ours = localHeader({ name, bytes: 0, crc: 0 })
-  // All but the sum, which both headers have at this place.
+  // Everything except the checksum, which both headers have at this position.
   const isSame = (from: number, to: number): boolean =>
     header.subarray(from, to).equals(ours.subarray(from, to))
   return isSame(0, 14) && isSame(18, 30 + length) ? name : null
 }
 
-/** The line of a file in the directory. */
+/** Builds the directory entry of a file. */
 export function centralLine({ name, bytes, crc, at }: ZipItem): Buffer {
   const text = Buffer.from(name, 'utf8')
   const line = Buffer.alloc(46 + text.length + centralExtra)
@@ -87,7 +87,7 @@ export function centralLine({ name, bytes, crc, at }: ZipItem): Buffer {
   return line
 }
 
-/** What both headers tell, from the version needed on. */
+/** Writes the fields that both headers share, starting with the required version. */
 function shared(into: Buffer, at: number, crc: number, name: number, extra: number): void {
   into.writeUInt16LE(version, at)
   into.writeUInt16LE(utf8, at + 2)
@@ -101,7 +101,7 @@ function shared(into: Buffer, at: number, crc: number, name: number, extra: numb
   into.writeUInt16LE(extra, at + 24)
 }
 
-/** The records that end an archive of `entries` files with a directory of `length` bytes at `at`. */
+/** Builds the records that end an archive of `entries` files with a directory of `length` bytes at `at`. */
 export function tail(entries: number, length: number, at: number): Buffer {
   const out = Buffer.alloc(tailBytes)
   out.writeUInt32LE(end64Mark, 0)
@@ -123,12 +123,12 @@ export function tail(entries: number, length: number, at: number): Buffer {
   return out
 }
 
-/** Reads the end of an archive of `size` bytes. Refuses whatever is not exactly what {@link tail} writes. */
+/** Reads the end of an archive of `size` bytes. Rejects anything that is not exactly what {@link tail} writes. */
 export function readTail(
   bytes: Buffer,
   size: number,
 ): { readonly entries: number; readonly length: number; readonly at: number } {
-  // Another program's archive ends otherwise; one of ours that was cut off has no end at all.
+  // Archives of other programs end differently; a truncated Lectern archive has no end record at all.
   if (bytes.readUInt32LE(76) !== endMark) throw new ArchiveRefused('truncated')
   if (bytes.readUInt32LE(0) !== end64Mark) throw new ArchiveRefused('packed')
   const entries = safe(bytes.readBigUInt64LE(32))
@@ -139,7 +139,7 @@ export function readTail(
   return { entries, length, at }
 }
 
-/** A line of a directory, and where the next begins. */
+/** Reads an entry of the directory; also returns where the next one begins. */
 export function readCentralLine(
   directory: Buffer,
   at: number,
@@ -153,7 +153,7 @@ export function readCentralLine(
   const header = directory.subarray(at, next)
   const flags = header.readUInt16LE(8)
   if ((flags & encrypted) !== 0) throw new ArchiveRefused('encrypted', name)
-  // Made on Unix: the upper half is the mode, whose kind says whether it is a link, a folder or a device.
+  // Created on Unix: the upper half is the mode, which shows whether it is a link, a folder or a device.
   const kind = (header.readUInt32LE(38) >>> 16) & kindMask
   if (kind !== 0 && kind !== plainFile) throw new ArchiveRefused('link', name)
   const extra = nameEnd - at

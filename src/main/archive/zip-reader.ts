@@ -11,14 +11,14 @@ import {
   type ZipItem,
 } from './zip-format.ts'
 
-/** A file of an archive, and where its bytes begin. */
+/** File of an archive, with the offset of its bytes. */
 export interface ZipEntry extends ZipItem {
   readonly body: number
 }
 
 /**
- * Reads the directory of an archive and holds it against every header: names that we write, each once whatever its case, files one behind
- * the other from the first byte to the directory. Nothing of a file's content is read. Throws {@link ArchiveRefused}.
+ * Reads the directory of an archive and checks it against every header: names that Lectern writes, each once regardless of case,
+ * files one after the other from the first byte to the directory. Reads no file content. Throws {@link ArchiveRefused}.
  */
 export async function readDirectory(file: FileHandle): Promise<readonly ZipEntry[]> {
   const { size } = await file.stat()
@@ -38,7 +38,7 @@ export async function readDirectory(file: FileHandle): Promise<readonly ZipEntry
     const folded = item.name.normalize('NFC').toLowerCase()
     if (seen.has(folded)) throw new ArchiveRefused('twice', item.name)
     seen.add(folded)
-    // One behind the other: no two share bytes, and none lies where nobody looks.
+    // One after the other: no two files share bytes, and there are no unused bytes between them.
     if (item.at !== next) throw new ArchiveRefused('overlap', item.name)
     const body = item.at + headerBytes(Buffer.from(item.name, 'utf8'))
     next = body + item.bytes
@@ -52,7 +52,7 @@ export async function readDirectory(file: FileHandle): Promise<readonly ZipEntry
   return found
 }
 
-/** Whether a file begins as our archives do, which no other zip does by accident; the rest is judged when it is looked into. */
+/** Whether a file begins like a Lectern archive, which no other ZIP does by accident; the rest is validated when it is read. */
 export async function isArchive(path: string): Promise<boolean> {
   const file = await open(path, 'r')
   try {
@@ -64,7 +64,7 @@ export async function isArchive(path: string): Promise<boolean> {
   }
 }
 
-/** Names that lead somewhere else are told apart from those that are merely unknown. */
+/** Distinguishes names that lead outside from names that are merely unknown. */
 function assertPath(name: string): void {
   if (kindOfPath(name) === null) throw new ArchiveRefused('path', name)
 }
@@ -76,14 +76,14 @@ async function assertZip(file: FileHandle, size: number): Promise<void> {
   if (size < tailBytes) throw new ArchiveRefused('truncated')
 }
 
-/** What stands in front of the file must be what its line in the directory says, to the byte. */
+/** Checks that the header of the file matches its directory entry byte for byte. */
 async function assertHeader(file: FileHandle, entry: ZipEntry): Promise<void> {
   const wanted = localHeader(entry)
   const found = await readAt(file, entry.at, wanted.length)
   if (!found.equals(wanted)) throw new ArchiveRefused('damaged', entry.name)
 }
 
-/** Reads a stretch whole. A file that ends before is cut off. */
+/** Reads a whole range. A file that ends earlier is truncated. */
 export async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length)
   let done = 0

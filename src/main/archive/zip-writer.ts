@@ -7,7 +7,7 @@ import { centralLine, headerBytes, localHeader, tail, type ZipItem } from './zip
 
 /** Writes an archive from its beginning to its end. */
 export interface ZipWriter {
-  /** Copies `length` bytes of a file; `accept` may throw the entry away, of which then nothing is left. */
+  /** Copies `length` bytes of a file; `accept` may reject the entry, of which then nothing remains. */
   file(
     name: string,
     from: FileHandle,
@@ -15,11 +15,11 @@ export interface ZipWriter {
     accept?: (sums: Sums) => boolean,
   ): Promise<Sums>
   bytes(name: string, content: Uint8Array): Promise<Sums>
-  /** Writes the directory and the end; gives the length of the whole. */
+  /** Writes the directory and the end records; returns the length of the archive. */
   finish(): Promise<number>
 }
 
-/** Begins an archive in an empty file. A header is written once the sums of its file are known. */
+/** Begins an archive in an empty file. A header is written once the checksums of its file are known. */
 export function createZipWriter(to: FileHandle, progress: Progress): ZipWriter {
   const items: ZipItem[] = []
   let at = 0
@@ -50,7 +50,7 @@ export function createZipWriter(to: FileHandle, progress: Progress): ZipWriter {
       const lines = Buffer.concat(items.map(centralLine))
       const end = Buffer.concat([lines, tail(items.length, lines.length, at)])
       await writeAll(to, end, at)
-      // An entry that was thrown away may have left more behind than there is now.
+      // A rejected entry may have been longer than the current end.
       await to.truncate(at + end.length)
       return at + end.length
     },

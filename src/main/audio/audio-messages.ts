@@ -1,9 +1,9 @@
 import type { ChannelRole, Span } from '../../shared/model/meeting.ts'
 import type { Failed } from './failed.ts'
 
-/** Requests to the sound worker: reads files in, cuts pieces, writes sound files. */
+/** Requests to the audio worker: imports files, cuts segments, writes audio files. */
 export type AudioRequest =
-  /** Opens a file for reading in; what it is comes back as `opened`. */
+  /** Opens a file for import; its properties are returned as `opened`. */
   | {
       readonly type: 'open'
       readonly job: string
@@ -34,13 +34,13 @@ export type AudioRequest =
       readonly range: Span | null
     }
 
-/** Answers of the sound worker. */
+/** Responses of the audio worker. */
 export type AudioAnswer =
   | {
       readonly type: 'opened'
       readonly sampleRate: number
       readonly roles: readonly ChannelRole[]
-      /** Seconds as the file tells them; null when it does not. */
+      /** Duration in seconds as reported by the file; null if it reports none. */
       readonly seconds: number | null
     }
   | { readonly type: 'progress'; readonly doneMs: number; readonly done: boolean }

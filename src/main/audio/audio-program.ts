@@ -7,20 +7,19 @@ import { openSession } from './session-reader.ts'
 import type { AudioAnswer, AudioRequest } from './audio-messages.ts'
 import { openAudioWriter, type AudioWriter } from './write-audio.ts'
 
-/** What the program is built from. */
 export interface AudioProgramDeps {
   /** Unix ms. */
   now(): number
-  /** Bytes that must stay free on the disk while a file is read in. */
+  /** Bytes that must stay free on the disk while a file is imported. */
   readonly reserveBytes: number
-  /** Where a file is decoded; on the thread of the program when absent. */
+  /** Creates the decoder of a file; it runs on the thread of the program when absent. */
   decoding?(path: string): Decoding
 }
 
-/** A file that is read in or written, step by step. */
+/** File that is imported or written, step by step. */
 type Job = Pick<ReadIn | AudioWriter, 'more' | 'abandon'>
 
-/** Answers the requests of `sound-work.ts`, one after the other. A job that failed is gone, and has left nothing behind. */
+/** Responds to the requests of `audio-worker.ts`, one after the other. A failed job ends and leaves nothing behind. */
 export function createAudioProgram(
   deps: AudioProgramDeps,
 ): (request: AudioRequest) => Promise<AudioAnswer> {

@@ -2,16 +2,16 @@ import { crc32 } from 'node:zlib'
 import type { JournalEntry } from './session-files.ts'
 import type { SessionReader } from './session-reader.ts'
 
-/** A stretch in frames. */
+/** Range in frames. */
 export interface Span {
   readonly from: number
   readonly to: number
 }
 
-/** Marks that are looked at: about two minutes of sound. What is older was flushed many times over when the power went. */
+/** Number of marks checked: about two minutes of audio. Older audio was flushed many times before a power failure. */
 const newestMarks = 120
 
-/** Stretches of the newest sound whose bytes are not those that were written: a disk that lost what it said it kept. */
+/** Returns ranges of the newest audio whose bytes differ from those written: the disk lost data it reported as saved. */
 export function damagedRanges(
   entries: readonly JournalEntry[],
   session: SessionReader,
@@ -23,7 +23,7 @@ export function damagedRanges(
     .map(({ from, to }) => ({ from, to }))
 }
 
-/** Each mark's sum counts from the mark before it, or from where a repair or an end left the sound. */
+/** Each mark's checksum counts from the previous mark, or from where a repair or an end left the audio. */
 function markedRanges(entries: readonly JournalEntry[]): (Span & { crc: number })[] {
   let marks: (Span & { crc: number })[] = []
   let from = 0
@@ -33,7 +33,7 @@ function markedRanges(entries: readonly JournalEntry[]): (Span & { crc: number }
       from = entry.frame
     }
     if (entry.t === 'repaired' || entry.t === 'closed') {
-      // What was marked behind a repaired end is gone, and other sound may stand there now.
+      // Audio marked after a repaired end is gone, and other audio may be there now.
       marks = marks.filter((mark) => mark.to <= entry.frame)
       from = entry.frame
     }

@@ -1,15 +1,14 @@
 import { statfsSync, writeSync } from 'node:fs'
 import { systemCode } from '../../system/system-code.ts'
 
-/** What the writer asks of a disk that can be full; an argument, so that a test can fill it at any byte. */
+/** Disk operations of the writer; an argument, so that a test can simulate a full disk at any byte. */
 export interface Disk {
-  /** Writes at a place and returns how many bytes went there; throws with the system's code. */
+  /** Writes at an offset and returns the number of bytes written; throws with the system's error code. */
   write(file: number, bytes: Uint8Array, from: number, count: number, at: number): number
-  /** Bytes that are left for us on the disk of this folder. */
+  /** Returns the bytes available to Lectern on the disk of this folder. */
   freeBytes(folder: string): number
 }
 
-/** The disk of this computer. */
 export const systemDisk: Disk = {
   write: writeSync,
   freeBytes(folder) {
@@ -18,20 +17,20 @@ export const systemDisk: Disk = {
   },
 }
 
-/** An error of our own that reads like the system's. */
+/** Returns an error that resembles the system's. */
 export function noSpace(): Error {
   return Object.assign(new Error('No space is left for this recording'), { code: 'ENOSPC' })
 }
 
-/** True for what a full disk or a used-up quota throws. */
+/** Whether an error means a full disk or an exhausted quota. */
 export const isNoSpace = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes(systemCode(error))
 
-/** What was thrown, as an error that can be handed on. */
+/** Converts a thrown value to an error. */
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown))
 
-/** Writes all of it. Throws what the disk throws; how much was written then is not told. */
+/** Writes all bytes. Throws the error of the disk; how much was written by then is not reported. */
 export function writeAll(disk: Disk, file: number, bytes: Uint8Array, at: number): void {
   let from = 0
   while (from < bytes.length) {

@@ -6,26 +6,26 @@ import { channelOf } from './pcm.ts'
 import type { Resampling } from './resample.ts'
 import type { Encoding } from './write-audio.ts'
 
-/** What is encoded. */
+/** Audio to encode. */
 export interface Mp3Audio {
   readonly rate: number
-  /** Channels of the session, and which of them are wanted. */
+  /** Channels of the session, and the selected ones. */
   readonly channels: number
   readonly channel: number | 'both' | 'mix'
 }
 
-/** Kilobits a second, by channels: speech needs no more. */
+/** Kilobits per second, by channels: speech needs no more. */
 const bitrates = { 1: 64, 2: 96 } as const
 
-/** Rates in Hz that an mp3 file can have and these bit rates allow. */
+/** Sample rates in Hz that MP3 supports at these bit rates. */
 const rates = [16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const
 
-/** Samples that LAME puts in front of the sound. */
+/** Samples that LAME adds before the audio. */
 const encoderDelay = 576
 
 /**
- * Encodes 16-bit frames of a session as mp3 of a constant rate, 64 kbit/s for one channel and 96 for two, with its length told to
- * the sample in front. The encoder (LAME, LGPL) is a file of its own.
+ * Encodes 16-bit frames of a session as constant bit rate MP3, 64 kbit/s for one channel and 96 for two, with its exact length in
+ * samples in the first frame. The encoder (LAME, LGPL) is a separate file.
  */
 export async function createMp3Encoding(
   audio: Mp3Audio,
@@ -46,7 +46,7 @@ export async function createMp3Encoding(
   let first: Uint8Array | null = null
 
   function copied(encoded: Uint8Array): Uint8Array<ArrayBuffer> {
-    // What comes back lies in the encoder's memory.
+    // The result is in the encoder's memory.
     const copy = encoded.slice()
     bytes += copy.length
     if (copy.length > 0) first ??= copy.subarray(0, 4)
@@ -59,7 +59,7 @@ export async function createMp3Encoding(
   }
 
   return {
-    // Room for the frame that tells the length, which is known at the end.
+    // Space for the frame with the length, which is known at the end.
     begin: () => new Uint8Array(Math.floor((perFrame * bitrate * 125) / rate)),
     add: (frames) =>
       encode(voices.map((each) => each.to.push(channelOf(frames, channels, each.channel)))),

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../shared/bridge/reply.ts'
 import { AppError } from '../errors.ts'
 
-/** An AppError on its way over a thread's edge, where its class is lost. */
+/** AppError serialized for another thread, where its class is lost. */
 export interface Failed {
   readonly type: 'failed'
   readonly code: ErrorCode
@@ -9,14 +9,16 @@ export interface Failed {
   readonly params: Readonly<Record<string, string | number>> | null
 }
 
-/** Errors on purpose keep their code; others are the program's own, and its client's to name: they are thrown on. */
+/**
+ * Serializes an AppError with its code; other errors are internal to the program, so they are rethrown for its client to name.
+ */
 export function failedBy(error: unknown): Failed {
   if (!(error instanceof AppError)) throw error
   const { code, message, params = null } = error
   return { type: 'failed', code, message, params }
 }
 
-/** The error as it was on the other side. */
+/** Restores the error of the other thread. */
 export function errorOf({ code, message, params }: Failed): AppError {
   return new AppError(code, message, params ? { params } : {})
 }

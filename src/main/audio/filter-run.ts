@@ -1,30 +1,30 @@
 /**
- * A WebAssembly module of one function, put together here: for each sample of an output it multiplies a stretch of the input with
- * one row of a table and adds up, four products at a time (SIMD), which plain JavaScript cannot. Its memory is its importer's.
+ * WebAssembly module of one function, assembled here: for each output sample it multiplies a range of the input by one row of a
+ * table and sums the products, four at a time (SIMD), which plain JavaScript cannot do. Its memory is the importer's.
  */
 
-/** Floats that are multiplied between two looks at the end of a row. */
+/** Number of floats multiplied between two checks for the end of a row. */
 export const rowFloats = 16
 
-/** Rows of filters over an input. Addresses are bytes; a row is a multiple of {@link rowFloats} 32-bit floats. */
+/** Applies rows of filters to an input. Addresses are in bytes; a row is a multiple of {@link rowFloats} 32-bit floats. */
 export type FilterRun = (
-  /** First sample under the first output's row. */
+  /** First sample below the row of the first output. */
   input: number,
   output: number,
-  /** Samples of the output; at least one. */
+  /** Number of output samples; at least one. */
   count: number,
   table: number,
   rowBytes: number,
   /** Row of the first output. */
   row: number,
-  /** Rows of the table. */
+  /** Number of rows of the table. */
   rows: number,
-  /** From one output to the next: samples of the input, in bytes, and rows; past the last row it is one more sample. */
+  /** Step between outputs: input samples, in bytes, and rows; past the last row it is one more sample. */
   stepBytes: number,
   stepRows: number,
 ) => void
 
-/** Parameters of the function, then its own variables. */
+/** Parameters of the function, followed by its local variables. */
 const [input, output, count, table, rowBytes, row, rows, stepBytes, stepRows] = [
   0, 1, 2, 3, 4, 5, 6, 7, 8,
 ] as const
@@ -32,7 +32,7 @@ const [at, weight, rowEnd, even, odd] = [9, 10, 11, 12, 13] as const
 
 const get = (local: number): number[] => [0x20, local]
 const set = (local: number): number[] => [0x21, local]
-/** A signed LEB128 of two bytes: up to 8,191. */
+/** Encodes a signed LEB128 of two bytes: up to 8,191. */
 const constant = (value: number): number[] => [0x41, (value & 0x7f) | 0x80, value >> 7]
 const add = [0x6a]
 const subtract = [0x6b]
@@ -135,7 +135,7 @@ const code = [
 const i32 = 0x7f
 const v128 = 0x7b
 
-/** An unsigned LEB128. */
+/** Encodes an unsigned LEB128. */
 const size = (value: number): number[] =>
   value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...size(value >> 7)]
 const sized = (bytes: readonly number[]): number[] => [...size(bytes.length), ...bytes]
@@ -143,7 +143,7 @@ const section = (id: number, bytes: readonly number[]): number[] => [id, ...size
 const text = (letters: string): number[] => sized(Array.from(new TextEncoder().encode(letters)))
 
 const bytes = Uint8Array.from([
-  // The magic word and the version.
+  // Magic number and version.
   0x00,
   0x61,
   0x73,
@@ -154,22 +154,22 @@ const bytes = Uint8Array.from([
   0,
   // One type: nine numbers, no result.
   ...section(1, [1, 0x60, ...sized(Array.from({ length: 9 }, () => i32)), 0]),
-  // One import: a memory of at least a page.
+  // One import: a memory of at least one page.
   ...section(2, [1, ...text('host'), ...text('memory'), 0x02, 0x00, 1]),
-  // One function of that type, given out by name.
+  // One function of that type, exported by name.
   ...section(3, [1, 0]),
   ...section(7, [1, ...text('run'), 0x00, 0]),
-  // Its body: three numbers and two vectors of its own, then the code.
+  // Its body: three numbers and two vectors as local variables, then the code.
   ...section(10, [1, ...sized([2, 3, i32, 2, v128, ...code, ...end])]),
 ])
 
-/** Memory of a module; it only grows, and has a new buffer then. */
+/** Memory of a module; it only grows and then has a new buffer. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer
   grow(pages: number): number
 }
 
-/** What is used of WebAssembly, whose types come with those of browsers alone. */
+/** Used part of WebAssembly, whose types only ship with those of browsers. */
 interface Wasm {
   readonly Memory: new (pages: { readonly initial: number }) => WasmMemory
   instantiate(
@@ -178,7 +178,7 @@ interface Wasm {
   ): Promise<{ readonly instance: { readonly exports: { readonly run: FilterRun } } }>
 }
 
-/** Makes the function, and a memory for it. */
+/** Creates the function and a memory for it. */
 export async function loadFilterRun(): Promise<{
   readonly run: FilterRun
   readonly memory: WasmMemory

@@ -3,18 +3,18 @@ import type { CaptureEvent, Gap } from '../../shared/model/meeting.ts'
 import { writeAll, type Disk } from './disk.ts'
 import { sessionFiles, type JournalEntry } from './session-files.ts'
 
-/** A session's journal, open for appending. */
+/** Journal of a session, open for appending. */
 export interface Journal {
-  /** Appends whole lines only: what does not fit on the disk is taken back, and the error goes on. */
+  /** Appends whole lines only: if the disk is full, the partial line is removed and the error is rethrown. */
   append(entry: JournalEntry): void
   sync(): void
   close(): void
 }
 
-/** Opens the journal behind what it holds; makes it when there is none. */
+/** Opens the journal at its end; creates it if there is none. */
 export function openJournal(folder: string, disk: Disk): Journal {
   const { journal: path } = sessionFiles(folder)
-  // Not in append mode, where the system would ignore the place we write at.
+  // Not in append mode, where the system would ignore the write offset.
   const file = openSync(path, 'a+', 0o600)
   closeSync(file)
   const held = openSync(path, 'r+')
@@ -35,14 +35,14 @@ export function openJournal(folder: string, disk: Disk): Journal {
   }
 }
 
-/** What a journal holds; `goodBytes` ends behind the last line that can be read, and what follows was torn. */
+/** Content of a journal; `goodBytes` ends after the last readable line, and the rest is torn. */
 export interface JournalText {
   readonly entries: readonly JournalEntry[]
   readonly goodBytes: number
   readonly torn: Uint8Array
 }
 
-/** Reads a journal; a missing one is empty. Lines in the middle that make no sense are passed over. */
+/** Reads a journal; a missing one is empty. Invalid lines in the middle are skipped. */
 export function readJournal(folder: string): JournalText {
   let bytes: Buffer
   try {
@@ -93,7 +93,7 @@ function isEntry(read: unknown): read is JournalEntry {
   }
 }
 
-/** An event goes into the library: one that a damaged disk made up is passed over. */
+/** Whether a value is an event, which goes into the library: an invalid one from a damaged disk is skipped. */
 function isEvent(read: unknown): read is CaptureEvent {
   if (typeof read !== 'object' || read === null || !hasNumbers(read, 'atMs')) return false
   const { type, channel, label, reason }: Partial<Record<string, unknown>> = { ...read }
@@ -122,7 +122,7 @@ const reasons: readonly Gap['reason'][] = ['device', 'suspended', 'overload', 'l
 
 const isChannel = (value: unknown): boolean => value === 0 || value === 1
 
-/** Counts of frames, bytes and milliseconds: whole numbers. */
+/** Whether the fields are whole numbers: counts of frames, bytes and milliseconds. */
 const hasNumbers = (read: object, ...names: readonly string[]): boolean =>
   names.every((name) => {
     const value: unknown = Reflect.get(read, name)

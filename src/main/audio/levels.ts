@@ -1,11 +1,11 @@
-/** How loud a channel is: 0 to 1; `zero` when every sample is exactly nothing. */
+/** Level of a channel: 0 to 1; `zero` if every sample is exactly 0. */
 export interface Level {
   readonly peak: number
   readonly rms: number
   readonly zero: boolean
 }
 
-/** The level of each channel over interleaved samples. */
+/** Returns the level of each channel over interleaved samples. */
 export function levelsOf(samples: Int16Array, channels: number): Level[] {
   const frames = Math.floor(samples.length / channels)
   return Array.from({ length: channels }, (_, channel) => {

@@ -1,27 +1,27 @@
 import { frameAt } from '../../shared/audio/mp3-frame.ts'
 
-/** What stands in the frame in front of an mp3 stream of constant rate. */
+/** Content of the frame before a constant bit rate MP3 stream. */
 export interface Mp3Info {
-  /** The head of any frame of the stream, which ours takes over. */
+  /** Header of any frame of the stream, which is copied. */
   readonly like: Uint8Array
   /** Frames of the stream and their bytes, without this frame. */
   readonly frames: number
   readonly bytes: number
-  /** Samples the encoder put in front of the sound and behind it, below 4096 each. */
+  /** Samples that the encoder added before and after the audio, below 4096 each. */
   readonly delay: number
   readonly padding: number
 }
 
-/** Bytes of what encoders say of themselves behind the counts. */
+/** Bytes of the encoder information after the counts. */
 const encoderBytes = 36
 
 /**
- * A silent frame with an Info header (Xing's, for constant rates) and the encoder's delay and padding as LAME writes them: with
- * it a player knows the length to the sample. Throws when `like` is no frame.
+ * Builds a silent frame with an Info header (Xing's, for constant rates) and the encoder's delay and padding as LAME writes them:
+ * with it a player knows the length to the sample. Throws if `like` is not a frame.
  */
 export function infoFrame(info: Mp3Info): Uint8Array<ArrayBuffer> {
   const mark = info.like.slice(0, 4)
-  // Without a checksum of the frame, which would have to be right, and without the odd byte that some frames have.
+  // Without the frame's checksum, which would have to be correct, and without the padding byte that some frames have.
   mark[1] = (mark[1] ?? 0) | 1
   mark[2] = (mark[2] ?? 0) & ~2
   const frame = frameAt(mark, 0)
@@ -38,13 +38,13 @@ export function infoFrame(info: Mp3Info): Uint8Array<ArrayBuffer> {
     at += 4
   }
   text('Info')
-  // Frames and bytes follow; both count this frame's bytes, but not the frame.
+  // Frame and byte counts follow; the bytes include this frame, the frames do not.
   word(3)
   word(info.frames)
   word(info.bytes + bytes.length)
   const encoder = at
   text('LAME3.100')
-  // Revision 0 of the tag, constant rate.
+  // Revision 0 of the tag, constant bit rate.
   bytes[at] = 1
   at = encoder + 21
   const both = (info.delay << 12) | info.padding
@@ -55,7 +55,7 @@ export function infoFrame(info: Mp3Info): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** CRC-16 (polynomial 0x8005, turned round), as LAME checks its tag with. */
+/** Returns the CRC-16 (polynomial 0x8005, reflected) with which LAME checks its tag. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0
   for (const byte of bytes) {

@@ -4,27 +4,27 @@ import { asError, noSpace, writeAll, type Disk } from './disk.ts'
 import { sessionFiles, waveHeaderBytes } from './session-files.ts'
 import { frameBytesOf, waveHeader, type WaveLayout } from './wave-header.ts'
 
-/** How much of a block went to the disk. */
+/** Amount of a block that was written to the disk. */
 export interface Appended {
-  /** Bytes, whole frames. */
+  /** Number of bytes, in whole frames. */
   readonly bytes: number
-  /** What stopped it; null when all of it was written. */
+  /** Error that stopped it; null if everything was written. */
   readonly error: Error | null
 }
 
-/** A part that is being written. */
+/** Part that is being written. */
 export interface PartFile {
   frames(): number
-  /** Never throws: what was written counts, and ends with a whole frame. */
+  /** Never throws: the written data counts, and ends with a whole frame. */
   append(bytes: Uint8Array): Appended
-  /** Silence without writing it: the file is made longer, and what was never written reads as zeros. */
+  /** Adds silence without writing it: the file is extended, and unwritten bytes read as zeros. */
   extend(frames: number): void
-  /** Puts the true sizes into the header and everything on the disk. */
+  /** Writes the actual sizes to the header and flushes everything to the disk. */
   sync(): void
   close(): void
 }
 
-/** Makes a part that must not exist yet, with a header that is right from the first moment. */
+/** Creates a part that must not exist yet, with a header that is valid from the start. */
 export function createPart(
   folder: string,
   number: number,

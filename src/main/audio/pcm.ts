@@ -1,4 +1,4 @@
-/** Samples from -1 to 1 as 16-bit ones; what is louder is clipped, what is no number is silence. */
+/** Converts samples from -1 to 1 to 16-bit samples; louder ones are clipped, NaN becomes silence. */
 export function toPcm(samples: Float32Array): Int16Array<ArrayBuffer> {
   const pcm = new Int16Array(samples.length)
   putPcm(samples, pcm, 0, 1)
@@ -6,17 +6,18 @@ export function toPcm(samples: Float32Array): Int16Array<ArrayBuffer> {
 }
 
 /**
- * The same into every `step`th place of `pcm` from `first` on. 16-bit sound that was divided by 32,768 comes back as it was.
+ * Writes the same to every `step`th position of `pcm` from `first` on. 16-bit audio that was divided by 32,768 is restored
+ * exactly.
  */
 export function putPcm(samples: Float32Array, pcm: Int16Array, first: number, step: number): void {
   for (let i = 0, at = first; i < samples.length; i++, at += step) {
     const scaled = (samples[i] ?? 0) * 32_768
-    // Rounding by floor takes a quarter of the time of Math.round; what is no number is stored as 0.
+    // Rounding with floor takes a quarter of the time of Math.round; NaN is stored as 0.
     pcm[at] = scaled >= 32_767 ? 32_767 : scaled <= -32_768 ? -32_768 : Math.floor(scaled + 0.5)
   }
 }
 
-/** One channel of interleaved 16-bit frames, or the mean of all (`mix`), from -1 to 1. */
+/** Returns one channel of interleaved 16-bit frames, or the mean of all (`mix`), from -1 to 1. */
 export function channelOf(
   frames: Int16Array,
   channels: number,
@@ -36,7 +37,7 @@ export function channelOf(
   return samples
 }
 
-/** Pieces of sound as one. */
+/** Concatenates blocks of audio. */
 export function joined(...chunks: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayBuffer> {
   const full = chunks.filter((chunk) => chunk.length > 0)
   const [only] = full
@@ -51,8 +52,8 @@ export function joined(...chunks: readonly Float32Array<ArrayBuffer>[]): Float32
 }
 
 /**
- * Gives back the memory of samples that nobody needs any more, at once: left to the garbage, each thread lets sixty megabytes of them
- * lie about before it clears any.
+ * Frees the memory of unused samples immediately: left to garbage collection, each thread accumulates 60 MB of them before it
+ * frees any.
  */
 export function release(
   ...used: readonly (
@@ -64,7 +65,7 @@ export function release(
   for (const { buffer } of used) if (!buffer.detached) buffer.transfer(0)
 }
 
-/** Pieces of sound as one; the memory of the pieces is given back. */
+/** Concatenates blocks of audio and frees the memory of the blocks. */
 export function gathered(chunks: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayBuffer> {
   const whole = joined(...chunks)
   release(...chunks.filter((chunk) => chunk !== whole))

@@ -5,26 +5,24 @@ import { sessionFiles } from './session-files.ts'
 import type { SessionReader } from './session-reader.ts'
 import type { WaveLayout } from './wave-header.ts'
 
-/** The peaks of a session while it is written. They can be made anew from the sound, so they never stop it. */
+/** Peaks of a session while it is written. They can be rebuilt from the audio, so they never stop it. */
 export interface PeaksFile {
   add(samples: Int16Array): void
   addSilence(frames: number): void
-  /** Writes the pairs that are whole and says so in the header. */
+  /** Writes the complete pairs and updates the header. */
   flush(): void
-  /** The same with the last pair, whole or not, and flushed to the disk. */
+  /** Writes all pairs including the last one, complete or not, and flushes them to the disk. */
   finish(): void
   close(): void
 }
 
-/** Pairs that a peaks file holds; 0 when there is none. */
+/** Returns the number of pairs in a peaks file; 0 if there is none. */
 export function pairsIn(folder: string, channels: number): number {
   const size = statSync(sessionFiles(folder).peaks, { throwIfNoEntry: false })?.size ?? 0
   return Math.max(0, Math.floor((size - peaksHeaderBytes) / (channels * 2)))
 }
 
-/**
- * Opens the peaks of a session behind its first `pairs` pairs, which are trusted, and makes the rest from the sound there is.
- */
+/** Opens the peaks of a session after its first `pairs` pairs, which are trusted, and builds the rest from the audio. */
 export function openPeaks(
   folder: string,
   layout: WaveLayout,
@@ -40,7 +38,7 @@ export function openPeaks(
   let broken = false
   ftruncateSync(file, peaksHeaderBytes + pairs * channels * 2)
 
-  /** What fails here leaves the file short: it is completed from the sound when the session is next looked at. */
+  /** Writes bytes. A failure leaves the file short: it is completed from the audio when the session is next read. */
   function put(bytes: Uint8Array): void {
     if (broken) return
     try {

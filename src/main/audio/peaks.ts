@@ -1,14 +1,14 @@
 import { peaksPerSecond } from './session-files.ts'
 import type { WaveLayout } from './wave-header.ts'
 
-/** Bytes of the header of a peaks file. */
+/** Number of bytes of the header of a peaks file. */
 export const peaksHeaderBytes = 24
 
-/** Frames that one pair stands for. Rates that twenty does not divide get the nearest whole number: the header tells it. */
+/** Returns the frames per pair. Rates not divisible by 20 get the nearest whole number; the header contains it. */
 export const framesPerPair = (sampleRate: number): number =>
   Math.max(1, Math.round(sampleRate / peaksPerSecond))
 
-/** Header of audiowaveform's data format, version 2: 8-bit pairs of several channels. */
+/** Builds the header of audiowaveform's data format, version 2: 8-bit pairs of several channels. */
 export function peaksHeader({ channels, sampleRate }: WaveLayout, pairs: number): Uint8Array {
   const bytes = new Uint8Array(peaksHeaderBytes)
   const view = new DataView(bytes.buffer)
@@ -18,18 +18,18 @@ export function peaksHeader({ channels, sampleRate }: WaveLayout, pairs: number)
   return bytes
 }
 
-/** Makes pairs of minimum and maximum out of samples. */
+/** Computes pairs of minimum and maximum from samples. */
 export interface Peaks {
-  /** Interleaved samples, whole frames. */
+  /** Adds interleaved samples, whole frames. */
   add(samples: Int16Array): void
   addSilence(frames: number): void
-  /** Pairs that are whole by now, as bytes of the file; they are given once. */
+  /** Returns the pairs completed since the last call, as bytes of the file. */
   take(): Uint8Array
-  /** The pair of the frames that do not fill one yet; empty when there are none. */
+  /** Returns the pair of the frames that do not fill one yet; empty if there are none. */
   rest(): Uint8Array
 }
 
-/** Peaks of so many channels, from silence on. */
+/** Creates peaks for a number of channels, starting with silence. */
 export function createPeaks(channels: number, perPair: number): Peaks {
   const low = new Int16Array(channels)
   const high = new Int16Array(channels)

@@ -1,44 +1,44 @@
 import { gathered } from './pcm.ts'
 import { loadFilterRun, rowFloats, type FilterRun, type WasmMemory } from './filter-run.ts'
 
-/** Changes the rate of sound by a table of filters, one row for each place that an output can have between two inputs. */
+/** Converts the sample rate with a table of filters, one row for each position an output can have between two inputs. */
 export interface Polyphase {
-  /** Starts a channel; null when the table of these rates (whole Hz) would be too large. */
+  /** Starts a channel; null if the table of these rates (whole Hz) would be too large. */
   begin(from: number, to: number): PolyphaseChannel | null
 }
 
-/** One channel on its way to the other rate. */
+/** One channel during rate conversion. */
 export interface PolyphaseChannel {
-  /** What is ready by now. */
+  /** Returns the output that is ready so far. */
   push(samples: Float32Array): Float32Array<ArrayBuffer>
-  /** Samples of the first rate that must follow until all of the sound came out. */
+  /** Input samples that must follow until all of the audio is output. */
   readonly latency: number
 }
 
-/** Zero crossings of the filter on each side: with the window below it falls from full to nothing within 1.2 kHz of 16. */
+/** Zero crossings of the filter on each side: with the window below it falls from full to zero within 1.2 kHz of 16. */
 const crossings = 32
 
-/** Kaiser's window: 80 dB between what passes and what does not. */
+/** Kaiser window: 80 dB between the passband and the stopband. */
 const beta = 8
 
-/** Middle of the fall, as a share of half the lower rate. */
+/** Middle of the transition band, as a share of half the lower rate. */
 const cutoff = 0.963
 
-/** Floats of the largest table: rates that have next to nothing in common would need one of gigabytes. */
+/** Number of floats of the largest table: rates with almost no common divisor would need gigabytes. */
 const maxFloats = 1 << 20
 
-/** Samples that pass at once. */
+/** Number of samples processed at once. */
 const block = 16_384
 
 const pageBytes = 65_536
 
-/** Loads the filters' program. Channels share its memory, and only while they are asked. */
+/** Loads the filter module. Channels share its memory, but only during a call. */
 export async function loadPolyphase(): Promise<Polyphase> {
   const { run, memory } = await loadFilterRun()
   const tables = new Map<string, Table>()
   let used = 0
 
-  /** Bytes of the memory that stay with whoever asked. */
+  /** Reserves bytes of the memory permanently for the caller. */
   function allocate(bytes: number): number {
     const start = used
     used += Math.ceil(bytes / 16) * 16
@@ -71,14 +71,14 @@ export async function loadPolyphase(): Promise<Polyphase> {
   }
 }
 
-/** Rates without what they have in common; `taps` samples of the input make one of the output. */
+/** Rates divided by their greatest common divisor; `taps` input samples make one output sample. */
 interface Ratio {
   readonly up: number
   readonly down: number
   readonly taps: number
 }
 
-/** Where a ratio's filters lie, and room for the samples that pass. */
+/** Address of a ratio's filters, and space for the samples being processed. */
 interface Table {
   readonly address: number
   readonly input: number
@@ -99,7 +99,7 @@ function channelOf(
   memory: WasmMemory,
   run: FilterRun,
 ): PolyphaseChannel {
-  // The first output's filter begins in the silence in front of the sound.
+  // The first output's filter begins in the silence before the audio.
   let tail = new Float32Array(taps / 2 - 1)
   let row = 0
 
@@ -139,10 +139,10 @@ function channelOf(
   }
 }
 
-/** Row by row: a sinc under Kaiser's window around the place of the output, made to keep a constant as it is. */
+/** Builds the filters row by row: a sinc with a Kaiser window around the output position, normalized to preserve a constant. */
 function filtersOf({ up, down, taps }: Ratio): Float32Array {
   const filters = new Float32Array(up * taps)
-  // In samples of the input, which may be the higher rate.
+  // In samples of the input, which may have the higher rate.
   const band = cutoff * Math.min(1, up / down)
   const half = taps / 2
   for (let row = 0; row < up; row++) {
@@ -160,7 +160,7 @@ const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math
 
 const kaiser = (x: number): number => (Math.abs(x) > 1 ? 0 : bessel(beta * Math.sqrt(1 - x * x)))
 
-/** The modified Bessel function of order 0, by its series. */
+/** Returns the modified Bessel function of order 0, by its series. */
 function bessel(x: number): number {
   let sum = 1
   for (let n = 1, term = 1; term > sum * 1e-12; n++) {

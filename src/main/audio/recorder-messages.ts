@@ -2,14 +2,14 @@ import type { CaptureEvent } from '../../shared/model/meeting.ts'
 import type { SessionSummary } from './repair.ts'
 import type { SessionHead } from './session-files.ts'
 
-/** What the recorder's worker gets at its start. */
+/** Settings that the recorder's worker receives at its start. */
 export interface RecorderSettings {
   /** Bytes that stay free on the disk. */
   readonly reserveBytes: number
   readonly partSeconds?: number
 }
 
-/** Requests to the recorder's worker: the one writer of live sessions. Answered in order for each session. */
+/** Requests to the recorder's worker: the only writer of live sessions. Processed in order for each session. */
 export type RecorderRequest =
   | { readonly type: 'open'; readonly folder: string; readonly head: SessionHead }
   /**
@@ -30,10 +30,13 @@ export type RecorderRequest =
   /** What lies in the folder, which nothing is done to; answered like `repair`. */
   | { readonly type: 'describe'; readonly folder: string }
 
-/** What the worker answers with: a summary to `repair` and `describe`, and this to everything else. */
+/** Reply of the worker: a summary to `repair` and `describe`, and this to all other requests. */
 export type RecorderReply = RecorderAnswer | SessionSummary | null
 
-/** `frames`: what is written now. `wanted`: the block was refused. `full`: the disk's reserve is reached; the session was closed cleanly. */
+/**
+ * `frames`: frames written so far. `wanted`: the block was rejected. `full`: disk reserve reached; the session was closed
+ * cleanly.
+ */
 export interface RecorderAnswer {
   readonly frames: number
   readonly wanted: boolean
@@ -44,6 +47,6 @@ export interface RecorderAnswer {
     readonly rms: number
     readonly zero: boolean
   }[]
-  /** Bytes free on the disk, looked at about every ten seconds. */
+  /** Free bytes on the disk, checked about every ten seconds. */
   readonly freeBytes: number | null
 }

@@ -2,10 +2,10 @@ import type { RecorderReply, RecorderRequest } from './recorder-messages.ts'
 import { describeSession, repairSession } from './repair.ts'
 import { openWriter, type SessionWriter, type WriterOptions } from './session-writer.ts'
 
-/** The code of the error for a session that nobody opened: after its thread was lost, or after it was closed. */
+/** Error code for a session that is not open: after its thread was lost, or after it was closed. */
 export const notOpenCode = 'SESSION_NOT_OPEN'
 
-/** Answers the requests of the recorder's worker, in the order they come. One writer for each session that is open. */
+/** Processes the requests of the recorder's worker in the order of arrival. One writer for each open session. */
 export function createRecorder(
   options: WriterOptions,
 ): (request: RecorderRequest) => RecorderReply {

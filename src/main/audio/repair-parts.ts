@@ -13,17 +13,17 @@ import { partSeconds, sessionFiles, waveHeaderBytes, type JournalEntry } from '.
 import { framesIn, partNumbers } from './session-parts.ts'
 import { frameBytesOf, waveHeader, type WaveLayout } from './wave-header.ts'
 
-/** What became of the parts. */
+/** Result of repairing the parts. */
 export interface RepairedParts {
-  /** Bytes behind the last whole frame of a part; no sample was whole in them. */
+  /** Bytes after the last whole frame of a part; they contained no complete sample. */
   readonly lostBytes: number
-  /** Stretches in frames where a part was shorter than the journal knew; silence stands there now. */
+  /** Ranges in frames where a part was shorter than the journal recorded; they are silent now. */
   readonly filled: readonly { readonly from: number; readonly to: number }[]
 }
 
 /**
- * Makes every part a whole wav file: whole frames, true sizes in the header. A part that ends before the next one began is
- * filled up with silence, so that everything behind it stays at its time. Files keep the time they were last written.
+ * Makes every part a valid WAV file: whole frames, actual sizes in the header. A part that ends before the next one begins is
+ * padded with silence, so that everything after it keeps its time. Files keep their modification time.
  */
 export function repairParts(
   folder: string,
@@ -42,7 +42,7 @@ export function repairParts(
   for (const [i, number] of numbers.entries()) {
     const next = numbers[i + 1]
     const expectedFrames = ((next === undefined ? undefined : begins.get(next)) ?? 0) - frame
-    // No part is longer than that: a number beyond is damage, and would be filled up with years of silence.
+    // No part is longer than that: a larger number is damage, and would be padded with years of silence.
     const minFrames = expectedFrames <= partSeconds * layout.sampleRate ? expectedFrames : 0
     const repaired = repairPart(part(number), layout, disk, minFrames)
     lostBytes += repaired.lostBytes
@@ -53,7 +53,7 @@ export function repairParts(
   return { lostBytes, filled }
 }
 
-/** Mends one part, which must have at least so many frames. */
+/** Repairs one part, which must have at least this many frames. */
 function repairPart(path: string, layout: WaveLayout, disk: Disk, minFrames: number) {
   const frameBytes = frameBytesOf(layout)
   const file = openSync(path, 'r+')

@@ -11,31 +11,31 @@ import { eventsIn, gapsOf, type FoundGap } from './session-gaps.ts'
 import { headFromAudio, readHead, writeHead } from './session-head.ts'
 import { openSession } from './session-reader.ts'
 
-/** What a session's folder tells about itself. */
+/** Information in a session's folder. */
 export interface SessionSummary {
   readonly head: SessionHead
   readonly frames: number
   readonly durationMs: number
   readonly events: readonly CaptureEvent[]
   readonly gaps: readonly FoundGap[]
-  /** Bytes behind the last whole frames that repairs cut off. */
+  /** Bytes after the last whole frames that repairs removed. */
   readonly lostBytes: number
 }
 
-/** What a repair needs beside the folder. */
+/** Options of a repair. */
 export interface RepairOptions {
   /** Unix ms. */
   now(): number
   readonly disk?: Disk
 }
 
-/** Seconds at the end of the peaks that a crash may have left wrong; they are made anew from the sound. */
+/** Seconds at the end of the peaks that a crash may have left wrong; they are rebuilt from the audio. */
 const doubtfulSeconds = 60
 
 /**
- * Makes a session that was left open whole again, out of nothing but its folder. Idempotent, also when it is interrupted itself;
- * takes nothing away but the bytes of half a frame, and keeps a torn end of the journal in a file beside it. A closed session is left
- * as it is. Null when the folder holds no session. Whether somebody still writes it is the caller's to know.
+ * Repairs a session that was left open, from its folder alone. Idempotent, even if interrupted itself; removes nothing but the
+ * bytes of half a frame, and saves a torn end of the journal in a separate file. Leaves a closed session as it is. Returns null
+ * if the folder contains no session. The caller must know whether it is still being written.
  */
 export function repairSession(folder: string, options: RepairOptions): SessionSummary | null {
   const { now, disk = systemDisk } = options
@@ -47,13 +47,13 @@ export function repairSession(folder: string, options: RepairOptions): SessionSu
   try {
     writeDown(folder, head, entries, repaired, { now, disk })
   } catch (error) {
-    // The sound needed no room and is whole. The rest is done at a start that finds some.
+    // The audio needed no space and is complete. The rest is done at a start with enough space.
     if (!isNoSpace(error)) throw error
   }
   return describeSession(folder)
 }
 
-/** Everything that is kept about the sound: gaps that were found, peaks, where it ends, and that it is closed. */
+/** Saves all data about the audio: detected gaps, peaks, its end, and that it is closed. */
 function writeDown(
   folder: string,
   head: SessionHead,
@@ -87,7 +87,7 @@ function writeDown(
   }
 }
 
-/** What lies in a session's folder, as it is now; null when it is none. */
+/** Describes the current content of a session's folder; null if there is no session. */
 export function describeSession(folder: string): SessionSummary | null {
   const head = headIn(folder)
   return head && summary(folder, head)
@@ -127,7 +127,7 @@ function gapAt({ from, to }: Span, sampleRate: number): CaptureEvent {
   return { type: 'gap', atMs, endMs: wholeMs(to, sampleRate), channel: null, reason: 'lost' }
 }
 
-/** A line that was cut off in the middle would swallow the next one that is written. */
+/** Saves a torn end of the journal: an incomplete line would swallow the next one written. */
 function saveTornEnd(folder: string): void {
   const { journal } = sessionFiles(folder)
   const { torn, goodBytes } = readJournal(folder)

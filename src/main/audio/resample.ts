@@ -2,27 +2,27 @@ import { joined, release } from './pcm.ts'
 import { loadPolyphase, type Polyphase } from './polyphase.ts'
 import { loadSpeex, type Speex } from './speex.ts'
 
-/** Changes the sample rate of one channel. Samples come in whatever pieces; the pieces' sizes change nothing in what comes out. */
+/** Changes the sample rate of one channel. Samples arrive in blocks of any size; the sizes do not affect the output. */
 export interface Resampler {
-  /** Takes samples (-1 to 1) and gives those that are ready; they are the caller's own. */
+  /** Accepts samples (-1 to 1) and returns those that are ready; the caller owns them. */
   push(samples: Float32Array): Float32Array<ArrayBuffer>
-  /** Gives the rest. All that was given is round(taken * to / from) samples long, and sample n lies at n / to seconds. */
+  /** Returns the rest. The whole output has round(taken * to / from) samples, and sample n is at n / to seconds. */
   end(): Float32Array<ArrayBuffer>
   free(): void
 }
 
-/** Makes resamplers; rates in whole Hz. */
+/** Creates resamplers; rates in whole Hz. */
 export type Resampling = (from: number, to: number) => Resampler
 
-/** Speex's quality from 0 to 10: what lies above the new rate's half is 80 dB down, as service-notes 17.6 advise for speech. */
+/** Quality of Speex from 0 to 10: everything above half the new rate is 80 dB down, as service-notes 17.6 advise for speech. */
 const quality = 5
 
-/** Samples that pass through the module at once. */
+/** Number of samples passed to the module at once. */
 const block = 8192
 
 /**
- * Loads the resamplers (wasm with SIMD) once; those of one loading share its memory and may not outlive it. Filters from a table
- * take a quarter of speex's time at 44.1 kHz and half of it at 48; speex takes the rates whose table would be too large.
+ * Loads the resamplers (WASM with SIMD) once; the resamplers of one load share its memory and may not outlive it. Table filters
+ * take a quarter of Speex's time at 44.1 kHz and half of it at 48; Speex handles the rates whose table would be too large.
  */
 export async function loadResampling(): Promise<Resampling> {
   const [polyphase, speex] = await Promise.all([loadPolyphase(), loadSpeex()])
@@ -32,10 +32,10 @@ export async function loadResampling(): Promise<Resampling> {
   }
 }
 
-/** One channel on its way to the other rate. */
+/** One channel during rate conversion. */
 interface Chain {
   push(samples: Float32Array): Float32Array<ArrayBuffer>
-  /** Samples of the first rate that must follow until all of the sound came out. */
+  /** Input samples that must follow until all of the audio is output. */
   readonly latency: number
   free(): void
 }
@@ -49,7 +49,7 @@ const unchanged: Resampler = {
 function exact(chain: Chain, ratio: number): Resampler {
   let taken = 0
   let given = 0
-  // A resampler may be a sample ahead of what is asked for in the end.
+  // A resampler may be a sample ahead of the requested total.
   const trimToLength = (samples: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> => {
     const fitting = samples.subarray(0, Math.max(0, Math.round(taken * ratio) - given))
     given += fitting.length
@@ -87,10 +87,10 @@ function stageOf(speex: Speex, from: number, to: number): Chain {
   const state = speex.init(1, from, to, quality, lengths)
   if (state === 0 || input === 0 || output === 0)
     throw new Error(`No resampler from ${from} to ${to} Hz`)
-  // What comes out first then belongs to the first sample that came in.
+  // Then the first output sample corresponds to the first input sample.
   speex.skipZeros(state)
 
-  /** One block in; the module may take less than is offered, when the room for what comes out is too small. */
+  /** Processes one block; the module may consume less than offered if the output buffer is too small. */
   function pass(samples: Float32Array): { taken: number; resampled: Float32Array<ArrayBuffer> } {
     speex.floats().set(samples, input / 4)
     speex.words()[lengths / 4] = samples.length

@@ -2,22 +2,23 @@ import { join } from 'node:path'
 import type { CaptureEvent, ChannelRole } from '../../shared/model/meeting.ts'
 
 /**
- * Files of a meeting's sound, one folder each below `home/meetings/<id>`. The folder alone is enough to play and to repair a
- * meeting: no database, no model, no network. Samples are 16-bit little-endian, channels interleaved, in wav parts of ten minutes.
+ * Files of a meeting's audio, one folder each below `home/meetings/<id>`. The folder alone is enough to play and to repair a
+ * meeting: no database, no model, no network. Samples are 16-bit little-endian, channels interleaved, in WAV parts of ten
+ * minutes.
  */
 export interface SessionFiles {
   readonly folder: string
-  /** {@link SessionHead}, written whole and renamed into place. */
+  /** {@link SessionHead}, written in full and renamed into place. */
   readonly head: string
-  /** {@link JournalEntry}, one JSON object a line, only ever appended to. */
+  /** {@link JournalEntry}, one JSON object per line, append-only. */
   readonly journal: string
-  /** Peaks in audiowaveform's version 2 format: int8 minimum and maximum of each channel, 20 pairs a second. */
+  /** Peaks in audiowaveform's version 2 format: int8 minimum and maximum of each channel, 20 pairs per second. */
   readonly peaks: string
-  /** Parts from number 1 on. */
+  /** Returns the path of a part; numbers begin at 1. */
   part(number: number): string
 }
 
-/** What is known before the first sample. */
+/** Facts known before the first sample. */
 export interface SessionHead {
   readonly version: 1
   readonly id: string
@@ -34,7 +35,7 @@ export interface SessionHead {
   readonly frames: number | null
 }
 
-/** A line of the journal. `part` begins a part; `mark` is written about once a second with what is durable by then. */
+/** Line of the journal. `part` begins a part; `mark` is written about once a second with the durable state. */
 export type JournalEntry =
   | { readonly t: 'part'; readonly number: number; readonly frame: number; readonly at: number }
   | { readonly t: 'mark'; readonly frame: number; readonly crc: number; readonly at: number }
@@ -47,17 +48,17 @@ export type JournalEntry =
     }
   | { readonly t: 'closed'; readonly frame: number; readonly at: number }
 
-/** Pairs of minimum and maximum a second and channel in the peaks file. */
+/** Pairs of minimum and maximum per second and channel in the peaks file. */
 export const peaksPerSecond = 20
 /** Length of a part in seconds. */
 export const partSeconds = 600
-/** Bytes of the header of our wav parts (RIFF, fmt, data; nothing else). */
+/** Bytes of the header of Lectern's WAV parts (RIFF, fmt, data; nothing else). */
 export const waveHeaderBytes = 44
 
-/** The run that owns a session which a file is being read into: begun anew when it was cut off, never repaired. */
+/** Run that owns a session into which a file is imported: restarted after an interruption, never repaired. */
 export const importRun = 'import'
 
-/** Names of a session's files. */
+/** Returns the names of a session's files. */
 export function sessionFiles(folder: string): SessionFiles {
   return {
     folder,

@@ -1,16 +1,16 @@
 import type { CaptureEvent, Gap } from '../../shared/model/meeting.ts'
 import type { JournalEntry } from './session-files.ts'
 
-/** A gap before it has an id. */
+/** Gap before it has an ID. */
 export type FoundGap = Omit<Gap, 'id'>
 
-/** What a journal tells of happenings, in their order. */
+/** Returns the events in a journal, in their order. */
 export const eventsIn = (entries: readonly JournalEntry[]): CaptureEvent[] =>
   entries.flatMap((entry) => (entry.t === 'event' ? entry.event : []))
 
 /**
- * The gaps of a session of this length, by time; those of one kind that touch are one. What the writer itself noted (`lost`) gives
- * way to a gap that somebody could give a reason for.
+ * Returns the gaps of a session of this length, by time; touching gaps of one type are merged. Gaps noted by the writer itself
+ * (`lost`) are replaced by gaps with a known reason.
  */
 export function gapsOf(events: readonly CaptureEvent[], durationMs: number): FoundGap[] {
   const reportedGaps = events
@@ -23,7 +23,7 @@ export function gapsOf(events: readonly CaptureEvent[], durationMs: number): Fou
     .toSorted((a, b) => a.startMs - b.startMs)
   const isExplained = explainer(reportedGaps.filter((gap) => gap.reason !== 'lost'))
   const gaps: FoundGap[] = []
-  // Where the newest gap of each kind stands: only that one can touch what begins later.
+  // Index of the newest gap of each type: only that one can touch a gap that begins later.
   const newest = new Map<string, number>()
   for (const gap of reportedGaps) {
     if (gap.reason === 'lost' && isExplained(gap)) continue
@@ -37,10 +37,10 @@ export function gapsOf(events: readonly CaptureEvent[], durationMs: number): Fou
   return gaps
 }
 
-/** A block's length and rounding on both sides may lie between two accounts of the same gap. */
+/** A block's length and rounding on both sides may lie between two records of the same gap. */
 const slackMs = 250
 
-/** Tells whether one of these gaps covers another; asked in the order of starts, so that each is looked at once. */
+/** Returns a check for whether one of these gaps covers another; call it in order of starts, so that each is visited once. */
 function explainer(explained: readonly FoundGap[]): (gap: FoundGap) => boolean {
   const reached = new Map<number | null, number>()
   let at = 0

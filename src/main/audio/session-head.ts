@@ -8,13 +8,13 @@ import { readWaveHeader, type WaveLayout } from './wave-header.ts'
 
 const roles: readonly ChannelRole[] = ['mic', 'others', 'left', 'right', 'mono']
 
-/** What a head may claim: a damaged one that goes beyond is made anew from the sound rather than believed. */
+/** Bounds of a valid head: a damaged one beyond them is rebuilt from the audio instead of trusted. */
 const bounds = { channels: 2, sampleRate: 192_000, latest: 8_640_000_000_000_000 } as const
 
-/** Bytes of the longest head that is read; ours have less than a thousand. */
+/** Maximum bytes of a head that is read; Lectern writes less than a thousand. */
 export const maxHeadBytes = 64 * 1024
 
-/** A session's head, checked; null when it is missing or damaged. */
+/** Reads and validates a session's head; null if it is missing or damaged. */
 export function readHead(folder: string): SessionHead | null {
   const { head } = sessionFiles(folder)
   try {
@@ -24,7 +24,7 @@ export function readHead(folder: string): SessionHead | null {
   }
 }
 
-/** A head from its text; null when something in it cannot be. */
+/** Parses a head; null if a value is invalid. */
 export function parseHead(text: string): SessionHead | null {
   let read: unknown
   try {
@@ -35,7 +35,7 @@ export function parseHead(text: string): SessionHead | null {
   return isHead(read) ? read : null
 }
 
-/** A head made anew from the first sound there is, for a folder that lost its own; null without any sound. */
+/** Rebuilds a head from the first available audio, for a folder that lost its own; null without any audio. */
 export function headFromAudio(folder: string): SessionHead | null {
   const { part } = sessionFiles(folder)
   for (const number of partNumbers(readdirSync(folder))) {
@@ -59,7 +59,7 @@ export function headFromAudio(folder: string): SessionHead | null {
   return null
 }
 
-/** One channel alone is the microphone. */
+/** A single channel is the microphone. */
 const rolesFor = (channels: number): ChannelRole[] => (channels === 1 ? ['mic'] : ['mic', 'others'])
 
 function layoutOf(path: string): WaveLayout | null {
@@ -107,7 +107,7 @@ const isOwner = (value: unknown): boolean =>
   'run' in value &&
   typeof value.run === 'string'
 
-/** Writes a session's head whole: a crash leaves this one or the one before. */
+/** Writes a session's head atomically: a crash leaves this one or the previous one. */
 export function writeHead(folder: string, head: SessionHead): void {
   writeFileWhole(sessionFiles(folder).head, `${JSON.stringify(head)}\n`)
 }

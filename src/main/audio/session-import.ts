@@ -14,38 +14,37 @@ import { readHead } from './session-head.ts'
 import { openWriter, type SessionWriter } from './session-writer.ts'
 import type { AudioRequest } from './audio-messages.ts'
 
-/** What reading a file in depends on. */
 export interface ReadInDeps {
   readonly resampling: Resampling
   /** Unix ms. */
   now(): number
   /** Bytes that must stay free on the disk. */
   readonly reserveBytes: number
-  /** Where a file is decoded; here when absent. */
+  /** Creates the decoder of a file; the file is decoded here when absent. */
   decoding?(path: string): Decoding
 }
 
-/** A file that is being read into a session. */
+/** File that is being imported into a session. */
 export interface ReadIn {
   readonly sampleRate: number
   readonly roles: readonly ChannelRole[]
-  /** As the file tells them; null when it does not. */
+  /** Duration as reported by the file; null if it reports none. */
   readonly seconds: number | null
-  /** Goes on for about so many seconds of sound, or for a second and a half. Throws DISK_FULL, DAMAGED_FILE when nothing could be decoded. */
+  /** Continues for about this many seconds of audio, or for 1.5 s. Throws DISK_FULL, or DAMAGED_FILE if nothing was decodable. */
   more(seconds: number): Promise<{ readonly doneMs: number; readonly done: boolean }>
-  /** Stops, and leaves no session behind. */
+  /** Stops and leaves no session behind. */
   abandon(): Promise<void>
 }
 
-/** Longest step in milliseconds: a file that gives nothing for long can be stopped all the same. */
+/** Maximum duration of a step in milliseconds: a file that yields nothing for long can still be stopped. */
 const stepMs = 1500
 
-/** Frames that are written at once: every writing ends with a flush to the disk. */
+/** Number of frames written at once: every write ends with a flush to the disk. */
 const writeFrames = 60 * transcriptionRate
 
 /**
- * Opens a file for reading it into a session of 16 kHz. What an earlier try left in the folder is cleared away first; a folder
- * with a recording is refused. Throws what opening the sound throws, and DISK_FULL.
+ * Opens a file for import into a session of 16 kHz. Leftovers of an earlier attempt in the folder are deleted first; a folder
+ * with a recording is rejected. Throws the errors of opening the audio, and DISK_FULL.
  */
 export async function openReadIn(
   request: Extract<AudioRequest, { type: 'open' }>,
@@ -84,7 +83,7 @@ export async function openReadIn(
   }
 }
 
-/** What a file that is being read in holds. */
+/** State of a file during its import. */
 interface Held {
   readonly plan: ChannelPlan
   readonly decoding: Decoding
@@ -195,7 +194,7 @@ async function planFor(
   }
 }
 
-/** A recording is never cleared away, whatever id somebody asks for. */
+/** Clears a folder. A recording is never deleted, whatever ID was requested. */
 function clear(folder: string): void {
   const roles = readHead(folder)?.roles ?? []
   if (roles.includes('mic') || roles.includes('others'))

@@ -2,27 +2,27 @@ import { readdirSync, statSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { sessionFiles, waveHeaderBytes } from './session-files.ts'
 
-/** A part of a session as it lies on disk. Its length is what the file holds, whatever its header says. */
+/** Part of a session on disk. Its length is the actual one of the file, whatever its header specifies. */
 export interface Part {
   readonly number: number
   readonly path: string
-  /** First frame of the session that lies in it. */
+  /** First frame of the session in the part. */
   readonly frame: number
-  /** Whole frames in it. */
+  /** Number of whole frames in the part. */
   readonly frames: number
 }
 
-/** A part's number and size. */
+/** Number and size of a part. */
 export interface PartFile {
   readonly number: number
   readonly bytes: number
 }
 
-/** Whole frames in a part of so many bytes. */
+/** Returns the number of whole frames in a part of this many bytes. */
 export const framesIn = (bytes: number, frameBytes: number): number =>
   Math.max(0, Math.floor((bytes - waveHeaderBytes) / frameBytes))
 
-/** Numbers of the parts among the names of a folder, in order. */
+/** Returns the part numbers among the names of a folder, in order. */
 export function partNumbers(names: readonly string[]): number[] {
   return names
     .flatMap((name) => /^part-(\d{4}|[1-9]\d{4,8})\.wav$/.exec(name)?.[1] ?? [])
@@ -30,7 +30,7 @@ export function partNumbers(names: readonly string[]): number[] {
     .toSorted((a, b) => a - b)
 }
 
-/** Parts one after the other on the session's timeline. */
+/** Places parts one after the other on the session's timeline. */
 export function layOut(folder: string, files: readonly PartFile[], frameBytes: number): Part[] {
   const { part } = sessionFiles(folder)
   let frame = 0
@@ -42,7 +42,7 @@ export function layOut(folder: string, files: readonly PartFile[], frameBytes: n
   })
 }
 
-/** The parts of a session now. */
+/** Returns the current parts of a session. */
 export function listParts(folder: string, frameBytes: number): Part[] {
   const { part } = sessionFiles(folder)
   const files = partNumbers(readdirSync(folder)).map((number) => ({
@@ -52,7 +52,7 @@ export function listParts(folder: string, frameBytes: number): Part[] {
   return layOut(folder, files, frameBytes)
 }
 
-/** The same without holding the thread up. */
+/** Returns the current parts without blocking the thread. */
 export async function listPartsSoon(folder: string, frameBytes: number): Promise<Part[]> {
   const { part } = sessionFiles(folder)
   const numbers = partNumbers(await readdir(folder))
@@ -62,7 +62,7 @@ export async function listPartsSoon(folder: string, frameBytes: number): Promise
   return layOut(folder, files, frameBytes)
 }
 
-/** Frames of all parts together. */
+/** Returns the number of frames of all parts. */
 export const totalFrames = (parts: readonly Part[]): number => {
   const last = parts.at(-1)
   return last ? last.frame + last.frames : 0

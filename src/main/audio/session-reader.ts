@@ -5,24 +5,24 @@ import { sessionFiles, waveHeaderBytes, type SessionHead } from './session-files
 import { framesIn, listParts, totalFrames, type Part } from './session-parts.ts'
 import { frameBytesOf } from './wave-header.ts'
 
-/** The sound of a session as one stretch of frames over all its parts. For worker threads: everything is synchronous. */
+/** Audio of a session as one range of frames over all its parts. For worker threads: everything is synchronous. */
 export interface SessionReader {
-  /** As it stood when the session was opened; a missing one is made from the sound. */
+  /** Head when the session was opened; a missing one is built from the audio. */
   readonly head: SessionHead
   readonly channels: number
-  /** Whole frames written by now. Cheap: two looks at file sizes. */
+  /** Returns the whole frames written so far. Cheap: two checks of file sizes. */
   frames(): number
   /**
-   * Frames from `start` on, channels interleaved: fewer than `count` at the end, none behind it. `into` is filled and a view of it
-   * comes back when it is given; otherwise the samples are the caller's own.
+   * Reads frames from `start` on, channels interleaved: fewer than `count` at the end, none after it. If `into` is given, it is
+   * filled and a view of it is returned; otherwise the caller owns the samples.
    */
   read(start: number, count: number, into?: Int16Array): Int16Array
   close(): void
 }
 
 /**
- * Opens a session for reading, also while it is being written: what counts is how long the files are, not what headers say.
- * Throws FILE_MISSING when the folder holds no session.
+ * Opens a session for reading, even while it is being written: the file lengths count, not the headers. Throws FILE_MISSING if
+ * the folder contains no session.
  */
 export function openSession(folder: string): SessionReader {
   const head = headOf(folder)
@@ -34,7 +34,7 @@ export function openSession(folder: string): SessionReader {
 
   function refresh(): void {
     const last = parts.at(-1)
-    // In this order: once the next part is there, the one before it does not grow any more.
+    // In this order: once the next part exists, the previous one no longer grows.
     const more = statSync(pathOf((last?.number ?? 0) + 1), { throwIfNoEntry: false }) !== undefined
     if (more) parts = listParts(folder, frameBytes)
     else if (last)
@@ -87,7 +87,7 @@ function headOf(folder: string): SessionHead {
     const head = readHead(folder) ?? headFromAudio(folder)
     if (head) return head
   } catch {
-    // The folder itself is not there.
+    // The folder itself does not exist.
   }
   throw new AppError('FILE_MISSING', 'The sound of this meeting is not where it was kept')
 }

@@ -17,7 +17,6 @@ import { partNumbers } from './session-parts.ts'
 import { openSession } from './session-reader.ts'
 import { frameBytesOf } from './wave-header.ts'
 
-/** What writing a session depends on. */
 export interface WriterOptions {
   /** Unix ms. */
   now(): number
@@ -27,29 +26,30 @@ export interface WriterOptions {
   readonly disk?: Disk
 }
 
-/** The one writer of a session. Synchronous, for a thread of its own; every answer is of the moment it is given. */
+/** The only writer of a session. Synchronous, for a dedicated thread; every answer reflects the moment of the call. */
 export interface SessionWriter {
   /**
-   * Takes frames from `frame` on (16 bit, interleaved, whole frames). What is written already is left out, so a block may come twice;
-   * one that lies ahead is refused (`wanted`), unless `fill` says that what is between is silence: a gap, and told as one.
+   * Writes frames from `frame` on (16 bit, interleaved, whole frames). Frames already written are skipped, so a block may be
+   * repeated; one that is ahead is rejected (`wanted`), unless `fill` declares the frames between as silence: a gap, recorded as
+   * one.
    */
   write(frame: number, samples: Uint8Array, fill: boolean): RecorderAnswer
   event(event: CaptureEvent): RecorderAnswer
-  /** Ends it: true headers, a closed journal, a closed head. Again: nothing. */
+  /** Ends the session: correct headers, a closed journal, a closed head. A second call does nothing. */
   close(): RecorderAnswer
 }
 
-/** Milliseconds of wall clock, at most, between two looks at the disk's free space. */
+/** Maximum milliseconds of wall clock between two checks of the free disk space. */
 const checkIntervalMs = 10_000
-/** Milliseconds of sound or of wall clock after which what was written is made durable. */
+/** Milliseconds of audio or of wall clock after which written data is made durable. */
 const markMs = 1000
-/** Seconds of silence that one block may ask for; more is a mistake of whoever counted, and is refused. */
+/** Maximum seconds of silence one block may request; more is a counting error and is rejected. */
 const maxGapSeconds = 24 * 3600
 const zeros = new Uint8Array(1 << 20)
 
 /**
- * Opens a session for writing: head and journal are on the disk before the first sample. A folder that holds a session already is
- * repaired and goes on with its next part. Throws with code ENOSPC when less than the reserve is free.
+ * Opens a session for writing: head and journal are on the disk before the first sample. A folder that already contains a session
+ * is repaired and continues with its next part. Throws with code ENOSPC if less than the reserve is free.
  */
 export function openWriter(
   folder: string,
@@ -109,7 +109,7 @@ export function openWriter(
     freeBytes,
   })
 
-  /** The part with room for the next frame. */
+  /** Returns the part with space for the next frame. */
   function partNow(): PartFile {
     if (part && part.frames() < partFrames) return part
     if (part) mark()
@@ -150,7 +150,7 @@ export function openWriter(
     }
   }
 
-  /** Makes durable what was written, and says so in the journal only then. */
+  /** Makes the written data durable, and only then records it in the journal. */
   function mark(): void {
     if (frames > marked.frame) {
       part?.sync()
@@ -163,7 +163,7 @@ export function openWriter(
   }
 
   function isDue(): boolean {
-    // A clock that was set back makes it due as well.
+    // A clock that was set back also makes it due.
     const passed = Math.abs(now() - marked.at)
     return frames - marked.frame >= (sampleRate * markMs) / 1000 || passed >= markMs
   }
@@ -175,7 +175,7 @@ export function openWriter(
     return freeBytes < reserveBytes
   }
 
-  /** Every step is tried: on a full disk the headers, which have their place already, can still be made right. */
+  /** Tries every step: on a full disk the headers, which already have their space, can still be corrected. */
   function finish(as: 'closed' | 'full'): void {
     if (state !== 'open') return
     state = as
@@ -200,7 +200,7 @@ export function openWriter(
     if (other) throw other
   }
 
-  /** Does something that needs room; without room the session ends cleanly with what is written. */
+  /** Runs a step that needs space; if there is none, the session ends cleanly with the data written so far. */
   function whileRoom(work: () => void): void {
     try {
       work()
@@ -225,14 +225,14 @@ export function openWriter(
         if (frame > frames) {
           const span = { atMs: toMs(frames), endMs: toMs(frame) }
           const event = { type: 'gap', ...span, channel: null, reason: 'lost' } as const
-          // First: a gap that is told and not yet filled is better than silence that nobody can tell from a quiet room.
+          // First: a recorded gap that is not yet filled is better than silence that cannot be distinguished from a quiet room.
           journal.append({ t: 'event', event, at: now() })
           appendSilence(frame - frames)
         }
         append(samples.subarray((frames - frame) * frameBytes))
         if (isDue()) mark()
       })
-      // Of the last second: meters show no more, and what is read in comes by the minute.
+      // Of the last second: meters show no more, and imports arrive by the minute.
       if (samples.length > 0)
         levels = levelsOf(asSamples(samples.subarray(-sampleRate * frameBytes)), channels)
       return answer()
@@ -252,7 +252,7 @@ export function openWriter(
   }
 }
 
-/** A view of bytes as samples; copied when they do not begin at an even address. */
+/** Returns a view of bytes as samples; copies them if they do not begin at an even address. */
 function asSamples(bytes: Uint8Array): Int16Array {
   const even = bytes.byteOffset % 2 === 0 ? bytes : bytes.slice()
   return new Int16Array(even.buffer, even.byteOffset, even.byteLength >> 1)

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
-/** The resampler's wasm module: its memory, and its functions. Numbers are addresses in that memory, rates in Hz, or error codes. */
+/** WASM module of the resampler: memory and functions. Numbers are addresses in that memory, rates in Hz, or error codes. */
 export interface Speex {
   floats(): Float32Array<ArrayBuffer>
   words(): Uint32Array<ArrayBuffer>
@@ -21,7 +21,7 @@ export interface Speex {
   destroy(state: number): void
 }
 
-/** The names that the package gives to what is used of it; it has no types. */
+/** Used exports of the package under its names; it has no types. */
 interface Exports {
   readonly HEAPF32: Float32Array<ArrayBuffer>
   readonly HEAPU32: Uint32Array<ArrayBuffer>
@@ -34,7 +34,7 @@ interface Exports {
   readonly _speex_resampler_destroy: Speex['destroy']
 }
 
-/** Loads the wasm module anew; its wasm file lies beside its script. */
+/** Loads a new instance of the WASM module; its WASM file is next to its script. */
 export async function loadSpeex(): Promise<Speex> {
   const path = createRequire(import.meta.url).resolve('@echogarden/speex-resampler-wasm/simd')
   const { default: create } = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as {
@@ -51,7 +51,7 @@ export async function loadSpeex(): Promise<Speex> {
     _speex_resampler_destroy: destroy,
   } = module
   return {
-    // Asked for each time: memory that grew has new views.
+    // Read on each call: memory that grew has new views.
     floats: () => module.HEAPF32,
     words: () => module.HEAPU32,
     allocate,

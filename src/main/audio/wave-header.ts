@@ -1,25 +1,25 @@
 import { waveHeaderBytes } from './session-files.ts'
 
-/** Layout of 16-bit sound. */
+/** Layout of 16-bit audio. */
 export interface WaveLayout {
   readonly channels: number
   readonly sampleRate: number
 }
 
-/** Bytes of one frame of 16-bit sound. */
+/** Returns the number of bytes of one frame of 16-bit audio. */
 export const frameBytesOf = ({ channels }: Pick<WaveLayout, 'channels'>): number => channels * 2
 
-/** Most bytes of sound that a plain RIFF header can tell of. */
+/** Maximum bytes of audio that a plain RIFF header can describe. */
 export const maxRiffBytes = 0xff_ff_ff_ff - (waveHeaderBytes - 8)
 
-/** Bytes of the header of a file of 4 GiB and more: RIFF, ds64, fmt, data. */
+/** Number of bytes of the header of a file of 4 GiB and more: RIFF, ds64, fmt, data. */
 const largeHeaderBytes = 80
 
-/** Bytes that {@link waveHeader} takes for so many bytes of sound. */
+/** Returns the bytes that {@link waveHeader} needs for this many bytes of audio. */
 export const waveHeaderLength = (dataBytes: number): number =>
   dataBytes > maxRiffBytes ? largeHeaderBytes : waveHeaderBytes
 
-/** The header of a wav file of 16-bit sound; above 4 GiB an RF64 header (EBU Tech 3306), whose true sizes stand in `ds64`. */
+/** Builds the header of a 16-bit WAV file; above 4 GiB an RF64 header (EBU Tech 3306), with the actual sizes in `ds64`. */
 export function waveHeader(layout: WaveLayout, dataBytes: number): Uint8Array<ArrayBuffer> {
   const large = dataBytes > maxRiffBytes
   const bytes = new Uint8Array(waveHeaderLength(dataBytes))
@@ -64,7 +64,7 @@ export function waveHeader(layout: WaveLayout, dataBytes: number): Uint8Array<Ar
   return bytes
 }
 
-/** What the header of one of our parts says; null when it is none. Sizes are what stands there, not what is true. */
+/** Reads the header of a Lectern part; null if it is none. Sizes are those in the header, not the actual ones. */
 export function readWaveHeader(
   bytes: Uint8Array,
 ): (WaveLayout & { readonly riffBytes: number; readonly dataBytes: number }) | null {

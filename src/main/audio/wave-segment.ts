@@ -5,23 +5,23 @@ import type { Resampling } from './resample.ts'
 import type { SessionReader } from './session-reader.ts'
 import { waveHeader } from './wave-header.ts'
 
-/** What of a session a piece is cut from. */
+/** Part of a session from which a segment is cut. */
 export type SegmentSource = Pick<SessionReader, 'channels' | 'read'> & {
   readonly head: Pick<SessionReader['head'], 'sampleRate'>
 }
 
-/** Samples of a piece in one millisecond. */
+/** Samples of a segment per millisecond. */
 const perMs = transcriptionRate / 1000
 
 /**
- * Seconds of sound in front of a cut and behind it that pass through the resampler as well: more than any of its filters is
- * long, so that what comes out is what the same place of the whole sound would give.
+ * Seconds of audio before and after a cut that also pass through the resampler: longer than any of its filters, so that the
+ * output equals that of the same position in the whole audio.
  */
 const leadSeconds = 0.03
 
 /**
- * A stretch of a channel, or the mean of all, at 16 kHz: exactly as many samples as the stretch is long, silent behind the end of
- * the sound. Pieces put end to end are the resampled whole. Throws BAD_REQUEST for a channel there is not.
+ * Cuts a range of a channel, or the mean of all, at 16 kHz: exactly as many samples as the range is long, silent after the end of
+ * the audio. Concatenated segments equal the resampled whole. Throws BAD_REQUEST for a missing channel.
  */
 export function cutSegment(
   source: SegmentSource,
@@ -33,7 +33,7 @@ export function cutSegment(
   if (channel !== 'mix' && channel >= source.channels)
     throw new AppError('BAD_REQUEST', `The sound has no channel ${channel}`)
   const wanted = { from: span.startMs * perMs, to: Math.max(span.startMs, span.endMs) * perMs }
-  // Both rates meet at whole samples only every so often: there the resampler begins, so that it stands as in the whole sound.
+  // Both rates align at whole samples only at intervals: the resampler begins there, with the same state as in the whole audio.
   const common = gcd(rate, transcriptionRate)
   const [stepIn, stepOut] = [rate / common, transcriptionRate / common]
   const lead = leadSeconds * transcriptionRate
@@ -62,7 +62,7 @@ export function cutSegment(
   return output
 }
 
-/** The same as a wav file of one channel. */
+/** Cuts the same as a WAV file of one channel. */
 export function cutWave(
   source: SegmentSource,
   channel: number | 'mix',

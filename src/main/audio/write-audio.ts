@@ -9,33 +9,33 @@ import { openSession, type SessionReader } from './session-reader.ts'
 import type { AudioRequest } from './audio-messages.ts'
 import { waveHeader } from './wave-header.ts'
 
-/** A sound file that is being written. */
+/** Audio file that is being written. */
 export interface AudioWriter {
-  /** Goes on for so many seconds of sound. Throws DISK_FULL. */
+  /** Continues for this many seconds of audio. Throws DISK_FULL. */
   more(seconds: number): Promise<{ readonly doneMs: number; readonly done: boolean }>
-  /** Stops, and leaves no file behind. */
+  /** Stops and leaves no file behind. */
   abandon(): Promise<void>
 }
 
 type WriteRequest = Extract<AudioRequest, { type: 'write' }>
 
-/** Turns frames of the session (interleaved) into bytes of a file. */
+/** Converts frames of the session (interleaved) to bytes of a file. */
 export interface Encoding {
-  /** What stands in front of so many frames. */
+  /** Returns the bytes before this many frames. */
   begin(frames: number): Uint8Array
   add(frames: Int16Array): Uint8Array
   end(): readonly Uint8Array[]
-  /** What takes the place of the beginning, after the end; null when it stays. */
+  /** Returns the bytes that replace the beginning, after the end; null if it stays. */
   head(): Uint8Array | null
   close(): void
 }
 
-/** Frames in one go. */
+/** Frames per block. */
 const block = 16_384
 
 /**
- * Writes the sound of a session, or a stretch of it, into a file that appears whole or not at all. Wav keeps the samples as they
- * are. Throws REFUSED when the file exists, BAD_REQUEST for a channel or a stretch there is not.
+ * Writes the audio of a session, or a range of it, to a file that appears complete or not at all. WAV keeps the samples
+ * unchanged. Throws REFUSED if the file exists, BAD_REQUEST for a missing channel or range.
  */
 export async function openAudioWriter(
   request: WriteRequest,
@@ -57,7 +57,7 @@ export async function openAudioWriter(
     if (typeof request.channel === 'number' && request.channel >= session.channels)
       throw new AppError('BAD_REQUEST', `The sound has no channel ${request.channel}`)
     encoding = await encodingFor(request, session, resampling)
-    // One that a killed process left behind is written over.
+    // A leftover of a killed process is overwritten.
     file = openSync(partPath, 'w', 0o600)
   } catch (error) {
     session.close()

@@ -7,7 +7,6 @@ import { fromFileSystem } from '../store/file-errors.ts'
 import { decodeName } from './intake.ts'
 import { redactFailure } from './router.ts'
 
-/** What the intake of archives needs. */
 export interface ArchiveIntakeDeps {
   readonly archives: Pick<Archives, 'receive'>
   readonly clock: Clock
@@ -15,7 +14,7 @@ export interface ArchiveIntakeDeps {
   redact(text: string): string
 }
 
-/** Answers `PUT /archive`: streams the body to disk, replies with an {@link ArchiveReply} envelope. */
+/** Handles `PUT /archive`: streams the body to disk and replies with an {@link ArchiveReply} envelope. */
 export function createArchiveIntake({ archives, clock, log, redact }: ArchiveIntakeDeps) {
   const take = async (request: Request): Promise<Reply<ArchiveReply>> => {
     try {

@@ -1,20 +1,20 @@
 import { AppError } from '../errors.ts'
 
-/** Long calls that their caller can abort by an id it made itself. */
+/** Long calls that the caller can abort by an ID it chose. */
 export interface Calls {
-  /** Runs `work` under the id; throws REFUSED when the same page already uses it. */
+  /** Runs `work` under the ID; throws REFUSED if the same page already uses it. */
   run<T>(
     connectionId: string,
     callId: string,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T>
-  /** Aborts a call of this page; another page's id is unknown here. */
+  /** Aborts a call of this page; the IDs of other pages are unknown here. */
   cancel(connectionId: string, callId: string): boolean
-  /** The page is gone: nobody waits for its calls. */
+  /** Aborts the calls of a page that is gone. */
   dropConnection(connectionId: string): void
 }
 
-/** Keeps the calls under way, by page and id. */
+/** Tracks the running calls, by page and ID. */
 export function createCalls(): Calls {
   const pages = new Map<string, Map<string, AbortController>>()
   return {

@@ -1,7 +1,7 @@
 import type { ChatsDeps } from '../services/chats/types.ts'
 import type { Pages } from './events.ts'
 
-/** What conversations tell goes to every page. */
+/** Sends chat events to every page. */
 export const chatEvents = (
   pages: Pages,
 ): Pick<ChatsDeps, 'onConversation' | 'onRemoved' | 'onMessage' | 'onLibrary'> => ({

@@ -2,7 +2,7 @@ import type { HandoverDeps } from '../services/documents/send-to/send-to.ts'
 import type { DocumentsDeps } from '../services/documents/types.ts'
 import type { Pages } from './events.ts'
 
-/** What documents tell goes to every page. */
+/** Sends document events to every page. */
 export const documentEvents = (
   pages: Pages,
 ): Pick<DocumentsDeps, 'onDocument' | 'onPages' | 'onLibrary'> &

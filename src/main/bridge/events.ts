@@ -2,18 +2,18 @@ import type { AppEvent } from '../../shared/bridge/events.ts'
 import type { PushedEvent } from '../../shared/bridge/transport.ts'
 import type { PageConnection } from '../host.ts'
 
-/** The pages that are connected, and the one way to reach them. */
+/** Connected pages, and the only way to reach them. */
 export interface Pages {
   connect(connection: PageConnection): void
   disconnect(connection: PageConnection): void
   isConnected(connectionId: string): boolean
-  /** To every page. */
+  /** Sends an event to every page. */
   emit(event: AppEvent): void
-  /** To one page by its id; nothing happens when it is gone. */
+  /** Sends an event to one page by its ID; does nothing if it is gone. */
   push(connectionId: string, event: PushedEvent): void
 }
 
-/** Keeps the connected pages. A page that fails to take an event never disturbs the others. */
+/** Tracks the connected pages. A page that fails to receive an event never disturbs the others. */
 export function createPageSet(): Pages {
   const connections = new Map<string, PageConnection>()
   const push = (connection: PageConnection, event: PushedEvent): void => {

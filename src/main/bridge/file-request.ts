@@ -21,20 +21,20 @@ const paths: Readonly<Record<FileTarget, string>> = {
 /** Bytes read from disk at a time. */
 const chunkBytes = 1024 * 1024
 
-/** A file on its way in. */
+/** File being uploaded. */
 export interface IncomingFile {
   readonly target: FileTarget
   readonly name: string
-  /** Bytes it is said to have. */
+  /** Declared size in bytes. */
   readonly size: number
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** Opens a file on disk. Throws FILE_UNREADABLE for what is no file, or cannot be read. */
+/** Opens a file on disk. Throws FILE_UNREADABLE if it is not a file or cannot be read. */
 export async function fileOnDisk(target: FileTarget, path: string): Promise<IncomingFile> {
   const name = basename(path)
   try {
-    // Asked before it is opened: opening a pipe waits for its writer.
+    // Checked before it is opened: opening a pipe waits for its writer.
     const found = await stat(path)
     if (found.isFile()) {
       await (await open(path, 'r')).close()
@@ -46,12 +46,12 @@ export async function fileOnDisk(target: FileTarget, path: string): Promise<Inco
   throw new AppError('FILE_UNREADABLE', `${name} is not a file`)
 }
 
-/** Opened by the first read, so that a file nobody reads is not held open. */
+/** Opens the file at the first read, so that an unused file is not kept open. */
 async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Uint8Array>
 }
 
-/** Puts a file in by the app's own handler, the same way as `PUT /intake` from a page; `onBytes` is told how many bytes were read so far. */
+/** Uploads a file with the app's own handler, like `PUT /intake` from a page; `onBytes` receives the bytes read so far. */
 export async function putFile<T>(
   fetch: (request: Request) => Promise<Response>,
   { target, name, size, body }: IncomingFile,
@@ -70,7 +70,7 @@ export async function putFile<T>(
   return (await (await fetch(request)).json()) as Reply<T>
 }
 
-/** Takes a file into the library by its path; never rejects. */
+/** Imports a file into the library by its path; never rejects. */
 export async function loadFromDisk(
   fetch: (request: Request) => Promise<Response>,
   path: string,

@@ -5,7 +5,6 @@ import { toFailure } from '../errors.ts'
 import type { MediaFiles } from '../media/files.ts'
 import { redactFailure } from './router.ts'
 
-/** What the intake needs. */
 export interface IntakeDeps {
   readonly files: MediaFiles
   readonly clock: Clock
@@ -13,7 +12,10 @@ export interface IntakeDeps {
   redact(text: string): string
 }
 
-/** Answers `PUT /intake`, the one way files enter: streams the body to disk, replies with an {@link IntakeReply} envelope. */
+/**
+ * Handles `PUT /intake`, the only entry for files: streams the body to disk and replies with an {@link IntakeReply}
+ * envelope.
+ */
 export function createIntake({ files, clock, log, redact }: IntakeDeps) {
   const take = async (request: Request): Promise<Reply<IntakeReply>> => {
     try {
@@ -34,7 +36,9 @@ export function createIntake({ files, clock, log, redact }: IntakeDeps) {
     })
 }
 
-/** The name a file had, from its percent-encoded header; a broken header loses the name, not the file. */
+/**
+ * Decodes the original name of a file from its percent-encoded header; a malformed header loses the name, not the file.
+ */
 export function decodeName(header: string): string {
   try {
     return decodeURIComponent(header)

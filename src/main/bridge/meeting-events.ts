@@ -1,7 +1,7 @@
 import type { MeetingsDeps } from '../services/meetings/meetings.ts'
 import type { Pages } from './events.ts'
 
-/** What meetings tell goes to every page. */
+/** Sends meeting events to every page. */
 export const meetingEvents = (
   pages: Pages,
 ): Pick<

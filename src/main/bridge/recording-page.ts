@@ -1,16 +1,20 @@
 import { AppError } from '../errors.ts'
 
-/** Which page records: one at a time, since all would record the same microphone and the same sound of the computer. */
+/**
+ * Page that is recording: one at a time, since all would record the same microphone and the same computer audio.
+ */
 export interface RecordingPage {
-  /** Begins a recording of this page. Throws REFUSED while another page that is still connected records. */
+  /** Starts a recording for this page. Throws REFUSED while another connected page is recording. */
   begin<T>(connectionId: string, work: () => Promise<T>): Promise<T>
-  /** Something is recorded now, or not any more. */
+  /** Reports whether a recording is running. */
   live(live: boolean): void
-  /** The connection of the page that records; null while nothing is recorded. */
+  /** Connection of the page that is recording; null while nothing is being recorded. */
   current(): string | null
 }
 
-/** Watches over it. A page that is gone (closed, crashed, loaded anew) keeps no other one from recording. */
+/**
+ * Creates the registry. A page that is gone (closed, crashed, reloaded) does not prevent others from recording.
+ */
 export function createRecordingPage(isConnected: (connectionId: string) => boolean): RecordingPage {
   let holder: string | null = null
   return {
@@ -20,7 +24,7 @@ export function createRecordingPage(isConnected: (connectionId: string) => boole
           params: { problem: 'otherWindow' },
         })
       const before = holder
-      // Before the recording is live, so that nobody else begins one meanwhile.
+      // Set before the recording is live, so that no other page starts one in the meantime.
       holder = connectionId
       try {
         return await work()

@@ -4,37 +4,36 @@ import type { Clock, Log } from '../deps.ts'
 import { AppError, misfit, toFailure } from '../errors.ts'
 import type { PageConnection } from '../host.ts'
 
-/** What a handler knows beside its request: which page asked. */
+/** Context of a call besides its request: the page that called. */
 export interface CallContext {
   readonly connection: PageConnection
 }
 
-/** Answers one route; throws AppError for every expected failure. */
+/** Handles one route; throws AppError for every expected failure. */
 export type Handler<N extends RouteName> = (
   request: ParsedOf<N>,
   context: CallContext,
 ) => Promise<ReplyOf<N>> | ReplyOf<N>
 
-/** The closed map: a missing or an extra handler does not compile. */
+/** Closed map: a missing or an extra handler does not compile. */
 export type Handlers = { readonly [N in RouteName]: Handler<N> }
 
-/** What the router is built from. */
 export interface RouterDeps {
   readonly handlers: Handlers
   readonly log: Log
   readonly clock: Clock
-  /** Masks registered secrets in text that leaves main. */
+  /** Masks registered secrets in text that leaves the main process. */
   redact(text: string): string
 }
 
-/** Dispatches a call: name, strict parse, handler, envelope. Never throws, whatever comes in. */
+/** Dispatches a call: name, strict parsing, handler, envelope. Never throws, whatever the input. */
 export type Router = (
   connection: PageConnection,
   route: string,
   payload: unknown,
 ) => Promise<Reply<unknown>>
 
-/** Builds the router over a closed handler map (architecture rule 1). */
+/** Creates the router for a closed handler map (architecture rule 1). */
 export function createRouter({ handlers, log, clock, redact }: RouterDeps): Router {
   const entries = new Map<string, (payload: unknown, context: CallContext) => Promise<unknown>>()
   const add = <N extends RouteName>(name: N): void => {
@@ -72,7 +71,7 @@ export function createRouter({ handlers, log, clock, redact }: RouterDeps): Rout
   }
 }
 
-/** A failure whose sentences cannot carry a registered secret. */
+/** Returns a failure whose texts cannot contain a registered secret. */
 export function redactFailure(failure: Failure, redact: (text: string) => string): Failure {
   return {
     ...failure,

@@ -1,7 +1,7 @@
 import type { RunsDeps } from '../services/runs/runs.ts'
 import type { Pages } from './events.ts'
 
-/** What runs tell goes to every page, and to `also`, which may have begun them. */
+/** Sends run events to every page, and to `also`, which may have started the runs. */
 export const runEvents = (
   pages: Pages,
   also: RunsDeps['onRun'],

@@ -7,38 +7,38 @@ import {
 
 type Answer = (request: Request) => Promise<Response>
 
-/** Who answers what a page fetches. */
+/** Handlers of the requests that a page can fetch. */
 export interface Places {
-  /** Files that are dropped. */
+  /** Uploads of dropped files. */
   readonly intake: Answer
-  /** An archive that arrives, and those that were written. */
+  /** Upload of an archive, and downloads of written ones. */
   readonly archives: {
     take(request: Request): Promise<Response>
     respond(request: Request, name: string): Promise<Response>
   }
   readonly audio: {
-    /** A block of a recording, for the session of this id. */
+    /** Receives a block of a recording for the session with this ID. */
     take(request: Request, id: string): Promise<Response>
-    /** Sound and peaks of meetings. */
+    /** Audio and waveform peaks of meetings. */
     respond(request: Request, name: string): Promise<Response>
   }
   readonly files: { respond(request: Request, name: string): Promise<Response> }
-  /** The throw-away library of a self-test. */
+  /** Temporary library of a self-test. */
   readonly selfTest: {
     take(request: Request): Promise<Response>
     respond(request: Request, mediaId: string): Promise<Response>
   }
-  /** Files that are saved by the browser, under names of their own. */
+  /** Files that the browser downloads under their own names. */
   readonly saves: { respond(request: Request, name: string): Promise<Response> }
-  /** The page itself, and the answer for every other path. */
+  /** The page itself, and the response for every other path. */
   readonly web: Answer
 }
 
 const mediaPath = '/media/'
-/** Beginning of the names of media in the throw-away library. */
+/** Prefix of media names in the temporary library. */
 export const selfTestMedia = 'self-test-'
 
-/** Builds the answer to everything that a page fetches, by its path. */
+/** Creates the handler of all requests of a page, by path. */
 export function createServe(places: Places): Answer {
   const { intake, archives, audio, files, saves, selfTest, web } = places
   return async (request) => {

@@ -1,7 +1,7 @@
 import type { SpeakingParts } from '../services/speech/types.ts'
 import type { Pages } from './events.ts'
 
-/** What speeches tell goes to every page. */
+/** Sends narration events to every page. */
 export const speechEvents = (
   pages: Pages,
 ): Pick<SpeakingParts, 'onSpeech' | 'onSegments' | 'onLibrary'> => ({

@@ -5,40 +5,43 @@ import type { Log } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import type { Pages } from './events.ts'
 
-/** Deltas are joined for this long before they cross the bridge. */
+/** Milliseconds for which deltas are collected before they are sent over the bridge. */
 const batchMs = 30
-/** Finished streams stay attachable for this long, so that a page that comes back late learns the outcome. */
+/**
+ * Milliseconds for which finished streams stay attachable, so that a page that reconnects late receives the outcome.
+ */
 const finishedRetentionMs = 5 * 60_000
 
-/** Where a service writes the text of one stream. Calls after the terminal event are ignored. */
+/** Writer with which a service writes the text of one stream. Calls after the terminal event are ignored. */
 export interface StreamWriter {
   readonly streamId: string
   delta(text: string): void
-  /** A batch of events, which its owner has stored; pushed at once, in order with the text. */
+  /** Pushes a batch of events that its owner has stored; immediately, and in order with the text. */
   events(batch: EventBatch): void
-  /** Ends well; `text` is the whole text, which may correct the deltas. */
+  /** Ends the stream successfully; `text` is the whole text, which may correct the deltas. */
   end(text: string): void
   fail(error: Failure): void
 }
 
-/** Options of a new stream. */
 export interface StreamOptions {
-  /** Pages attached from the first event on. */
+  /** Pages that are attached from the first event. */
   readonly connectionIds: readonly string[]
-  /** Called with the whole text before a batch is pushed: what a page has seen is always stored already. */
+  /**
+   * Called with the whole text before a batch is pushed, so that everything a page has seen is already stored.
+   */
   beforePush?(text: string): void
 }
 
 /** All streams of the app: they live here, outlive every view, and can be attached to at any time. */
 export interface StreamHub {
-  /** Throws REFUSED when the id is taken: an id names one stream for ever. */
+  /** Throws REFUSED if the ID is in use: an ID names one stream forever. */
   open(streamId: string, options: StreamOptions): StreamWriter
-  /** Whether the id names a stream that is known. */
+  /** Returns whether a stream with this ID is known. */
   has(streamId: string): boolean
-  /** The text so far and the next `seq`; throws NOT_FOUND for an unknown id. */
+  /** Returns the text so far and the next `seq`; throws NOT_FOUND for an unknown ID. */
   attach(streamId: string, connectionId: string): StreamSnapshot
   detach(streamId: string, connectionId: string): void
-  /** The page is gone: it is detached everywhere, the streams go on. */
+  /** Detaches a page that is gone from all streams; the streams continue. */
   dropConnection(connectionId: string): void
 }
 
@@ -46,7 +49,7 @@ interface Stream {
   text: string
   pending: string
   seq: number
-  /** Place of the next event, null in a stream that carried none. */
+  /** Position of the next event; null in a stream that had no events. */
   nextEvent: number | null
   timer: NodeJS.Timeout | null
   outcome: StreamSnapshot['outcome'] | null
@@ -54,14 +57,14 @@ interface Stream {
   readonly beforePush: ((text: string) => void) | undefined
 }
 
-/** Omit that keeps the members of a union apart. */
+/** `Omit` that is applied to each member of a union. */
 type Body = StreamEvent extends infer E
   ? E extends StreamEvent
     ? Omit<E, 'streamId' | 'seq'>
     : never
   : never
 
-/** Builds the hub over the connected pages (architecture rule 2). */
+/** Creates the hub for the connected pages (architecture rule 2). */
 export function createStreamHub(pages: Pages, log: Log): StreamHub {
   const streams = new Map<string, Stream>()
 
@@ -70,7 +73,9 @@ export function createStreamHub(pages: Pages, log: Log): StreamHub {
     for (const id of stream.attached) pages.push(id, { channel: 'stream', event })
   }
 
-  /** A store in trouble must not stop the stream: the whole text is written again with the next batch, and at the end. */
+  /**
+   * A failing store must not stop the stream: the whole text is written again with the next batch and at the end.
+   */
   const store = (stream: Stream): void => {
     try {
       stream.beforePush?.(stream.text)

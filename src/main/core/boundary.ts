@@ -4,7 +4,7 @@ import type { PushedEvent } from '../../shared/bridge/transport.ts'
 import type { OpenedFile } from '../host.ts'
 import type { ServiceDescription } from './services.ts'
 
-/** A request for a page's file or a medium, as plain data. */
+/** Request for a file of the page or for media, as plain data. */
 export interface PlainRequest {
   readonly url: string
   readonly method: string
@@ -12,28 +12,30 @@ export interface PlainRequest {
   readonly body: Uint8Array | null
 }
 
-/** Its answer. The body is read piece by piece with `read`, under the number `body`; null when there is none. */
+/**
+ * Response to it. The body is read in chunks with `read`, under the number `body`; null when there is none.
+ */
 export interface PlainResponse {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: number | null
 }
 
-/** Bytes of a request's body that may cross: blocks of live sound. Files go over the page's own port. */
+/** Maximum number of bytes of a request body: blocks of live audio. Files use the page's own port. */
 export const maxBodyBytes = 16 * 1024 * 1024
 
-/** What the host process calls in the core. */
+/** Functions of the core that the host process calls. */
 export interface CoreFunctions {
-  /** Builds the app; rejects when it cannot be built. */
+  /** Builds the app; rejects on failure. */
   create(services: ServiceDescription): Promise<void>
   start(): Promise<void>
   request(connectionId: string, route: string, payload: unknown): Promise<Reply<unknown>>
   connect(connectionId: string): Promise<void>
   disconnect(connectionId: string): Promise<void>
   fetch(request: PlainRequest): Promise<PlainResponse>
-  /** The next piece of a body; null at its end. Rejects when the source broke. */
+  /** Returns the next chunk of a body; null at its end. Rejects if the source failed. */
   read(body: number): Promise<Uint8Array | null>
-  /** Nobody reads this body any more. */
+  /** Reports that the body is no longer read. */
   cancel(body: number): Promise<void>
   takeFile(path: string): Promise<Reply<OpenedFile>>
   resumed(): Promise<void>
@@ -41,19 +43,21 @@ export interface CoreFunctions {
   stop(): Promise<void>
 }
 
-/** What the core calls in the host process. */
+/** Functions of the host process that the core calls. */
 export interface HostFunctions {
-  /** Calls one of the host's services by its name. */
+  /** Calls a service of the host by its name. */
   service(name: string, args: readonly unknown[]): Promise<unknown>
-  /** An event for a connection that the host itself holds. */
+  /** Pushes an event to a connection of the host itself. */
   push(connectionId: string, event: PushedEvent): void
-  /** Begins a process that runs `workers/own-process.ts`; its port comes as a {@link ProcessMessage} with this id. */
+  /**
+   * Starts a process that runs `workers/own-process.ts`; its port is sent as a {@link ProcessMessage} with this ID.
+   */
   openProcess(id: number): void
 }
 
 /**
- * Opens one side of the link between the two processes. Calls take as long as they take (a dialog may stay open for an
- * hour); the other side ending is told by `$close`. What cannot be cloned fails the call it belongs to.
+ * Opens one side of the link between the two processes. Calls have no time limit (a dialog may stay open for an hour);
+ * `$close` reports that the other side has ended. Values that cannot be cloned fail only their call.
  */
 export const openLink = <Remote extends object, Local extends object>(
   functions: Local,
@@ -62,26 +66,28 @@ export const openLink = <Remote extends object, Local extends object>(
   createBirpc<Remote, Local>(functions, {
     ...channel,
     timeout: -1,
-    // With a name it is an answer that could not be sent: the library sends the error in its place then.
+    // An error with a name is a reply that could not be sent: the library sends the error instead.
     onGeneralError: (_error, name) => name !== undefined,
   })
 
-/** Sent beside the calls, with the page's port: from now on that page is served over it. */
+/**
+ * Message that hands over the port of a page, which is served over it from now on. Sent outside the calls.
+ */
 export interface PageMessage {
   readonly t: 'page'
   readonly id: string
 }
 
-/** Sent beside the calls, with the port of a process that the core asked for. */
+/** Message that hands over the port of a process that the core requested. Sent outside the calls. */
 export interface ProcessMessage {
   readonly t: 'process'
   readonly id: number
 }
 
-/** Whether a message between the two processes hands over a process's port. */
+/** Whether a message between the two processes hands over the port of a process. */
 export const isProcessMessage = (message: unknown): message is ProcessMessage =>
   typeof message === 'object' && message !== null && (message as { t?: unknown }).t === 'process'
 
-/** Whether a message between the two processes hands over a page's port. */
+/** Whether a message between the two processes hands over the port of a page. */
 export const isPageMessage = (message: unknown): message is PageMessage =>
   typeof message === 'object' && message !== null && (message as { t?: unknown }).t === 'page'

@@ -12,7 +12,7 @@ import {
 } from './boundary.ts'
 import { callService, describeServices } from './services.ts'
 
-/** The process that the core runs in, as Electron's `UtilityProcess` is. `P` is its kind of message port. */
+/** Process in which the core runs, like Electron's `UtilityProcess`. `P` is its type of message port. */
 export interface CoreProcess<P> {
   postMessage(message: unknown, ports?: P[]): void
   on(event: 'message', listener: (message: unknown) => void): unknown
@@ -20,43 +20,48 @@ export interface CoreProcess<P> {
   kill(): unknown
 }
 
-/** The app in its own process, with what windows need beside. */
+/** The app in its own process, with what windows need in addition. */
 export interface Core<P> extends App {
   /** Serves a page from now on; returns the page's end of the port. */
   openPage(id: string): P
-  /** `lost` when the process ended by itself, `back` when another one took its place: pages need new ports then. */
+  /**
+   * `lost` when the process ended unexpectedly, `back` when another one replaced it: pages need new ports then.
+   */
   onChange(listener: (change: 'lost' | 'back') => void): () => void
-  /** Ends the process at once, without an orderly stop, and starts no other one. For a host that cannot go on itself. */
+  /**
+   * Ends the process immediately, without an orderly stop, and starts no other one. For a host that cannot continue.
+   */
   kill(): void
 }
 
-/** What the core is started with. */
 export interface CoreOptions<P> {
   readonly services: HostServices
   fork(): CoreProcess<P>
-  /** Begins a process that runs `workers/own-process.ts` and takes the port of the core with its first message. */
+  /**
+   * Starts a process that runs `workers/own-process.ts` and receives the port of the core with its first message.
+   */
   forkProgram(): Pick<CoreProcess<P>, 'postMessage'>
   channel(): { readonly port1: P; readonly port2: P }
   readonly clock: Clock
   readonly log: Log
-  /** It ended too often; the app cannot go on. */
+  /** Called when the process ended too often and the app cannot continue. */
   onGivenUp(): void
 }
 
 type Link = BirpcReturn<CoreFunctions, HostFunctions>
 
-/** One life of the process. */
+/** One run of the process. */
 interface Life<P> {
   readonly link: Link
   readonly process: CoreProcess<P>
 }
 
-/** Milliseconds in which so many ends are one trouble that another start does not mend. */
+/** Number of exits within these milliseconds after which another restart would not help. */
 const trouble = { milliseconds: 60_000, ends: 3 } as const
 
 /**
- * Starts the app in a process of its own. Rejects when it cannot be built. A process that ends by itself is replaced;
- * calls made meanwhile wait for the next one, and those it had not answered fail.
+ * Starts the app in its own process. Rejects if it cannot be built. A process that ends unexpectedly is replaced; calls
+ * made in the meantime wait for the next one, and calls that it had not answered fail.
  */
 export async function startCore<P>(options: CoreOptions<P>): Promise<Core<P>> {
   const { services, clock, log } = options
@@ -83,7 +88,7 @@ export async function startCore<P>(options: CoreOptions<P>): Promise<Core<P>> {
     for (const listener of listeners) listener('lost')
     if (recent >= trouble.ends) return options.onGivenUp()
     life = restart()
-    // Whoever calls sees the failure; the process itself has been reported by then.
+    // Callers see the failure; the end of the process has been reported by then.
     life.catch((error: unknown) => log.error('core cannot be started again', { error }))
   }
 
@@ -160,7 +165,7 @@ async function begin<P>(
   onEnded: (code: number) => void,
 ): Promise<Life<P>> {
   const process = fork()
-  // The port ends with the core that asked, and the process with its port.
+  // The port closes with the core that requested it, and the process ends with its port.
   const openProcess = (id: number): void => {
     const { port1, port2 } = channel()
     forkProgram().postMessage('port', [port1])
@@ -176,7 +181,7 @@ async function begin<P>(
     onEnded(code)
   })
   await link.create(describeServices(services)).catch((error: unknown) => {
-    // One that cannot build the app serves nobody. Its end counts as one more, so that a restart is tried again or given up.
+    // A process that cannot build the app is useless. Its exit is counted, so that a restart is tried again or given up.
     process.kill()
     throw error
   })
@@ -193,10 +198,10 @@ async function startOrKill<P>({ link, process }: Life<P>): Promise<void> {
 const noAnswer = (at: number) =>
   ({ code: 'INTERNAL', message: 'Lectern does not answer', retriable: true, at }) as const
 
-/** Statuses whose answer has no body. */
+/** Status codes of responses without a body. */
 const bodiless = new Set([204, 304])
 
-/** One request through the link: its body at once, the answer's piece by piece as it is read. */
+/** Sends one request through the link: its body at once, the body of the response in chunks as it is read. */
 async function fetchFrom(link: Link, request: Request): Promise<Response> {
   const sent = await bodyOf(request)
   if (sent === 'too-long') return new Response('Too long', { status: 413 })
@@ -219,7 +224,7 @@ async function fetchFrom(link: Link, request: Request): Promise<Response> {
       },
       cancel,
     },
-    // Read ahead by a few pieces, so that a player does not wait for each.
+    // Reads a few chunks ahead, so that a player does not wait for each.
     { highWaterMark: 4 },
   )
   return new Response(stream, init)

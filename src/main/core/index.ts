@@ -8,8 +8,8 @@ import { privateByDefault } from '../security/private-files.ts'
 import { createLog, createRedactor } from '../security/redact.ts'
 import { serveCore } from './serve.ts'
 
-// The core: everything but windows, in a utility process of its own. Nothing synchronous here (SQLite, parsing, merging)
-// can hold up Chromium's UI thread. The key is read and used here and nowhere else.
+// The core: everything but windows, in its own utility process. Nothing synchronous here (SQLite, parsing, merging)
+// can block Chromium's UI thread. API keys are read and used only here.
 setupSteadyThreads()
 privateByDefault()
 const clock = Date.now
@@ -19,7 +19,7 @@ const log = createLog({ write: openLogFile(home), redactor, clock })
 process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }))
 process.on('uncaughtException', (error) => {
   log.error('uncaught exception', { error })
-  // The host starts another core; what was being recorded is on disk.
+  // The host starts another core; everything recorded so far is on disk.
   process.exit(1)
 })
 

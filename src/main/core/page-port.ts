@@ -7,21 +7,23 @@ import { AppError, misfit, toFailure } from '../errors.ts'
 import type { App, PageConnection } from '../host.ts'
 import { createPushWindow } from './push-window.ts'
 
-/** One end of a message channel, as Electron's `MessagePortMain` has it. */
+/** One end of a message channel, like Electron's `MessagePortMain`. */
 export interface Port {
   postMessage(message: unknown): void
   on(event: 'message', listener: (event: { readonly data: unknown }) => void): unknown
   on(event: 'close', listener: () => void): unknown
-  /** Messages wait until this is called. */
+  /** Starts delivery; messages are queued until then. */
   start(): void
   close(): void
 }
 
-/** Calls a page may have in flight, files it may hand over at once, and milliseconds between two words on a file's progress. */
+/**
+ * Maximum calls in flight and parallel files of a page, and milliseconds between two progress messages of a file.
+ */
 const bounds = { calls: 256, files: 64, progressMs: 100 } as const
 
 const id = z.int().nonnegative()
-/** A message of a page: whatever is none closes the port. The payload of a call is judged by the router. */
+/** Message of a page; any other message closes the port. The router validates the payload of a call. */
 const requestShape: z.ZodType<PortRequest> = z.discriminatedUnion('t', [
   z.strictObject({ t: z.literal('req'), id, route: z.string(), payload: z.unknown() }),
   z.strictObject({
@@ -38,14 +40,14 @@ const requestShape: z.ZodType<PortRequest> = z.discriminatedUnion('t', [
   z.strictObject({ t: z.literal('confirm'), mark: id }),
 ])
 
-/** A file on its way in. */
+/** A file being uploaded. */
 interface Transfer {
   readonly controller: AbortController
-  /** Takes the piece that was asked for, or why there is none; nothing was asked for when it is null. */
+  /** Receives the requested chunk, or the error; null while no chunk is requested. */
   onChunk: ((bytes: ArrayBuffer | null | AppError) => void) | null
 }
 
-/** Serves one page over its port until the port closes; returns what ends it. */
+/** Serves one page over its port until the port closes; returns a function that stops it. */
 export function servePort(
   port: Port,
   connectionId: string,
@@ -64,7 +66,7 @@ export function servePort(
     try {
       send({ t: 'res', id: call, reply })
     } catch (error) {
-      // Something in it that cannot be cloned: our mistake, and the page must not wait for ever.
+      // It contains a value that cannot be cloned: a bug of ours, and the page must not wait forever.
       log.error('answer that cannot be sent', { error })
       send({ t: 'res', id: call, reply: refuse(toFailure(error, clock())) })
     }

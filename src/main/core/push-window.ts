@@ -1,17 +1,23 @@
 import type { PushedEvent } from '../../shared/bridge/transport.ts'
 import type { PortAnswer } from '../../shared/bridge/port.ts'
 
-/** Events and characters that may wait for a page that does not read, and after how many of them it is asked to confirm. */
+/**
+ * Limits of the events and characters waiting for a page that does not read, and after how many it is asked to confirm.
+ */
 export const pushBounds = {
   waiting: { events: 4096, characters: 8 * 1024 * 1024 },
   confirm: { events: 64, characters: 512 * 1024 },
 } as const
 
-/** Events on their way to one page. */
+/** Flow control of the events sent to one page. */
 export interface PushWindow {
-  /** The message that carries this event; null while the page is behind, and misses it. */
+  /**
+   * Returns the message that carries this event; null while the page is behind, which then misses the event.
+   */
   message(event: PushedEvent): PortAnswer | null
-  /** The page confirms what it read. What it missed is told by the message this gives, once nothing else waits. */
+  /**
+   * Handles a confirmation of the page. Returns a message that reports missed events, once nothing else is waiting.
+   */
   confirmed(mark: number): PortAnswer | null
 }
 
@@ -20,11 +26,11 @@ interface Count {
   characters: number
 }
 
-/** Bounds what waits for one page: a port takes whatever is put into it, and a page may not read for minutes. */
+/** Limits what waits for one page: a port accepts any amount of data, and a page may not read for minutes. */
 export function createPushWindow(): PushWindow {
   const sent: Count = { events: 0, characters: 0 }
   let read: Count = { ...sent }
-  /** What was sent up to each mark that the page has not confirmed. */
+  /** Amount sent up to each mark that the page has not confirmed. */
   const marks = new Map<number, Count>()
   let marked: Count = { ...sent }
   let lastMark = 0
@@ -32,8 +38,7 @@ export function createPushWindow(): PushWindow {
   let mayWait: number = pushBounds.waiting.characters
 
   const isSince = (since: Count, max: Count): boolean =>
-    sent.events - since.events >= max.events ||
-    sent.characters - since.characters >= max.characters
+    sent.events - since.events >= max.events || sent.characters - since.characters >= max.characters
 
   return {
     message(event) {
@@ -41,7 +46,7 @@ export function createPushWindow(): PushWindow {
       missed ||= isSince(read, { events, characters: mayWait })
       if (missed) return null
       const length = lengthOf(event)
-      // One that is large by itself may wait beside the others: a page that reads takes it, however long that lasts.
+      // A single large event may wait in addition to the others: a page that reads receives it, however long that takes.
       if (sent.characters - read.characters < characters) mayWait = characters + length
       sent.events += 1
       sent.characters += length
@@ -62,7 +67,7 @@ export function createPushWindow(): PushWindow {
 
 const lengths = new WeakMap<object, number>()
 
-/** Measured once, however many pages an event goes to. */
+/** Measures each event once, regardless of the number of pages that receive it. */
 function lengthOf({ event }: PushedEvent): number {
   const known = lengths.get(event)
   if (known !== undefined) return known

@@ -12,7 +12,7 @@ import {
 import { servePort, type Port } from './page-port.ts'
 import { remoteServices } from './services.ts'
 
-/** The core's way to the host process, as Electron's `process.parentPort` is. */
+/** The core's connection to the host process, like Electron's `process.parentPort`. */
 export interface ParentPort {
   postMessage(message: unknown): void
   on(
@@ -21,24 +21,23 @@ export interface ParentPort {
   ): unknown
 }
 
-/** What the core needs to serve its host. */
 export interface CoreDeps {
-  /** Builds the app; rejects when it cannot be built. */
+  /** Builds the app; rejects on failure. */
   build(services: HostServices, openProcess: OpenProcess): Promise<App>
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Serves the host process over `parent`: builds the app when it is told to, and from then on answers calls and pages. */
+/** Serves the host process over `parent`: builds the app on request, then answers calls and serves pages. */
 export function serveCore(parent: ParentPort, { build, clock, log }: CoreDeps): void {
   const created = Promise.withResolvers<App>()
-  // A failure is the answer to `create`; nobody else need see it.
+  // A failure is the reply to `create`; it needs no other handler.
   created.promise.catch(() => {})
   const connections = new Map<string, PageConnection>()
   const bodies = new Map<number, ReadableStreamDefaultReader<Uint8Array>>()
   let lastBody = 0
 
-  /** Processes that were asked for and whose ports did not come yet. */
+  /** Requested processes whose ports have not arrived yet. */
   const opening = new Map<number, (port: ProcessPort) => void>()
   let lastProcess = 0
   const openProcess: OpenProcess = () => {
@@ -144,7 +143,7 @@ export function serveCore(parent: ParentPort, { build, clock, log }: CoreDeps): 
   })
 }
 
-/** A port of Electron's that leads to a process. */
+/** Wraps an Electron port that leads to a process. */
 function processPort(port: Port): ProcessPort {
   return {
     postMessage: (message) => port.postMessage(message),

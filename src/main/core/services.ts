@@ -1,6 +1,9 @@
 import type { HostServices } from '../host.ts'
 
-/** The host's services as they cross the process boundary: their data, and the names of their functions (`proxyFor`, `quick.show`). */
+/**
+ * Services of the host as they cross the process boundary: their data and the names of their functions (`proxyFor`,
+ * `quick.show`).
+ */
 export interface ServiceDescription {
   readonly data: Readonly<Record<string, unknown>>
   readonly functions: readonly string[]
@@ -10,7 +13,9 @@ type Callable = (...args: readonly unknown[]) => unknown
 
 const isCallable = (value: unknown): value is Callable => typeof value === 'function'
 
-/** Describes services for the other process. A group of functions (`quick`) has one level; its data do not cross. */
+/**
+ * Describes services for the other process. A group of functions (`quick`) has one level; its data is not transferred.
+ */
 export function describeServices(services: HostServices): ServiceDescription {
   const data: Record<string, unknown> = {}
   const functions: string[] = []
@@ -24,7 +29,7 @@ export function describeServices(services: HostServices): ServiceDescription {
   return { data, functions }
 }
 
-/** Calls a service by the name that {@link describeServices} gave it; throws for every other name. */
+/** Calls a service by the name that {@link describeServices} returned; throws for every other name. */
 export function callService(
   services: HostServices,
   name: string,
@@ -40,7 +45,7 @@ export function callService(
   return undefined
 }
 
-/** The services in the other process: the same shape, each function asked for by `call`. */
+/** Creates the services in the other process: the same shape, each function calls `call`. */
 export function remoteServices(
   { data, functions }: ServiceDescription,
   call: (name: string, args: readonly unknown[]) => Promise<unknown>,

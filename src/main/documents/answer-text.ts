@@ -3,7 +3,7 @@ import { compareBlocks } from './reading/compare.ts'
 import { returnedDiffers } from './reading/merge.ts'
 import { readReplyText } from './reading/reply.ts'
 
-/** Answers requests for texts: the documents program's end of `createDocumentTexts`. */
+/** Answers requests for texts: the worker's side of `createDocumentTexts`. */
 export function answerText(request: TextRequest): DocumentAnswer {
   switch (request.type) {
     case 'differs':

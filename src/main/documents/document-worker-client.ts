@@ -5,7 +5,7 @@ import { errorOf } from '../audio/failed.ts'
 import { createWorkerClient, heapLimits } from '../workers/client.ts'
 import type { DocumentAnswer, DocumentRequest } from './messages.ts'
 
-/** One run of the documents program, which rests while nobody asks. */
+/** Client of the documents worker, which is stopped while idle. */
 export interface DocumentWorkerClient {
   ask<Type extends DocumentAnswer['type']>(
     request: DocumentRequest,
@@ -15,19 +15,21 @@ export interface DocumentWorkerClient {
   close(): Promise<void>
 }
 
-/** A program holds an opened document and two libraries, some hundred megabytes: it ends when nobody asked for this long. */
+/**
+ * Milliseconds after which an idle worker is stopped: an open document and two libraries take some hundred megabytes.
+ */
 const idleMs = 60_000
 
-/** Times that something is asked when the program ends for another's sake. */
+/** Maximum number of tries of a request when another request ends the worker. */
 const maxTries = 3
 
-/** Bytes that a program may hold: twice the largest file that is taken apart, as changing it copies it. */
+/** Maximum memory of a worker in bytes: twice the largest file that is split, since changing it copies it. */
 const maxMemory = 1_600_000_000
 
 /**
- * Bytes by which the process of a program may grow for one file: so much for any, and so much for each of its bytes. Pictures of pages
- * unfold to hundreds of times of what they take in the file; looking at a file unpacks its texts alone. What is a kilobyte and unfolds
- * to gigabytes is ended long before.
+ * Bytes by which the process of a worker may grow for one file: a fixed amount, plus an amount for each of its bytes.
+ * Page images expand to hundreds of times their size in the file; inspecting a file unpacks only its texts. A kilobyte
+ * that expands to gigabytes is stopped long before.
  */
 const growth = {
   facts: { baseBytes: 350_000_000, perByte: 100 },
@@ -35,8 +37,8 @@ const growth = {
 } as const
 
 /**
- * Makes one; the program is started by its first call, with `openProcess` in a process of its own: what works on files. `timeoutMs` is
- * the longest that one answer may take.
+ * Creates the client. The first call starts the worker, in its own process if `openProcess` is given (for work on
+ * files). `timeoutMs` is the time limit for one reply.
  */
 export function createDocumentWorkerClient(
   url: URL,
@@ -79,7 +81,7 @@ export function createDocumentWorkerClient(
     }
   }
 
-  /** What waits behind a file that ended the program is asked of the next one. */
+  /** Repeats the request with the next worker if another file's request ended the worker. */
   async function answerTo(
     request: DocumentRequest,
     bytes: number,
@@ -109,7 +111,7 @@ export function createDocumentWorkerClient(
 async function growthFor(request: DocumentRequest): Promise<number> {
   if (!('path' in request)) return maxMemory
   const { baseBytes, perByte } = request.type === 'facts' ? growth.facts : growth.other
-  // A file that is not there is told by the program.
+  // The worker reports a missing file.
   const bytes = await stat(request.path).then(
     ({ size }) => size,
     () => 0,
@@ -117,7 +119,9 @@ async function growthFor(request: DocumentRequest): Promise<number> {
   return Math.min(maxMemory, baseBytes + perByte * bytes)
 }
 
-/** Nothing that a person wrote unfolds to gigabytes or takes minutes to be looked at: it is the file, and no other try helps. */
+/**
+ * No regular file expands to gigabytes or takes minutes to inspect: the file is damaged, and a retry would not help.
+ */
 function toDamagedFile(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   const limit = Number(error.params?.['limit'] ?? 0)

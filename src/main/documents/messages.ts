@@ -4,30 +4,30 @@ import type { Failed } from '../audio/failed.ts'
 import type { ReadBlock } from './reading/page-markdown.ts'
 import type { ParsedReply, ReplyText } from './reading/reply.ts'
 
-/** A file of a document, and what opens it. */
+/** File of a document, and the password that opens it. */
 export interface DocumentFile {
   readonly path: string
   readonly password: string | null
 }
 
-/** Pages of a document that are written into files of their own; pages count from 1, both ends included. */
+/** Pages of a document that are written into separate files; pages count from 1, both ends included. */
 export interface SplitOrder extends DocumentFile {
   readonly first: number
   readonly last: number
-  /** Where the files go; it is there. */
+  /** Existing folder for the files. */
   readonly folder: string
-  /** Begins the names of the files. */
+  /** Prefix of the file names. */
   readonly name: string
-  /** No file is larger. */
+  /** Maximum size of a file. */
   readonly maxBytes: number
-  /** Pages are drawn, whatever they hold. */
+  /** Pages are rendered as images, whatever they contain. */
   readonly raster: boolean
 }
 
-/** How a page was drawn that could not be given as it is. */
+/** Rendering parameters of a page that could not be copied unchanged. */
 export interface Drawn {
   readonly dpi: number
-  /** Of the JPEG, 0 to 100. */
+  /** Quality of the JPEG, 0 to 100. */
   readonly quality: number
 }
 
@@ -38,11 +38,14 @@ export interface DocumentPart {
   readonly path: string
   readonly bytes: number
   readonly mime: 'application/pdf' | 'image/png' | 'image/jpeg'
-  /** Null when the pages are what they were; else each is one picture of itself. */
+  /** Null when the pages are unchanged; otherwise each is one image of the page. */
   readonly drawn: Drawn | null
 }
 
-/** A picture in a form that the service takes, and what was done to get it there. A TIFF becomes a PDF: it can have many pages. */
+/**
+ * An image in a format that the provider accepts, and how it was converted. A TIFF becomes a PDF: it can have many
+ * pages.
+ */
 export interface ConvertedImage {
   readonly path: string
   readonly bytes: number
@@ -50,11 +53,11 @@ export interface ConvertedImage {
   /** In pixels, upright; of a TIFF those of its first page, as stored. */
   readonly width: number
   readonly height: number
-  /** What it was: `webp`, `gif`... */
+  /** Original format: `webp`, `gif`... */
   readonly from: string
-  /** Share of its width and height that is left; 1 when all of it is. */
+  /** Factor by which width and height were scaled; 1 when unchanged. */
   readonly scale: number
-  /** Of the JPEG, 0 to 100; null when nothing was lost. */
+  /** Quality of the JPEG, 0 to 100; null when lossless. */
   readonly quality: number | null
 }
 
@@ -79,13 +82,13 @@ export type DocumentRequest =
   | { readonly type: 'close'; readonly path: string }
   | TextRequest
 
-/** A reply's text and the blocks of the pages that it holds. */
+/** Text of a response and the blocks of its pages. */
 export interface ReturnedText {
   readonly returned: string
   readonly pages: readonly { readonly page: number; readonly blocks: readonly ReadBlock[] }[]
 }
 
-/** Requests that open no file: long texts are looked at where it holds up nobody. */
+/** Requests that open no file: long texts are inspected in a worker, where they block nothing. */
 export type TextRequest =
   | ({ readonly type: 'differs' } & ReturnedText)
   | {
@@ -95,7 +98,7 @@ export type TextRequest =
     }
   | ({ readonly type: 'reply' } & ReplyText)
 
-/** Answers of the documents worker. */
+/** Replies of the documents worker. */
 export type DocumentAnswer =
   | { readonly type: 'facts'; readonly facts: DocumentFacts }
   | { readonly type: 'parts'; readonly parts: readonly DocumentPart[] }

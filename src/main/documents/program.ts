@@ -17,15 +17,14 @@ import { convertImage } from './pdf/image.ts'
 import { splitPdf } from './pdf/split.ts'
 import { convertTiff } from './pdf/tiff/convert.ts'
 
-/** What the program is built from. */
 export interface DocumentProgramDeps {
-  /** Unix ms. */
+  /** Unix milliseconds. */
   now(): number
-  /** Milliseconds that a document stays open without being asked for. */
+  /** Milliseconds after which an unused document is closed. */
   readonly openMs: number
 }
 
-/** Documents that are open at once; the one that was not asked for longest is closed. */
+/** Maximum number of open documents; the least recently used one is closed. */
 const maxOpen = 3
 
 const bounds = { pageTextMs: 1500, allTextMs: 8000, maxPages: 20_000 }
@@ -34,17 +33,17 @@ type ConvertRequest = Extract<DocumentRequest, { readonly type: 'convert' }>
 
 interface Held {
   readonly pdf: OpenPdf
-  /** Of the file when it was opened: another one of the same name is another document. */
+  /** Stamp of the file when it was opened: another file with the same name is another document. */
   readonly stamp: string
   timer: NodeJS.Timeout
 }
 
-/** Answers the requests of `work.ts`, one after the other. */
+/** Answers the requests of `work.ts` one at a time. */
 export function createDocumentProgram(deps: DocumentProgramDeps): {
   answer(request: DocumentRequest): Promise<DocumentAnswer>
   close(): Promise<void>
 } {
-  /** The one that was asked for last is last. */
+  /** The most recently used one is last. */
   const held = new Map<string, Held>()
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -148,7 +147,7 @@ export function createDocumentProgram(deps: DocumentProgramDeps): {
 const isLocked = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'REFUSED' && error.params?.['password'] !== undefined
 
-/** Bytes at the start of a file within which readers look for the mark of a PDF. */
+/** Bytes at the start of a file within which readers search for the PDF marker. */
 const markWithin = 1024
 
 async function isPdf(path: string): Promise<boolean> {
@@ -175,7 +174,7 @@ async function converted({ path, to, maxBytes }: ConvertRequest): Promise<Conver
   return convert(path, to, maxBytes)
 }
 
-/** A picture has one page, and is sent as it is. */
+/** An image has one page and is sent unchanged. */
 async function asItIs(path: string): Promise<DocumentPart> {
   const { bytes, mime } = await imageFacts(path)
   return { first: 1, last: 1, path, bytes, mime, drawn: null }

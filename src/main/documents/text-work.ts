@@ -7,27 +7,38 @@ import { compareBlocks } from './reading/compare.ts'
 import { returnedDiffers } from './reading/merge.ts'
 import { readReplyText, type ParsedReply, type ReplyText } from './reading/reply.ts'
 
-/** What is done with texts of documents; what is long is done beside the main thread. Throws AppError: TIMEOUT, ENGINE_UNAVAILABLE. */
+/**
+ * Work on texts of documents; long texts are processed outside the main thread. Throws AppError: TIMEOUT,
+ * ENGINE_UNAVAILABLE.
+ */
 export interface DocumentTexts {
-  /** Whether the text of a reply says something else than its blocks: see {@link returnedDiffers}. */
+  /** Whether the text of a response differs from its blocks: see {@link returnedDiffers}. */
   differs(text: ReturnedText): Promise<boolean>
-  /** What became of each block: see {@link compareBlocks}. */
+  /** Compares blocks: see {@link compareBlocks}. */
   compare(left: readonly Block[], right: readonly Block[]): Promise<readonly BlockChange[]>
-  /** What the text of a reply holds: see {@link readReplyText}. Throws MALFORMED_REPLY where reading takes longer or more memory than any reply. */
+  /**
+   * Parses the text of a response: see {@link readReplyText}. Throws MALFORMED_REPLY when parsing takes more time or
+   * memory than any valid response.
+   */
   readReply(text: ReplyText): Promise<ParsedReply>
   close(): Promise<void>
 }
 
-/** Longest that looking at texts may take, in milliseconds. */
+/** Maximum milliseconds for processing texts. */
 const maxMs = 60_000
 
-/** What takes main some milliseconds at most: asking another thread costs as much. */
+/**
+ * Limits of texts that take the main thread a few milliseconds at most: calling another thread costs as much.
+ */
 const shortChars = 20_000
 const shortPairs = 400
-/** Of a reply, which is parsed, read and placed. */
+/** Limit of a response, which is parsed, read and placed. */
 const shortReplyChars = 30_000
 
-/** Makes it; `url` is the program `workers/documents.ts`, which runs once more for texts: they never wait behind a page that is drawn. */
+/**
+ * Creates the client; `url` is the program `workers/documents.ts`, of which a separate instance processes texts: they
+ * never wait behind a page that is being drawn.
+ */
 export function createDocumentTexts(url: URL): DocumentTexts {
   const texts = createDocumentWorkerClient(url, 'Document texts', maxMs)
   return {
@@ -48,7 +59,7 @@ export function createDocumentTexts(url: URL): DocumentTexts {
         if (!(error instanceof AppError)) throw error
         if (isDamaged(error))
           throw new AppError('MALFORMED_REPLY', error.message, { params: { reason: 'too-much' } })
-        // The program was lost for another's sake, or cannot be started: what was paid for is read all the same.
+        // The worker ended because of another request, or cannot be started: a response that was paid for is read anyway.
         return readReplyText(text)
       }
     },

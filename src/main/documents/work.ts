@@ -11,45 +11,48 @@ import type {
 } from './messages.ts'
 
 /**
- * What is done with files of documents beside the main thread. All throw AppError: DAMAGED_FILE, EMPTY_FILE, FILE_MISSING,
- * UNSUPPORTED_FORMAT, LIMIT_EXCEEDED; a wrong or missing password is REFUSED with `params.password`, and a file that needs more memory or
- * time than it may take DAMAGED_FILE with `params.problem` `memory` or `time`. Of a file of which one page took that, no page is drawn again.
+ * Work on files of documents outside the main thread. All methods throw AppError: DAMAGED_FILE, EMPTY_FILE,
+ * FILE_MISSING, UNSUPPORTED_FORMAT, LIMIT_EXCEEDED; a wrong or missing password is REFUSED with `params.password`, and a
+ * file that exceeds its memory or time limit is DAMAGED_FILE with `params.problem` `memory` or `time`. After one page of
+ * a file exceeded a limit, no page of it is drawn again.
  */
 export interface DocumentWorker {
-  /** Looks at a PDF, a PNG or a JPEG. A locked PDF without its password has no pages, and `locked` is `user`. */
+  /** Inspects a PDF, PNG or JPEG. A locked PDF without its password has no pages, and `locked` is `user`. */
   facts(path: string, password: string | null): Promise<DocumentFacts>
   /** Writes pages into files, in order; more than one when they do not fit into one. */
   split(order: SplitOrder): Promise<readonly DocumentPart[]>
-  /** Writes a picture that the service takes (an upright PNG or JPEG within `maxBytes`) of any picture that can be read. */
+  /**
+   * Converts any readable image to one that the provider accepts (an upright PNG or JPEG within `maxBytes`).
+   */
   convert(order: {
     readonly path: string
     readonly to: string
     readonly maxBytes: number
   }): Promise<ConvertedImage>
-  /** A page, as it is looked at, as a JPEG of this width in pixels. */
+  /** Returns a page as displayed, as a JPEG of this width in pixels. */
   pageImage(
     order: DocumentFile & { readonly page: number; readonly width: number },
   ): Promise<Uint8Array<ArrayBuffer>>
-  /** A stretch of a page as a PNG; `dpi` is that of a PDF's page, pictures give their own pixels. */
+  /** Returns part of a page as a PNG; `dpi` applies to pages of a PDF, images use their own pixels. */
   crop(
     order: DocumentFile & { readonly page: number; readonly box: Box; readonly dpi: number },
   ): Promise<Uint8Array<ArrayBuffer>>
-  /** Closes a file that is about to be removed. */
+  /** Closes a file that is about to be deleted. */
   forget(path: string): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Longest that looking at a file or drawing a page may take, and that taking a file apart may, in milliseconds: hundreds of pages that are
- * drawn one by one take minutes. A file that takes longer is made to.
+ * Maximum milliseconds for inspecting a file or drawing a page, and for splitting a file: drawing hundreds of pages one
+ * by one takes minutes. A file that takes longer is malicious.
  */
 const maxDurations = { inspectMs: 60_000, partsMs: 10 * 60_000 } as const
-/** Files that are remembered. */
+/** Maximum number of remembered files. */
 const maxHeavy = 1000
 
 /**
- * Makes the client; `url` is the program `workers/documents.ts`. It runs twice, each in a process of its own that its first call
- * begins: who looks at a page does not wait behind a file that is taken apart.
+ * Creates the client; `url` is the program `workers/documents.ts`. Two instances run, each in its own process that its
+ * first call starts: viewing a page does not wait behind a file that is being split.
  */
 export function createDocumentWork(
   url: URL,
@@ -58,7 +61,9 @@ export function createDocumentWork(
 ): DocumentWorker {
   const inspector = createDocumentWorkerClient(url, 'Documents', inspectMs, openProcess)
   const parts = createDocumentWorkerClient(url, 'Document parts', partsMs, openProcess)
-  /** Files of which a page took too much: their other pages would, too, and are not drawn in this run of Lectern. */
+  /**
+   * Files of which a page exceeded a limit: their other pages would, too, and are not drawn until Lectern is restarted.
+   */
   const heavy = new Map<string, AppError>()
   const image = async (
     request: Extract<DocumentRequest, { type: 'picture' | 'crop' }>,

@@ -9,21 +9,20 @@ import { spokenLanguage } from './language.ts'
 import type { QuitReports } from './updates.ts'
 import type { AppWindows } from './windows.ts'
 
-/** What the end of the app needs. */
 export interface QuitParts {
   readonly lectern: Pick<ElectronCore, 'stopRecording' | 'stop' | 'kill' | 'resumed'>
   readonly lock: HomeLock
   readonly log: Log
-  /** For what the end of the last window means, and to remember which were open. */
+  /** Determines what closing the last window means, and remembers which windows were open. */
   readonly windows: Pick<AppWindows, 'wasOpened' | 'leave'>
-  /** Who installs updates when the app quits. */
+  /** Installs updates when the app quits. */
   readonly updates: QuitReports
   isRecording(): boolean
-  /** Told first of all: a shutdown of the computer may leave no time for more. */
+  /** Called first: a shutdown of the computer may leave no time for more. */
   ends?(): void
 }
 
-/** Ends in order: recording, streams, database, data folder, process; whatever asked for it. */
+/** Quits in order, whatever requested it: recording, streams, database, data folder, process. */
 export function setupQuit(parts: QuitParts): void {
   const { lectern, lock, log, windows, updates, isRecording } = parts
   let leaving: Promise<void> | null = null
@@ -39,7 +38,7 @@ export function setupQuit(parts: QuitParts): void {
     for (const window of BrowserWindow.getAllWindows()) window.hide()
     const done = await within(stopLimits.app, lectern.stop())
     log.info('stopped', { done })
-    // A core that did not stop may still write: the lock then goes with this process.
+    // A core that did not stop may still write: the lock is then released with this process.
     if (done) lock.release()
     else lectern.kill()
     app.exit(0)
@@ -66,13 +65,14 @@ export function setupQuit(parts: QuitParts): void {
   app.on('window-all-closed', () => {
     if (stopsWithLastWindow(process.platform, windows.wasOpened())) app.quit()
   })
-  // The computer shuts down: nobody is asked, and a recording gets the time to end. macOS and Linux tell the app, Windows its windows.
+  // The computer is shutting down: the user is not asked, and a recording gets time to end. macOS and Linux notify the
+  // app, Windows its windows.
   powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
     event?.preventDefault()
     leaveForShutdown()
   })
   app.on('browser-window-created', (_event, window) => {
-    // Others may still refuse the shutdown, so Lectern only leaves here when it has to ask for time.
+    // Other programs may still block the shutdown, so Lectern only quits here when it has to request time.
     window.on('query-session-end', (event) => {
       updates.shuttingDown()
       if (!leaving && !isRecording()) return
@@ -85,9 +85,10 @@ export function setupQuit(parts: QuitParts): void {
 }
 
 /**
- * Writes down what nobody caught. A broken promise is survived; a broken call stack is not: the core is ended (`endCore`), and that
- * is said. The data folder stays locked until this process is gone, for nobody may open it beside a core that still writes. Other
- * processes of the engine come back by themselves; the page's and the core's are looked after where they are started.
+ * Logs uncaught errors. The app survives a rejected promise, but not an uncaught exception: the core is ended
+ * (`endCore`), and an error is shown. The data folder remains locked until this process has ended, since nothing may
+ * open it while a core still writes. Other Electron processes restart automatically; those of the page and the core are
+ * handled where they are started.
  */
 export function setupLastResort(log: Log, endCore: () => void): void {
   process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }))
@@ -95,7 +96,7 @@ export function setupLastResort(log: Log, endCore: () => void): void {
     log.error('uncaught exception', { error })
     endCore()
     const { title, content } = hostCrashed(spokenLanguage(), error)
-    // Blocks until it is read, and needs no engine that is ready.
+    // Blocks until it is read, and works before Electron is ready.
     dialog.showErrorBox(title, content)
     app.exit(1)
   })

@@ -9,7 +9,7 @@ import { checkSpelling } from './spelling.ts'
 import { background } from './window.ts'
 import type { AppWindows } from './windows.ts'
 
-/** Keeps theme, menu and window colour as the settings say, now and whenever they change. */
+/** Applies theme, menu and window color from the settings, now and whenever they change. */
 export async function followSettings(parts: {
   readonly app: App
   readonly id: string
@@ -18,9 +18,9 @@ export async function followSettings(parts: {
   /** Path of the log. */
   readonly log: string
   readonly windows: AppWindows
-  /** Files are to be imported, as asked for in this window; null where that was none. */
+  /** Called when the user requests an import in this window; null when there is none. */
   readonly onImport: (window: BrowserWindow | null) => void
-  /** The language of menus, now and whenever it changes. */
+  /** Called with the language of menus, now and whenever it changes. */
   readonly onLanguage: (language: Language) => void
 }): Promise<PageConnection> {
   const apply = async (): Promise<void> => {
@@ -35,7 +35,7 @@ export async function followSettings(parts: {
       { language: spoken, devTools: parts.devTools, log: parts.log },
       {
         onCommand(command, from, byKey) {
-          // Keys pressed in the quick window are meant for it, and it knows none of these.
+          // Keys pressed in the quick window are meant for it, and it supports none of these commands.
           const window = parts.windows.all().find((each) => each === from) ?? null
           if (byKey && from !== undefined && !window) return
           if (command === 'import') return parts.onImport(window ?? parts.windows.current())

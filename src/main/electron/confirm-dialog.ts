@@ -1,13 +1,15 @@
 import { BrowserWindow, dialog, type MessageBoxOptions } from 'electron'
 import type { ConfirmationText } from '../host-support/dialogs.ts'
 
-/** The window that a dialog belongs to: the focused one, else one that can be seen; a minimized window would hide its sheet. */
+/**
+ * Returns the window for a dialog: the focused one, otherwise a visible one; a minimized window would hide its sheet.
+ */
 export function dialogParent(): BrowserWindow | null {
   const isSeen = (window: BrowserWindow): boolean => window.isVisible() && !window.isMinimized()
   return BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows().find(isSeen) ?? null
 }
 
-/** Shows a message box above the window it belongs to; resolves with the index of the chosen button. */
+/** Shows a message box above its window; resolves with the index of the chosen button. */
 export async function showMessage(
   options: MessageBoxOptions,
   parent: BrowserWindow | null = dialogParent(),
@@ -18,7 +20,9 @@ export async function showMessage(
   return response
 }
 
-/** Asks the user; true for yes. `safe`: Enter means no. `signal` takes the question back, which means no. */
+/**
+ * Asks the user; returns true for yes. `safe`: Enter means no. `signal` dismisses the question, which means no.
+ */
 export async function ask(
   { message, detail, buttons }: ConfirmationText,
   how: { safe?: boolean; parent?: BrowserWindow | null; signal?: AbortSignal } = {},

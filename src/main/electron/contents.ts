@@ -4,13 +4,13 @@ import { webRtcPolicy } from '../security/window-options.ts'
 import { offerContextMenu } from './context-menu.ts'
 import { offerLink } from './shell.ts'
 
-/** An event of web contents that can be refused. */
+/** An event of web contents that can be prevented. */
 interface Refusable {
   preventDefault(): void
   readonly url?: string
 }
 
-/** Locks down every web contents that is ever made: no navigation, no new windows, no embedded ones. */
+/** Locks down all web contents: no navigation, no new windows, no embedded ones. */
 export function setupContents(): void {
   app.on('web-contents-created', (_event, contents) => {
     const emitter: NodeJS.EventEmitter = contents

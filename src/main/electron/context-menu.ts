@@ -9,7 +9,7 @@ import {
 import { contextMenu, type ContextLine } from '../host-support/context-menu.ts'
 import { spokenLanguage } from './language.ts'
 
-/** Opens a menu where a page was clicked that offers none itself. */
+/** Opens a context menu where a page was clicked that shows none itself. */
 export function offerContextMenu(contents: WebContents, params: ContextMenuParams): void {
   const options = { platform: process.platform, language: spokenLanguage() }
   const lines = contextMenu(params, options)
@@ -38,7 +38,7 @@ export function offerContextMenu(contents: WebContents, params: ContextMenuParam
         return { label: line.label, click: () => void clipboard.writeText(line.url) }
     }
   }
-  // With the frame, macOS adds what belongs there: writing tools, services.
+  // With the frame, macOS adds its own items, such as Writing Tools and Services.
   const { frame } = params
   Menu.buildFromTemplate(lines.map(item)).popup({ window, ...(frame && { frame }) })
 }

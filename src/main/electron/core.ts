@@ -8,10 +8,9 @@ import { coreEnv, neededEnv } from '../../system/own-process/env.ts'
 import type { ElectronDeps } from './deps.ts'
 import { showFinalMessage } from './instance.ts'
 
-/** The app as windows of this host see it. */
 export type ElectronCore = Core<MessagePortMain>
 
-/** Starts the app in a utility process; the engine must be ready. Rejects when the app cannot be built. */
+/** Starts the app in a utility process; Electron must be ready. Rejects when the app cannot be built. */
 export async function openCore(services: HostServices, deps: ElectronDeps): Promise<ElectronCore> {
   const core = await startCore<MessagePortMain>({
     services,
@@ -31,7 +30,7 @@ export async function openCore(services: HostServices, deps: ElectronDeps): Prom
     log: deps.log,
     onGivenUp: () => void showFinalMessage(coreGone).then(() => app.quit()),
   })
-  // Its end is told now: the next start says nothing of it.
+  // The crash is reported now: the next start does not report it again.
   core.onChange((change) => {
     if (change === 'lost') removeRunMark(deps.home)
   })

@@ -7,7 +7,7 @@ import { ask } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 import { loadPage } from './window.ts'
 
-/** Brings a window back whose page crashed: reloads once, then shows the page without script. */
+/** Recovers a window whose page crashed: reloads once, then shows the page without scripts. */
 export function watchWindow(window: BrowserWindow, clock: Clock, log: Log): void {
   const crashPolicy = createCrashPolicy(clock)
   const steps = {
@@ -28,10 +28,10 @@ export function watchWindow(window: BrowserWindow, clock: Clock, log: Log): void
     const question = unresponsiveQuestion(spokenLanguage())
     void ask(question, { safe: true, parent: window, signal }).then((isMeant) => {
       answered = null
-      // Its process does not listen either: it is ended, which brings the page back.
+      // Its process does not respond either: it is killed, which restores the page.
       if (isMeant && !window.isDestroyed()) window.webContents.forcefullyCrashRenderer()
     })
   })
-  // The question is over by itself.
+  // The page responds again, so the dialog is no longer needed.
   window.on('responsive', () => answered?.abort())
 }

@@ -19,10 +19,10 @@ import { offerLink } from './shell.ts'
 import { createSystemHost } from './system.ts'
 import { hostUpdates, type QuitReports } from './updates.ts'
 
-/** What this host gives to the app, and what its own windows are built from. */
+/** What this host provides to the app, and dependencies of its own windows. */
 export interface ElectronDeps {
   readonly services: HostServices
-  /** What updates want to know about the end of the app. */
+  /** Reports to the updater that the app is quitting. */
   readonly quitReports: QuitReports
   readonly home: string
   /** Path of the built core. */
@@ -36,14 +36,15 @@ export interface ElectronDeps {
   readonly log: Log
 }
 
-/** Gathers it; `entryUrl` is the address of the built entry file, which everything else lies beside. */
+/** Collects the dependencies; `entryUrl` is the URL of the built entry file, next to all other files. */
 export function electronDeps(
   home: string,
   entryUrl: string,
   isRecording: () => boolean,
 ): ElectronDeps {
   const clock = Date.now
-  // A file of its own: the core writes the other one, and two processes cannot rotate one file. No key ever comes here.
+  // A separate file: the core writes the other one, and two processes cannot rotate one file. No API key is ever logged
+  // here.
   const log = createLog({ write: openLogFile(home, 'main'), redactor: createRedactor(), clock })
   if (!isPrivatePlace(home, homedir()))
     log.warn('The data folder lies outside the user profile: others on this computer may read it')

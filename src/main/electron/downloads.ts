@@ -2,7 +2,10 @@ import { session } from 'electron'
 import { downloadedMedia } from '../security/request-filter.ts'
 import { pushTo } from './transport.ts'
 
-/** The engine saves nothing itself: a download of media, as a player's own menu begins one, goes to the page and is saved as any file. */
+/**
+ * Electron saves nothing itself: a download of media, for example from a player's own menu, is passed to the page and
+ * saved like any file.
+ */
 export function setupDownloads(): void {
   session.defaultSession.on('will-download', (event, item, contents) => {
     event.preventDefault()

@@ -9,7 +9,7 @@ import {
 } from '../security/window-options.ts'
 import { setupSpelling } from './spelling.ts'
 
-/** What the engine must be told before it is ready. */
+/** Configures Electron before it is ready. */
 export function setupEngine(): void {
   protocol.registerSchemesAsPrivileged([{ scheme: appScheme, privileges: { ...schemePrivileges } }])
   if (enablesSandbox(process.argv)) app.enableSandbox()
@@ -21,6 +21,6 @@ export function setupEngine(): void {
     applicationVersion: version,
     copyright: '© The Lectern developers',
   })
-  // No default menu is built only to be replaced.
+  // Avoids building a default menu that would be replaced.
   Menu.setApplicationMenu(null)
 }

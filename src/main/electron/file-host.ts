@@ -9,7 +9,7 @@ import { ask } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 import { windowOf } from './transport.ts'
 
-/** The system's dialogs, file manager and drags. The folders that the user chose are remembered in `home`. */
+/** The system's dialogs, file manager and drags. Folders chosen by the user are remembered in `home`. */
 export function createFileHost(home: string): FileHost {
   return {
     async saveDialog({ suggestedName, extension, use }, connectionId) {
@@ -41,13 +41,13 @@ export function createFileHost(home: string): FileHost {
     },
     async startDrag(path, connectionId) {
       const icon = await iconOf(path)
-      // Looked up last: the window may have closed meanwhile.
+      // Looked up last: the window may have been closed in the meantime.
       windowOf(connectionId)?.webContents.startDrag({ file: path, icon })
     },
   }
 }
 
-/** Asks in boxes of the system, which no page can see or answer. Enter means no. */
+/** Asks in system dialogs, which no page can see or answer. Enter means no. */
 export function createTrustHost(home: string, files: Pick<FileHost, 'openDialog'>): TrustHost {
   return {
     confirm: (question, connectionId) =>
@@ -63,8 +63,8 @@ export function createTrustHost(home: string, files: Pick<FileHost, 'openDialog'
 }
 
 /**
- * Lets the user choose files to import, above a window if there is one; empty when they choose none. A command of the menu is no
- * action in the page, and Chromium opens the file dialog of a page only in answer to one.
+ * Lets the user choose files to import, above a window if there is one; empty when they choose none. A menu command is
+ * not a user gesture in the page, and Chromium opens a page's file dialog only after one.
  */
 export async function chooseImports(window: BrowserWindow | null): Promise<readonly string[]> {
   const names = importFilters(spokenLanguage())
@@ -86,7 +86,7 @@ const filters = (extensions: readonly string[]): Electron.FileFilter[] => [
   { name: extensions.map((each) => each.toUpperCase()).join(', '), extensions: [...extensions] },
 ]
 
-/** The system's icon for the file, or a grey square: macOS refuses a drag without a picture. */
+/** Returns the system's icon for the file, or a gray square: macOS rejects a drag without an image. */
 async function iconOf(path: string): Promise<NativeImage> {
   const icon = await app.getFileIcon(path).catch(() => null)
   if (icon && !icon.isEmpty()) return icon

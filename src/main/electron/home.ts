@@ -5,13 +5,13 @@ import { linkScheme } from '../../shared/links.ts'
 import { dataFolder } from '../host-support/home.ts'
 import { privateFolder } from '../security/private-files.ts'
 
-/** Folders of the engine below the data folder. */
+/** Folders of Electron below the data folder. */
 const folders = [
   ['sessionData', 'engine'],
   ['crashDumps', 'crashes'],
 ] as const
 
-/** Names the app and its folders, before anything reads them. Returns the data folder. */
+/** Sets the names of the app and its folders before anything reads them. Returns the data folder. */
 export function claimHome(): string {
   const home = dataFolder({
     platform: process.platform,
@@ -21,12 +21,12 @@ export function claimHome(): string {
   privateFolder(home)
   app.setName('Lectern')
   app.setAppUserModelId('app.lectern.desktop')
-  // A build out of its folder would leave the system with links to a program that is soon gone.
+  // An unpackaged build would leave the system with links to a program that will soon be gone.
   if (app.isPackaged) app.setAsDefaultProtocolClient(linkScheme)
   app.setPath('userData', home)
-  // The engine's own files apart from ours: erasing or copying one does not touch the other.
+  // Electron's own files are separate from ours: deleting or copying one does not affect the other.
   for (const [name, folder] of folders) {
-    // Electron refuses a folder that is missing.
+    // Electron rejects a missing folder.
     privateFolder(join(home, folder))
     app.setPath(name, join(home, folder))
   }

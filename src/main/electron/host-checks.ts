@@ -10,10 +10,10 @@ import { linkScheme } from '../../shared/links.ts'
 import type { HostDeps } from '../host.ts'
 import { hostChecks } from '../host-support/host-checks.ts'
 
-/** A combination that no program takes: four modifiers and a key that few keyboards have. */
+/** A shortcut that no program uses: four modifiers and a key that few keyboards have. */
 const unusedShortcut = 'CommandOrControl+Alt+Shift+F24'
 
-/** The host's part of the self-test. */
+/** Checks of the host in the self-test. */
 export const electronChecks: NonNullable<HostDeps['hostCheck']> = (id) =>
   hostChecks({
     platform: process.platform,

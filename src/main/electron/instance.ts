@@ -6,7 +6,9 @@ import type { Language } from '../host-support/language.ts'
 import { showMessage } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 
-/** Takes the data folder for this process. When another window or the loopback host has it, answers null and quits. */
+/**
+ * Claims the data folder for this process. If another instance or the loopback host has it, returns null and quits.
+ */
 export function claimInstance(home: string): HomeLock | null {
   if (!app.requestSingleInstanceLock()) {
     app.quit()
@@ -19,8 +21,8 @@ export function claimInstance(home: string): HomeLock | null {
 }
 
 /**
- * Shows a message when the engine can, resolves when it was read. Only before there is a window does it
- * hold up the whole process: an error box is synchronous, and every window would stop until somebody clicks.
+ * Shows a message once Electron is ready, and resolves when it was read. It blocks the whole process only before there
+ * is a window: an error box is synchronous, and every window would stop until it is clicked.
  */
 export async function showFinalMessage(
   words: (language: Language) => { readonly title: string; readonly content: string },
@@ -31,7 +33,10 @@ export async function showFinalMessage(
   else await showMessage({ type: 'error', message: title, detail: content })
 }
 
-/** Hands files and links named by a later launch (or, on macOS, by the Finder or a browser) to `open`, and brings a window to the front, or opens another one. */
+/**
+ * Passes files and links of a later launch (or, on macOS, from the Finder or a browser) to `open`, and brings a window
+ * to the front, or opens another one.
+ */
 export function onLaterLaunch(
   open: (args: readonly string[], folder: string) => Promise<void>,
   windows: { focus(): void; open(): void },
@@ -40,7 +45,7 @@ export function onLaterLaunch(
   app.on('second-instance', (_event, args, folder) => {
     const task = launchTask(args)
     if (task === 'window') windows.open()
-    // A quick question is asked in a window of its own.
+    // The quick question has its own window.
     else if (task !== 'quick') focus()
     void open(args.slice(1), folder)
   })

@@ -8,13 +8,16 @@ import {
 
 let setting: 'system' | Language = 'system'
 
-/** The language of dialogs and menus: the one chosen in Settings, now or in an earlier run, else the system's. */
+/**
+ * Returns the language of dialogs and menus: the one chosen in Settings, now or in an earlier run, otherwise the
+ * system's.
+ */
 export const spokenLanguage = (): Language => languageOf(setting, app.getLocale())
 
-/** Until the settings are known, the choice of the last run counts. */
+/** Uses the language of the last run until the settings are loaded. */
 export const startLanguage = (home: string): void => void (setting = rememberedLanguage(home))
 
-/** The settings name a language. */
+/** Sets the language from the settings. */
 export function speakLanguage(home: string, next: 'system' | Language): Language {
   setting = next
   rememberLanguage(home, next)

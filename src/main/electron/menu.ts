@@ -3,14 +3,13 @@ import type { PageCommand } from '../../shared/bridge/events.ts'
 import { menuBar, type MenuLine } from '../host-support/menu.ts'
 import type { Language } from '../host-support/language.ts'
 
-/** What the menu bar asks for. */
+/** Actions of the menu bar. */
 export interface MenuActions {
-  /** A command for a page, with the window it was given in and whether keys were pressed. */
+  /** Handles a command for a page, with the window it was given in and whether it was given by a shortcut. */
   onCommand(command: PageCommand, from: BaseWindow | undefined, byKey: boolean): void
   onNewWindow(): void
 }
 
-/** Shows the menu bar. */
 export function showMenu(
   options: { readonly language: Language; readonly devTools: boolean; readonly log: string },
   { onCommand, onNewWindow }: MenuActions,

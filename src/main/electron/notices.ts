@@ -1,11 +1,11 @@
 import { Notification } from 'electron'
 import type { HostDeps } from '../host.ts'
 
-/** Shows notices by the system; a click opens what one is about. */
+/** Shows system notifications; a click opens the recording that one is about. */
 export function createNotices(
   open: (recordingId: string | null) => void,
 ): NonNullable<HostDeps['notify']> {
-  /** Held while they are shown: one that is collected tells of no click. */
+  /** Retains notifications while they are shown: a garbage-collected one reports no click. */
   const shown = new Map<string, Notification>()
   return async ({ id, title, body, recordingId }) => {
     if (!Notification.isSupported()) return false

@@ -3,7 +3,7 @@ import { captureGrant } from '../security/display-media.ts'
 import { permits } from '../security/permissions.ts'
 import { mayLoad } from '../security/request-filter.ts'
 
-/** Puts the tables of what the page may ask for and load on the session. */
+/** Sets the permissions of the page on the session, and what it may load. */
 export function setupSession(devToolsAllowed: boolean): void {
   const { defaultSession } = session
   defaultSession.setPermissionRequestHandler((_contents, permission, callback, details) => {
@@ -21,7 +21,7 @@ export function setupSession(devToolsAllowed: boolean): void {
     }),
   )
   defaultSession.setDevicePermissionHandler(() => false)
-  // Without the system's picker: where it is used this handler is not, and the answer is a picture without sound.
+  // Without the system's picker: with it, this handler is not called, and the result is video without audio.
   defaultSession.setDisplayMediaRequestHandler(
     ({ frame, audioRequested, userGesture }, callback) => {
       const grant = captureGrant({
@@ -31,7 +31,7 @@ export function setupSession(devToolsAllowed: boolean): void {
         userGesture,
       })
       if (!frame || !grant.ok) return callback(null)
-      // The page wants the sound alone, but must take a picture with it: its own, so that no permission for the screen is asked.
+      // The page wants only the audio, but must also capture video: its own frame, so that no screen permission is needed.
       callback({ video: frame, ...(grant.loopbackAudio && { audio: 'loopback' }) })
     },
   )

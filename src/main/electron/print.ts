@@ -3,11 +3,14 @@ import { BrowserWindow, session, type Session } from 'electron'
 import { pdfOptions, printPreferences, printSession } from '../security/window-options.ts'
 import { appScheme, printPage } from '../security/origins.ts'
 
-/** Prints a page that an export wrote into a PDF: in a hidden window without script, whose session knows this one page and no network. */
+/**
+ * Prints an exported page to a PDF in a hidden window without scripts, whose session can load only this page and no
+ * network.
+ */
 export async function printPdf(htmlPath: string): Promise<Uint8Array> {
   const html = await readFile(htmlPath)
   const shut = session.fromPartition(printSession)
-  // One at a time: the session answers with one page.
+  // One at a time: the session serves a single page.
   const turn = await acquireTurn()
   serveOnly(shut, html)
   const window = new BrowserWindow({
@@ -37,7 +40,7 @@ function serveOnly(shut: Session, html: Buffer<ArrayBuffer>): void {
 
 let last: Promise<void> = Promise.resolve()
 
-/** Waits for those who came before; the function it gives lets the next one go. */
+/** Waits for earlier callers; the returned function admits the next one. */
 async function acquireTurn(): Promise<() => void> {
   const before = last
   const mine = Promise.withResolvers<void>()

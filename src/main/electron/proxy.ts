@@ -1,7 +1,7 @@
 import { session } from 'electron'
 import { proxyFromPac } from '../host-support/proxy.ts'
 
-/** The system's proxy for an address, as the engine knows it. */
+/** Returns the system's proxy for a URL, from Chromium. */
 export async function systemProxy(url: string): Promise<string | null> {
   return proxyFromPac(await session.defaultSession.resolveProxy(url))
 }

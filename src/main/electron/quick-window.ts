@@ -10,14 +10,16 @@ import { serveWindow } from './transport.ts'
 import { pageOptions } from './window.ts'
 import type { AppWindows } from './windows.ts'
 
-/** The small window for one question. */
+/** Small window for a single question. */
 export interface QuickWindowHost extends Pick<QuickHost, 'show' | 'leave'> {
   hide(): void
-  /** Its shortcut was pressed. */
+  /** Handles its shortcut. */
   toggle(): void
 }
 
-/** Prepares it: nothing is opened before it is asked for, and then it is kept, since it has to be there at once. */
+/**
+ * Prepares the quick window: it is created on first use and then retained, since it has to appear immediately.
+ */
 export function setupQuickWindow(
   lectern: ElectronCore,
   deps: ElectronDeps,
@@ -27,14 +29,14 @@ export function setupQuickWindow(
   const open = (): void => {
     const fresh = new BrowserWindow({
       ...quickWindowOptions,
-      // A panel comes over other programs without bringing all of Lectern, and gives the focus back when it goes.
+      // A panel appears above other programs without activating Lectern, and returns the focus when it is hidden.
       ...(process.platform === 'darwin' && { type: 'panel' }),
       ...pageOptions(deps),
     })
     window = fresh
     serveWindow(fresh, { app: lectern, ids: deps.ids, clock: deps.clock })
     fresh.setVisibleOnAllWorkspaces(true, { ...onAllWorkspaces })
-    // Closed by the keys of the system: it is kept for the next question. A page that closes itself gets no such event.
+    // Closed by a system shortcut: it is retained for the next question. A page that closes itself gets no such event.
     fresh.on('close', (event) => {
       event.preventDefault()
       fresh.hide()
@@ -51,7 +53,7 @@ export function setupQuickWindow(
     which.focus()
   }
   const destroy = (): void => window?.destroy()
-  // Where the program ends with its last window, a hidden one must not keep it.
+  // Where the program ends with its last window, a hidden window must not prevent that.
   windows.onLastClosed(destroy)
   // macOS closes all windows before it replaces the program, and waits for one that refuses.
   autoUpdater.on('before-quit-for-update', destroy)

@@ -8,27 +8,30 @@ import { windowOf } from './transport.ts'
 import { openTray } from './tray.ts'
 import type { AppWindows } from './windows.ts'
 
-/** Tray and power, as they follow a recording. */
+/** Tray and power management during a recording. */
 export interface RecordingSigns {
-  /** Something is recorded now by the page of this connection, or nothing any more. */
+  /** Reports whether the page of this connection is recording. */
   live(live: boolean, connectionId: string | null): void
-  /** Its shortcut was pressed: starts a recording, or stops the one that runs. */
+  /** Handles its shortcut: starts a recording, or stops the current one. */
   toggle(): void
-  /** Asks the page that records, else the one that was used last, as if its user had. */
+  /** Sends a command to the page that is recording, otherwise to the last used one, as if from its user. */
   ask(command: PageCommand): void
   speak(language: Language): void
-  /** The window whose page records; null when there is none. */
+  /** Returns the window whose page is recording; null when there is none. */
   window(): BrowserWindow | null
 }
 
-/** Shows recordings outside of windows, takes commands there, and keeps computer and page awake while one runs. */
+/**
+ * Shows recordings outside of windows, handles commands there, and prevents computer and page from sleeping during a
+ * recording.
+ */
 export function setupRecording(
   windows: AppWindows,
   quick: Pick<QuickWindowHost, 'show'>,
   language: Language,
 ): RecordingSigns {
   const state = { live: false, language, blocker: -1 }
-  /** The window whose page records. */
+  /** Window whose page is recording. */
   let recorder: BrowserWindow | null = null
   const push = (command: PageCommand): void =>
     windows.push({ channel: 'app', event: { type: 'page.command', command } }, recorder)
@@ -39,7 +42,7 @@ export function setupRecording(
     if (!bringsToFront(command)) return push(command)
     if (!recorder) {
       windows.focus()
-      // The page may ask for the computer's sound only in answer to its user: this click or key was one.
+      // A page may capture the computer's audio only after a user gesture: this click or key was one.
       void windows.current()?.webContents.executeJavaScript('0', true)
     }
     windows.deliver({ type: 'page.command', command }, recorder)
@@ -55,7 +58,7 @@ export function setupRecording(
   powerMonitor.on('resume', () => push('record-awake'))
   return {
     live(live, connectionId) {
-      // A page that is gone leaves its recording open for a while: it has no window then.
+      // A page that is gone leaves its recording open for a while, without a window.
       const known = connectionId === null ? undefined : windowOf(connectionId)
       const window = live ? (known ?? recorder ?? windows.current()) : null
       if (window !== recorder) {
@@ -80,7 +83,9 @@ export function setupRecording(
   }
 }
 
-/** The tasks of the jump list on Windows; each starts Lectern, which hands it to the one that runs. */
+/**
+ * Sets the tasks of the jump list on Windows; each starts Lectern, which passes it to the running instance.
+ */
 function showTasks(language: Language): void {
   if (process.platform !== 'win32' || !app.isPackaged) return
   const program = { program: process.execPath, iconPath: process.execPath, iconIndex: 0 }

@@ -1,12 +1,12 @@
 import type { BrowserWindow } from 'electron'
 import type { Log } from '../deps.ts'
 
-/** Milliseconds after which a window is shown whatever it has drawn. */
+/** Milliseconds after which a window is shown even if nothing has been drawn. */
 const patienceMs = 2000
 
 /**
- * Shows a window once it has something to show. Under Wayland a hidden window often never reports `ready-to-show`
- * (electron/electron#48859), so on Linux a loaded page counts as well, and everywhere a window is not held back for ever.
+ * Shows a window once it has content. Under Wayland a hidden window often never reports `ready-to-show`
+ * (electron/electron#48859), so on Linux a loaded page counts as well, and on all platforms a timeout shows the window.
  */
 export function revealWhenDrawn(window: BrowserWindow, log: Log, show: () => void): void {
   let shown = false

@@ -6,7 +6,7 @@ import type { ElectronCore } from './core.ts'
 import type { ElectronDeps } from './deps.ts'
 import type { AppWindows } from './windows.ts'
 
-/** Milliseconds for the page to load before its checks are asked for. */
+/** Maximum milliseconds for the page to load before its checks are requested. */
 const loadMs = 15_000
 
 /** Runs the self-test of `--self-test` in the open window, prints its report, and ends the program with its exit code. */
@@ -18,18 +18,18 @@ export async function testAndExit(
   request: SelfTestRequest,
 ): Promise<void> {
   const end = async (code: number): Promise<void> => {
-    // A core that did not stop may still write: the lock then goes with this process.
+    // A core that did not stop may still write: the lock is then released with this process.
     if (await within(stopLimits.app, lectern.stop())) held.release()
     else lectern.kill()
     app.exit(code)
   }
-  // A window that is closed meanwhile ends the test, which is then not complete.
+  // Closing the window ends the test, which is then incomplete.
   app.on('window-all-closed', () => void end(2))
   const contents = windows.current()?.webContents
   const loaded = Promise.withResolvers<void>()
   contents?.once('did-finish-load', () => loaded.resolve())
   await within(loadMs, loaded.promise)
-  // The page may open the computer's audio only in answer to its user.
+  // The page may capture the computer's audio only after a user gesture.
   await contents?.executeJavaScript('0', true).catch(() => {})
   const code = await runSelfTest({
     app: lectern,

@@ -6,15 +6,15 @@ import { checkExternalUrl, type ExternalUrl } from '../security/external-url.ts'
 import { ask } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 
-/** The only place where an address leaves for the system: what does not pass the gate goes nowhere. */
+/** The only place that opens URLs in the system: those that fail the check are not opened. */
 async function openExternal(url: string): Promise<void> {
   const link = checkExternalUrl(url)
   if (link.ok) await shell.openExternal(link.url)
 }
 
 /**
- * Asks the user about a link of the page, showing its host, and opens it on yes; says whether it did. Every way out of
- * the page asks: what a page was told to open may carry what was said in it.
+ * Asks the user about a link of the page, showing its host, and opens it after confirmation; returns whether it did.
+ * Every external link is confirmed: a link that the page was made to open may leak what was said in it.
  */
 export async function offerLink(link: ExternalUrl): Promise<boolean> {
   if (!link.ok) return false
@@ -25,7 +25,7 @@ export async function offerLink(link: ExternalUrl): Promise<boolean> {
   )
 }
 
-/** Opens a page of the system's settings by its name; false where there is none. */
+/** Opens a page of the system settings by its name; false when there is none. */
 export async function openPrivacySettings(page: PrivacyPage): Promise<boolean> {
   const address = privacySettings(page, process.platform)
   if (address === null) return false
@@ -35,6 +35,9 @@ export async function openPrivacySettings(page: PrivacyPage): Promise<boolean> {
   )
 }
 
-/** Shows a folder of Lectern's own in the file manager; whether it could. Its path never comes from a page. */
+/**
+ * Opens one of Lectern's own folders in the file manager; returns whether that succeeded. Its path is never sent by a
+ * page.
+ */
 export const openOwnFolder = async (path: string): Promise<boolean> =>
   (await shell.openPath(path)) === ''

@@ -3,7 +3,7 @@ import type { ShortcutName } from '../../shared/bridge/shortcuts.ts'
 import type { ShortcutHost } from '../host.ts'
 import { confirmsShortcuts, createShortcuts } from '../host-support/shortcuts.ts'
 
-/** Shortcuts of the whole system; the process that ends gives them back. */
+/** System-wide shortcuts; they are released when the process ends. */
 export function setupShortcuts(runs: Readonly<Record<ShortcutName, () => void>>): ShortcutHost {
   const asks = confirmsShortcuts(process.platform, process.env)
   const shortcuts = createShortcuts(globalShortcut, runs, asks)

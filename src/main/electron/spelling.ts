@@ -2,12 +2,12 @@ import { app, session } from 'electron'
 import type { Language } from '../host-support/language.ts'
 import { noDictionaries, spellingLanguages } from '../host-support/spelling.ts'
 
-/** Takes away the address that dictionaries would be downloaded from, before any session asks for one. */
+/** Removes the URL from which dictionaries would be downloaded, before any session requests one. */
 export function setupSpelling(): void {
   app.on('session-created', (made) => made.setSpellCheckerDictionaryDownloadURL(noDictionaries))
 }
 
-/** Checks what is written in the user's languages. */
+/** Enables spell checking in the user's languages. */
 export function checkSpelling(language: Language): void {
   const { defaultSession } = session
   const languages = spellingLanguages({

@@ -11,7 +11,7 @@ import { windowOf } from './transport.ts'
 
 const { env } = process
 
-/** What this host asks of the operating system for the app whose data lie in this folder. */
+/** Creates the access to the operating system for the app whose data is in this folder. */
 export const createSystemHost = (home: string): SystemHost => ({
   ...systemHost,
   async showFolder(folder) {
@@ -30,12 +30,12 @@ const systemHost: Omit<SystemHost, 'showFolder'> = {
   async openSettings(page) {
     return openPrivacySettings(page)
   },
-  // A build out of its folder would be started again where it no longer is.
+  // An unpackaged build would be started from a place where it no longer exists.
   async login() {
     if (!app.isPackaged) return 'absent'
     if (process.platform === 'linux') return autostartFile(env, homedir()).exists() ? 'on' : 'off'
     const item = app.getLoginItemSettings({ args: [hiddenStart] })
-    // Switched off in the Task Manager, the item stays, and Windows does not start it.
+    // When it is disabled in the Task Manager, the item remains, but Windows does not start it.
     const isStarted = process.platform !== 'win32' || item.executableWillLaunchAtLogin
     return item.openAtLogin && isStarted ? 'on' : 'off'
   },
@@ -43,7 +43,7 @@ const systemHost: Omit<SystemHost, 'showFolder'> = {
     if (!app.isPackaged) return 'absent'
     if (process.platform === 'linux') {
       const file = autostartFile(env, homedir())
-      // Inside an AppImage the running program lies in a folder that is gone after its end.
+      // Inside an AppImage, the running program is in a folder that no longer exists after its end.
       if (on) file.write(env['APPIMAGE'] ?? process.execPath)
       else file.remove()
     } else app.setLoginItemSettings({ openAtLogin: on, args: [hiddenStart] })
@@ -55,25 +55,27 @@ const systemHost: Omit<SystemHost, 'showFolder'> = {
   },
 }
 
-/** What the pages of windows told last. */
+/** Last reported progress of each window's page. */
 const progressByWindow = new Map<BrowserWindow, Exclude<Progress, null>>()
 const watched = new WeakSet<BrowserWindow>()
 
-/** All windows show the same: the Dock and launchers of Linux have one icon for them, whose last word counts. */
+/**
+ * All windows show the same progress: the Dock and Linux launchers have one icon for them, and the last update wins.
+ */
 function showProgress(window: BrowserWindow, progress: Progress): void {
   if (progress === null) progressByWindow.delete(window)
   else progressByWindow.set(window, progress)
   if (!watched.has(window)) {
     watched.add(window)
     window.once('closed', () => showProgress(window, null))
-    // A page that is loaded anew tells of its work itself.
+    // A reloaded page reports its progress itself.
     window.webContents.on('did-navigate', () => showProgress(window, null))
   }
   const all = progressOfAll([...progressByWindow.values()])
   for (const each of BrowserWindow.getAllWindows()) each.setProgressBar(all)
 }
 
-/** Whether the system started the app for its user who logged in. */
+/** Whether the system started the app at login. */
 export const startsHidden = (): boolean =>
   process.argv.includes(hiddenStart) ||
   (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin)

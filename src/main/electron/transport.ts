@@ -6,8 +6,8 @@ import { trustedSender } from '../security/sender.ts'
 import type { ElectronCore } from './core.ts'
 
 /**
- * Gives each page of a window its own port to the core, when the page's preload asks for one. Returns the way to push to
- * the page from here.
+ * Provides each page of a window with its own port to the core, when the page's preload requests one. Returns a function
+ * that pushes events to the page from here.
  */
 export function serveWindow(
   window: BrowserWindow,
@@ -15,21 +15,22 @@ export function serveWindow(
     readonly app: ElectronCore
     readonly ids: Ids
     readonly clock: Clock
-    /** The page shows its first frame: from now on it listens. */
+    /** Called at the first frame of the page, which listens from now on. */
     onPage?(): void
   },
 ): (event: PushedEvent) => void {
   const { app, ids } = deps
   const { webContents: contents } = window
   const known = new Set([contents.id])
-  /** The page that is shown has its port. */
+  /** Whether the current page has its port. */
   let connected = false
 
   const trusted = ({ senderFrame: frame, sender }: IpcMainEvent): boolean =>
     trustedSender({ frame, contentsId: sender.id }, known, appOrigin, appPage)
 
   contents.ipc.on(channels.connect, (event) => {
-    // A page that was refused (it was not committed yet, say) asks again; one that has its port asks once too often.
+    // A page that was rejected (for example before it was committed) requests again; one that has its port needs no
+    // second.
     if (connected || !trusted(event)) return
     connected = true
     event.senderFrame?.postMessage(channels.port, null, [app.openPage(`${contents.id}-${ids()}`)])
@@ -37,7 +38,7 @@ export function serveWindow(
   contents.ipc.on(channels.ready, (event) => {
     if (trusted(event)) deps.onPage?.()
   })
-  // The port went with the page before: the core sees it close and drops what that page had asked for.
+  // The port closed with the previous page: the core notices and drops that page's requests.
   contents.on('did-navigate', () => (connected = false))
 
   const stop = app.onChange((change) => {
@@ -49,14 +50,14 @@ export function serveWindow(
   return (event) => pushTo(contents, event)
 }
 
-/** The window of a connection that {@link serveWindow} made; undefined once it is closed. */
+/** Returns the window of a connection that {@link serveWindow} created; undefined once it is closed. */
 export function windowOf(connectionId: string): BrowserWindow | undefined {
   const contentsId = /^(\d+)-/.exec(connectionId)?.[1]
   const contents = contentsId === undefined ? null : webContents.fromId(Number(contentsId))
   return contents ? (BrowserWindow.fromWebContents(contents) ?? undefined) : undefined
 }
 
-/** Hands an event to the page of these contents; one that is gone misses it. */
+/** Pushes an event to the page of these contents; does nothing when they are gone. */
 export function pushTo(contents: WebContents, event: PushedEvent): void {
   if (!contents.isDestroyed()) contents.send(channels.push, event)
 }

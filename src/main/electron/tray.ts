@@ -14,7 +14,7 @@ import {
   type TraySigns,
 } from '../host-support/recording-indicator.ts'
 
-/** The tray's icon and menu. Returns the way to show other signs. */
+/** Creates the tray's icon and menu. Returns a function that updates them. */
 export function openTray(does: {
   ask(command: PageCommand): void
   show(): void
@@ -36,7 +36,7 @@ export function openTray(does: {
   }
   let isLive = false
   nativeTheme.on('updated', () => tray.setImage(icon(isLive)))
-  // macOS opens the menu by itself; elsewhere a click on the icon would do nothing.
+  // macOS opens the menu automatically; elsewhere a click on the icon would do nothing.
   if (process.platform !== 'darwin') tray.on('click', () => does.show())
   return ({ tooltip, title, lines }, live) => {
     isLive = live
@@ -44,13 +44,13 @@ export function openTray(does: {
     tray.setToolTip(tooltip)
     if (process.platform === 'darwin') tray.setTitle(title)
     tray.setContextMenu(Menu.buildFromTemplate(lines.map((line) => item(line))))
-    // The Dock lists windows and Quit itself.
+    // The Dock already lists windows and Quit.
     const own = lines.filter(({ kind }) => ['record', 'window', 'quick'].includes(kind))
     app.dock?.setMenu(Menu.buildFromTemplate(own.map((line) => item(line))))
   }
 }
 
-/** The drawn icon, sharp on dense screens too; macOS colours it by itself. */
+/** Returns the icon, sharp on high-density screens too; macOS colors it automatically. */
 function icon(live: boolean): Electron.NativeImage {
   const mac = process.platform === 'darwin'
   const ink = trayInk({

@@ -5,7 +5,7 @@ import { stopLimits, within } from '../host-support/stopping.ts'
 import { ask } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 
-/** Asks before a page that records is closed or reloaded, and lets it send its last sound before it goes. */
+/** Asks before a page that is recording is closed or reloaded, and lets it send its remaining audio first. */
 export function guardUnload(window: BrowserWindow, lectern: Pick<App, 'stopRecording'>): void {
   let closing = false
   let confirming = false
@@ -24,7 +24,7 @@ export function guardUnload(window: BrowserWindow, lectern: Pick<App, 'stopRecor
     if (action === 'close') window.close()
     else window.webContents.reload()
   }
-  // A window asks its page after this event, and only if no listener refused.
+  // A window calls its page's unload handler after this event, and only if no listener prevented it.
   window.on('close', () => (closing = true))
   window.webContents.on('will-prevent-unload', (event) => {
     const action = closing ? 'close' : 'reload'

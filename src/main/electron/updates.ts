@@ -11,22 +11,23 @@ import { updatesFolder } from '../updates/records.ts'
 const kinds: Readonly<Record<string, InstallerKind>> = { win32: 'nsis', darwin: 'mac' }
 
 /**
- * Milliseconds for which a shutdown of the computer counts as under way. Nobody tells when another program has refused it; Windows
- * repeats `session-end` where it goes on.
+ * Milliseconds for which a shutdown of the computer counts as in progress. There is no event when another program has
+ * blocked it; Windows repeats `session-end` if it continues.
  */
 const shutdownMs = 60_000
 
 const recordingRuns: InstallOutcome = { ok: false, fault: 'recording', detail: 'A recording runs' }
 
-/** What whoever ends the app (`life.ts`) tells about it. */
+/** Reports about quitting the app (from `app-lifecycle.ts`). */
 export interface QuitReports {
-  /** The computer shuts down or the user signs out: an installer that started now would be killed halfway. */
+  /**
+   * The computer is shutting down or the user is signing out: an installer started now would be killed halfway.
+   */
   shuttingDown(): void
-  /** Whether a request to quit is followed: the user may have kept a recording instead. */
+  /** Reports whether a request to quit is followed: the user may have continued a recording instead. */
   quitAnswered(leaves: boolean): void
 }
 
-/** What the adapter is built from. */
 export interface HostUpdatesDeps {
   readonly home: string
   readonly version: string
@@ -34,7 +35,10 @@ export interface HostUpdatesDeps {
   isRecording(): boolean
 }
 
-/** Installs updates by electron-updater. Files are replaced after everything has stopped, an AppImage right before. */
+/**
+ * Installs updates with electron-updater. Files are replaced after everything has stopped, an AppImage immediately
+ * before.
+ */
 export function hostUpdates({ home, version, log, isRecording }: HostUpdatesDeps): {
   readonly host: HostUpdates
   readonly reports: QuitReports
@@ -42,7 +46,7 @@ export function hostUpdates({ home, version, log, isRecording }: HostUpdatesDeps
   const kind = kinds[process.platform] ?? 'appimage'
   const appImage = process.env['APPIMAGE'] ?? null
   let made: Promise<Installer> | null = null
-  /** Loaded with the first update: electron-updater is no part of a start. */
+  /** Loaded with the first update, so that electron-updater does not slow down the start. */
   const installer = (): Promise<Installer> =>
     (made ??= import('../updates/installer.ts').then(({ createInstaller }) =>
       createInstaller({
@@ -79,7 +83,7 @@ export function hostUpdates({ home, version, log, isRecording }: HostUpdatesDeps
     keepCurrent: async (folder) => (await installer()).keepCurrent(folder),
     async restart() {
       const { install } = await installer()
-      // From here to the request to quit nothing is awaited, so no recording can begin in between.
+      // Nothing is awaited from here to the request to quit, so no recording can begin in between.
       if (isRecording()) return recordingRuns
       if (isShuttingDown())
         return { ok: false, fault: 'install-failed', detail: 'The computer shuts down' }
@@ -100,7 +104,7 @@ export function hostUpdates({ home, version, log, isRecording }: HostUpdatesDeps
       atQuit = null
       if (!enabled) return
       const { install } = await installer()
-      // On macOS the system installs what was handed to it whenever the app ends.
+      // On macOS the system installs an update that it has received whenever the app ends.
       if (kind !== 'mac') atQuit = () => install(false)
     },
   }

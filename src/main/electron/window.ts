@@ -11,7 +11,6 @@ import { appPage } from '../security/origins.ts'
 import { revealWhenDrawn } from './reveal-window.ts'
 import { webPreferences, windowBackground, windowSize } from '../security/window-options.ts'
 
-/** What a window is made of beside the policy. */
 export interface WindowParts {
   readonly home: string
   readonly preload: string
@@ -21,37 +20,37 @@ export interface WindowParts {
   readonly icon: string
 }
 
-/** The scheme the system (or the user's choice of theme) asks for. */
+/** Returns the color scheme of the system, or the user's choice of theme. */
 export const background = (): 'light' | 'dark' =>
   nativeTheme.shouldUseDarkColors ? 'dark' : 'light'
 
 /** Options of every window that shows the app's page. */
 export const pageOptions = (parts: WindowParts): BrowserWindowConstructorOptions => ({
   title: 'Lectern',
-  // Elsewhere the program itself has it.
+  // On other platforms the program file contains the icon.
   ...(process.platform === 'linux' && { icon: parts.icon }),
   backgroundColor: windowBackground[background()],
   webPreferences: { ...webPreferences, preload: parts.preload, devTools: parts.devTools },
 })
 
-/** How a new window opens. */
+/** Placement of a new window. */
 export interface WindowPlacing {
-  /** The window that the new one opens beside, unless it has a place of its own. */
+  /** Window next to which the new one opens, unless it has a saved position. */
   readonly adjacent: BrowserWindow | null
-  /** How it was left; null for one that is new. */
+  /** Saved state; null for a new window. */
   readonly left: WindowState | null
-  /** It does not take the focus: another one that opens with it does. */
+  /** Opens without focus, which another window opened at the same time gets. */
   readonly inBackground: boolean
-  /** It is placed otherwise, or its page is at another place. */
+  /** Called when its position or the route of its page has changed. */
   onPlace(): void
 }
 
-/** Makes a window, hidden until it has something to show. */
+/** Creates a window, hidden until it has content. */
 export function createWindow(parts: WindowParts, placing: WindowPlacing): BrowserWindow {
   const { adjacent, left, inBackground } = placing
   const areas = screen.getAllDisplays().map((display) => display.workArea)
   const own = restoreBounds(left, areas)
-  // A display may be gone since: the windows that were on it must not lie one on top of the other.
+  // A display may be gone: the windows that were on it must not cover each other exactly.
   const state = adjacent && own.x === undefined ? offsetState(adjacent, areas) : left
   const window = new BrowserWindow({
     ...restoreBounds(state, areas),
@@ -62,14 +61,14 @@ export function createWindow(parts: WindowParts, placing: WindowPlacing): Browse
     autoHideMenuBar: true,
   })
   revealWhenDrawn(window, parts.log, () => {
-    // Not before: it would show the window while it is empty.
+    // Not earlier: it would show the window while it is empty.
     if (state?.maximized) window.maximize()
     if (inBackground) window.showInactive()
     else window.show()
     if (state?.fullScreen) window.setFullScreen(true)
   })
   const zoom = state?.zoom ?? 0
-  // Each page begins at 100 %.
+  // Each page starts at 100%.
   if (zoom !== 0)
     window.webContents.on('did-finish-load', () => window.webContents.setZoomLevel(zoom))
   const emitter: NodeJS.EventEmitter = window
@@ -78,7 +77,7 @@ export function createWindow(parts: WindowParts, placing: WindowPlacing): Browse
   return window
 }
 
-/** As large as the other one, and maximized as that is; full screen is each window's own. */
+/** Returns the size and maximized state of the other window; full screen is specific to each window. */
 function offsetState(other: BrowserWindow, areas: readonly Bounds[]): WindowState {
   return {
     bounds: offsetBounds(other.getNormalBounds(), areas),
@@ -88,7 +87,7 @@ function offsetState(other: BrowserWindow, areas: readonly Bounds[]): WindowStat
   }
 }
 
-/** Events after which a window's place is another. TypeScript knows each by an overload of its own. */
+/** Events after which a window's placement has changed. TypeScript declares each in its own overload. */
 const placeEvents = [
   'move',
   'resize',
@@ -98,7 +97,9 @@ const placeEvents = [
   'leave-full-screen',
 ] as const
 
-/** How a window would be left now; `route` is where it was to open, until its page is there. */
+/**
+ * Returns the current state of a window to save; `route` is where it was to open, until its page is there.
+ */
 export function stateOf(window: BrowserWindow, route = ''): WindowState {
   return {
     bounds: window.getNormalBounds(),
@@ -109,7 +110,9 @@ export function stateOf(window: BrowserWindow, route = ''): WindowState {
   }
 }
 
-/** Loads the app's one document, at a place of its router. A load that is cut (the window was closed meanwhile) is nobody's error. */
+/**
+ * Loads the app's only document at a route. An interrupted load (the window was closed in the meantime) is no error.
+ */
 export async function loadPage(window: BrowserWindow, route = ''): Promise<void> {
   await window.loadURL(route === '' ? appPage : `${appPage}#${route}`).catch(() => {})
 }

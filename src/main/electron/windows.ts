@@ -17,23 +17,25 @@ import { createWindow, loadPage, stateOf } from './window.ts'
 
 /** The windows that show the whole app: as many as the user opened, or none. */
 export interface AppWindows {
-  /** Brings the window that was used last to the front; opens one when there is none. */
+  /** Brings the last used window to the front; opens one when there is none. */
   focus(): void
-  /** Opens one more, beside the one that was used last. */
+  /** Opens another one next to the last used one. */
   open(): void
-  /** All of them, the one that was used last first: that is the focused one while Lectern has the focus. */
+  /** All windows, last used first: that is the focused one while Lectern has the focus. */
   all(): readonly BrowserWindow[]
-  /** The one that was used last; null when there is none. */
+  /** Returns the last used window; null when there is none. */
   current(): BrowserWindow | null
-  /** To the page of this window, else of the one that was used last, as far as there is one now. */
+  /** Pushes an event to the page of this window, otherwise of the last used one, if there is one. */
   push(event: PushedEvent, to?: BaseWindow | null): void
-  /** Brings that window to the front, and tells its page as soon as it listens; opens one when there is none. */
+  /**
+   * Brings that window to the front and sends the event to its page as soon as it listens; opens one when there is none.
+   */
   deliver(event: AppEvent, to?: BaseWindow | null): void
-  /** Whether one is or was open; not so while the tray alone shows that Lectern runs. */
+  /** Whether a window is or was open; false while only the tray shows that Lectern is running. */
   wasOpened(): boolean
-  /** The last one was closed. */
+  /** Calls the listener when the last window was closed. */
   onLastClosed(listener: () => void): void
-  /** The app ends: the windows that are open now open again with the next start. */
+  /** Saves the open windows when the app quits, so that they open again at the next start. */
   leave(): void
 }
 
@@ -41,27 +43,30 @@ export interface AppWindows {
 interface OpenWindow {
   readonly window: BrowserWindow
   push(event: PushedEvent): void
-  /** Events for a page that does not listen yet; null once it does. */
+  /** Queued events for a page that does not listen yet; null once it does. */
   waiting: PushedEvent[] | null
-  /** Place of the page that it opens at. */
+  /** Route at which its page opens. */
   readonly route: string
 }
 
-/** Opens the windows that were open when the app ended, or one, with everything that belongs to them, and later ones when they are asked for. */
+/**
+ * Opens the windows that were open when the app ended, or one, with everything that belongs to them, and later ones on
+ * request.
+ */
 export function openWindows(
   lectern: ElectronCore,
   deps: ElectronDeps,
   marks: Marks,
-  /** Started by the system: the tray alone, until somebody asks for a window. */
+  /** Started by the system: only the tray is shown until a window is requested. */
   isHidden = false,
 ): AppWindows {
-  /** The one that was used last first. */
+  /** Last used first. */
   let windows: readonly OpenWindow[] = []
   const emptied = new Set<() => void>()
   let wasOpened = false
   let leaving = false
   const places = createPlaceSaver(() => {
-    // The last one that was closed is remembered, too.
+    // The last closed window is saved, too.
     if (!leaving && windows.length > 0)
       writeWindows(
         deps.home,
@@ -95,7 +100,7 @@ export function openWindows(
       window: fresh,
       push: serveWindow(fresh, { app: lectern, ids: deps.ids, clock: deps.clock, onPage }),
       waiting: [],
-      // In a run that goes on a closed window opens at its place, but with the page that the router chooses.
+      // While the app runs, a closed window reopens at its position, but at the page that the router chooses.
       route: wasOpened ? '' : (left?.route ?? ''),
     }
     use(one)
@@ -119,13 +124,13 @@ export function openWindows(
     marks.mark('window')
     return one
   }
-  /** Those that were open when the app ended: the one used last on top and with the focus. */
+  /** Opens the windows that were open when the app ended: the last used one on top and with the focus. */
   const openAll = (): OpenWindow => {
     const left = readWindows(deps.home)
     const others = left.slice(1).toReversed()
     const behind = others.map((each) => open(each, true))
     const first = open(left[0] ?? null)
-    // A window that is maximized takes the focus, whenever its page is drawn.
+    // A maximized window takes the focus whenever its page is drawn.
     for (const { window } of behind)
       window.once('show', () => {
         if (first.window.isVisible()) first.window.focus()

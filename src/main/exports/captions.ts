@@ -10,14 +10,14 @@ export interface Cue extends Span {
   readonly rows: readonly string[]
 }
 
-/** Bounds of captions: rows of 42 Latin or 18 Chinese characters, two of them, 0.7 to 7 seconds. */
+/** Limits of captions: rows of 42 Latin or 18 Chinese characters, two of them, 0.7 to 7 seconds. */
 const bounds = { latin: 42, wide: 18, rows: 2, shortestMs: 700, longestMs: 7000 } as const
-/** Characters a second that can be read: a cue is kept on screen longer where there is room. */
+/** Readable characters per second: a cue is shown longer where there is room. */
 const readable = { latin: 20, wide: 9 } as const
 
 const wide = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u
 
-/** Cues in the order of time; those of one channel never overlap, and each ends after it begins. */
+/** Returns cues in order of time; those of one channel never overlap, and each ends after it begins. */
 export function cuesOf(document: ExportDocument): readonly Cue[] {
   const segments = new Map(document.source.segments.map((one) => [one.id, one]))
   const cues = document.entries.flatMap((entry) =>
@@ -29,7 +29,9 @@ export function cuesOf(document: ExportDocument): readonly Cue[] {
     .toSorted((a, b) => a.startMs - b.startMs || a.channel - b.channel)
 }
 
-/** A line as cues: cut at sentences, clauses, words; each gets the time its characters were said. */
+/**
+ * Splits a line into cues at sentences, clauses and words; each gets the time at which its characters were spoken.
+ */
 function lineCues(line: Line, speaker: string, segments: ReadonlyMap<string, Segment>): Cue[] {
   const text = line.text.replace(/\s+/g, ' ').trim()
   if (text === '') return []
@@ -38,7 +40,7 @@ function lineCues(line: Line, speaker: string, segments: ReadonlyMap<string, Seg
     const startMs = offsetTime(text, start, line, voiced)
     return {
       startMs,
-      // A pause behind the words is not theirs.
+      // A pause after the words is not part of them.
       endMs: Math.max(offsetTime(text, end, line, voiced, 'end'), startMs + 1),
       speaker,
       channel: line.channel,
@@ -52,11 +54,13 @@ interface TextRange {
   readonly end: number
 }
 
-/** Most characters of one cue of this text. */
+/** Returns the maximum number of characters of a cue with this text. */
 const roomOf = (text: string): number =>
   (wide.test(text) ? bounds.wide : bounds.latin) * bounds.rows
 
-/** Cuts a text so that each piece fits two rows: best behind a sentence, else a clause, else a word. */
+/**
+ * Splits a text so that each segment fits two rows: preferably after a sentence, otherwise a clause, otherwise a word.
+ */
 function rangesOf(text: string): readonly TextRange[] {
   const ranges: TextRange[] = []
   let start = 0
@@ -70,14 +74,16 @@ function rangesOf(text: string): readonly TextRange[] {
   return ranges
 }
 
-/** Where the first piece of a text ends: it must also be breakable into two rows, not only short enough. */
+/**
+ * Returns the end of the first segment of a text: it must also be breakable into two rows, not only short enough.
+ */
 function cutOf(text: string, room: number): number {
   const fitsTo = (end: number): boolean => fits(text.slice(0, end).trim(), room)
   const sentence = lastEnd(
     text.slice(0, room + 1),
     /[.!?。！？…]+["'”’)\]」』]*(?=\s|$|[^\s.!?。！？…"'”’)\]」』])/gu,
   )
-  // A sentence that fits ends the cue, unless it is only a word or two of it.
+  // A sentence that fits ends the cue, unless it is only a word or two.
   if (sentence > room / 4 && fitsTo(sentence)) return sentence
   if (fits(text, room)) return text.length
   const clause = lastEnd(text.slice(0, room), /[,;:，；：、—–](?=\s|$|\P{L})|[，；：、]/gu)
@@ -92,7 +98,7 @@ function fits(text: string, room: number): boolean {
   return text.length <= width || (text.length <= room && breakOf(text, width) !== null)
 }
 
-/** Never between the halves of a surrogate pair, or a character and what combines with it. */
+/** Never cuts between the halves of a surrogate pair, or a character and its combining marks. */
 function safeCut(text: string, at: number): number {
   let cut = Math.min(at, text.length)
   while (cut > 1 && /^[\udc00-\udfff\p{M}\u200d]/u.test(text.slice(cut, cut + 1))) cut -= 1
@@ -105,7 +111,10 @@ function lastEnd(text: string, pattern: RegExp): number {
   return end
 }
 
-/** One row when it fits, else two of about the same length; a word is torn only when it is longer than a row. */
+/**
+ * Returns one row when it fits, otherwise two of about the same length; a word is broken only when it is longer than a
+ * row.
+ */
 function rowsOf(text: string): readonly string[] {
   const width = roomOf(text) / bounds.rows
   if (text.length <= width) return [text]
@@ -113,7 +122,10 @@ function rowsOf(text: string): readonly string[] {
   return [text.slice(0, at).trim(), text.slice(at).trim()].filter((row) => row !== '')
 }
 
-/** Where a text breaks into two rows that fit, nearest to its middle: at a space or mark, else between wide characters; null for nowhere. */
+/**
+ * Returns where a text breaks into two rows that fit, nearest to its middle: at a space or punctuation, otherwise
+ * between wide characters; null for nowhere.
+ */
 function breakOf(text: string, width: number): number | null {
   const nearest = (pattern: RegExp): number | null => {
     const ends = Array.from(text.matchAll(pattern), ({ index, 0: mark }) => index + mark.length)
@@ -129,7 +141,7 @@ function breakOf(text: string, width: number): number | null {
   )
 }
 
-/** Cues of one channel put in order: no overlap, none too short or too long where there is room. */
+/** Adjusts the cues of one channel: no overlap, none too short or too long where there is room. */
 function untangled(cues: readonly Cue[]): readonly Cue[] {
   const sorted = cues.toSorted((a, b) => a.startMs - b.startMs)
   const placed: Cue[] = []
@@ -143,7 +155,7 @@ function untangled(cues: readonly Cue[]): readonly Cue[] {
     const endMs = Math.min(
       Math.max(cue.endMs, startMs + Math.round(wanted)),
       startMs + bounds.longestMs,
-      // Where the next one follows at once this one keeps its shortest time, and the next begins a little later.
+      // When the next cue follows immediately, this one gets its minimum time, and the next begins a little later.
       Math.max(room, startMs + bounds.shortestMs),
     )
     placed.push({ ...cue, startMs, endMs })

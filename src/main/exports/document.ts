@@ -2,39 +2,39 @@ import type { ParsedOf } from '../../shared/bridge/routes.ts'
 import type { Line, Meeting, SegmentVersion, Segment, Span } from '../../shared/model/meeting.ts'
 import { exportLabels, speakerName, type ExportLanguage, type ExportLabels } from './labels.ts'
 
-/** Everything of a meeting that a text export may need; plain data, so that a worker can take it. */
+/** Everything of a meeting that a text export may need; plain data, so that it can be sent to a worker. */
 export interface ExportSource {
   readonly meeting: Meeting
   readonly lines: readonly Line[]
   readonly segments: readonly Segment[]
-  /** Only for json. */
+  /** Only for JSON. */
   readonly versions: readonly SegmentVersion[]
-  /** SHA-256 of the file the meeting came from; null for a recording. */
+  /** SHA-256 of the file from which the meeting was imported; null for a recording. */
   readonly originalSha256: string | null
   readonly appVersion: string
 }
 
-/** How the user wants it. */
+/** Export options chosen by the user. */
 export type ExportOptions = ParsedOf<'meetings.export'>['options']
 
-/** What stands in the text, in the order of time. */
+/** Entry of the exported text, in order of time. */
 export type Entry =
   | { readonly type: 'line'; readonly line: Line; readonly speaker: string }
   /** A stretch without sound, or without an answer. */
   | { readonly type: 'hole'; readonly span: Span; readonly what: 'gap' | 'notTranscribed' }
 
-/** A meeting ready to be written down. */
+/** A meeting prepared for export. */
 export interface ExportDocument {
   readonly source: ExportSource
   readonly options: ExportOptions
   readonly words: ExportLabels
   readonly language: ExportLanguage
   readonly entries: readonly Entry[]
-  /** Names of those who speak in it, in the order they begin. */
+  /** Names of its speakers, in order of their first line. */
   readonly participants: readonly string[]
 }
 
-/** Chooses and names what is written, by the user's options. */
+/** Selects and names what is exported, by the user's options. */
 export function exportDocument(
   source: ExportSource,
   options: ExportOptions,
@@ -59,11 +59,11 @@ export function exportDocument(
   return { source, options, words, language, entries, participants }
 }
 
-/** Where an entry begins, in milliseconds. */
+/** Returns the start of an entry in milliseconds. */
 export const startOf = (entry: Entry): number =>
   entry.type === 'line' ? entry.line.startMs : entry.span.startMs
 
-/** Gaps of the sound and segments without an answer; shorter than a second is nobody's loss. */
+/** Returns gaps in the audio and segments without a transcript; those shorter than a second are ignored. */
 function holesOf({ meeting, segments }: ExportSource): (Entry & { readonly type: 'hole' })[] {
   const gaps = meeting.gaps.map((span) => ({ type: 'hole', span, what: 'gap' }) as const)
   const untranscribed = segments

@@ -3,7 +3,9 @@ import type { ExportDocument } from './document.ts'
 import { doneSummaries, factLine, turnsOf, type Turn } from './text.ts'
 import { clockTime } from './times.ts'
 
-/** A Word document: title, facts, summaries, notes and the transcript, a paragraph a turn. Fonts cover Chinese. */
+/**
+ * Writes a Word document: title, facts, summaries, notes and the transcript with a paragraph per turn. Fonts cover Chinese.
+ */
 export async function writeDocx(document: ExportDocument): Promise<Uint8Array> {
   const { source, words } = document
   const { meeting } = source
@@ -78,9 +80,9 @@ function paragraph({ options, words }: ExportDocument, turn: Turn): Paragraph {
   })
 }
 
-/** XML 1.0 has no place for most control characters. */
+/** Removes the control characters that XML 1.0 does not allow. */
 function clean(text: string): string {
-  // The pattern names them because they are what is taken out.
+  // The pattern lists control characters because they are removed.
   return Array.from(text)
     .filter((character) => {
       const code = character.codePointAt(0) ?? 0

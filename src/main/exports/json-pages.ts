@@ -5,11 +5,14 @@ import type {
   MeetingJsonPage,
 } from '../../shared/bridge/meeting-json.ts'
 
-/** Rows of a page, and their length as json: what one step of the main thread takes. A row that is longer comes alone. */
+/**
+ * Maximum rows of a page, and their length as JSON, processed in one step of the main thread. A longer row gets a page of its
+ * own.
+ */
 export const pageRows = 200
 const pageChars = 128 * 1024
 
-/** The part of a meeting that is not long, and how many rows there are besides. */
+/** Returns the short part of a meeting and the number of rows in its lists. */
 export function headOf(json: MeetingJson): {
   readonly head: MeetingJsonHead
   readonly rows: number
@@ -19,7 +22,7 @@ export function headOf(json: MeetingJson): {
   return { head, rows: lists.reduce((sum, { length }) => sum + length, 0) }
 }
 
-/** The long parts of a meeting in pages; what others refer to comes before them. */
+/** Yields the long parts of a meeting in pages; referenced rows come before the rows that refer to them. */
 export function* jsonPages(json: MeetingJson): Generator<MeetingJsonPage, undefined> {
   yield* pagesOf(json, 'speakers')
   yield* pagesOf(json, 'segments')
@@ -50,7 +53,7 @@ function* pagesOf<List extends MeetingJsonList>(
   if (from < all.length) yield pageOf(list, all.slice(from))
 }
 
-/** A list's name and its rows belong together, which the compiler cannot follow through the type parameter. */
+/** Pairs a list's name with its rows, which the compiler cannot infer through the type parameter. */
 const pageOf = <List extends MeetingJsonList>(
   list: List,
   rows: readonly MeetingJson[List][number][],

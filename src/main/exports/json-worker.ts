@@ -6,12 +6,12 @@ import { headOf, jsonPages } from './json-pages.ts'
 import { readMeetingJson } from './read-json.ts'
 import { remade } from './reassign-ids.ts'
 
-/** What is asked of a json that is read in the worker; `prefix` begins every new id, and names what was opened. */
+/** Requests to parse JSON in the worker; `prefix` begins every new ID and identifies the opened file. */
 export type JsonRequest =
   | { readonly json: 'open'; readonly path: string; readonly prefix: string }
   | { readonly json: 'next' | 'close'; readonly prefix: string }
 
-/** The answers: `refused` for a file that is no meeting of ours, `page` null after the last one. */
+/** Responses: `refused` for a file that is not a Lectern meeting, `page` null after the last one. */
 export type JsonAnswer =
   | {
       readonly refused: {
@@ -23,7 +23,7 @@ export type JsonAnswer =
   | { readonly head: MeetingJsonHead; readonly rows: number }
   | { readonly page: MeetingJsonPage | null }
 
-/** Reads json and keeps what was opened until it is closed, so that it can be handed over in pages. */
+/** Parses JSON and retains what was opened until it is closed, so that it can be returned in pages. */
 export function createJsonWorker(): { answer(request: JsonRequest): Promise<JsonAnswer> } {
   const opened = new Map<string, Iterator<MeetingJsonPage, undefined>>()
   return {

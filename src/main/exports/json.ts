@@ -2,7 +2,9 @@ import type { MeetingJson } from '../../shared/bridge/meeting-json.ts'
 import type { Meeting } from '../../shared/model/meeting.ts'
 import type { ExportSource } from './document.ts'
 
-/** Writes a meeting whole; `meetingJson` reads it back to the same. Options do not apply: nothing is left out. */
+/**
+ * Writes a complete meeting that `meetingJson` parses to the same data. Options do not apply: nothing is left out.
+ */
 export function writeJson(source: ExportSource): string {
   const { meeting, lines } = source
   const document: MeetingJson = {

@@ -1,9 +1,9 @@
 import type { ChannelRole, Speaker } from '../../shared/model/meeting.ts'
 
-/** Languages an export can speak; the transcript itself stays as it was said. */
+/** Languages of the labels in exports; the transcript keeps its own language. */
 export type ExportLanguage = 'en' | 'zh'
 
-/** The few words that exports add to a transcript. */
+/** Texts that exports add to a transcript. */
 export interface ExportLabels {
   readonly roles: Readonly<Record<ChannelRole, string>>
   readonly speaker: string
@@ -23,7 +23,7 @@ export interface ExportLabels {
   readonly flagged: (count: number) => string
 }
 
-/** The words by language. */
+/** Labels by language. */
 export const exportLabels: Readonly<Record<ExportLanguage, ExportLabels>> = {
   en: {
     roles: { mic: 'Me', others: 'Others', left: 'Left', right: 'Right', mono: 'Speaker' },
@@ -63,7 +63,7 @@ export const exportLabels: Readonly<Record<ExportLanguage, ExportLabels>> = {
   },
 }
 
-/** What a speaker is called: the name somebody gave, else the word of the channel, else a number. */
+/** Returns a speaker's name: the one the user entered, else the label of the channel, else a number. */
 export function speakerName(
   speaker: Speaker,
   channels: readonly ChannelRole[],

@@ -2,10 +2,12 @@ import type { ExportDocument } from './document.ts'
 import { bookmarksOf, doneSummaries, factLine, turnsOf } from './text.ts'
 import { clockTime } from './times.ts'
 
-/** A heading stands in front of the first turn of each stretch of this length, in milliseconds. */
+/** Interval of headings, in milliseconds; each precedes the first turn of its interval. */
 const headingMs = 10 * 60_000
 
-/** Markdown with a YAML front matter (title, date, duration, participants, hotwords) and a heading every ten minutes. */
+/**
+ * Writes Markdown with a YAML front matter (title, date, duration, participants, hotwords) and a heading every 10 minutes.
+ */
 export function writeMarkdown(document: ExportDocument): string {
   const { source, words, options, participants } = document
   const { meeting } = source
@@ -61,14 +63,14 @@ export function writeMarkdown(document: ExportDocument): string {
   return `${parts.join('\n').trimEnd()}\n`
 }
 
-/** A list of the front matter; nothing where there is none. */
+/** Returns a list of the front matter; nothing for an empty one. */
 const listed = (name: string, texts: readonly string[]): readonly string[] =>
   texts.length === 0 ? [] : [`${name}: [${texts.map(quoted).join(', ')}]`]
 
-/** A string of YAML, always in double quotes: JSON's strings are YAML's. */
+/** Returns a YAML string in double quotes: JSON strings are valid YAML. */
 const quoted = (text: string): string => JSON.stringify(text)
 
-/** Words as words: nothing that was said becomes markup. */
+/** Escapes text so that nothing in it becomes markup. */
 function inline(text: string): string {
   return text
     .replace(/[\\`*_[\]<>|~#]/g, String.raw`\$&`)

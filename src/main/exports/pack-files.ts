@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises'
 import { createZipWriter } from '../archive/zip-writer.ts'
 
-/** Files to put into one archive at `to`, which must not be there yet. */
+/** Files to pack into one archive at `to`, which must not exist yet. */
 export interface PackFilesRequest {
   readonly pack: readonly { readonly name: string; readonly path: string }[]
   readonly to: string
 }
 
-/** Packs files as they are, one after the other, whatever their sizes; gives the bytes of the archive. */
+/** Packs files unchanged, one after the other, in any size; returns the size of the archive in bytes. */
 export async function packFiles({ pack, to }: PackFilesRequest): Promise<number> {
   const archive = await open(to, 'wx', 0o600)
   try {

@@ -1,7 +1,9 @@
 import { meetingJson, type MeetingJson } from '../../shared/bridge/meeting-json.ts'
 import { AppError } from '../errors.ts'
 
-/** Reads our json. Throws UNSUPPORTED_FORMAT for json of others, DAMAGED_FILE for ours when it does not hold together. */
+/**
+ * Parses Lectern's JSON. Throws UNSUPPORTED_FORMAT for other JSON, DAMAGED_FILE for Lectern's if it is inconsistent.
+ */
 export function readMeetingJson(text: string): MeetingJson {
   let value: unknown
   try {

@@ -1,9 +1,10 @@
 import type { MeetingJson } from '../../shared/bridge/meeting-json.ts'
 
 /**
- * The same meeting with every id made anew, beginning with `prefix`: the same json may be read in twice. Ids of a kind grow with
- * their place, so that their rows lie side by side. What refers to nothing is put right: a line of an unknown speaker is the first
- * one's (empty when there is none), readings of unknown segments are left out, and so are segments at a place that is taken.
+ * Returns the same meeting with new IDs that begin with `prefix`, so that the same JSON can be imported twice. IDs of a kind
+ * grow with their position, so that their rows are stored adjacently. Dangling references are fixed: a line of an unknown
+ * speaker gets the first speaker (or an empty one if there is none); versions of unknown segments and segments at an occupied
+ * position are left out.
  */
 export function remade(json: MeetingJson, prefix: string): MeetingJson {
   const name = (kind: string, at: number): string =>
@@ -19,7 +20,7 @@ export function remade(json: MeetingJson, prefix: string): MeetingJson {
     return places.add(`${channel}:${startMs}`).size > size
   })
   const segments = names('g', retained)
-  // The newest stands first, and rows are read by age.
+  // The newest comes first, and rows are sorted by age.
   const retainedVersions = json.readings.filter((one) => segments.has(one.segmentId)).toReversed()
   const versions = names('r', retainedVersions)
   const lines = names('l', json.lines)
@@ -43,7 +44,7 @@ export function remade(json: MeetingJson, prefix: string): MeetingJson {
       speakerId: speakers.get(one.speakerId) ?? first,
     })),
     bookmarks: json.bookmarks.map((one, at) => ({ ...one, id: name('b', at) })),
-    // In the order of time, so that what they cover can be counted as they come.
+    // In order of time, so that their coverage can be counted in one pass.
     gaps: json.gaps
       .map((one, at) => ({ ...one, id: name('p', at) }))
       .toSorted((a, b) => a.startMs - b.startMs),

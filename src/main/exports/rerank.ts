@@ -2,7 +2,7 @@ import type { Ranking } from '../../shared/model/rerank.ts'
 import { csvField } from './documents/csv.ts'
 import { movesOf, sortedMoves } from '../../shared/rerank/order.ts'
 
-/** Formats of a ranking's file. */
+/** File formats of a ranking. */
 export type RankingFormat = 'csv' | 'json' | 'md'
 
 const words = {
@@ -28,7 +28,10 @@ const words = {
   },
 } as const
 
-/** A ranking as a file, best first, what was not ranked at its end. Ranks count from 1. csv carries a byte order mark, as spreadsheets want it. */
+/**
+ * Writes a ranking as a file, best first, unranked texts last. Ranks count from 1. CSV has a byte order mark, as spreadsheets
+ * require.
+ */
 export function writeRanking(
   ranking: Ranking,
   format: RankingFormat,
@@ -91,9 +94,9 @@ const headOf = ({ title, query, accountName, engine, topN, rawScores, createdAt 
 
 const signed = (change: number): string => (change > 0 ? `+${change}` : String(change))
 
-/** A cell of csv: words never calculate, numbers stay numbers. */
+/** Returns a CSV cell: text is never a formula, numbers stay numbers. */
 const cell = (value: string | number): string => csvField(String(value))
 
-/** Words in a cell of a Markdown table: on one line, without a meaning of their own. */
+/** Escapes text for a cell of a Markdown table, on one line. */
 const inCell = (text: string): string =>
   text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|#]/g, (sign) => `\\${sign}`)

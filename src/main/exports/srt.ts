@@ -2,7 +2,7 @@ import { cuesOf, type Cue } from './captions.ts'
 import type { ExportDocument } from './document.ts'
 import { cueTime } from './times.ts'
 
-/** SubRip: numbered from 1, comma before milliseconds, CRLF, a byte order mark when asked for. */
+/** Writes SubRip: numbered from 1, comma before milliseconds, CRLF, a byte order mark if requested. */
 export function writeSrt(document: ExportDocument): string {
   const { speakers, bom } = document.options
   const several = document.participants.length > 1
@@ -17,7 +17,7 @@ export function writeSrt(document: ExportDocument): string {
   return (bom ? '\ufeff' : '') + blocks.join('\r\n')
 }
 
-/** WebVTT: voice tags for speakers, `&<>` escaped. */
+/** Writes WebVTT: voice tags for speakers, `&<>` escaped. */
 export function writeVtt(document: ExportDocument): string {
   const { speakers } = document.options
   const blocks = cuesOf(document).map((cue) => {
@@ -28,14 +28,14 @@ export function writeVtt(document: ExportDocument): string {
   return `WEBVTT\n\n${blocks.join('\n')}`
 }
 
-/** The speaker in front of the first row: srt has no other place for it. */
+/** Puts the speaker before the first row: SRT has no other place for it. */
 function named({ rows, speaker }: Cue, wanted: boolean): readonly string[] {
   const [first = '', ...more] = rows
   const captionRows = wanted ? [`${oneRow(speaker)}: ${first}`, ...more] : [first, ...more]
   return captionRows.map((row) => row.replaceAll('-->', '→'))
 }
 
-/** A name is one row: an empty one in it would begin another cue. */
+/** Returns a name on one row: an empty row in it would begin another cue. */
 const oneRow = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 function escaped(text: string): string {

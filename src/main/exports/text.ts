@@ -5,7 +5,7 @@ import { offsetTime } from '../../shared/text/word-times.ts'
 import { startOf, type Entry, type ExportDocument } from './document.ts'
 import { clockTime } from './times.ts'
 
-/** Plain text: one paragraph a line, `[1:02] Name: words`. UTF-8, lines end with LF. */
+/** Writes plain text: one paragraph per line, `[1:02] Name: text`. UTF-8, lines end with LF. */
 export function writeText(document: ExportDocument): string {
   const { source, words } = document
   const head = [source.meeting.title, factLine(document), '']
@@ -15,7 +15,7 @@ export function writeText(document: ExportDocument): string {
   return `${[...head, ...body, ...foot].join('\n')}\n`
 }
 
-/** A run of entries of one speaker, or one hole. */
+/** Consecutive entries of one speaker, or one gap. */
 export interface Turn {
   readonly speaker: string | null
   readonly startMs: number
@@ -23,14 +23,17 @@ export interface Turn {
   readonly hole: Extract<Entry, { type: 'hole' }> | null
 }
 
-/** A pause within one speaker's words that begins a new paragraph, in milliseconds. */
+/** Pause of a speaker that begins a new paragraph, in milliseconds. */
 const pauseMs = 2000
-/** From this length on, in milliseconds or UTF-16 units, a paragraph ends with its sentence; at the most, anywhere. */
+/**
+ * Limits of a paragraph in milliseconds and UTF-16 units: from `ms` or `chars` on it ends with its sentence, at the maximum
+ * anywhere.
+ */
 const full = { ms: 45_000, chars: 600, maxMs: 90_000, maxChars: 1200 } as const
 const sentenceEnd = /[.!?。！？…]["'”’)\]」』]*$/u
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 
-/** Lines of one speaker that follow each other, in paragraphs: a monologue is not one block behind one time. */
+/** Groups consecutive lines of one speaker into paragraphs, so that a monologue is not one block with one time. */
 export function turnsOf({ entries, source }: ExportDocument): readonly Turn[] {
   const voiced = new Map(source.segments.map((one) => [one.id, one.voiced]))
   const turns: Turn[] = []
@@ -61,7 +64,9 @@ const isFull = (text: string, ms: number): boolean =>
   text.length >= full.maxChars ||
   ((ms >= full.ms || text.length >= full.chars) && sentenceEnd.test(text))
 
-/** A line with its time; one that is a paragraph and more by itself in sentences, each with the time it was probably said at. */
+/**
+ * Returns a line with its time; one longer than a paragraph is split into sentences, each with its estimated time.
+ */
 function partsOf(line: Line, voiced: readonly Span[]): readonly (Span & { text: string })[] {
   const { text, startMs, endMs } = line
   if (text.trim() === '') return []
@@ -73,7 +78,7 @@ function partsOf(line: Line, voiced: readonly Span[]): readonly (Span & { text: 
   }))
 }
 
-/** Bookmarks with their names; one without a name is told by the words that were said there. */
+/** Returns bookmarks with their names; one without a name is described by the words spoken there. */
 export function bookmarksOf({
   source,
   options,
@@ -91,14 +96,14 @@ export function bookmarksOf({
   })
 }
 
-/** Characters of what was said at a bookmark without a name. */
+/** Number of characters quoted for a bookmark without a name. */
 const bookmarkChars = 60
 
-/** Summaries that are done and say something. */
+/** Returns completed summaries with content. */
 export const doneSummaries = ({ summaries }: Meeting): Meeting['summaries'] =>
   summaries.filter(({ state, points }) => state === 'done' && points.length > 0)
 
-/** Date and duration in one line, and what is missing or doubtful, if anything is. */
+/** Returns date and duration in one line, with missing or doubtful parts if there are any. */
 export function factLine({ source, words }: ExportDocument): string {
   const { meeting } = source
   const { segmentsMs, transcribedMs, flagged, failed, gapsMs } = meeting.completeness

@@ -1,4 +1,4 @@
-/** `1:02:03` or `2:03`: a place on the timeline as people read it, whole seconds, rounded down. */
+/** Returns `1:02:03` or `2:03`: a position on the timeline in whole seconds, rounded down. */
 export function clockTime(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
@@ -6,7 +6,7 @@ export function clockTime(ms: number): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
 }
 
-/** `00:01:02,003` (srt) or `00:01:02.003` (vtt). */
+/** Returns `00:01:02,003` (SRT) or `00:01:02.003` (VTT). */
 export function cueTime(ms: number, dot: ',' | '.'): string {
   const two = (value: number): string => String(value).padStart(2, '0')
   const seconds = Math.floor(ms / 1000)

@@ -10,7 +10,7 @@ import type { ExportLanguage } from './labels.ts'
 /** Formats of text exports. */
 export type TextFormat = ParsedOf<'meetings.export'>['format']
 
-/** What the worker of exports is asked for. */
+/** Request to the export worker. */
 export interface ExportRequest {
   readonly format: TextFormat
   readonly source: ExportSource
@@ -18,7 +18,7 @@ export interface ExportRequest {
   readonly language: ExportLanguage
 }
 
-/** Writes a meeting in one of the formats; gives the file's bytes, UTF-8 where it is text. */
+/** Writes a meeting in one of the formats; returns the bytes of the file, in UTF-8 if it is text. */
 export async function writeExport(request: ExportRequest): Promise<Uint8Array> {
   const { format, source, options, language } = request
   if (format === 'json') return new TextEncoder().encode(writeJson(source))

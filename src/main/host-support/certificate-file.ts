@@ -4,8 +4,9 @@ import { largestCertificates } from '../services/network/certificates.ts'
 import type { ChosenCertificates } from '../host.ts'
 
 /**
- * Reads a file of certificates that the user chose. Refused: a path on another computer (opening it would sign in there), and one in the
- * data folder (`home`), where files lie that pages, documents and the provider put there. A pipe or a device would never end.
+ * Reads a certificate file that the user chose. Refuses paths on another computer (opening one would sign in there), paths in
+ * the data folder (`home`), which contains files from pages, documents and the provider, and pipes and devices, which would
+ * never end.
  */
 export async function readCertificateFile(
   chosen: string,

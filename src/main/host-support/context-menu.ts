@@ -1,7 +1,7 @@
 import { checkExternalUrl } from '../security/external-url.ts'
 import type { Language } from './language.ts'
 
-/** What was clicked, as Electron describes it (`ContextMenuParams`). */
+/** Target of a click, as Electron describes it (`ContextMenuParams`). */
 export interface ContextTarget {
   readonly linkURL: string
   readonly selectionText: string
@@ -15,10 +15,10 @@ export interface ContextTarget {
 
 type EditFlag = 'canUndo' | 'canRedo' | 'canCut' | 'canCopy' | 'canPaste' | 'canSelectAll'
 
-/** Editing that the system knows how to do. */
+/** Editing commands of the system. */
 type EditRole = 'undo' | 'redo' | 'cut' | 'copy' | 'paste' | 'selectAll'
 
-/** A line of a context menu. */
+/** An entry of a context menu. */
 export type ContextLine =
   | { readonly kind: 'separator' }
   | {
@@ -63,7 +63,7 @@ const labels = {
   },
 } as const
 
-/** Suggestions that are offered for a word, and characters of a selection that are shown. */
+/** Maximum number of spelling suggestions, and of displayed characters of a selection. */
 const max = { suggestions: 5, characters: 25 } as const
 
 const needs: Readonly<Record<EditRole, EditFlag>> = {
@@ -75,7 +75,7 @@ const needs: Readonly<Record<EditRole, EditFlag>> = {
   selectAll: 'canSelectAll',
 }
 
-/** The menu for what was clicked; empty where there is nothing to offer. */
+/** Returns the context menu of a target; empty if there is nothing to offer. */
 export function contextMenu(
   target: ContextTarget,
   options: { readonly platform: string; readonly language: Language },

@@ -1,10 +1,10 @@
-/** Milliseconds within which a second crash is the same trouble again. */
+/** Milliseconds within which a second crash counts as the same problem. */
 const sameProblem = 60_000
 
-/** What happens when the page's process is gone. */
+/** Reaction to the end of the page's process. */
 export type AfterCrash = 'nothing' | 'reload' | 'error-page'
 
-/** Judges crashes of one window: reloads once, and shows the page without script when that did not help. */
+/** Creates the crash policy of one window: reload once, then show the error page without script. */
 export function createCrashPolicy(clock: () => number): (reason: string) => AfterCrash {
   let last = -Infinity
   return (reason) => {

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { WorkerUrl } from '../deps.ts'
 
-/** Where the parts of this installation lie. */
+/** Paths of the parts of this installation. */
 export interface Places {
-  /** The built page. */
+  /** Folder of the built page. */
   readonly rendererDir: string
-  /** The models that came along. */
+  /** Folder of the bundled models. */
   readonly modelsDir: string
   readonly preload: string
   /** The app's icon, 512 pixels square. */
@@ -15,9 +15,9 @@ export interface Places {
 }
 
 /**
- * Finds everything from the host's entry file (`out/main/index.js`, `out/loopback/index.js`): the page and the preload
- * lie beside it, workers below it. Models are beside the app's archive in a packaged app (`resourcesPath`), and in the
- * project's `resources` otherwise.
+ * Resolves all paths from the host's entry file (`out/main/index.js`, `out/loopback/index.js`): the page and the preload are
+ * next to it, workers below it. Models are next to the app's archive in a packaged app (`resourcesPath`), otherwise in the
+ * project's `resources`.
  */
 export function placesOf(entryUrl: string, resourcesPath?: string): Places {
   const file = (path: string): string => fileURLToPath(new URL(path, entryUrl))

@@ -4,14 +4,16 @@ import type { ErrorCode } from '../../shared/bridge/reply.ts'
 import type { Language } from './language.ts'
 import type { RefusedFile } from './opened-files.ts'
 
-/** A question to the user: its words, and which button means yes. */
+/** A question to the user: its texts, and the button that confirms it. */
 export interface ConfirmationText {
   readonly message: string
   readonly detail: string
   readonly buttons: readonly [cancel: string, yes: string]
 }
 
-/** Asks before a link leaves for the system's browser: the whole host is shown, since that is what can be judged. */
+/**
+ * Returns the question before a link opens in the system's browser; it shows the full host, which the user can verify.
+ */
 export function linkQuestion(
   link: Extract<ExternalUrl, { ok: true }>,
   language: Language,
@@ -29,7 +31,7 @@ export function linkQuestion(
       }
 }
 
-/** Asks before the way that keys take changes: exactly what is going to be trusted is shown. */
+/** Returns the question before a change of where API keys are sent; it shows exactly what will be trusted. */
 export function trustQuestion(question: TrustQuestion, language: Language): ConfirmationText {
   const texts = trustTexts[language]
   const { cancel } = texts
@@ -40,7 +42,7 @@ export function trustQuestion(question: TrustQuestion, language: Language): Conf
     const list = question.certificates.map(({ subject, sha256, validTo }) =>
       [subject, `SHA-256 ${sha256}`, texts.until(day.format(validTo))].join('\n'),
     )
-    // A box that is larger than the screen has no buttons; what is not shown is counted.
+    // A dialog larger than the screen has no reachable buttons; hidden certificates are counted.
     const rest = list.length - shownCertificates
     const shown = [...list.slice(0, shownCertificates), ...(rest > 0 ? [texts.more(rest)] : [])]
     return {
@@ -62,7 +64,7 @@ export function trustQuestion(question: TrustQuestion, language: Language): Conf
   }
 }
 
-/** Certificates that a question shows in full. */
+/** Number of certificates that a question shows in full. */
 const shownCertificates = 4
 
 const trustTexts = {
@@ -111,7 +113,7 @@ const trustTexts = {
   },
 } as const
 
-/** What the user is about to do to a window that records, or to the whole app. */
+/** Action that ends a recording in a window or in the whole app. */
 export type RecordingEnd = 'quit' | 'close' | 'reload'
 
 const recordingEnds = {
@@ -131,14 +133,14 @@ const recordingEnds = {
   },
 } as const
 
-/** Asks before an action that ends a recording. */
+/** Returns the question before an action that ends a recording. */
 export function recordingQuestion(action: RecordingEnd, language: Language): ConfirmationText {
   const texts = recordingEnds[language]
   const [message, yes] = texts[action]
   return { message, detail: texts.detail, buttons: [texts.cancel, yes] }
 }
 
-/** Said when the data folder is held by another Lectern that is no window. */
+/** Returns the message if the data folder is locked by another Lectern without a window. */
 export function inUse(language: Language, home: string): { title: string; content: string } {
   return language === 'zh-CN'
     ? {
@@ -151,7 +153,7 @@ export function inUse(language: Language, home: string): { title: string; conten
       }
 }
 
-/** Said when the app could not be built. */
+/** Returns the message if the app could not be initialized. */
 export function cannotStart(
   language: Language,
   error: unknown,
@@ -162,7 +164,7 @@ export function cannotStart(
     : { title: 'Lectern couldn’t start', content: `Nothing was lost.\n\n${reason}` }
 }
 
-/** Said when the core's process ended several times in a row. */
+/** Returns the message if the core process ended several times in a row. */
 export function coreGone(language: Language): { title: string; content: string } {
   return language === 'zh-CN'
     ? {
@@ -176,7 +178,7 @@ export function coreGone(language: Language): { title: string; content: string }
       }
 }
 
-/** Said when the host's own process broke. */
+/** Returns the message if the host process crashed. */
 export function hostCrashed(
   language: Language,
   error: unknown,
@@ -193,7 +195,7 @@ export function hostCrashed(
       }
 }
 
-/** Asks about a page that has not answered for a while. */
+/** Returns the question about a page that has not responded for a while. */
 export function unresponsiveQuestion(language: Language): ConfirmationText {
   return language === 'zh-CN'
     ? {
@@ -208,7 +210,7 @@ export function unresponsiveQuestion(language: Language): ConfirmationText {
       }
 }
 
-/** Names of the kinds of files in the dialog of Import Files. */
+/** Returns the names of the file types in the Import Files dialog. */
 export function importFilters(language: Language): {
   readonly all: string
   readonly audio: string
@@ -223,7 +225,7 @@ export function importFilters(language: Language): {
       }
 }
 
-/** Said when zip files were opened that Lectern did not export. */
+/** Message if opened zip files were not exported by Lectern. */
 const notArchives = {
   en: {
     title: 'Not a Lectern archive',
@@ -236,7 +238,7 @@ const notArchives = {
   },
 } as const
 
-/** Said when an archive was opened while another one is exported or imported. */
+/** Message if an archive was opened while another one is exported or imported. */
 const archiveBusy = {
   en: {
     title: 'Another archive is being processed',
@@ -248,7 +250,7 @@ const archiveBusy = {
   },
 } as const
 
-/** Said when files that were opened with Lectern could not be taken in. */
+/** Returns the message if files opened with Lectern could not be imported. */
 export function importFailedMessage(
   language: Language,
   refused: readonly RefusedFile[],

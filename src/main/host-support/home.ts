@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
 
-/** What decides where the data folder lies. */
+/** Inputs that determine the path of the data folder. */
 export interface HomeQuestion {
   readonly platform: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -9,8 +9,8 @@ export interface HomeQuestion {
 }
 
 /**
- * The data folder: `LECTERN_HOME`, else the place this system keeps application data. Both hosts use the same one, so
- * that what was made in the browser is there in the window.
+ * Returns the data folder: `LECTERN_HOME`, else the system's location for application data. Both hosts use the same one, so
+ * data created in the browser is available in the window.
  */
 export function dataFolder({ platform, env, userHome }: HomeQuestion): string {
   const { join, resolve } = platform === 'win32' ? win32 : posix

@@ -1,24 +1,24 @@
 import type { CheckOutcome, HostCheckId } from '../../shared/self-test/checks.ts'
 
-/** What the Electron host knows of itself, for the self-test. */
+/** Facts about the Electron host for the self-test. */
 export interface HostFacts {
-  /** `process.platform`. */
+  /** Value of `process.platform`. */
   readonly platform: string
   readonly isPackaged: boolean
-  /** Whether each window of the app can be seen: shown, and on a display. */
+  /** Returns for each window of the app whether it is visible: shown, and on a display. */
   windows(): readonly boolean[]
-  /** The engine was started with `--no-sandbox`. */
+  /** Whether Electron was started with `--no-sandbox`. */
   readonly noSandbox: boolean
-  /** What `systemPreferences.getMediaAccessStatus('microphone')` says. */
+  /** Returns the result of `systemPreferences.getMediaAccessStatus('microphone')`. */
   microphone(): string
   notifications(): boolean
-  /** Registers a shortcut that nobody uses and gives it back; whether that went. */
+  /** Registers an unused shortcut and unregisters it; returns whether that succeeded. */
   tryShortcut(): boolean
-  /** Whether `lectern:` addresses open this app. */
+  /** Returns whether `lectern:` URLs open this app. */
   opensLinks(): boolean
 }
 
-/** Whether the system lets an app use the microphone, by the word it has for it. */
+/** Returns whether the system allows the app to use the microphone, by its access status. */
 export function microphoneOutcome(status: string, platform: string): CheckOutcome {
   if (platform !== 'darwin' && platform !== 'win32')
     return { result: 'unavailable', note: 'notOffered' }
@@ -29,7 +29,7 @@ export function microphoneOutcome(status: string, platform: string): CheckOutcom
     : { result: 'fail', note: 'denied' }
 }
 
-/** The checks that only a host with windows can make. */
+/** Returns the checks available only in a host with windows. */
 export function hostChecks(facts: HostFacts): (id: HostCheckId) => Promise<CheckOutcome> {
   const resultOf = (isGood: boolean, note: 'notVisible' | 'sandboxOff' | 'denied' | 'taken') =>
     isGood ? ({ result: 'pass', note: 'works' } as const) : ({ result: 'fail', note } as const)

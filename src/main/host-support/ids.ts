@@ -3,7 +3,7 @@ import type { Clock, Ids } from '../deps.ts'
 
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghijkmnopqrstvwxyz'
 
-/** A number in base 55, whose digits are in the order of their codes, padded to `width` so that texts sort as numbers do. */
+/** Returns a number in base 55 with digits in code order, padded to `width` so that texts sort like numbers. */
 function digits(value: number, width: number): string {
   let text = ''
   for (let rest = value; text.length < width; rest = Math.floor(rest / letters.length))
@@ -11,12 +11,12 @@ function digits(value: number, width: number): string {
   return text
 }
 
-/** Makes ids of 24 characters: 8 of time (ms), 3 of a count within the millisecond, 13 of chance (about 75 bits). */
+/** Creates IDs of 24 characters: 8 of time (ms), 3 of a counter within the millisecond, 13 random (about 75 bits). */
 export function createIds(clock: Clock): Ids {
   let last = 0
   let count = 0
   return () => {
-    // A clock that is set back does not make ids fall.
+    // IDs keep increasing when the clock is set back.
     const now = Math.max(clock(), last)
     count = now === last ? count + 1 : 0
     last = now

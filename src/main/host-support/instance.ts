@@ -4,19 +4,19 @@ import Database from 'better-sqlite3'
 import { removal } from '../../system/file-moves.ts'
 import { privateFolder, writePrivateFile } from '../security/private-files.ts'
 
-/** What a running Lectern leaves in its data folder, readable by its owner only, for the next one that is started. */
+/** Record of a running Lectern in its data folder for the next one that starts, readable by its owner only. */
 export interface Instance {
   readonly host: 'electron' | 'loopback'
   readonly pid: number
-  /** The loopback host's port; null for a window. */
+  /** Port of the loopback host; null for a window. */
   readonly port: number | null
-  /** What a second launch shows to the first one to get an address; empty for a window. */
+  /** Secret that a second launch presents to the first to get a URL; empty for a window. */
   readonly secret: string
 }
 
-/** A held data folder. */
+/** A locked data folder. */
 export interface HomeLock {
-  /** Tells who holds it. */
+  /** Publishes the owner of the lock. */
   announce(instance: Instance): void
   release(): void
 }
@@ -25,8 +25,8 @@ const lockName = 'instance.lock'
 const cardName = 'instance.json'
 
 /**
- * Takes the data folder for this process, or answers null when another one has it. The lock is one of the operating
- * system's, held through SQLite: it goes away with its process however that ends, so there is no stale lock to judge.
+ * Locks the data folder for this process; returns null if another one has it. It is a lock of the operating system, acquired
+ * through SQLite: it ends with its process in any case, so no stale lock must be detected.
  */
 export function lockHome(home: string): HomeLock | null {
   privateFolder(home)
@@ -51,7 +51,9 @@ export function lockHome(home: string): HomeLock | null {
   }
 }
 
-/** Who holds the data folder, as far as its card can be read; null while a first one is still starting. */
+/**
+ * Returns the owner of the data folder from its record; null while a first one is still starting or if it is unreadable.
+ */
 export function readInstance(home: string): Instance | null {
   try {
     const card: unknown = JSON.parse(readFileSync(join(home, cardName), 'utf8'))

@@ -1,6 +1,6 @@
 import type { Language } from './language.ts'
 
-/** What a launch can ask for besides opening files: tasks of the jump list on Windows start Lectern with one. */
+/** Tasks of a launch besides opening files; the jump list on Windows starts Lectern with one. */
 export type LaunchTask = 'record' | 'quick' | 'window'
 
 const tasks = ['record', 'quick', 'window'] as const
@@ -16,12 +16,12 @@ const labels = {
   'zh-CN': { record: '开始录音', quick: '快速提问', window: '新建窗口' },
 } as const
 
-/** The task that a command line asks for. */
+/** Returns the task that a command line specifies. */
 export function launchTask(args: readonly string[]): LaunchTask | null {
   return tasks.find((task) => args.includes(switches[task])) ?? null
 }
 
-/** The tasks as the jump list shows them. */
+/** Returns the tasks as the jump list shows them. */
 export const launchTasks = (
   language: Language,
 ): readonly { readonly title: string; readonly arguments: string }[] =>

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { moveFileSync, removal } from '../../system/file-moves.ts'
 import { privateFolder } from '../security/private-files.ts'
 
-/** Bytes after which a log file is put aside, and how many old ones stay. */
+/** Bytes after which a log file is rotated, and the number of old ones that are retained. */
 export const logBounds = { bytes: 2 * 1024 * 1024, old: 2 } as const
 
 /**
- * Opens `logs/<name>.log` below the data folder: 0600, bounded, older ones as `.1` and `.2`. A disk that is full or
- * read-only loses log lines and nothing else. Each process writes a file of its own.
+ * Opens `logs/<name>.log` below the data folder: mode 0600, bounded, older ones as `.1` and `.2`. A disk that is full or
+ * read-only loses log lines and nothing else. Each process writes its own file.
  */
 export function openLogFile(home: string, name = 'lectern'): (line: string) => void {
   const folder = join(home, 'logs')
@@ -30,7 +30,7 @@ export function openLogFile(home: string, name = 'lectern'): (line: string) => v
   }
   return (line) => {
     try {
-      // A clean-up may have taken the folder.
+      // A clean-up may have removed the folder.
       if (!existsSync(folder)) {
         privateFolder(folder)
         bytes = 0
@@ -39,7 +39,7 @@ export function openLogFile(home: string, name = 'lectern'): (line: string) => v
       appendFileSync(file, `${line}\n`, { mode: 0o600 })
       bytes += Buffer.byteLength(line) + 1
     } catch {
-      // Nothing to tell it to: the log is where troubles are told.
+      // The log itself is where errors are reported.
     }
   }
 }

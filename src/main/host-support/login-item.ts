@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { removal } from '../../system/file-moves.ts'
 
-/** Argument of a start by the system: without a window, in the tray. */
+/** Argument of a launch by the system: without a window, in the tray. */
 export const hiddenStart = '--hidden'
 
 /** The autostart file of a Linux desktop (Desktop Application Autostart Specification). */
@@ -12,7 +12,7 @@ export interface AutostartFile {
   remove(): void
 }
 
-/** The file below `$XDG_CONFIG_HOME/autostart`, or `~/.config/autostart`. */
+/** Returns the file below `$XDG_CONFIG_HOME/autostart`, or `~/.config/autostart`. */
 export function autostartFile(
   env: Readonly<Record<string, string | undefined>>,
   userHome: string,
@@ -23,7 +23,7 @@ export function autostartFile(
   return {
     exists() {
       try {
-        // Switched off in the desktop's own settings, the file stays and says so.
+        // A file disabled in the desktop's own settings stays and contains a marker.
         return !/^(Hidden=true|X-GNOME-Autostart-enabled=false)$/m.test(readFileSync(path, 'utf8'))
       } catch {
         return false
@@ -37,11 +37,11 @@ export function autostartFile(
   }
 }
 
-/** A desktop entry that starts a program. Throws for a path that no entry can hold. */
+/** Returns a desktop entry that starts a program. Throws for a path that an entry cannot contain. */
 export function autostartEntry(program: string): string {
   // Control characters would end the line and begin another key.
   if (/\p{Cc}/u.test(program)) throw new Error('The path of the program has a control character')
-  // Quoted as the specification says: reserved signs by a backslash, which the file's strings double; % by itself.
+  // Quoted per the specification: reserved characters get a backslash, which the file's strings double; % is doubled.
   const quoted = program
     .replaceAll(/(["`$\\])/g, '\\$1')
     .replaceAll('\\', '\\\\')

@@ -1,7 +1,7 @@
 import type { PageCommand } from '../../shared/bridge/events.ts'
 import type { Language } from './language.ts'
 
-/** Roles that the system knows how to do. */
+/** Menu roles that the system implements. */
 export type MenuRole =
   | 'about'
   | 'services'
@@ -26,7 +26,7 @@ export type MenuRole =
   | 'zoom'
   | 'front'
 
-/** A line of a menu: a separator, something the system does, or a command for the page. */
+/** An entry of a menu: a separator, a system role, or a command for the page. */
 export type MenuLine =
   | { readonly kind: 'separator' }
   | { readonly kind: 'role'; readonly role: MenuRole; readonly label?: string }
@@ -43,10 +43,10 @@ export type MenuLine =
   /** Shows the logs in their folder. */
   | { readonly kind: 'logs'; readonly label: string }
 
-/** A menu of the bar. */
+/** A menu of the menu bar. */
 export interface MenuGroup {
   readonly label: string
-  /** What the system does with the menu itself: macOS adds a search field to the help menu. */
+  /** System role of the menu itself: macOS adds a search field to the help menu. */
   readonly role?: 'help'
   readonly lines: readonly MenuLine[]
 }
@@ -136,7 +136,9 @@ const words = {
 
 const separator: MenuLine = { kind: 'separator' }
 
-/** The menu bar as data. Editing entries are there on every system: macOS has no shortcuts for them without. */
+/**
+ * Returns the menu bar as data. Editing entries exist on every system: without them, macOS has no shortcuts for editing.
+ */
 export function menuBar(options: {
   readonly platform: string
   readonly language: Language
@@ -215,7 +217,7 @@ export function menuBar(options: {
         role('zoomOut', w.zoomOut),
         role('togglefullscreen', w.fullscreen),
         separator,
-        // A page that records asks before it goes.
+        // A recording page asks for confirmation before it reloads.
         role('reload', w.reload),
         ...(options.devTools ? [separator, role('toggleDevTools', w.devTools)] : []),
       ],

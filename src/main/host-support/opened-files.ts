@@ -8,19 +8,19 @@ import { linkScheme } from '../../shared/links.ts'
 import type { Ids, Log } from '../deps.ts'
 import type { App, PageConnection } from '../host.ts'
 
-/** Kinds of files that Lectern can be asked to open: documents, what sounds, and archives of a library. */
+/** File extensions that Lectern can open: documents, audio and library archives. */
 const openable: ReadonlySet<string> = new Set(
   [...importable.document, ...importable.audio, 'zip'].map((name) => `.${name}`),
 )
 
-/** The link named on a command line, as it was written; null when there is none. A browser or another program gives it. */
+/** Returns the link on a command line, unchanged; null if there is none. A browser or another program passes it. */
 export function linkIn(args: readonly string[]): string | null {
   return args.find((arg) => arg.toLowerCase().startsWith(`${linkScheme}:`)) ?? null
 }
 
 /**
- * Returns the files of known kinds that a command line names, by a path or, as desktops of Linux do, by a `file:` URL. Relative paths
- * are read against that launch's folder. They may not exist: {@link openFiles} reports those.
+ * Returns the files of known types on a command line, as a path or, as Linux desktops pass them, as a `file:` URL. Relative
+ * paths are resolved against that launch's folder. They may not exist: {@link openFiles} reports those.
  */
 export function filesOf(args: readonly string[], folder: string): readonly string[] {
   return args
@@ -30,14 +30,14 @@ export function filesOf(args: readonly string[], folder: string): readonly strin
     .filter((path) => openable.has(extname(path).toLowerCase()))
 }
 
-/** The absolute path that an argument names; null when it is the URL of no file on this computer. */
+/** Returns the absolute path of an argument; null for a URL that is not a file on this computer. */
 function pathOf(arg: string, folder: string): string | null {
-  // A scheme has two letters at least, a drive has one.
+  // A scheme has at least two letters, a drive has one.
   if (/^(?!file:)[a-z][a-z\d+.-]+:/i.test(arg)) return null
   if (!/^file:/i.test(arg)) return resolve(folder, arg)
   try {
     const url = new URL(arg)
-    // Another computer's file: Windows would ask that computer for it, with the user's name.
+    // A file of another computer: Windows would request it there, under the user's name.
     if (url.host !== '') return null
     const path = fileURLToPath(url)
     return path.includes('\0') ? null : path
@@ -46,27 +46,26 @@ function pathOf(arg: string, folder: string): string | null {
   }
 }
 
-/** What opening files needs. */
 interface OpeningDeps {
   readonly app: App
   readonly connection: PageConnection
   readonly ids: Ids
   readonly log: Log
-  /** A file was imported; the event shows what it became. */
+  /** Called after a file was imported; the event opens the resulting item. */
   readonly onTaken?: (shows: AppEvent) => void
-  /** A file was imported from this path. */
+  /** Called after a file was imported from this path. */
   readonly onImported?: (path: string) => void
 }
 
-/** A file that could not be taken in. */
+/** A file that could not be imported. */
 export interface RefusedFile {
   readonly name: string
   readonly code: ErrorCode
 }
 
 /**
- * Takes files in by the same way as dropped ones, and makes of them what those become. Returns those that could
- * not be taken, for the host to say. Never rejects.
+ * Imports files like dropped ones and creates the same items from them. Returns those that could not be imported, for the
+ * host to report. Never rejects.
  */
 export async function openFiles(
   paths: readonly string[],
@@ -88,7 +87,7 @@ export async function openFiles(
   return refused
 }
 
-/** The code of the failure; null when the file was taken and its transcription started. */
+/** Returns the error code; null if the file was imported and its transcription started. */
 async function openFile(path: string, deps: OpeningDeps): Promise<ErrorCode | null> {
   const reply = await deps.app.takeFile(path)
   if (!reply.ok) return reply.error.code
@@ -102,7 +101,10 @@ async function openFile(path: string, deps: OpeningDeps): Promise<ErrorCode | nu
   return null
 }
 
-/** A file becomes what a dropped one becomes: a document, a conversation, a recording, or a meeting when it is too long for one request. */
+/**
+ * Creates the same item as for a dropped file: a document, a chat, a recording, or a meeting if it is too long for one
+ * request.
+ */
 async function become(
   mediaId: string,
   path: string,

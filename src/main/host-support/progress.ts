@@ -1,10 +1,10 @@
 import type { Progress } from '../../shared/bridge/system.ts'
 
-/** What Electron takes for no progress, and for some whose end nobody knows (`BrowserWindow.setProgressBar`). */
+/** Electron's values for no progress and for indeterminate progress (`BrowserWindow.setProgressBar`). */
 const none = -1
 const unknown = 2
 
-/** The number that shows what several pages told: the mean of what is known. */
+/** Returns the progress value for the reports of several pages: the mean of the known ones. */
 export function progressOfAll(reported: readonly Exclude<Progress, null>[]): number {
   if (reported.length === 0) return none
   const known = reported.filter((each) => each !== 'unknown')

@@ -1,6 +1,6 @@
 /**
- * The first usable proxy of a system's answer in PAC form (`PROXY host:port; DIRECT`), or null for a direct way.
- * SOCKS proxies are passed over: the service client speaks to HTTP proxies.
+ * Returns the first usable proxy of a system's response in PAC form (`PROXY host:port; DIRECT`), or null for a direct
+ * connection. SOCKS proxies are skipped: the provider client supports only HTTP proxies.
  */
 export function proxyFromPac(answer: string): string | null {
   for (const entry of answer.split(';')) {
@@ -13,7 +13,9 @@ export function proxyFromPac(answer: string): string | null {
   return null
 }
 
-/** The proxy the environment names for a URL (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`), or null. */
+/**
+ * Returns the proxy that the environment sets for a URL (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`), or null.
+ */
 export function proxyFromEnvironment(
   url: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -27,7 +29,10 @@ export function proxyFromEnvironment(
   return /^https?:\/\//i.test(spelled) && URL.canParse(spelled) ? spelled : null
 }
 
-/** `NO_PROXY`: a list of hosts, with their sub-domains, perhaps with a port; `*` for all. This computer is never proxied. */
+/**
+ * Applies `NO_PROXY`: a list of hosts, including subdomains, optionally with a port; `*` for all. Loopback hosts are never
+ * proxied.
+ */
 function bypassed(hostname: string, port: string, list: string): boolean {
   if (hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')) return true
   return list

@@ -8,7 +8,9 @@ export interface Area {
   readonly height: number
 }
 
-/** Where the window comes up on the screen that is worked on: in the middle, above the half, wholly inside. */
+/**
+ * Returns the initial bounds of the window on the active screen: horizontally centered, above the middle, fully visible.
+ */
 export function quickBounds({ x, y, width, height }: Area): Area {
   const wide = Math.min(quickWindowSize.width, width)
   const high = Math.min(quickWindowSize.height, height)
@@ -20,7 +22,7 @@ export function quickBounds({ x, y, width, height }: Area): Area {
   }
 }
 
-/** What the shortcut does: it brings the window, and puts it away when it is what is worked in. */
+/** Returns the action of the shortcut: show the window, or hide it if it is focused. */
 export const quickToggle = (window: {
   readonly visible: boolean
   readonly focused: boolean

@@ -26,21 +26,23 @@ const words = {
   },
 } as const
 
-/** A line of the tray's menu. */
+/** An entry of the tray menu. */
 export type TrayLine =
   | { readonly kind: 'separator' }
   | { readonly kind: 'record'; readonly label: string; readonly command: PageCommand }
   | { readonly kind: 'show' | 'window' | 'quick' | 'quit'; readonly label: string }
 
-/** What the tray shows: while something is recorded it says so all the time, beside the icon where the system can. */
+/**
+ * Contents of the tray, which always indicates a running recording, next to the icon where the system supports it.
+ */
 export interface TraySigns {
   readonly tooltip: string
-  /** Words beside the icon, on macOS; empty for none. */
+  /** Text next to the icon, on macOS; empty for none. */
   readonly title: string
   readonly lines: readonly TrayLine[]
 }
 
-/** The tray for a state. */
+/** Returns the tray contents of a state. */
 export function traySigns(live: boolean, language: Language): TraySigns {
   const w = words[language]
   return {
@@ -57,15 +59,15 @@ export function traySigns(live: boolean, language: Language): TraySigns {
   }
 }
 
-/** What the shortcut asks for in a state. */
+/** Returns the command of the shortcut in a state. */
 export const recordCommand = (live: boolean): PageCommand => (live ? 'record-stop' : 'record-start')
 
-/** Whether the window comes to the front: a start may ask which sound to share, a stop disturbs nobody. */
+/** Whether the window comes to the front: a start may ask which audio to share, a stop must not interrupt. */
 export const bringsToFront = (command: PageCommand): boolean => command === 'record-start'
 
 /**
- * The tray's icon, drawn: a ring, filled while it records. Pixels as blue, green, red, alpha (premultiplied), rows from
- * the top. `ink` is the grey it is drawn in; the filling is red, except on macOS, which colours its icons itself.
+ * Draws the tray icon: a ring, filled while recording. Pixels are blue, green, red, alpha (premultiplied), in rows from the
+ * top. `ink` is the gray it is drawn in; the filling is red, except on macOS, which colors its icons itself.
  */
 export function recordingIcon(options: {
   readonly size: number
@@ -96,16 +98,16 @@ export function recordingIcon(options: {
 }
 
 /**
- * The grey that the tray's icon is drawn in, from 0 (black) to 255. macOS colours its icons itself. The taskbar of Windows has a theme of
- * its own; GNOME's bar is dark in both of its themes; other desktops on Linux tell nothing but that of programs.
+ * Returns the gray of the tray icon, from 0 (black) to 255. macOS colors its icons itself. The taskbar of Windows has its own
+ * theme; GNOME's bar is dark in both of its themes; other Linux desktops report only the theme of programs.
  */
 export function trayInk(system: {
   readonly platform: string
-  /** Programs are to be dark. */
+  /** Whether programs use a dark theme. */
   readonly dark: boolean
-  /** So is the taskbar of Windows. */
+  /** Whether the taskbar of Windows is dark. */
   readonly darkBar: boolean
-  /** `XDG_CURRENT_DESKTOP`. */
+  /** Value of `XDG_CURRENT_DESKTOP`. */
   readonly desktop: string
 }): number {
   const { platform, dark, darkBar, desktop } = system
@@ -114,5 +116,5 @@ export function trayInk(system: {
   return bar ? 255 : 40
 }
 
-/** How much of a pixel lies inside an edge that is so many pixels away: its border is soft. */
+/** Returns the part of a pixel inside an edge at this distance, which makes the edge smooth. */
 const within = (distance: number): number => Math.min(1, Math.max(0, distance + 0.5))

@@ -11,38 +11,42 @@ interface RunMark extends UncleanEnd {
   readonly version: string
 }
 
-/** Says that the run ends in order, or that its end has been told: the next start says nothing of it. */
+/**
+ * Removes the mark of an orderly end, or once an unclean end was reported, so that the next start does not report it.
+ */
 export function removeRunMark(home: string): void {
   try {
     rmSync(pathOf(home), removal)
   } catch {
-    // The next start tells of a run that was closed: nothing is lost by it.
+    // The next start reports a run that was closed; nothing is lost.
   }
 }
 
-/** The file that says that Lectern runs, since when and what it does. */
+/** The file that records that Lectern is running, since when, and its background work. */
 export interface RunWatch {
-  /** The last run, where it ended without being closed. */
+  /** The previous run, if it was not closed properly. */
   readonly lastRun: UncleanEnd | null
-  /** Says that this one runs, from now on. */
+  /** Records that this run has started. */
   start(): void
-  /** Call first of all that ends it: the system may give no time for more. */
+  /** Must be called first when the run ends: the system may leave no time for more. */
   end(): void
 }
 
-/** Milliseconds between two looks at what is under way, and between two signs of life while nothing changes. */
+/** Milliseconds between two checks of the running work, and between two updates of the file while nothing changes. */
 const checkMs = 5_000
 const signMs = 60_000
 
-/** Reads what the last run left. A computer that was started since, and another version, ended it themselves. */
+/**
+ * Reads the file of the previous run. It is not an unclean end if the computer restarted since or the version differs.
+ */
 export function createRunWatch(parts: {
   readonly home: string
   readonly version: string
   readonly clock: Clock
   readonly log: Log
-  /** What is under way now. */
+  /** Returns the work currently running. */
   underWay(): readonly RunWork[]
-  /** Milliseconds since the computer was started; the system's when absent. */
+  /** Returns the milliseconds since the computer started; defaults to the system's uptime. */
   readonly uptimeMs?: () => number
 }): RunWatch {
   const { home, version, clock, log, underWay, uptimeMs = () => uptime() * 1000 } = parts
@@ -57,7 +61,7 @@ export function createRunWatch(parts: {
     log.warn('the last run ended without a close', { started, seen, work })
   }
 
-  /** What is under way; what it was where the library cannot say, as another is just put in its place. */
+  /** Returns the running work; the previous value while the library cannot report it because it is being replaced. */
   const now = (before: readonly RunWork[]): readonly RunWork[] => {
     try {
       return underWay()
@@ -75,7 +79,7 @@ export function createRunWatch(parts: {
     }
   }
   const check = (): void => {
-    // Somebody took it away: this run's end has been told, or everything was erased.
+    // The file was removed: the unclean end was reported, or everything was erased.
     if (!mark || !existsSync(path)) return stop()
     const work = now(mark.work)
     const seenAt = clock()
@@ -101,7 +105,7 @@ export function createRunWatch(parts: {
   }
 }
 
-/** What the last run left; null without, and for what is no mark. */
+/** Reads the file of the previous run; null if it is missing or invalid. */
 function read(path: string): RunMark | null {
   try {
     const mark: unknown = JSON.parse(readFileSync(path, 'utf8'))
@@ -111,7 +115,7 @@ function read(path: string): RunMark | null {
   }
 }
 
-/** What a date can be made of. */
+/** Whether a value is a valid timestamp. */
 const isTime = (value: unknown): boolean =>
   typeof value === 'number' && Number.isFinite(new Date(value).getTime())
 

@@ -5,19 +5,19 @@ import { writePrivateFile } from '../security/private-files.ts'
 
 const fileName = 'save-folders.json'
 
-/** The folder that a file of this use was saved in last; `fallback` where there was none or it is gone. */
+/** Returns the folder last used to save a file of this use; `fallback` if there is none or it no longer exists. */
 export function saveFolder(home: string, use: FileUse, fallback: string): string {
   const folder = read(home)[use]
   return folder !== undefined && isFolder(folder) ? folder : fallback
 }
 
-/** Remembers the folder of a file that the user chose. A disk that refuses costs only the memory. */
+/** Remembers the folder of a file that the user chose. A failed write is ignored. */
 export function rememberSaveFolder(home: string, use: FileUse, path: string): void {
   try {
     const folders = { ...read(home), [use]: dirname(path) }
     writePrivateFile(join(home, fileName), JSON.stringify(folders))
   } catch {
-    // The next dialog opens in the folder of downloads.
+    // The next dialog opens in the downloads folder.
   }
 }
 

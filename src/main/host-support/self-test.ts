@@ -10,13 +10,15 @@ import { removal } from '../../system/file-moves.ts'
 import type { App, PageConnection } from '../host.ts'
 import { scratchPrefix } from '../self-test/temporary-folder.ts'
 
-/** A self-test from the command line. */
+/** A self-test requested on the command line. */
 export interface SelfTestRequest {
-  /** Where the report is written, beside standard output; null for nowhere else. */
+  /** File for the report in addition to standard output; null for none. */
   readonly report: string | null
 }
 
-/** Reads `--self-test` and `--report=FILE` from a command line; null when no test is asked for. Names of files are read against `folder`. */
+/**
+ * Parses `--self-test` and `--report=FILE`; null if no test is requested. Relative paths are resolved against `folder`.
+ */
 export function selfTestRequest(args: readonly string[], folder: string): SelfTestRequest | null {
   if (!args.includes('--self-test')) return null
   const file = args.find((arg) => arg.startsWith('--report='))?.slice('--report='.length)
@@ -24,8 +26,8 @@ export function selfTestRequest(args: readonly string[], folder: string): SelfTe
 }
 
 /**
- * A data folder of the test's own, named by `LECTERN_HOME` so that nothing finds the user's. Its removal is tried when
- * the process ends; what the engine still holds then is removed by the next test.
+ * Creates a separate data folder for the test and sets `LECTERN_HOME` to it, so that nothing uses the user's. It is removed
+ * when the process ends; files that Electron still has open then are removed by the next test.
  */
 export function claimSelfTestHome(process: {
   readonly env: NodeJS.ProcessEnv
@@ -37,22 +39,22 @@ export function claimSelfTestHome(process: {
     try {
       rmSync(home, removal)
     } catch {
-      // Windows deletes no file that is open.
+      // Windows cannot delete open files.
     }
   })
 }
 
 /**
- * Runs the self-test of an app and tells of each check as it ends (`tell`), then writes the report (`write`, and the
- * wished file). Gives the exit code: 0 only when nothing failed.
+ * Runs the self-test of an app and reports each check as it ends (`tell`), then writes the report (`write`, and the requested
+ * file). Returns the exit code: 0 only if nothing failed.
  */
 export async function runSelfTest(parts: {
   readonly app: Pick<App, 'request' | 'connect' | 'disconnect'>
   readonly ids: Ids
   readonly request: SelfTestRequest
-  /** Whether a page is there to run its checks. */
+  /** Whether a page exists to run its checks. */
   readonly pages: boolean
-  /** Of the app, for the report. */
+  /** Facts about the app for the report. */
   readonly about: Parameters<typeof reportOf>[1]
   print(line: string): void
   write(json: string): void

@@ -1,26 +1,29 @@
 import type { ShortcutName, ShortcutState } from '../../shared/bridge/shortcuts.ts'
 
-/** The system's shortcuts, as far as they are needed. */
+/** The system's global shortcuts, as far as they are used. */
 export interface SystemShortcuts {
-  /** False when another program has it. */
+  /** Returns false if another program has registered it. */
   register(keys: string, run: () => void): boolean
   unregister(keys: string): void
 }
 
-/** Whether the desktop asks its user about each shortcut: Wayland's portal, to which Electron says yes before anybody answered. */
+/**
+ * Whether the desktop asks its user about each shortcut: for Wayland's portal, Electron reports success before the user
+ * responds.
+ */
 export const confirmsShortcuts = (
   platform: string,
   env: Readonly<Record<string, string | undefined>>,
 ): boolean => platform === 'linux' && env['XDG_SESSION_TYPE'] === 'wayland'
 
-/** Holds one shortcut of the system for each name. */
+/** Manages one global shortcut per name. */
 export function createShortcuts(
   system: SystemShortcuts,
   runs: Readonly<Record<ShortcutName, () => void>>,
   asks: boolean,
 ) {
   const held = new Map<ShortcutName, string>()
-  /** Keys that arrived: whoever was asked said yes. */
+  /** Shortcuts that were triggered, which proves that the user allowed them. */
   const arrived = new Set<string>()
   const take = (name: ShortcutName, keys: string): boolean => {
     const run = (): void => {
@@ -30,7 +33,7 @@ export function createShortcuts(
     try {
       if (!system.register(keys, run)) return false
     } catch {
-      // Keys that this system does not know.
+      // The system does not support these keys.
       return false
     }
     held.set(name, keys)
@@ -38,7 +41,9 @@ export function createShortcuts(
   }
   const stateOf = (keys: string): ShortcutState => (asks && !arrived.has(keys) ? 'asked' : 'on')
   return {
-    /** Takes these keys in the place of those before; '' none. Those before stay when these are taken by another program. */
+    /**
+     * Replaces the keys of a shortcut; '' for none. The previous keys stay if another program has registered the new ones.
+     */
     use(name: ShortcutName, keys: string): ShortcutState {
       const before = held.get(name) ?? ''
       if (keys === before) return keys === '' ? 'off' : stateOf(keys)

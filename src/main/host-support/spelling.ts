@@ -1,23 +1,23 @@
 import type { Language } from './language.ts'
 
 /**
- * Where Chromium would download Hunspell dictionaries from. By itself it asks a server of Google's as soon as a session is
- * made, whatever the windows' `spellcheck` says. Port 1 is one of those that Chromium never connects to.
+ * Download URL of Chromium's Hunspell dictionaries. By default Chromium requests them from a Google server as soon as a
+ * session is created, regardless of the windows' `spellcheck`. Port 1 is one of those that Chromium never connects to.
  */
 export const noDictionaries = 'http://127.0.0.1:1/'
 
-/** Languages that are checked at the same time at most: each costs time at every word. */
+/** Maximum number of languages checked at the same time: each costs time for every word. */
 const maxLanguages = 3
 
 /**
- * The languages that are checked; null where the system decides. macOS and Windows check with their own dictionaries.
- * Linux has none that Chromium reads, and none is downloaded, so nothing is checked there. Chinese has no dictionary:
- * English words in Chinese text are checked.
+ * Returns the languages to check; null where the system decides. macOS and Windows use their own dictionaries. Linux has none
+ * that Chromium can read, and none is downloaded, so nothing is checked there. Chinese has no dictionary: English words in
+ * Chinese text are checked.
  */
 export function spellingLanguages(options: {
   readonly platform: string
   readonly language: Language
-  /** The user's languages, as the system orders them. */
+  /** The user's languages in the order of the system. */
   readonly preferred: readonly string[]
   readonly available: readonly string[]
 }): readonly string[] | null {
@@ -33,7 +33,7 @@ export function spellingLanguages(options: {
     return (exact ?? close)?.[1]
   }
   const own = language === 'zh-CN' ? [...preferred, 'en-US'] : [...preferred, 'en']
-  // A region that the user has ("en-GB") says more than the language of the interface ("en").
+  // A regional language of the user ("en-GB") is more specific than the language of the interface ("en").
   const found = own.flatMap((wanted) => find(wanted) ?? [])
   const first = found.filter((name) => name.startsWith(language.slice(0, 2)))
   return [...new Set([...first, ...found])].slice(0, maxLanguages)

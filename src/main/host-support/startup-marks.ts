@@ -1,12 +1,12 @@
-/** Moments of the start, in milliseconds since the process began. */
+/** Timestamps of the start, in milliseconds since the process began. */
 export interface Marks {
-  /** Notes a moment; the first time counts. */
+  /** Records a timestamp; only the first one of a name counts. */
   mark(name: string): void
-  /** All moments so far, in the order they came. */
+  /** Returns all timestamps so far, in the order they were recorded. */
   all(): Readonly<Record<string, number>>
 }
 
-/** Collects the moments of a start, for one line in the log. */
+/** Collects the timestamps of a start for one line in the log. */
 export function createMarks(now: () => number = () => performance.now()): Marks {
   const moments = new Map<string, number>()
   return {

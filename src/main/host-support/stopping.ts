@@ -1,20 +1,23 @@
 import { endMs } from '../workers/messages.ts'
 
 /**
- * Whether the app ends with its last window: everywhere but on macOS, where people expect it to stay, and but for an app that was
- * started into the tray and whose main window was never opened (`wasOpened`): only a helping window can have closed there.
+ * Whether the app quits with its last window: everywhere but on macOS, where apps stay open, and unless the app was started
+ * into the tray and its main window was never opened (`wasOpened`), so that only an auxiliary window can have closed.
  */
 export const stopsWithLastWindow = (platform: string, wasOpened: boolean): boolean =>
   platform !== 'darwin' && wasOpened
 
 /**
- * Milliseconds that the end of the app may take, step by step. `recording`: the page sends the sound it still holds.
- * `streams`: running answers write what came. `app`: the whole of `App.stop`, which ends streams, then workers, then the
- * database, so it exceeds the sum of what those get.
+ * Time limits for quitting, in milliseconds per step. `recording`: the page sends its buffered audio. `streams`: running
+ * answers save what they received. `app`: the whole of `App.stop`, which ends streams, then workers, then the database, so it
+ * exceeds the sum of their limits.
  */
 export const stopLimits = { recording: 5000, streams: 1000, app: 1000 + endMs + 1000 } as const
 
-/** Waits for some work, but not longer than this; says whether it was done. A failure counts as done: there is nothing more to wait for. */
+/**
+ * Waits for work up to a time limit; returns whether it finished. A failure counts as finished: there is nothing left to wait
+ * for.
+ */
 export async function within(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<false>((resolve) => {

@@ -3,20 +3,20 @@ import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { UpdateSupport } from '../../shared/model/updates.ts'
 
-/** What a host knows about how it was installed. */
+/** Facts about how a host was installed. */
 export interface InstallationFacts {
   readonly platform: string
-  /** It runs from a package, not from its sources. */
+  /** Whether it runs from a package instead of its sources. */
   readonly isPackaged: boolean
-  /** The AppImage that runs; null for other packages of Linux. */
+  /** Path of the running AppImage; null for other Linux packages. */
   readonly appImage: string | null
-  /** The folder of the AppImage can be written. */
+  /** Whether the folder of the AppImage is writable. */
   readonly isFolderWritable: boolean
-  /** On macOS: signed by a team (`codesign -dv`); the system updates no other app. */
+  /** On macOS: whether a team signed it (`codesign -dv`); the system updates no other app. */
   readonly isSigned: boolean
 }
 
-/** Whether an installation can install an update by itself: NSIS installers, AppImages and signed macOS apps can. */
+/** Returns whether an installation can update itself: NSIS installers, AppImages and signed macOS apps can. */
 export function updateSupport(facts: InstallationFacts): UpdateSupport {
   if (!facts.isPackaged) return { mode: 'none', why: 'development' }
   if (facts.platform === 'win32') return { mode: 'restart' }
@@ -26,7 +26,7 @@ export function updateSupport(facts: InstallationFacts): UpdateSupport {
   return facts.isFolderWritable ? { mode: 'restart' } : { mode: 'manual', why: 'read-only-folder' }
 }
 
-/** Looks at an installation; `program` is what was packed, null where the sources run. */
+/** Detects the facts of an installation; `program` is the packaged executable, null when running from sources. */
 export async function installationFacts(
   platform: string,
   program: string | null,
@@ -55,12 +55,14 @@ function isSigned(program: string): Promise<boolean> {
   })
 }
 
-/** Reads what `codesign -dv` says about an app: ad-hoc signatures name no team. */
-export const isTeamSigned = (output: string): boolean => /^TeamIdentifier=(?!not set)\S+$/m.test(output)
+/** Parses the output of `codesign -dv` for an app: ad-hoc signatures have no team. */
+export const isTeamSigned = (output: string): boolean =>
+  /^TeamIdentifier=(?!not set)\S+$/m.test(output)
 
 /**
- * The command that starts a program once a process has ended: the instance that ends holds the library until then, and Electron's own
- * relauncher runs from the mounted AppImage, which is gone by that time. The environment is that of before the AppImage.
+ * Returns the command that starts a program once a process has ended: the ending instance locks the library until then, and
+ * Electron's own relauncher runs from the mounted AppImage, which no longer exists by that time. The environment is the one
+ * from before the AppImage.
  */
 export function startAfter(
   pid: number,

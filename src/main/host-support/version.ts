@@ -1,4 +1,4 @@
 declare const __LECTERN_VERSION__: string
 
-/** This build's version, from package.json. */
+/** Version of this build, from package.json. */
 export const version: string = __LECTERN_VERSION__

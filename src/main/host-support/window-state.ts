@@ -11,33 +11,35 @@ export interface Bounds {
   readonly height: number
 }
 
-/** How a window was left. */
+/** Last state of a window. */
 export interface WindowState {
   readonly bounds: Bounds
   readonly maximized: boolean
   readonly fullScreen: boolean
-  /** Chromium's zoom level, 0 is 100 %, each step a fifth; absent when it was never changed. */
+  /** Chromium's zoom level: 0 is 100%, each step is 20%; absent if never changed. */
   readonly zoom?: number
-  /** Place of the page's router, without a query, which may begin something; absent where the router chooses. */
+  /** Route of the page without a query, which may start an action; absent to let the router choose. */
   readonly route?: string
 }
 
 const fileName = 'window.json'
-/** Windows that are opened again. */
+/** Maximum number of windows that are reopened. */
 const maxWindows = 16
-/** Chromium's own bound of a zoom level, either way. */
+/** Chromium's limit of a zoom level, in both directions. */
 const maxZoom = 9
-/** Pixels of a window's title that must be on a screen, so that it can be taken hold of. */
+/** Pixels of a title bar that must be on a screen, so that the window can be dragged. */
 const grip = { width: 120, height: 32 } as const
 
-/** A place of the page's router that a window may open at. */
+/** Routes of the page that a window may open at. */
 const routePattern = /^(\/(?!quick(\/|$))[\w-]{1,100}){1,4}$/
 
-/** How the windows were left the last time, the one used last first; empty when that was never written or cannot be read. */
+/**
+ * Returns the last states of the windows, the most recently used first; empty if the file is missing or unreadable.
+ */
 export function readWindows(home: string): readonly WindowState[] {
   try {
     const found: unknown = JSON.parse(readFileSync(join(home, fileName), 'utf8'))
-    // Earlier versions wrote the state of one window.
+    // Earlier versions saved the state of a single window.
     const list: readonly unknown[] = Array.isArray(found) ? found : [found]
     return list
       .slice(0, maxWindows)
@@ -48,22 +50,22 @@ export function readWindows(home: string): readonly WindowState[] {
   }
 }
 
-/** Remembers how the windows are left. A disk that refuses costs only the memory. */
+/** Saves the states of the windows. A failed write is ignored. */
 export function writeWindows(home: string, states: readonly WindowState[]): void {
   try {
     writePrivateFile(join(home, fileName), JSON.stringify(states))
   } catch {
-    // The next start opens one window where new ones open.
+    // The next start opens one window with the default state.
   }
 }
 
-/** The part of a page's address that a window opens at again; '' where there is none. */
+/** Returns the route of a page's URL that a window reopens at; '' if there is none. */
 export function routeOf(url: string): string {
   const [path = ''] = (url.split('#')[1] ?? '').split('?')
   return routePattern.test(path) ? path : ''
 }
 
-/** Saves the places of windows once they have rested for a moment: a moved window reports every pixel. */
+/** Saves window positions after a pause (debounced): a moved window reports every pixel. */
 export function createPlaceSaver(save: () => void, pauseMs = 500) {
   let timer: ReturnType<typeof setTimeout> | undefined
   return {
@@ -80,8 +82,8 @@ export function createPlaceSaver(save: () => void, pauseMs = 500) {
 }
 
 /**
- * Where the window opens: where it was left if its title can still be grasped on one of these screens (a screen may be
- * gone since), never larger than that screen; else in the first size, and the system chooses the place.
+ * Returns the initial bounds of a window: the last ones if its title bar can still be reached on one of these screens (a
+ * screen may have been removed), never larger than that screen; else the default size at a position chosen by the system.
  */
 export function restoreBounds(
   state: WindowState | null,
@@ -100,10 +102,14 @@ export function restoreBounds(
   }
 }
 
-/** Pixels by which a window lies to the right of and below the one it was opened beside: its title stays visible. */
+/**
+ * Offset of a window to the right of and below the one it was opened from, in pixels; that one's title stays visible.
+ */
 const offset = 28
 
-/** Where a window of this size opens beside another one: offset from it, or at that side of the screen that it would leave. */
+/**
+ * Returns the bounds of a window of the same size next to another one: offset from it, or at the screen edge it would cross.
+ */
 export function offsetBounds(bounds: Bounds, workAreas: readonly Bounds[]): Bounds {
   const area = workAreas.find((screen) => graspable(bounds, screen))
   if (!area) return bounds
@@ -131,7 +137,7 @@ function parseState(value: unknown): WindowState | null {
   const { x, y, width, height } = bounds as Record<string, unknown>
   const whole = (part: unknown): part is number => Number.isSafeInteger(part)
   if (!whole(x) || !whole(y) || !whole(width) || !whole(height)) return null
-  // Earlier versions did not write it.
+  // Earlier versions did not save it.
   const fullScreen = (value as Record<string, unknown>)['fullScreen'] === true
   const { zoom, route } = value as Record<string, unknown>
   const level = typeof zoom === 'number' && Math.abs(zoom) <= maxZoom ? zoom : 0

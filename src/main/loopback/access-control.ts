@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { tabKey } from '../../shared/bridge/transport.ts'
 
-/** What the gate of the loopback host knows about itself. */
+/** Facts of the loopback host for its access control. */
 export interface GateContext {
-  /** `name.localhost:port`, the one host this run answers to. */
+  /** `name.localhost:port`, the only host this run responds to. */
   readonly host: string
   /** Name of the session cookie. */
   readonly cookie: string
@@ -12,7 +12,9 @@ export interface GateContext {
   holds(key: string): boolean
 }
 
-/** A request that may go on, or the status it is answered with and why (for tests and the log; never names a secret). */
+/**
+ * An accepted request, or the status of the refusal and its reason (for tests and the log; never contains a secret).
+ */
 export type Verdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly status: 400 | 401 | 403 | 404 | 405 | 421; readonly why: string }
@@ -24,23 +26,23 @@ const refuse = (status: 400 | 401 | 403 | 404 | 405 | 421, why: string): Verdict
 })
 
 /**
- * A name of this computer that no other run and no other program has: browsers resolve every name below localhost to it by themselves. A
- * service worker or a cookie that another program left at this port under another name never meets our page.
+ * Returns a name for this computer that no other run and no other program has: browsers resolve every name below localhost to
+ * it. A service worker or a cookie that another program left at this port under another name never affects our page.
  */
 export const freshName = (): string => `lectern-${randomBytes(12).toString('hex')}.localhost`
 
-/** The shape of {@link freshName} with a port, for who cannot know the name. */
+/** Matches the format of {@link freshName} with a port, for callers that cannot know the name. */
 export const isLoopbackOrigin = (origin: string, port: number): boolean =>
   new RegExp(`^http://lectern-[0-9a-f]{24}\\.localhost:${port}$`).test(origin)
 
 const originOf = (host: string): string => `http://${host}`
 
-/** Methods any route of the app knows. */
+/** Methods used by any route of the app. */
 const methods = new Set(['GET', 'HEAD', 'PUT'])
 
 /**
- * Judges whence a request comes, before who sends it: the exact Host (a rebound name is another one), a plain path, no
- * other site, and our own Origin for whatever is more than a look.
+ * Checks where a request comes from, before its sender: the exact Host (a rebound name differs), a plain path, no other site,
+ * and our own Origin for anything but a plain read.
  */
 function checkOrigin(request: IncomingMessage, host: string, upgrade: boolean): Verdict {
   const aim = checkTarget(request, host)
@@ -54,7 +56,9 @@ function checkOrigin(request: IncomingMessage, host: string, upgrade: boolean): 
   return origin === originOf(host) ? { ok: true } : refuse(403, 'origin')
 }
 
-/** The exact host, a plain path, and no script of a service worker: Lectern has none, so one that is asked for is somebody else's. */
+/**
+ * Checks for the exact host, a plain path, and no service worker script: Lectern has none, so such a request is foreign.
+ */
 export function checkTarget({ headers, rawHeaders, url }: IncomingMessage, host: string): Verdict {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
   if (hosts.length !== 1 || headers.host !== host) return refuse(421, 'host')
@@ -63,8 +67,8 @@ export function checkTarget({ headers, rawHeaders, url }: IncomingMessage, host:
 }
 
 /**
- * Judges a request with a launch token. The token is the authority, so it may come from a file or another program's
- * window: but then only as the navigation of a whole tab, never as a part of somebody's page.
+ * Checks a request with a launch token. The token is the authority, so the request may come from a file or another program's
+ * window, but then only as the navigation of a whole tab, never as a part of another page.
  */
 export function checkLaunch(request: IncomingMessage, host: string): Verdict {
   const { headers } = request
@@ -79,8 +83,8 @@ export function checkLaunch(request: IncomingMessage, host: string): Verdict {
 }
 
 /**
- * Judges a request to the app: {@link checkOrigin}, a session of this run, a method it knows, and for all that is more
- * than a look the tab's key, since the cookie is shown to whoever listens on any port of this computer.
+ * Checks a request to the app: {@link checkOrigin}, a session of this run, a known method, and for anything but a plain read
+ * the tab's key, since the cookie is sent to any program that listens on a port of this computer.
  */
 export function checkRequest(
   request: IncomingMessage,
@@ -92,12 +96,12 @@ export function checkRequest(
   if (!context.knows(sessionOf(request, context.cookie))) return refuse(401, 'session')
   if (!methods.has(request.method ?? '')) return refuse(405, 'method')
   const key = upgrade ? keyOfProtocols(request) : request.headers[tabKey.header]
-  // A tab that only asks how it stands shows its key as well, and is told.
+  // A read request may include the key to check whether it is still valid.
   if (key === undefined && !upgrade && request.method !== 'PUT') return { ok: true }
   return typeof key === 'string' && context.holds(key) ? { ok: true } : refuse(401, 'key')
 }
 
-/** The key among a socket's subprotocols: exactly ours, then the one with the key. */
+/** Returns the key in a socket's subprotocols: exactly ours, then the one with the key. */
 function keyOfProtocols({ headers }: IncomingMessage): string | undefined {
   const [ours, withKey = '', ...more] = (headers['sec-websocket-protocol'] ?? '').split(/, ?/)
   if (ours !== tabKey.protocol || more.length > 0) return undefined
@@ -105,7 +109,7 @@ function keyOfProtocols({ headers }: IncomingMessage): string | undefined {
   return withKey.slice(tabKey.protocolPrefix.length)
 }
 
-/** The session a request shows; empty when it shows none, or two (which one was meant is not ours to guess). */
+/** Returns the session of a request; empty if it has none, or two (which would be ambiguous). */
 function sessionOf(request: IncomingMessage, cookie: string): string {
   const prefix = `${cookie}=`
   const shown = (request.headers.cookie ?? '')
@@ -116,8 +120,8 @@ function sessionOf(request: IncomingMessage, cookie: string): string {
 }
 
 /**
- * Whether a request target is a path written the one usual way. Refused: whole URLs, `//`, backslashes, dot segments
- * and encoded slashes, dots or control characters: a path that two readers read differently is nobody's.
+ * Whether a request target is a path in its canonical form. Refused: whole URLs, `//`, backslashes, dot segments and encoded
+ * slashes, dots or control characters, since parsers could interpret such a path differently.
  */
 function plainPath(target: string): boolean {
   if (!/^\/[\w\-.~!$&'()*+,;=:@%/?]*$/.test(target)) return false

@@ -1,33 +1,35 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../deps.ts'
 
-/** Milliseconds an unused launch address stays good. */
+/** Milliseconds for which an unused launch URL is valid. */
 export const launchLife = 5 * 60_000
 
-/** What a redeemed launch token gives: the cookie, and what only the tab itself knows. */
+/** Result of a redeemed launch token: the cookie, and the key known only to the tab. */
 export interface Entry {
   readonly session: string
   readonly key: string
 }
 
-/** Who may come in: one-time launch tokens, the sessions and tab keys made from them, and the secret of second launches. */
+/** Access to the host: one-time launch tokens, their sessions and tab keys, and the secret of second launches. */
 export interface Admission {
-  /** A fresh launch token: good once, for {@link launchLife}. */
+  /** Creates a launch token, valid once and for {@link launchLife}. */
   launchToken(): string
-  /** Trades a launch token for an entry; null when it is unknown, used or old. */
+  /** Exchanges a launch token for an entry; null if it is unknown, used or expired. */
   redeem(token: string): Entry | null
-  /** Whether this is a session of this run. */
+  /** Returns whether this is a session of this run. */
   knows(session: string): boolean
-  /** Whether this is a tab's key of this run. Not tied to one session: a later entry replaces the cookie of all tabs. */
+  /**
+   * Returns whether this is a tab key of this run. Not tied to one session: a later entry replaces the cookie of all tabs.
+   */
   holds(key: string): boolean
-  /** What a second launch on the same data folder must show. */
+  /** Secret that a second launch on the same data folder must present. */
   readonly secret: string
   isSecret(text: string): boolean
 }
 
 const fresh = (): string => randomBytes(32).toString('base64url')
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-/** Compares without telling by its time how much was right. */
+/** Compares in constant time. */
 const same = (a: Buffer, b: Buffer): boolean => timingSafeEqual(a, b)
 
 function among(hashes: readonly Buffer[], text: string): boolean {
@@ -35,7 +37,7 @@ function among(hashes: readonly Buffer[], text: string): boolean {
   return hashes.some((known) => same(known, hash))
 }
 
-/** Keeps tokens, sessions and keys in memory as hashes: they end with this process. */
+/** Stores tokens, sessions and keys in memory as hashes: they end with this process. */
 export function createAdmission(clock: Clock): Admission {
   const launches: { readonly hash: Buffer; readonly until: number }[] = []
   const sessions: Buffer[] = []
@@ -46,7 +48,7 @@ export function createAdmission(clock: Clock): Admission {
     secret,
     launchToken() {
       const token = fresh()
-      // Only the newest few can be waiting for their click.
+      // Only the newest few can still be waiting for a click.
       if (launches.length >= 8) launches.shift()
       launches.push({ hash: digest(token), until: clock() + launchLife })
       return token

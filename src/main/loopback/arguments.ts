@@ -1,18 +1,18 @@
 import { selfTestRequest, type SelfTestRequest } from '../host-support/self-test.ts'
 
-/** What the loopback host was asked for. */
+/** Command-line arguments of the loopback host. */
 export interface LoopbackArguments {
-  /** Open the user's browser. */
+  /** Whether to open the user's browser. */
   readonly open: boolean
   /** 0 lets the system choose. */
   readonly port: number
-  /** Test everything on a library of its own, print the report, and end. */
+  /** Tests everything on a separate library, prints the report, and exits. */
   readonly selfTest: SelfTestRequest | null
-  /** Anything that is no switch: files to take in. */
+  /** Arguments other than switches: files to import. */
   readonly rest: readonly string[]
 }
 
-/** Reads the command line; throws an Error whose message is for the user. */
+/** Parses the command line; throws an Error with a message for the user. */
 export function parseArguments(
   args: readonly string[],
   folder: string = process.cwd(),

@@ -4,10 +4,10 @@ import type { Clock } from '../deps.ts'
 import type { App, PageConnection } from '../host.ts'
 import { closeCodes, pushFrame, readRequest, replyFrame } from './frames.ts'
 
-/** Bytes that may wait for a page, calls it may have in flight, and milliseconds between two signs of life. */
+/** Maximum bytes buffered for a page, maximum pending calls of it, and milliseconds between two heartbeats. */
 export const bridgeBounds = { buffered: 8 * 1024 * 1024, calls: 256, heartbeatMs: 20_000 } as const
 
-/** The bounds as a shape, so that tests can make them small. */
+/** Type of the limits, so that tests can reduce them. */
 export type BridgeBounds = Readonly<Record<keyof typeof bridgeBounds, number>>
 
 /** Serves one page over its socket until it closes. */
@@ -17,7 +17,7 @@ export function serveSocket(
   deps: {
     readonly app: App
     readonly clock: Clock
-    /** Pushed events as bytes: the same event goes to several pages. */
+    /** Encodes pushed events as bytes: the same event is sent to several pages. */
     pack(event: PushedEvent): Uint8Array
     readonly bounds?: BridgeBounds
   },
@@ -32,11 +32,11 @@ export function serveSocket(
 
   const send = (bytes: Uint8Array): void => {
     if (!open) return
-    // One that is large by itself may wait beside the others: a page that reads takes it, however long that lasts.
+    // A single large message may be buffered in addition: a page that reads receives it, however long that takes.
     if (socket.bufferedAmount <= bounds.buffered) mayWait = bounds.buffered + bytes.length
     socket.send(bytes)
     if (socket.bufferedAmount <= mayWait) return
-    // A page that does not read must not fill this process: it comes back and attaches to its streams again.
+    // A page that does not read must not fill this process: it reconnects and attaches to its streams again.
     leave()
     socket.close(closeCodes.slow, 'too slow')
     setTimeout(() => socket.terminate(), 1000).unref()
@@ -76,17 +76,17 @@ export function serveSocket(
       return socket.close(closeCodes.malformed, 'not a call')
     void answer(data)
   })
-  // A broken socket also closes; the error itself says nothing more.
+  // A broken socket also closes; the error itself adds no information.
   socket.on('error', () => {})
   socket.on('close', leave)
   app.connect(connection)
 }
 
-/** Packs each event once, however many pages it goes to. */
+/** Encodes each event once, however many pages receive it. */
 export function createPacker(): (event: PushedEvent) => Uint8Array {
   const packed = new WeakMap<object, Uint8Array>()
   return (event) => {
-    // Each page is handed its own envelope around the one event.
+    // Each page receives its own envelope around the same event.
     const known = packed.get(event.event)
     if (known) return known
     const bytes = pushFrame(event)

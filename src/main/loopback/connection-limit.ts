@@ -1,19 +1,20 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Connections at a time: a few tabs need a tenth of it, and the recorder always finds free descriptors. */
+/** Maximum number of connections: a few tabs need a tenth of it, and the recorder always finds free descriptors. */
 export const maxConnections = 256
 
 /**
- * Bounds what other programs on this computer can hold of this server. Beyond {@link maxConnections} the oldest connection that showed no
- * session makes room for a new one, so that filling them all does not lock the user's tabs out; where all have shown one, the new one is refused.
+ * Limits how many connections other programs on this computer can occupy. Beyond {@link maxConnections} the oldest connection
+ * without a session is closed for a new one, so that filling them all does not lock out the user's tabs; if all have a
+ * session, the new one is refused.
  */
 export function createConnectionLimit(): {
   watch(server: Server): void
-  /** This connection's request was let in. */
+  /** Marks the connection as authenticated: its request was accepted. */
   admit(socket: Socket): void
 } {
-  /** In the order in which they came. */
+  /** In the order of their arrival. */
   const strangers = new Set<Socket>()
   let count = 0
   const take = (socket: Socket): void => {

@@ -3,34 +3,34 @@ import type { Reply } from '../../shared/bridge/reply.ts'
 import type { PushedEvent } from '../../shared/bridge/transport.ts'
 import { isWellFormedPack } from './message-pack.ts'
 
-/** A call as the page sends it. */
+/** A call sent by the page. */
 export interface RequestFrame {
   readonly id: number
   readonly route: string
   readonly payload: unknown
 }
 
-/** Codes the WebSocket is closed with; the page reads them (renderer/src/api/loopback-bridge.ts). */
+/** Close codes of the WebSocket; the page reads them (renderer/src/api/loopback-bridge.ts). */
 export const closeCodes = {
   /** Lectern was closed. */
   closed: 4001,
-  /** The page read too slowly; it may come back and attach again. */
+  /** The page read too slowly; it may reconnect and attach again. */
   slow: 4008,
-  /** Something that is no frame of ours. */
+  /** The page sent something that is not a valid frame. */
   malformed: 4400,
 } as const
 
-// What is undefined is left out, as Electron's own cloning would keep it apart from null.
+// Undefined values are left out, since Electron's own cloning would distinguish them from null.
 const packing = { ignoreUndefined: true } as const
 
-/** An answer as bytes. */
+/** Encodes a reply. */
 export const replyFrame = (id: number, reply: Reply<unknown>): Uint8Array =>
   encode({ t: 'res', id, reply }, packing)
 
-/** A pushed event as bytes. */
+/** Encodes a pushed event. */
 export const pushFrame = (event: PushedEvent): Uint8Array => encode({ t: 'push', event }, packing)
 
-// Beside the look ahead, the decoder's own: no list of a call is longer, and it has no bytes.
+// The decoder's own limits, in addition to the check before: no list of a call is longer, and no call contains bytes.
 const unpacking = {
   maxArrayLength: 200_000,
   maxMapLength: 10_000,
@@ -38,7 +38,7 @@ const unpacking = {
   maxExtLength: 0,
 } as const
 
-/** Reads what a page sent; null when it is no call. The payload is judged by the router. */
+/** Parses data from a page; null if it is not a call. The router validates the payload. */
 export function readRequest(bytes: Uint8Array): RequestFrame | null {
   if (!isWellFormedPack(bytes)) return null
   try {

@@ -26,7 +26,7 @@ import { createTrustPages } from './trust.ts'
 const { platform, env } = process
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Starts Lectern for a browser on this computer, and stops it in good order on SIGINT, SIGTERM or SIGHUP. */
+/** Starts Lectern for a browser on this computer, and stops it cleanly on SIGINT, SIGTERM or SIGHUP. */
 async function run(args: LoopbackArguments, home: string, lock: HomeLock): Promise<void> {
   const clock = Date.now
   const ids = createIds(clock)
@@ -66,7 +66,7 @@ async function run(args: LoopbackArguments, home: string, lock: HomeLock): Promi
       app,
       ids,
       request: args.selfTest,
-      // A page would need a browser: Settings > About checks it from there.
+      // A page would need a browser: Settings > About runs its checks.
       pages: false,
       about: { host: 'loopback', platform, version },
       print: (line) => void process.stderr.write(`${line}\n`),
@@ -116,7 +116,7 @@ async function run(args: LoopbackArguments, home: string, lock: HomeLock): Promi
     say(`Lectern couldn’t import this file: ${name}`)
 }
 
-/** Prints the address, and opens it, by a file in the data folder, when that was not declined. */
+/** Prints the URL, and unless that was declined opens it through a file in the data folder. */
 async function show(url: string, home: string | false, words: string): Promise<void> {
   say(`${words} ${url}`)
   if (home === false) return
@@ -128,7 +128,7 @@ async function show(url: string, home: string | false, words: string): Promise<v
   )
 }
 
-/** The folder is in use: says by whom, and passes this launch on to it. */
+/** Handles a folder in use: reports its owner, and forwards this launch to it. */
 async function passOn(args: LoopbackArguments, home: string): Promise<number> {
   const first = await findFirstLaunch(home)
   if (args.rest.length > 0)

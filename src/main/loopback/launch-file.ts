@@ -6,15 +6,17 @@ import { writePrivateFile } from '../security/private-files.ts'
 
 const shape = /^open-[0-9a-f]{16}\.html$/
 
-/** Where the file for a launch address lies: its name tells which address it holds to those who know the address only. */
+/**
+ * Returns the path of the file of a launch URL: only a program that knows the URL can tell which file contains it.
+ */
 function launchFile(home: string, url: string): string {
   const name = createHash('sha256').update(url).digest('hex').slice(0, 16)
   return join(home, `open-${name}.html`)
 }
 
 /**
- * Writes a file only its owner can read that leads on to a launch address; returns its path. The browser is handed this
- * instead of the address: what a program is started with is shown to every user of the computer.
+ * Writes a file, readable by its owner only, that redirects to a launch URL; returns its path. The browser gets this file
+ * instead of the URL, because the arguments of a program are visible to every user of the computer.
  */
 export function writeLaunchFile(home: string, url: string): string {
   const file = launchFile(home, url)
@@ -25,12 +27,12 @@ export function writeLaunchFile(home: string, url: string): string {
   return file
 }
 
-/** Removes the file of an address that was used. */
+/** Removes the file of a used URL. */
 export function removeLaunchFile(home: string, url: string): void {
   rmSync(launchFile(home, url), removal)
 }
 
-/** Removes the files of all addresses: at the start what a kill left behind, at the end those nobody used. */
+/** Removes the files of all URLs: at the start those left by a killed process, at the end unused ones. */
 export function removeLaunchFiles(home: string): void {
   for (const name of readdirSync(home)) if (shape.test(name)) rmSync(join(home, name), removal)
 }

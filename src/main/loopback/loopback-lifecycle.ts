@@ -2,13 +2,13 @@ import type { Log } from '../deps.ts'
 import type { App } from '../host.ts'
 import { stopLimits, within } from '../host-support/stopping.ts'
 
-/** The process, as far as its life is concerned. */
+/** Lifecycle functions of the process. */
 export interface Living {
   on(event: string, listener: (reason: unknown) => void): unknown
   exit(code: number): void
 }
 
-/** Writes down what nobody caught. A broken promise is survived; a broken call stack is not. */
+/** Logs uncaught errors. The process survives an unhandled rejection, but not an uncaught exception. */
 export function setupLastResort(living: Living, log: Log): void {
   living.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }))
   living.on('uncaughtException', (error) => {
@@ -18,8 +18,8 @@ export function setupLastResort(living: Living, log: Log): void {
 }
 
 /**
- * Ends in order on SIGINT, SIGTERM or SIGHUP: tabs, streams, database, then `last`. What fails or hangs on the way is
- * written down and holds up nothing: each step has `patience` milliseconds.
+ * Stops cleanly on SIGINT, SIGTERM or SIGHUP: tabs, streams, database, then `last`. A step that fails or hangs is logged and
+ * blocks nothing: each step has `patience` milliseconds.
  */
 export function setupStop(
   living: Living,
@@ -27,7 +27,7 @@ export function setupStop(
     readonly server: { close(): Promise<void> }
     readonly app: Pick<App, 'stop'>
     readonly log: Log
-    /** Done first of all: the system may leave no time for more. */
+    /** Called first: the system may leave no time for more. */
     first?(): void
     last(): void
     readonly patience?: number

@@ -1,14 +1,14 @@
-/** Levels of nesting that any call stays within. */
+/** Maximum nesting of any call. */
 export const deepest = 32
 
 /**
- * Whether these bytes are one whole MessagePack value that costs about what it weighs: nested at most {@link deepest}
- * levels, and with every entry it claims really there. A decoder makes room for what is claimed before it looks, so 200
- * bytes can ask it for gigabytes. Extensions are refused: no call has one.
+ * Whether these bytes are one complete MessagePack value with a decoding cost proportional to its size: at most {@link
+ * deepest} levels, and every claimed entry present. A decoder allocates what is claimed before it checks, so 200 bytes can
+ * make it allocate gigabytes. Extensions are refused: no call has one.
  */
 export function isWellFormedPack(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  /** Values that are still to come, by level; the outermost first. */
+  /** Values still expected, by level; the outermost first. */
   const awaited = [1]
   let at = 0
   try {
@@ -29,13 +29,15 @@ export function isWellFormedPack(bytes: Uint8Array): boolean {
       awaited.push(value.inner)
     }
   } catch {
-    // The bytes ended within a head.
+    // The bytes ended within a header.
     return false
   }
   return at === view.byteLength
 }
 
-/** A value's own bytes, and how many values it holds (a map's keys count); null for what no call has. */
+/**
+ * Own bytes of a value, and how many values it contains (including a map's keys); null for types that no call uses.
+ */
 interface Extent {
   readonly bytes: number
   readonly inner: number
@@ -43,7 +45,7 @@ interface Extent {
 
 const flat = (bytes: number): Extent => ({ bytes, inner: 0 })
 
-/** Reads the head at an offset; throws a RangeError when it is not all there. */
+/** Parses the header at an offset; throws a RangeError if it is incomplete. */
 function read(view: DataView, at: number): Extent | null {
   const head = view.getUint8(at)
   if (head < 0x80 || head >= 0xe0) return flat(1)
@@ -86,7 +88,7 @@ function read(view: DataView, at: number): Extent | null {
       return { bytes: 3, inner: view.getUint16(at + 1) * 2 }
     case 0xdf:
       return { bytes: 5, inner: view.getUint32(at + 1) * 2 }
-    default: // extensions, and what is not used at all
+    default: // extensions, and unused codes
       return null
   }
 }

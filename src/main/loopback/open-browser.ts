@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { withoutSecrets } from '../../system/own-process/env.ts'
 
-/** The program and arguments that open an address or a file in the user's browser; no shell reads them. */
+/** Returns the program and arguments that open a URL or a file in the user's browser; no shell parses them. */
 export function browserCommand(
   platform: string,
   target: string,
@@ -12,12 +12,12 @@ export function browserCommand(
   return { program: 'xdg-open', args: [target] }
 }
 
-/** Milliseconds after which an opener that still runs is the browser itself. */
+/** Milliseconds after which an opener that is still running is the browser itself. */
 const patience = 3000
 
 /**
- * Opens an address or a file in the user's browser; false when this computer has no way to, or its opener said so.
- * Whatever is opened stands in the arguments, which every user of this computer can read: never a secret.
+ * Opens a URL or a file in the user's browser; false if this computer cannot, or its opener failed. The target is visible in
+ * the arguments to every user of this computer, so it must never contain a secret.
  */
 export function openBrowser(platform: string, target: string): Promise<boolean> {
   const { program, args } = browserCommand(platform, target)

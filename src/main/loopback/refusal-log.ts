@@ -1,11 +1,11 @@
 import type { Clock, Log } from '../deps.ts'
 import type { Verdict } from './access-control.ts'
 
-/** Milliseconds between two lines about refusals. */
+/** Milliseconds between two log lines about refusals. */
 const pause = 1000
 
 /**
- * Writes refusals down, at most one line a second, each with how many went unsaid before it (`unsaid`): any program of
+ * Logs refusals, at most one line per second, each with the number of suppressed ones before it (`unsaid`): any program of
  * this computer can be refused as often as it likes, and must not push everything else out of the log.
  */
 export function createRefusalLog(
@@ -15,7 +15,7 @@ export function createRefusalLog(
   let last = -Infinity
   let suppressed = 0
   return ({ status, why }) => {
-    // A clock that was set back says nothing about how long ago it was.
+    // If the clock was set back, the elapsed time is unknown.
     if (Math.abs(clock() - last) < pause) {
       suppressed++
       return

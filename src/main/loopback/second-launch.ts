@@ -4,13 +4,15 @@ import { readInstance } from '../host-support/instance.ts'
 import { isLoopbackOrigin } from './access-control.ts'
 import { secondLaunchPath } from './server.ts'
 
-/** What a launch on a data folder in use found. */
+/** Result of a launch on a data folder in use. */
 export type FirstLaunch =
   | { readonly kind: 'window' }
   | { readonly kind: 'loopback'; readonly url: string }
   | { readonly kind: 'unknown' }
 
-/** Asks the Lectern that holds this data folder for a fresh address; its card may be a moment late, so it is waited for. */
+/**
+ * Requests a new URL from the Lectern that locks this data folder; waits for its record, which may be written a moment later.
+ */
 export async function findFirstLaunch(home: string, patienceMs = 5000): Promise<FirstLaunch> {
   for (let waited = 0; ; waited += 200) {
     const instance = readInstance(home)
@@ -24,7 +26,7 @@ export async function findFirstLaunch(home: string, patienceMs = 5000): Promise<
   }
 }
 
-/** A fresh address from the Lectern on this port; null when something else answers there, or nothing. */
+/** Returns a new URL from the Lectern on this port; null if something else responds there, or nothing. */
 function freshUrl(port: number, secret: string): Promise<string | null> {
   return new Promise((resolve) => {
     const call = request(

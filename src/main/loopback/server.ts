@@ -28,18 +28,17 @@ import { entryPage, refusals, messageHeaders } from './trust-messages.ts'
 /** A running loopback host. */
 export interface LoopbackServer {
   readonly port: number
-  /** `http://name.localhost:port`: the app's page, and apart from it the pages of questions. */
+  /** `http://name.localhost:port` of the app's page; the pages of questions have a separate origin. */
   readonly origin: string
   readonly trustOrigin: string
-  /** What a second launch on the same data folder shows to get an address. */
+  /** Secret that a second launch on the same data folder presents to get a URL. */
   readonly secret: string
-  /** A fresh address that lets one browser in, once. */
+  /** Returns a new URL that admits one browser, once. */
   launchUrl(): string
-  /** Tells the tabs that Lectern was closed, and stops listening. */
+  /** Notifies the tabs that Lectern was closed, and stops listening. */
   close(): Promise<void>
 }
 
-/** What the server is built from. */
 export interface LoopbackOptions {
   readonly app: App
   /** 0 lets the system choose. */
@@ -48,18 +47,18 @@ export interface LoopbackOptions {
   readonly ids: Ids
   readonly log: Log
   readonly bounds?: BridgeBounds
-  /** Questions that the page must not see. */
+  /** Questions that must be hidden from the page. */
   readonly trust?: Pick<TrustPages, 'serve'>
-  /** A launch address was used. */
+  /** Called when a launch URL was used. */
   onEntered?(url: string): void
 }
 
 const launchPath = '/launch/'
-/** Where a second launch asks for an address, with the secret of the first as bearer. */
+/** Path where a second launch requests a URL, with the secret of the first as bearer token. */
 export const secondLaunchPath = '/second-launch'
 const bridgePath = '/bridge'
 
-/** Serves the app on 127.0.0.1 and nowhere else. */
+/** Serves the app on loopback addresses only. */
 export async function createLoopbackServer(options: LoopbackOptions): Promise<LoopbackServer> {
   const { app, clock, log, ids } = options
   const admission = createAdmission(clock)
@@ -71,7 +70,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
     maxPayload: maxCallBytes,
     perMessageDeflate: false,
     clientTracking: true,
-    // Never the other one: it is the key.
+    // Never the other subprotocol, which contains the key.
     handleProtocols: () => tabKey.protocol,
   })
   const names = { page: freshName(), trust: freshName() }
@@ -100,7 +99,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
     const entry = admission.redeem((request.url ?? '').slice(launchPath.length))
     if (entry === null) return refuse(response, { ok: false, status: 401, why: 'launch' })
     options.onEntered?.(origin() + (request.url ?? ''))
-    // Not a redirect: the next step must be our own page's, or a browser that came from elsewhere keeps the cookie back.
+    // Not a redirect: our own page must navigate next, or a browser that came from another site does not send the cookie.
     response.writeHead(200, {
       ...messageHeaders,
       refresh: `0;url=/#k=${entry.key}`,
@@ -158,7 +157,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
     )
   }
   const build = (): Server => {
-    // Uploads take as long as they take; a head does not.
+    // Uploads have no time limit; headers do.
     const times = { requestTimeout: 0, headersTimeout: 5000, connectionsCheckingInterval: 1000 }
     const made = createServer({ requireHostHeader: false, ...times }, (request, response) => {
       serve(request, response).catch((error: unknown) => {
@@ -181,7 +180,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
     const closed = Promise.all(
       servers.map((one) => new Promise<void>((resolve) => one.close(() => resolve()))),
     )
-    // Tabs get a moment to read it; media that still play are cut.
+    // Tabs get a moment to receive the close code; media still playing are cut off.
     await new Promise((resolve) => setTimeout(resolve, sockets.clients.size > 0 ? 200 : 0))
     for (const page of sockets.clients) page.terminate()
     for (const one of servers) one.closeAllConnections()
@@ -198,12 +197,12 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
   }
 }
 
-/** Ports that are tried where the system chooses. */
+/** Number of ports tried if the system chooses. */
 const tries = 20
 
 /**
- * Listens on 127.0.0.1 and on ::1, at one port: browsers resolve names below localhost to both, ::1 first, and a port that is left free
- * there could be taken by a program of another user. Throws what the system throws when the port is taken on either.
+ * Listens on 127.0.0.1 and on ::1, at the same port: browsers resolve names below localhost to both, ::1 first, and another
+ * user's program could take a port that is free there. Throws the system's error if the port is taken on either.
  */
 async function listenOnBoth(
   build: () => Server,
@@ -217,7 +216,7 @@ async function listenOnBoth(
       await listening(sixth, '::1', portOf(fourth))
       return [fourth, sixth]
     } catch (error) {
-      // A computer without IPv6: nobody else can listen there either.
+      // A computer without IPv6: no other program can listen there either.
       if (['EAFNOSUPPORT', 'EADDRNOTAVAIL'].includes(systemCode(error))) return [fourth]
       await new Promise<void>((resolve) => fourth.close(() => resolve()))
       if (wanted !== 0 || tried === tries || systemCode(error) !== 'EADDRINUSE') throw error

@@ -4,17 +4,17 @@ import { baseHeaders } from '../security/headers.ts'
 const style =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:18vh auto;padding:0 1.5rem;color-scheme:light dark}h1{font-size:1.25rem}button{font:inherit;padding:.4rem 1rem;margin-inline-end:.5rem}'
 
-/** Text as it stands in HTML, also between quotes. */
+/** Escapes text for HTML, also within quoted attributes. */
 export const escapeText = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** A page of words, without script: for those who may not come in, and for questions. */
+/** Returns a page of text without script, for refused requests and for questions. */
 export function messagePage(title: string, sentences: readonly string[], language = 'en'): string {
   const paragraphs = sentences.map((sentence) => `<p>${sentence}</p>`).join('')
   return `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${title}</title><style>${style}</style><h1>${title}</h1>${paragraphs}</html>`
 }
 
-/** Headers of such a page. */
+/** Headers of message pages. */
 export const messageHeaders: Readonly<Record<string, string>> = {
   ...baseHeaders,
   'content-security-policy': policyHeader(messageOnlyPolicy),
@@ -22,11 +22,13 @@ export const messageHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 }
 
-/** Shown for the moment between the launch address and the page; the link is for browsers that do not go on by themselves. */
+/**
+ * Page shown briefly between the launch URL and the app; the link is for browsers that do not continue automatically.
+ */
 export const entryPage = (key: string): string =>
   messagePage('Lectern', [`<a href="/#k=${key}">Open Lectern · 打开 Lectern</a>`])
 
-/** What each refusal says. */
+/** Message pages by refusal status. */
 export const refusals: Readonly<Record<number, string>> = {
   400: messagePage('Lectern couldn’t read this request', []),
   401: messagePage('This tab isn’t signed in to Lectern', [

@@ -8,34 +8,34 @@ import { policyHeader, messageOnlyPolicy } from '../security/csp.ts'
 import { largestCertificates } from '../services/network/certificates.ts'
 import { escapeText, messageHeaders, messagePage } from './trust-messages.ts'
 
-/** Milliseconds that a question waits for its user. */
+/** Milliseconds after which an unanswered question expires. */
 export const questionLife = 5 * 60_000
 
 /** Questions to the user in a browser tab that the app's page can neither read nor script. */
 export interface TrustPages extends TrustHost {
-  /** Answers a request to the origin of these pages; the caller has checked that it came to this origin. */
+  /** Serves a request to the origin of these pages; the caller has checked the origin. */
   serve(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
 interface TrustPrompt {
   readonly page: (language: Language) => string
-  /** Takes the answer that was posted; false for one that is none. */
+  /** Processes a posted answer; false if it is invalid. */
   answer(form: FormData): Promise<boolean>
 }
 
 /**
- * The questions of main on the loopback host. Each has an address of its own, which only the user's browser and terminal are given, under
- * another origin than the app's page: that page cannot read, frame or post to it. `show` opens an address for the user.
+ * Serves main's questions on the loopback host. Each has its own URL, which only the user's browser and terminal receive,
+ * under an origin other than the app's page: that page cannot read, frame or post to it. `show` opens a URL for the user.
  */
 export function createTrustPages(deps: {
   origin(): string
   show(url: string): Promise<void>
-  /** This address leads nowhere any more. */
+  /** Called when this URL is no longer valid. */
   onAnswered?(url: string): void
 }): TrustPages {
   const open = new Map<string, TrustPrompt>()
 
-  /** Puts a question; `otherwise` when nobody answers in time. */
+  /** Shows a question; resolves to `otherwise` if it is not answered in time. */
   const put = async <T>(
     page: (language: Language) => string,
     read: (form: FormData) => Promise<{ readonly value: T } | null>,
@@ -71,7 +71,7 @@ export function createTrustPages(deps: {
   const send = (response: ServerResponse, status: number, page: string): void => {
     response.writeHead(status, {
       ...messageHeaders,
-      // Without a referrer a browser sends a form under the origin `null`, which says nothing.
+      // Without a referrer a browser sends a form with the origin `null`, which identifies nothing.
       'referrer-policy': 'same-origin',
       'content-security-policy': policyHeader({ ...messageOnlyPolicy, 'form-action': ["'self'"] }),
     })
@@ -119,12 +119,18 @@ export function createTrustPages(deps: {
         .formData()
         .catch(() => new FormData())
       const isAccepted = await pending.answer(form)
-      send(response, 200, isAccepted ? messagePage(doneTexts[language], []) : pending.page(language))
+      send(
+        response,
+        200,
+        isAccepted ? messagePage(doneTexts[language], []) : pending.page(language),
+      )
     },
   }
 }
 
-/** A question with its two buttons, without script. The first button, which Enter presses, is the one that changes nothing. */
+/**
+ * Returns a question with its two buttons, without script. The first button, the default of Enter, changes nothing.
+ */
 function formPage(
   language: Language,
   message: string,

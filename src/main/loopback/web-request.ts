@@ -3,10 +3,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { tabKey } from '../../shared/bridge/transport.ts'
 
-/** What says who is asking stays here: nothing behind this point needs it. */
+/** Headers that identify the sender; they are not forwarded because nothing behind this point needs them. */
 const withheld = new Set<string>(['cookie', tabKey.header])
 
-/** A request of node:http as the web-standard one; aborted when the client goes away. */
+/** Converts a request of node:http to a web-standard one; aborted when the client disconnects. */
 export function toWebRequest(request: IncomingMessage, origin: string, gone: AbortSignal): Request {
   const headers = new Headers()
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
@@ -23,7 +23,7 @@ export function toWebRequest(request: IncomingMessage, origin: string, gone: Abo
   })
 }
 
-/** Writes a web-standard answer, no faster than the client reads; a client that leaves cancels the body. */
+/** Writes a web-standard response, no faster than the client reads; a client that disconnects cancels the body. */
 export async function sendWebResponse(
   response: Response,
   target: ServerResponse,
@@ -37,7 +37,7 @@ export async function sendWebResponse(
     return
   }
   await pipeline(Readable.fromWeb(response.body), target).catch(() => {
-    // The client left, or the source broke after the headers: the cut connection says so.
+    // The client left, or the source failed after the headers: the cut connection indicates that.
     target.destroy()
   })
 }

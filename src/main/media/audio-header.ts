@@ -6,9 +6,9 @@ import { AppError } from '../errors.ts'
 import { windowOf } from './file-window.ts'
 
 /**
- * Reads the header of a wav or mp3 file, no more of it than is needed. Throws AppError: EMPTY_FILE; UNSUPPORTED_FORMAT with
- * the kind it is in `params.kind` where it is known (`m4a`, `ogg`, `flac`, `webm`, `pdf`, ...); DAMAGED_FILE for a wav or mp3 whose
- * length cannot be told; FILE_MISSING.
+ * Reads the header of a WAV or MP3 file and no more than needed. Throws AppError: EMPTY_FILE; UNSUPPORTED_FORMAT with the
+ * detected kind in `params.kind` if known (`m4a`, `ogg`, `flac`, `webm`, `pdf`, ...); DAMAGED_FILE for a WAV or MP3 whose
+ * length cannot be determined; FILE_MISSING.
  */
 export async function readAudioHeader(path: string): Promise<AudioHeader> {
   const handle = await open(path, 'r').catch(() => {

@@ -3,8 +3,8 @@ import type { Media } from '../../shared/model/library.ts'
 import type { MediaFiles } from './files.ts'
 
 /**
- * A picture that came from a provider or a web page, when the window can unpack it; any other is removed again: some kilobytes can unfold
- * to gigabytes. Throws LIMIT_EXCEEDED.
+ * Returns an image from a provider or a web page if the window can decode it; removes any other, since some kilobytes can
+ * expand to gigabytes. Throws LIMIT_EXCEEDED.
  */
 export async function modestImage(
   files: Pick<MediaFiles, 'path' | 'remove'>,
@@ -13,7 +13,7 @@ export async function modestImage(
   try {
     const path = await files.path(media.id)
     const kind = await kindOfFile(path)
-    // Browsers show neither of them.
+    // Browsers display neither of them.
     if (kind === 'unknown' || kind === 'tiff') return media
     const head = await headOf(path, kind)
     if (head) refuseHuge(head.width, head.height)

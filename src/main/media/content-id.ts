@@ -1,6 +1,6 @@
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** The id of a content: the first 130 bits of its SHA-256 (hex) in 26 characters of lower-case base32. */
+/** Returns the ID of a content: the first 130 bits of its SHA-256 (hex) as 26 characters of lowercase base32. */
 export function contentId(sha256: string): string {
   let bits = BigInt(`0x${sha256}`) >> 126n
   let id = ''
@@ -11,5 +11,5 @@ export function contentId(sha256: string): string {
   return id
 }
 
-/** What an id looks like; nothing else is ever looked up. */
+/** Format of an ID; other values are never looked up. */
 export const contentIdPattern = /^[a-z2-7]{26}$/

@@ -1,25 +1,28 @@
-/** UTF-16 units a name may have; file systems end at about as many. */
+/** Maximum length of a name in UTF-16 units, close to the limit of file systems. */
 const maxLength = 200
 
-/** Windows takes these for devices in every folder, in any case, whatever follows the first dot, and with spaces before it. */
+/**
+ * Names that Windows reserves for devices in every folder, in any case, whatever follows the first dot, and with spaces
+ * before it.
+ */
 const device =
   /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])(?= *(?:\.|$))/i
 
-/** Whether Windows takes a file name for a device and makes no file of it. */
+/** Whether Windows treats a file name as a device. */
 export const isDeviceName = (name: string): boolean => device.test(name)
 
-/** The name where it is none of a device, else with an underscore: `con.txt` becomes `con_.txt`. */
+/** Returns the name, with an underscore added if it is a device: `con.txt` becomes `con_.txt`. */
 export const notDeviceName = (name: string): string => name.replace(device, '$&_')
 
 /**
- * A dropped file's name made safe to show and to offer for saving: no folders, no control or invisible characters, nothing that
- * turns the reading direction round (`gnp.exe`), no lone surrogates, nothing that Windows refuses, not too long; its ending is kept.
- * Never used as a path.
+ * Makes a dropped file's name safe to show and to suggest for saving: no folders, no control or invisible characters, nothing
+ * that reverses the text direction (`gnp.exe`), no lone surrogates, nothing that Windows refuses, not too long; its extension
+ * is preserved. Never used as a path.
  */
 export function displayName(name: string): string {
   const base = name.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? ''
   const clean = base
-    // Cf holds the direction overrides; a zero-width joiner inside an emoji is a small loss beside them.
+    // Cf includes the direction overrides; losing a zero-width joiner inside an emoji is acceptable.
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029\ufffd]/gu, '')
     .replace(/[<>:"|?*]/g, '_')
     .replace(/\s+/gu, ' ')
@@ -31,7 +34,9 @@ export function displayName(name: string): string {
   return notDeviceName(stem.replace(/[\ufffd\s.]+$/u, '') + ending)
 }
 
-/** The `Content-Disposition` of a file (RFC 6266): an ASCII name, and the full one in RFC 8187's form. */
+/**
+ * Returns the `Content-Disposition` of a file (RFC 6266): an ASCII name, and the full one in the format of RFC 8187.
+ */
 export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%;]/g, '_')
   const encoded = encodeURIComponent(name.toWellFormed()).replace(

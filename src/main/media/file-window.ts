@@ -1,10 +1,10 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { ByteSource } from '../../shared/audio/byte-source.ts'
 
-/** Bytes read at a time: walking an mp3 asks for a few bytes every few hundred. */
+/** Bytes read at a time: walking an MP3 reads a few bytes every few hundred. */
 const chunkBytes = 256 * 1024
 
-/** A window over an open file that keeps one piece of it in memory. */
+/** Returns a view of an open file that caches one chunk of it in memory. */
 export function windowOf(handle: Pick<FileHandle, 'read'>, size: number): ByteSource {
   const chunk = Buffer.allocUnsafeSlow(Math.min(chunkBytes, Math.max(size, 1)))
   let start = 0

@@ -15,27 +15,30 @@ import { respondWithFile } from './respond.ts'
 import { treeBytes } from './tree-bytes.ts'
 import { createTurns } from './intake-queue.ts'
 
-/** Milliseconds for which a file dropped once more waits for its item, though the last item that used it goes at this moment. */
+/**
+ * Milliseconds for which a file dropped again waits for its item, even if its last item is deleted at the same moment.
+ */
 const claimMs = 5000
 
-/** What kept files need. */
 export interface MediaFilesOptions {
   readonly home: string
   readonly clock: Clock
   readonly store: Pick<Store, 'media' | 'items' | 'writable'>
-  /** Largest file taken, in bytes; 8 GiB when absent. */
+  /** Maximum file size in bytes; defaults to 8 GiB. */
   readonly maxBytes?: number
 }
 
-/** Who made a file: the user's own, a page that Lectern wrote as HTML, somebody else (a pack of such files), or anything else (the provider, documents, Lectern). */
+/**
+ * Origin of a file: the user's own, an HTML page that Lectern wrote, another person (an archive of such files), or anything
+ * else (the provider, documents, Lectern).
+ */
 export type FileOrigin = 'imported' | 'ownPage' | 'received' | 'foreign'
 
-/** Files by content hash, below `home/media/<ab>/<id>`: the same content is kept once, whatever it was called. */
+/** Files by content hash, below `home/media/<ab>/<id>`: the same content is stored once, whatever its name. */
 export interface MediaFiles {
   /**
-   * Takes a file in. Throws EMPTY_FILE, FILE_TOO_LARGE, DISK_FULL, READ_ONLY or CANCELLED, and then keeps nothing.
-   * `duration` of a new one is null. A file that the user imports has the name that the user gave it from then on, whoever sent the
-   * same content before.
+   * Imports a file. Throws EMPTY_FILE, FILE_TOO_LARGE, DISK_FULL, READ_ONLY or CANCELLED, and then stores nothing. `duration`
+   * of a new one is null. A file that the user imports gets the user's name from then on, whoever sent the same content before.
    */
   intake(
     stream: ReadableStream<Uint8Array> | null,
@@ -44,50 +47,55 @@ export interface MediaFiles {
     signal?: AbortSignal,
     origin?: FileOrigin,
   ): Promise<Media>
-  /** Whether it was taken in as a page that Lectern wrote, since the start. */
+  /** Returns whether it was imported since the start as a page that Lectern wrote. */
   isOwnPage(id: string): boolean
-  /** Whether it came from a provider. */
+  /** Returns whether it was received from a provider. */
   isReceived(id: string): boolean
-  /** The name of a file that the user imported; null for what came from anywhere else. */
+  /** Returns the name of a file that the user imported; null for files of other origins. */
   importedName(id: string): string | null
-  /** Answers `/media/<id>`: GET and HEAD with Range (206, 416), 404 for what is not known. */
+  /** Serves `/media/<id>`: GET and HEAD with Range (206, 416), 404 for unknown IDs. */
   respond(request: Request, id: string): Promise<Response>
-  /** Where a file lies, for main's own use. Throws NOT_FOUND or FILE_MISSING. */
+  /** Returns the path of a file, for internal use in main. Throws NOT_FOUND or FILE_MISSING. */
   path(id: string): Promise<string>
   /**
-   * Forgets a file that no item uses, bin included: its row first, then its bytes. One that is used, or was dropped again just now,
-   * stays; when nothing comes to use it, it is among the orphans later.
+   * Deletes a file that no item uses, including those in Trash: its row first, then its bytes. One that is in use, or was just
+   * dropped again, stays; if nothing uses it later, it is among the orphans.
    */
   remove(id: string): Promise<void>
   /**
-   * Forgets every file that nothing uses, that came before `before` (Unix ms) and that nobody asked for since: a page may still be
-   * asking what to do with it, or fetching what was made for it.
+   * Deletes every file that nothing uses, that was imported before `before` (Unix ms) and was not requested since: a page may
+   * still be asking the user what to do with it, or fetching what was created for it.
    */
   sweep(before: number): Promise<void>
-  /** Files that somebody asked for since `at` (Unix ms). */
+  /** Returns the files requested since `at` (Unix ms). */
   requestedSince(at: number): readonly string[]
-  /** Deletes the bytes of a file that has no row, as an earlier crash may leave them. One that arrived meanwhile has one, and stays. */
+  /**
+   * Deletes the bytes of a file without a row, as an earlier crash may leave them. A file imported meanwhile has a row, and
+   * stays.
+   */
   removeStray(id: string): Promise<void>
-  /** Bytes on disk, unfinished ones included. */
+  /** Returns the number of bytes on disk, including unfinished files. */
   bytes(): Promise<number>
-  /** Deletes every kept file; the rows are the store's to erase. */
+  /** Deletes every stored file; the store erases the rows. */
   erase(): Promise<void>
 }
 
-/** Kept files over a folder and the store's rows. What an earlier crash left half received is removed. */
+/**
+ * Creates the media files of a folder and the store's rows. Partially received files of an earlier crash are removed.
+ */
 export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
   const { store, clock } = options
   const folder = join(options.home, 'media')
   const incoming = join(folder, 'incoming')
   const maxBytes = options.maxBytes ?? 8 * 1024 ** 3
-  // Keeping and removing the same content take turns: between the two a row would be left without its file.
+  // Storing and removing the same content run in turn: interleaved, a row could be left without its file.
   const inTurn = createTurns()
-  /** Until when (Unix ms) a wish to remove a content comes from before somebody dropped it. */
+  /** Times (Unix ms) before which requested removals of a content are ignored, because it was imported again. */
   const awaited = new Map<string, number>()
-  /** When (Unix ms) each file was last asked for. */
+  /** Time (Unix ms) of the last request of each file. */
   const requestedAt = new Map<string, number>()
   const ownPages = new Set<string>()
-  // Nothing is being received yet, so whatever lies there is from before.
+  // Nothing is being received yet, so any file there is from an earlier run.
   const cleaned = store.writable ? rm(incoming, removal).catch(() => undefined) : Promise.resolve()
 
   const placeOf = (id: string): string => join(folder, id.slice(0, 2), id)
@@ -125,7 +133,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
       mime,
       name: before && !isNewlyImported ? before.name : displayName(name),
       duration: before?.duration ?? null,
-      // Dropped again, a file that nothing uses is as young as a new one: it must not be swept while the page asks what to do.
+      // An unused file that is dropped again counts as new: it must not be swept while the page asks what to do with it.
       createdAt: before && store.items.byMedia(id) ? before.createdAt : now,
     }
     store.media.put(media)
@@ -163,7 +171,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
           if (origin === 'ownPage') ownPages.add(id)
           return await inTurn(id, () => keep(id, arrived, name, origin))
         } finally {
-          // What stays is removed at the next start.
+          // A file that remains is removed at the next start.
           await discard(arrived.path)
         }
       } catch (error) {
@@ -178,7 +186,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
     remove,
     async sweep(before) {
       for (const [id, at] of requestedAt) if (at < before) requestedAt.delete(id)
-      // Those that stay are few: each round must free one, or it was the last.
+      // Few remain: each round must free one, or it was the last.
       for (let left = store.media.orphans(before); left.length > 0;) {
         for (const { id } of left) if (!requestedAt.has(id)) await remove(id)
         const next = store.media.orphans(before)
@@ -202,11 +210,11 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
   }
 }
 
-/** Gives a flushed file its name, and flushes the folder, so that both survive a power cut. */
+/** Renames a flushed file to its final path, and flushes the folder, so that both survive a power failure. */
 async function putInPlace(from: string, place: string): Promise<void> {
   await mkdir(dirname(place), { recursive: true, mode: 0o700 })
   await moveFile(from, place)
-  // Windows has no handle of a folder to flush.
+  // Windows has no folder handle to flush.
   if (process.platform === 'win32') return
   const folder = await open(dirname(place), 'r')
   try {

@@ -6,7 +6,7 @@ import type { Log } from '../deps.ts'
 import { discard } from '../../system/file-moves.ts'
 import type { MediaFiles } from './files.ts'
 
-/** Takes a file that was just written in, under a name; gives its media id. */
+/** Imports a newly written file under a name; returns its media ID. */
 export async function takeIn(
   files: Pick<MediaFiles, 'intake'>,
   path: string,
@@ -17,7 +17,9 @@ export async function takeIn(
   return (await files.intake(body, name, size)).id
 }
 
-/** Gives work the path of a file of its own in `folder`, which is gone afterwards whatever happens; `id` makes it one of its kind. */
+/**
+ * Runs work with the path of a temporary file in `folder`, which is always removed afterwards; `id` makes the name unique.
+ */
 export async function withFile<T>(
   folder: string,
   id: string,

@@ -1,7 +1,7 @@
-/** Runs work on one thing at a time: what is asked later for the same key waits for what was asked before, however that ended. */
+/** Runs work for a key one at a time: later work waits for earlier work of the same key, whatever its result. */
 export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
-/** Turns of their own; a key is forgotten when nobody waits for it any more. */
+/** Creates an independent queue; a key is removed once no work waits for it. */
 export function createTurns(): Turns {
   const last = new Map<string, Promise<unknown>>()
   return async (key, work) => {

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import { removal } from '../../system/file-moves.ts'
 import { sniff, sniffBytes } from './sniff.ts'
 
-/** A file that arrived whole and lies, flushed, under a temporary name. */
+/** A completely received file, flushed under a temporary name. */
 export interface Received {
   readonly path: string
   readonly sha256: string
@@ -13,7 +13,7 @@ export interface Received {
   readonly mime: string
 }
 
-/** What is known of a file before it comes. */
+/** Facts known about a file before it arrives. */
 export interface Arrival {
   readonly folder: string
   readonly maxBytes: number
@@ -22,15 +22,15 @@ export interface Arrival {
 }
 
 /**
- * SHA-256 of this many bytes takes about 40 µs here (64 KB in 42 µs, 1.5 GB/s), far below a frame, and every piece is followed by
- * an asynchronous write: so the hash is computed on the main thread while the file arrives, instead of sending each chunk
- * to a worker. Larger chunks are cut.
+ * Chunk size of hashing. SHA-256 of this many bytes takes about 40 µs (64 KB in 42 µs, 1.5 GB/s), far below a frame, and
+ * every chunk is followed by an asynchronous write: so the hash is computed on the main thread while the file arrives,
+ * instead of sending each chunk to a worker. Larger chunks are split.
  */
 const chunkBytes = 64 * 1024
 
 /**
- * Takes a stream to disk, hashing while it arrives; no faster than the disk. Throws EMPTY_FILE, FILE_TOO_LARGE, DISK_FULL, CANCELLED
- * (aborted, or ended before its declared length); then nothing is left of it.
+ * Writes a stream to disk and hashes it on arrival, no faster than the disk. Throws EMPTY_FILE, FILE_TOO_LARGE, DISK_FULL,
+ * CANCELLED (aborted, or ended before its declared length); then nothing of it remains.
  */
 export async function receive(
   stream: ReadableStream<Uint8Array> | null,
@@ -47,7 +47,7 @@ export async function receive(
       throw error
     }
   } catch (error) {
-    // The sender is told to stop: it may be a file of gigabytes.
+    // Stops the sender: the file may have gigabytes.
     await stream.cancel(error).catch(() => undefined)
     throw error
   }
@@ -95,7 +95,7 @@ async function read(reader: Reader, { signal }: Arrival): Promise<Uint8Array | n
     if (signal?.aborted) throw brokenOff()
     return done ? null : value
   } catch (error) {
-    // Whatever ended the stream before its time, the file did not come whole.
+    // Whatever ended the stream early, the file is incomplete.
     throw error instanceof AppError ? error : brokenOff(error)
   } finally {
     signal?.removeEventListener('abort', stop)
@@ -109,7 +109,7 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
-/** Refuses at once what cannot fit, instead of after gigabytes. */
+/** Refuses a file that cannot fit immediately, instead of after gigabytes. */
 async function checkRoom({ folder, declaredBytes, maxBytes }: Arrival): Promise<void> {
   if (declaredBytes === undefined) return
   if (declaredBytes > maxBytes) throw tooLarge(declaredBytes, maxBytes)

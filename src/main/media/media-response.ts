@@ -3,13 +3,13 @@ import { contentDisposition } from './display-name.ts'
 import { parseRange } from './range.ts'
 import { isShownInline } from './sniff.ts'
 
-/** Bytes read at a time; the next piece is read when the one before was taken. */
+/** Bytes read at a time; the next chunk is read once the previous one was consumed. */
 const chunkBytes = 256 * 1024
 
-/** Headers of every answer: the type is what we say, and nothing of a library is kept in a browser's cache. */
+/** Headers of every response: our own type applies, and nothing of a library is stored in a browser's cache. */
 const fixed = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
-/** Bytes that can be read anywhere, like a file's. */
+/** Random access to bytes, like a file's. */
 export interface ByteReader {
   read(
     into: Uint8Array,
@@ -20,29 +20,29 @@ export interface ByteReader {
   close(): Promise<void>
 }
 
-/** Something of a known length that is given out whole or in ranges. */
+/** Content of a known length that is served as a whole or in ranges. */
 export interface Content {
-  /** Names this content and no other, without quotes. */
+  /** Unique identifier of this content, without quotes. */
   readonly tag: string
   readonly mime: string
   readonly name: string
   readonly size: number
-  /** Called when the first piece is asked for. */
+  /** Called when the first chunk is requested. */
   open(): Promise<ByteReader>
 }
 
-/** The refusal of every method but GET and HEAD; null for those two. */
+/** Returns the refusal of every method but GET and HEAD; null for those two. */
 export const refuseMethod = ({ method }: Request): Response | null =>
   method === 'GET' || method === 'HEAD' ? null : refuse(405, 'BAD_REQUEST', { allow: 'GET, HEAD' })
 
-/** Answers GET and HEAD: 200, 206 with one range, 416. */
+/** Responds to GET and HEAD: 200, 206 with one range, 416. */
 export function answerWith(request: Request, content: Content): Response {
   const { status, start, end, headers } = plan(request, content)
   if (request.method === 'HEAD' || end < start) return new Response(null, { status, headers })
   return new Response(chunksOf(content, start, end, request.signal), { status, headers })
 }
 
-/** An answer without a file; the page reads the code, people the status. */
+/** Returns a response without a file; the page reads the code, people the status. */
 export function refuse(
   status: number,
   code: ErrorCode,
@@ -60,12 +60,12 @@ function plan(request: Request, { tag, mime, name, size }: Content) {
     ...fixed,
     'content-type': mime,
     'content-disposition': contentDisposition(isShownInline(mime) ? 'inline' : 'attachment', name),
-    // A kept file that is opened as a page of its own may run nothing.
+    // A stored file that is opened as a page of its own may run nothing.
     'content-security-policy': `default-src 'none'; sandbox`,
     'accept-ranges': 'bytes',
     etag,
   }
-  // A condition that names another content (or a date, which we never give out) means: all of it.
+  // A condition with another content's tag (or with a date, which we never send) means: all of it.
   const condition = request.headers.get('if-range')
   const range = parseRange(
     condition === null || condition.trim() === etag ? request.headers.get('range') : null,
@@ -87,8 +87,8 @@ function plan(request: Request, { tag, mime, name, size }: Content) {
 }
 
 /**
- * The bytes from `start` to `end` inclusive. The content is opened when the first piece is asked for, so that an answer nobody reads
- * holds nothing, and closed at the end, at an error, and when the reader goes away.
+ * Streams the bytes from `start` to `end` inclusive. The content is opened when the first chunk is requested, so that an
+ * unread response has nothing open, and closed at the end, on an error, and when the client disconnects.
  */
 function chunksOf(
   content: Content,
@@ -115,11 +115,11 @@ function chunksOf(
             file = await content.open()
             signal.addEventListener('abort', abort, { once: true })
           }
-          // Also when it went while the content was being opened.
+          // Also if it disconnected while the content was being opened.
           if (gone || signal.aborted || !file) throw new Error('The reader went away')
           const chunk = new Uint8Array(Math.min(chunkBytes, end - at + 1))
           const { bytesRead } = await file.read(chunk, 0, chunk.length, at)
-          // Shorter than it was a moment ago: the answer breaks off rather than lie about its length.
+          // Shorter than a moment ago: the response breaks off rather than have a wrong length.
           if (bytesRead === 0) throw new Error('The content ended early')
           at += bytesRead
           controller.enqueue(chunk.subarray(0, bytesRead))

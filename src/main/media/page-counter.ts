@@ -1,23 +1,25 @@
 import type { OpenProcess } from '../../system/own-process/program.ts'
 import { createWorkerClient } from '../workers/client.ts'
 
-/** Counts the pages of PDFs beside the main thread. */
+/** Counts the pages of PDFs outside of the main thread. */
 export interface PageCounter {
-  /** Null when they cannot be told: damaged, locked by a password, or not told in time. */
+  /** Returns null if they cannot be counted: damaged, locked by a password, or timed out. */
   count(path: string): Promise<number | null>
   close(): Promise<void>
 }
 
-/** Longest that one file may take, in milliseconds: the reader's own patience, and loading it. */
+/** Maximum time per file, in milliseconds: the reader's own limit plus loading it. */
 const timeoutMs = 15_000
 
-/** The reader holds some fifty megabytes: it ends when nobody asked for this long. */
+/** Milliseconds of idle time after which the reader ends, since it occupies about 50 MB. */
 const idleMs = 30_000
 
-/** Bytes by which its process may grow: only what tells the pages is unpacked. */
+/** Bytes by which its process may grow: only the parts with the page count are unpacked. */
 const maxMemory = 400_000_000
 
-/** Makes the counter; `url` is the program `workers/pdf-pages.ts`, which starts with the first file, in a process of its own. */
+/**
+ * Creates the counter; `url` is the program `workers/pdf-pages.ts`, which starts with the first file in its own process.
+ */
 export function createPageCounter(url: URL, openProcess?: OpenProcess): PageCounter {
   const worker = createWorkerClient<string, number | null>({
     url,

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises'
 
-/** Longest that counting may take, in milliseconds: a file that is no PDF inside is not worth more. */
+/** Maximum time for counting, in milliseconds: a file that is not really a PDF is not worth more. */
 const patienceMs = 10_000
 
 /**
- * Pages of a PDF, read from the few parts of the file that tell them, never the whole. Null when they cannot be told: damaged,
- * locked by a password, or not told in time. Loads pdf.js at the first call.
+ * Returns the number of pages of a PDF, reading only the few parts of the file that determine it. Null if they cannot be
+ * counted: damaged, locked by a password, or timed out. Loads pdf.js on the first call.
  */
 export async function countPdfPages(path: string): Promise<number | null> {
   const handle = await open(path, 'r').catch(() => null)

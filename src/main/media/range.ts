@@ -1,4 +1,6 @@
-/** What a `Range` header asks of a file of `size` bytes: all of it, one part (both ends inclusive), or what it does not have. */
+/**
+ * Parsed `Range` header of a file of `size` bytes: all of it, one range (both ends inclusive), or an unsatisfiable range.
+ */
 export type RangeAnswer =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly start: number; readonly end: number }
@@ -7,8 +9,8 @@ export type RangeAnswer =
 const whole: RangeAnswer = { kind: 'whole' }
 
 /**
- * Reads a `Range` header (RFC 9110, 14.2). Of several ranges the whole file is the answer, as the standard allows; a header that
- * makes no sense is ignored, a range beyond the end is unsatisfiable.
+ * Parses a `Range` header (RFC 9110, 14.2). Several ranges return the whole file, as the standard allows; an invalid header
+ * is ignored, a range beyond the end is unsatisfiable.
  */
 export function parseRange(header: string | null, size: number): RangeAnswer {
   const match = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)$/i.exec(header?.trim() ?? '')

@@ -2,7 +2,9 @@ import { open, stat } from 'node:fs/promises'
 import type { Media } from '../../shared/model/library.ts'
 import { answerWith, refuse, refuseMethod } from './media-response.ts'
 
-/** Answers GET and HEAD for a kept file: 200, 206 with one range, 416; 404 FILE_MISSING when it is not on disk any more. */
+/**
+ * Responds to GET and HEAD for a stored file: 200, 206 with one range, 416; 404 FILE_MISSING if it is no longer on disk.
+ */
 export async function respondWithFile(
   request: Request,
   media: Media,

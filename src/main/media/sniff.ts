@@ -1,9 +1,9 @@
 import { kindOf, type FileKind } from '../../shared/audio/kind.ts'
 
-/** Bytes of a file's start that are enough to tell what it is. */
+/** Number of bytes at the start of a file that suffice to detect its type. */
 export const sniffBytes = 4096
 
-/** What is not in this table is a file like any other: it can be kept and given back, not shown. */
+/** MIME types by kind. Other kinds are generic files: they can be stored and downloaded, but not shown. */
 const mimes: Partial<Record<FileKind, string>> = {
   wav: 'audio/wav',
   mp3: 'audio/mpeg',
@@ -25,21 +25,23 @@ const mimes: Partial<Record<FileKind, string>> = {
   json: 'application/json',
 }
 
-/** The MIME type of a file, told from its first bytes ({@link sniffBytes}) and its size, never from its name. */
+/**
+ * Returns the MIME type of a file, detected from its first bytes ({@link sniffBytes}) and its size, never from its name.
+ */
 export function sniff(head: Buffer, bytes: number): string {
   const kind = kindOf(head.subarray(0, 64), bytes)
   const text = head.toString('latin1')
-  // EBML is Matroska's too: only the document type says WebM. A track codec `V_…` near the start means pictures.
+  // EBML is also Matroska: only the document type identifies WebM. A track codec `V_…` near the start means video.
   if (kind === 'webm') {
     if (!text.includes('webm')) return 'application/octet-stream'
     return /V_(VP8|VP9|AV1)/.test(text) ? 'video/webm' : 'audio/webm'
   }
   if (kind === 'ogg' && text.includes('theora')) return 'video/ogg'
   if (kind === 'png' && !text.startsWith('\x89PNG\r\n\x1a\n')) return 'application/octet-stream'
-  // Readers of PDF look for its mark within the first kilobyte: mail programs and printers put lines before it.
+  // PDF parsers search for its mark within the first kilobyte: mail programs and printers put lines before it.
   if (kind === 'unknown' && text.slice(0, 1024).includes('%PDF-')) return 'application/pdf'
   return mimes[kind] ?? 'application/octet-stream'
 }
 
-/** True for what a page may show in place: sound, moving and still pictures. Anything else leaves as a download. */
+/** Whether a page may show the type in place: audio, video and images. Anything else is downloaded. */
 export const isShownInline = (mime: string): boolean => /^(audio|video|image)\//.test(mime)

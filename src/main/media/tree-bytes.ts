@@ -2,7 +2,10 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../../system/system-code.ts'
 
-/** Bytes of all files below a folder; 0 when it is not there. Files that go meanwhile count nothing. */
+/**
+ * Returns the size in bytes of all files below a folder; 0 if it does not exist. Files that disappear meanwhile are not
+ * counted.
+ */
 export async function treeBytes(folder: string): Promise<number> {
   try {
     const entries = await readdir(folder, { withFileTypes: true, recursive: true })

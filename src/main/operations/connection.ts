@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { noUsage } from '../api/usage.ts'
 import { callOptions, operation } from './operation.ts'
 
-/** The cheapest look whether service and key are good. */
+/** The cheapest check of provider and key. */
 export const connection = {
   'connection.check': operation(
     {

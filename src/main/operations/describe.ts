@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts'
 
 export type { InputField } from '../../shared/model/operation.ts'
 
-/** The part of JSON Schema that the inputs use. */
+/** The subset of JSON Schema that the inputs use. */
 interface Schema {
   readonly type?: string
   readonly items?: Schema
@@ -15,13 +15,13 @@ interface Schema {
   readonly required?: readonly string[]
 }
 
-/** The fields an operation takes, in the order of its schema. */
+/** Returns the input fields of an operation, in the order of its schema. */
 export function inputFields(operation: Operation): readonly InputField[] {
   const schema = z.toJSONSchema(operation.input, { io: 'input' }) as Schema
   return fieldsOf(schema, operation.takes)
 }
 
-/** What a page is told of an operation: all it needs to offer it and to ask for its input. */
+/** Returns the description of an operation that a page needs to offer it and to ask for its input. */
 export function operationInfo(name: string, operation: Operation): OperationInfo {
   const { spec, summary, creates, streams, writes } = operation
   return { name, spec, summary, creates, streams, writes, fields: inputFields(operation) }

@@ -78,7 +78,9 @@ export const embeddings = {
   ),
 } as const
 
-/** One answer for several calls. Their replies are not joined: they were told as they came, and thousands would be no text any more. */
+/**
+ * Combines the results of several calls. Raw responses are not joined: they were reported on arrival and would be too long.
+ */
 function answerOf(
   first: Answered<EmbeddingResult> | null,
   totals: {

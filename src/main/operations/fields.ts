@@ -3,16 +3,16 @@ import { limits } from '../../shared/service/limits.ts'
 import type { ChatMessage, ContentPart } from '../api/agent-chat.ts'
 import type { OperationContext } from './operation.ts'
 
-/** Longest text that is looked at, in characters: the limits of the service are the client's to judge, since profiles widen them. */
+/** Maximum text length in characters; the client validates the provider's limits, since profiles widen them. */
 const maxTextLength = 4_000_000
 
-/** A text with something in it. */
+/** A non-empty text. */
 export const text = (): z.ZodString => z.string().min(1).max(maxTextLength)
 
-/** An id as the service gives it. */
+/** An ID assigned by the provider. */
 export const id = (): z.ZodString => z.string().min(1).max(256)
 
-/** A reference to a file: a path on the command line, a media id in the app. */
+/** A reference to a file: a path on the command line, a media ID in the app. */
 export const file = (): z.ZodString => z.string().min(1).max(4096)
 
 /** A count from 0. */
@@ -32,7 +32,7 @@ export const userId = () =>
     .describe(`End-user ID, ${limits.userId.min}–${limits.userId.max} characters`)
     .exactOptional()
 
-/** The id of one thing, for operations that take nothing else. */
+/** An input with a single ID, for operations that take nothing else. */
 export const onlyId = (what: string) => z.strictObject({ id: id().describe(what) })
 
 const part = z.union([
@@ -43,7 +43,7 @@ const part = z.union([
   }),
 ])
 
-/** Messages of a question: texts, or messages of several parts. */
+/** Messages of a chat: texts, or messages of several parts. */
 export const messages = () =>
   z
     .array(
@@ -58,11 +58,11 @@ export const messages = () =>
     .min(1)
     .describe('Text, or {"role":"user","content":…}')
 
-/** Pictures of a question, as references to files. */
+/** Images of a chat message, as references to files. */
 export const images = () =>
   z.array(file()).max(20).describe('Images for the last message').exactOptional()
 
-/** The messages as the client takes them; pictures become data URIs at the end of the last one. */
+/** Returns the messages as the client expects them; images become data URIs at the end of the last one. */
 export async function toMessages(
   context: OperationContext,
   input: z.output<ReturnType<typeof messages>>,

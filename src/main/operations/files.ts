@@ -15,7 +15,7 @@ const purpose = () =>
     'fine-tune',
   ])
 
-/** The file interface (service-notes 2). */
+/** The file API (service-notes 2). */
 export const files = {
   'files.upload': operation(
     {

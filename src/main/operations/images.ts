@@ -3,14 +3,14 @@ import { AppError } from '../errors.ts'
 import type { InputFile, OperationContext } from './operation.ts'
 
 /**
- * Most bytes all pictures of one question may have: they go out as one text, which is made in one moment. No limit of the
- * service says how many there may be.
+ * Maximum total size in bytes of the images of one question: they are sent as one text, which is built at once. The provider
+ * specifies no maximum number.
  */
 export const maxTotalBytes = 20 * 1024 * 1024
 
 /**
- * Pictures as data URIs, read piece by piece. Throws UNSUPPORTED_FORMAT for what is no PNG or JPEG, FILE_TOO_LARGE for one over its
- * limit (`image`) or all over theirs (`images`), before any is read.
+ * Returns images as data URIs, read in chunks. Throws UNSUPPORTED_FORMAT for anything but PNG and JPEG, FILE_TOO_LARGE for
+ * one above its limit (`image`) or for a total above theirs (`images`), before any is read.
  */
 export async function dataUris(
   context: Pick<OperationContext, 'file' | 'target'>,

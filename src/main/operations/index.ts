@@ -16,7 +16,7 @@ import { tasks } from './tasks.ts'
 import { transcriptions } from './transcriptions.ts'
 import { voices } from './voices.ts'
 
-/** Every operation of the service: its table of contents, in the order of the API reference. */
+/** All operations of the provider, in the order of the API reference. */
 export const operations = {
   ...responses, // 4.1: stored model responses
   ...voices, // 4.2, 4.3: cloned voices
@@ -39,7 +39,7 @@ export const operations = {
 /** Name of an operation. */
 export type OperationName = keyof typeof operations
 
-/** The operation of that name; undefined for any other text. */
+/** Returns the operation of that name; undefined for any other text. */
 export function operationOf(name: string): Operation | undefined {
   return Object.hasOwn(operations, name) ? operations[name as OperationName] : undefined
 }

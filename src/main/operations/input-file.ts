@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import { sniff, sniffBytes } from '../media/sniff.ts'
 import type { InputFile } from './operation.ts'
 
-/** Kinds that have no bytes of their own to know them by, or share theirs with others. */
+/** Types without a signature of their own in the file, or that share one with others. */
 const byEnding: Readonly<Record<string, string>> = {
   '.txt': 'text/plain',
   '.md': 'text/markdown',
@@ -19,7 +19,10 @@ const byEnding: Readonly<Record<string, string>> = {
   '.pptx': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 }
 
-/** A file on disk as operations take it; `countPages` is asked for a PDF's pages, `name` is what the service sees. Throws FILE_MISSING. */
+/**
+ * Returns a file on disk as operations use it; `countPages` counts a PDF's pages, `name` is sent to the provider. Throws
+ * FILE_MISSING.
+ */
 export async function inputFile(
   path: string,
   countPages: (path: string) => Promise<number | null>,

@@ -8,7 +8,7 @@ import type { OperationContext } from './operation.ts'
 
 const { imageBytes, pdfBytes, pages } = limits.layout
 
-/** What document parsing takes, by kind. */
+/** File types that document parsing accepts, by kind. */
 const mimes = { pdf: 'application/pdf', png: 'image/png', jpg: 'image/jpeg' } as const
 
 /** Document parsing (service-notes 12). */

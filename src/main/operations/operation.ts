@@ -5,62 +5,64 @@ import type { FormFile } from '../api/multipart.ts'
 import type { Api, CallOptions, ServiceTarget } from '../api/types.ts'
 import { AppError, misfit } from '../errors.ts'
 
-/** A file that an operation sends, with what its content says of it. */
+/** A file that an operation sends, with facts detected from its content. */
 export interface InputFile extends FormFile {
-  /** By the first bytes, never by the name. */
+  /** Type by the first bytes, never by the name. */
   readonly kind: FileKind
-  /** Pages of a PDF; null for other files, and where they cannot be counted. */
+  /** Returns the number of pages of a PDF; null for other files, and if they cannot be counted. */
   pages(): Promise<number | null>
 }
 
-/** One event of a running operation: plain JSON, told apart by `type`. */
+/** One event of a running operation: plain JSON, distinguished by `type`. */
 export interface OperationEvent {
   readonly type: string
 }
 
-/** What an operation may use; made for each run. */
+/** Resources of an operation; created for each run. */
 export interface OperationContext {
   readonly api: Api
   readonly target: ServiceTarget
   readonly signal: AbortSignal
-  /** 6 to 64 characters; absent: the client makes one. */
+  /** 6 to 64 characters; if absent, the client creates one. */
   readonly requestId?: string
-  /** The file behind a reference: a path on the command line, a media id in the app. Throws FILE_MISSING or NOT_FOUND. */
+  /**
+   * Returns the file of a reference: a path on the command line, a media ID in the app. Throws FILE_MISSING or NOT_FOUND.
+   */
   file(reference: string): Promise<InputFile>
-  /** Where the file that the operation writes under this name goes. */
+  /** Returns the path for an output file of this name. */
   output(name: string): Promise<string>
-  /** Many vectors are written to a file in place of being told as lists of numbers. */
+  /** If set, many vectors are written to a file instead of being returned as lists of numbers. */
   readonly vectorsInFile?: true
-  /** Gets the reply of each call of an operation that makes several, as it comes: they are not joined. */
+  /** Receives the raw response of each call of an operation with several calls; they are not joined. */
   onRaw?(raw: RawReply): void
-  /** Gets each event in order, before the operation goes on. */
+  /** Receives each event in order, before the operation continues. */
   onEvent(event: OperationEvent): void
 }
 
-/** One operation of the service: what it is called, takes and does. */
+/** One operation of the provider: its description, input and call. */
 export interface Operation {
   /** Sections of docs/service-notes.md. */
   readonly spec: string
   /** One sentence. */
   readonly summary: string
-  /** Strict; field names are those of the client's request types, file fields hold references. */
+  /** Strict; field names are those of the client's request types, file fields contain references. */
   readonly input: z.ZodObject
-  /** Each call that arrives makes something: never repeated by itself. */
+  /** Whether each received call creates something, so that it must never be retried automatically. */
   readonly creates: boolean
-  /** Tells events while it runs. */
+  /** Whether it emits events while it runs. */
   readonly streams: boolean
-  /** Names of the input fields that hold references to files. */
+  /** Names of the input fields that contain file references. */
   readonly takes: readonly string[]
-  /** Name of the file it writes, null when it writes none. */
+  /** Name of its output file, null if it writes none. */
   readonly writes: string | null
-  /** Throws AppError: BAD_REQUEST for an input that does not fit, and whatever the client throws. */
+  /** Throws AppError: BAD_REQUEST for an invalid input, and any error of the client. */
   run(context: OperationContext, input: unknown): Promise<Answered<unknown>>
 }
 
 type About = Pick<Operation, 'spec' | 'summary'> &
   Partial<Pick<Operation, 'creates' | 'streams' | 'takes' | 'writes'>>
 
-/** Declares an operation: what is said of it, the schema of its input, and the call it makes. */
+/** Declares an operation: its description, the schema of its input, and its call. */
 export function operation<S extends z.ZodObject>(
   about: About,
   input: S,
@@ -77,7 +79,9 @@ export function operation<S extends z.ZodObject>(
   }
 }
 
-/** The input as its schema has it. Throws BAD_REQUEST whose params name the field and the reason, never the value. */
+/**
+ * Validates the input with its schema. Throws BAD_REQUEST whose params contain the field and the reason, never the value.
+ */
 export function parseInput<S extends z.ZodObject>(schema: S, input: unknown): z.output<S> {
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
@@ -85,7 +89,7 @@ export function parseInput<S extends z.ZodObject>(schema: S, input: unknown): z.
   throw new AppError('BAD_REQUEST', `${what}: ${reason}`, { params: { what, reason } })
 }
 
-/** The options every call gets from its context. */
+/** Returns the options that every call gets from its context. */
 export const callOptions = (context: OperationContext): CallOptions & { signal: AbortSignal } => ({
   signal: context.signal,
   ...(context.requestId !== undefined && { requestId: context.requestId }),

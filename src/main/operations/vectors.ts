@@ -2,13 +2,13 @@ import { open } from 'node:fs/promises'
 import { fromFileSystem } from '../store/file-errors.ts'
 import { bytesOfVector } from '../vectors/bytes.ts'
 
-/** Vectors that are turned into numbers at a time: some milliseconds of work. */
+/** Number of vectors converted to numbers at a time: some milliseconds of work. */
 const slice = 8
 
-/** A vector as JSON has it: each number as the reply has it. */
+/** Returns a vector as JSON numbers, each as in the response. */
 export const numbersOf = (vector: Float64Array): number[] => Array.from(vector)
 
-/** Vectors as lists of numbers, turned in slices between which everything else goes on. */
+/** Converts vectors to lists of numbers in slices, with other work running in between. */
 export async function numberLists(vectors: readonly Float64Array[]): Promise<number[][]> {
   const lists: number[][] = []
   for (const vector of vectors) {
@@ -18,15 +18,15 @@ export async function numberLists(vectors: readonly Float64Array[]): Promise<num
   return lists
 }
 
-/** A file of vectors of one length and width: floats, little-endian, one vector after the other, without a head. */
+/** A file of vectors of one length and width: floats, little-endian, one vector after the other, without a header. */
 export interface VectorFile {
-  /** Writes vectors at their place among all; throws what an earlier write met. A place nothing is written to is zeros. */
+  /** Writes vectors at their position; throws the error of an earlier write. Unwritten positions are zeros. */
   put(start: number, vectors: readonly (Float32Array | Float64Array)[]): void
-  /** Resolves when all of it is written; throws what a write met. */
+  /** Resolves when everything is written; throws the error of a failed write. */
   close(): Promise<void>
 }
 
-/** Starts a file of vectors. Writes meet DISK_FULL and READ_ONLY. */
+/** Creates a file of vectors. Writes fail with DISK_FULL and READ_ONLY. */
 export async function openVectorFile(path: string): Promise<VectorFile> {
   const handle = await open(path, 'w', 0o600)
   let last: Promise<void> = Promise.resolve()

@@ -1,8 +1,8 @@
 import type { KeychainProblem } from './keychain.ts'
 
 /**
- * How the OS stores word what went wrong, the first match counts. Only `absent` says that no key can be there: a bus that is gone or
- * silent may well have one behind it.
+ * Error messages of the OS stores; the first match counts. Only `absent` means that there can be no key: an unavailable or
+ * unresponsive bus may well have one behind it.
  */
 const wordings: readonly (readonly [KeychainProblem, readonly RegExp[]])[] = [
   [
@@ -40,7 +40,7 @@ const wordings: readonly (readonly [KeychainProblem, readonly RegExp[]])[] = [
   ],
 ]
 
-/** Sorts what a keychain threw. Reads the words only to compare them: they are never shown or logged. */
+/** Classifies the error of a keychain. Its message is only compared, never shown or logged. */
 export function classifyProblem(error: unknown): KeychainProblem {
   const words = error instanceof Error ? error.message : String(error)
   const found = wordings.find(([, patterns]) => patterns.some((pattern) => pattern.test(words)))

@@ -2,24 +2,24 @@ import type { AsyncEntry, EntryOptions } from '@napi-rs/keyring'
 import type { Keychain, KeychainEntry, KeychainResult } from './keychain.ts'
 import { classifyProblem } from './keychain-errors.ts'
 
-/** Milliseconds to wait: a read may show the system's unlock prompt too, so it is not short. */
+/** Timeouts in milliseconds, not short because even a read may show the system's unlock prompt. */
 const patience = { get: 30_000, set: 60_000, delete: 60_000 } as const
 
-/** The OS store's name as people know it, by `process.platform`. */
+/** Product names of the OS stores, by `process.platform`. */
 const storeNames: Readonly<Record<string, string>> = {
   darwin: 'Keychain',
   win32: 'Credential Manager',
 }
 
-/** The part of @napi-rs/keyring that is used. */
+/** The used part of @napi-rs/keyring. */
 export type KeyringEntry = Pick<AsyncEntry, 'getPassword' | 'setPassword' | 'deletePassword'>
 
-/** Opens an entry; throws when there is no store. */
+/** Opens an entry; throws if there is no store. */
 export type OpenEntry = (service: string, account: string) => Promise<KeyringEntry>
 
 /**
- * Pins the store on Linux: left alone, the library falls back to the kernel's keyring in silence and the key is lost
- * at the next reboot. The native library is loaded at the first call, not at start.
+ * Pins the store on Linux: by default the library silently falls back to the kernel's keyring and the key is lost at the next
+ * reboot. The native library is loaded on the first call, not at start.
  */
 const openEntry: OpenEntry = async (service, account) => {
   const { AsyncEntry: Entry } = await import('@napi-rs/keyring')
@@ -27,7 +27,9 @@ const openEntry: OpenEntry = async (service, account) => {
   return new Entry(service, account, options)
 }
 
-/** The OS keychain. Every call ends: one that hangs in a prompt nobody sees counts as `locked` when patience is over. */
+/**
+ * Creates access to the OS keychain. Every call ends: one that hangs in a hidden prompt counts as `locked` after its timeout.
+ */
 export function createKeyring(options: {
   readonly platform: string
   readonly open?: OpenEntry

@@ -7,32 +7,38 @@ import { createTurns } from '../media/intake-queue.ts'
 import { earlierService, type StoredKeys } from './stored-keys.ts'
 
 /**
- * The accounts' keys: in the OS keychain where it can be used, else for this session only, and always said which. A key is stored
- * together with the origin it was given for and is handed out for that origin alone, whatever a library says that was restored,
- * imported or changed since.
+ * The accounts' API keys: stored in the OS keychain if possible, else only for this session, and always reported which. A key
+ * is stored together with the origin it was entered for and is returned for that origin only, whatever a library that was
+ * restored, imported or changed since specifies.
  */
 export interface Keys {
-  /** What the page may know: whether there is a key for this origin, where it is kept, its last four characters. Never throws. */
+  /**
+   * Returns what the page may know: whether there is a key for this origin, where it is stored, its last four characters. Never
+   * throws.
+   */
   status(accountId: string, origin: string): Promise<KeyStatus>
-  /** Stores a key. When the keychain refuses, the key lives until Lectern closes and `trouble` says why. */
+  /** Stores a key. If the keychain refuses, the key is available until Lectern closes and `trouble` has the reason. */
   set(accountId: string, origin: string, key: string): Promise<KeyStatus>
-  /** Deletes a key everywhere. Throws KEYCHAIN_LOCKED or KEYCHAIN_UNAVAILABLE when it may still lie in the keychain. */
+  /** Deletes a key everywhere. Throws KEYCHAIN_LOCKED or KEYCHAIN_UNAVAILABLE if it may still be in the keychain. */
   clear(accountId: string): Promise<void>
-  /** Accounts that have, or may have, a key. */
+  /** Returns the accounts that have, or may have, a key. */
   accounts(): readonly string[]
-  /** The key itself, for main only; null when there is none for this origin. Throws KEYCHAIN_LOCKED or KEYCHAIN_UNAVAILABLE. */
+  /**
+   * Returns the key itself, for main only; null if there is none for this origin. Throws KEYCHAIN_LOCKED or
+   * KEYCHAIN_UNAVAILABLE.
+   */
   read(accountId: string, origin: string): Promise<string | null>
 }
 
-/** Last four characters, where that gives away at most a fifth of the key; null for shorter keys. */
+/** Returns the last four characters if they are at most a fifth of the key; null for shorter keys. */
 export function last4(key: string): string | null {
   return key.length >= 20 ? key.slice(-4) : null
 }
 
-/** What an entry of the keychain holds, as JSON. */
+/** Content of a keychain entry, as JSON. */
 const grantSchema = z.object({ origin: z.string(), key: z.string() })
 
-/** A key and the origin it was given for. */
+/** A key and the origin it was entered for. */
 type Grant = z.infer<typeof grantSchema>
 
 interface Found {
@@ -43,33 +49,33 @@ interface Found {
 
 const none = (trouble: KeychainProblem | null): Found => ({ grant: null, backend: 'none', trouble })
 
-/** Builds the keys over a keychain. Every key that passes is registered with the redactor before anything else happens to it. */
+/** Creates the key store on a keychain. Every key is first registered with the redactor. */
 export function createKeys(deps: {
   readonly keychain: Keychain
   readonly stored: StoredKeys
   readonly redactor?: Pick<Redactor, 'register'>
 }): Keys {
   const { keychain, stored } = deps
-  /** Keys that the keychain did not take, and why. */
+  /** Keys that the keychain did not store, and why. */
   const session = new Map<string, { readonly grant: Grant; readonly trouble: KeychainProblem }>()
-  // What the keychain gave once is not asked for again: each look may show a prompt.
+  // Keys once read from the keychain are not read again: each read may show a prompt.
   const known = new Map<string, Grant>()
 
-  /** One thing at a time for each account: a key that is cleared while it is being stored or moved would stay. */
+  /** Serializes work per account: a key that is cleared while it is being stored or moved would remain. */
   const inTurn = createTurns()
-  /** Looks for a key that are under way: who asks meanwhile shares their prompt. */
+  /** Reads in progress: concurrent callers share their prompt. */
   const looking = new Map<string, Promise<Found>>()
-  /** Accounts whose key the keychain may still store: a prompt that was given up on is open. */
+  /** Accounts whose key the keychain may still store, because the prompt of a timed-out call is open. */
   const unfinished = new Set<string>()
   const entryOf = (account: string) => ({ service: stored.service, account })
 
-  /** Stores a grant; the folder's record of it first, so that no entry is ever made that nobody knows of. */
+  /** Stores a grant, after the folder's record of it, so that no entry is ever unrecorded. */
   const store = async (accountId: string, grant: Grant): Promise<KeychainProblem | null> => {
     try {
       const isNew = stored.add(accountId)
       const result = await keychain.set(entryOf(accountId), JSON.stringify(grant))
       if (result.ok) return null
-      // Where there is no keychain nothing was stored now. Any other trouble may end in an entry.
+      // Without a keychain nothing was stored. Any other problem may still result in an entry.
       if (result.trouble === 'absent' && isNew) stored.remove(accountId)
       if (result.unfinished) {
         unfinished.add(accountId)
@@ -82,7 +88,7 @@ export function createKeys(deps: {
     }
   }
 
-  /** An entry from before data folders had ids: bound to the origin that its account had then, and moved. */
+  /** Migrates an entry from before data folders had IDs, bound to the origin that its account had then. */
   const migrateEntry = async (accountId: string): Promise<Found> => {
     const earlier = stored.earlier(accountId)
     if (!earlier) return none(null)
@@ -97,7 +103,7 @@ export function createKeys(deps: {
     try {
       if (isMoved) stored.forgetEarlier(accountId)
     } catch {
-      // A disk that is full now: it is looked for again at the next start.
+      // The disk is full: the migration is retried at the next start.
     }
     return grant ? { grant, backend: 'keychain', trouble: null } : none(null)
   }
@@ -141,7 +147,7 @@ export function createKeys(deps: {
     }
   }
 
-  /** Deletes one entry; whether none is left for certain, and else why that is not known. */
+  /** Deletes one entry; returns null if certainly none is left, else why that is unknown. */
   const remove = async (accountId: string, service: string): Promise<KeychainProblem | null> => {
     const gone = await keychain.delete({ service, account: accountId })
     return gone.ok ? null : gone.trouble
@@ -154,11 +160,11 @@ export function createKeys(deps: {
     const trouble =
       (await remove(accountId, stored.service)) ??
       (earlier ? await remove(accountId, earlierService) : null)
-    // No keychain now is no proof that it holds nothing: it did when the key was stored.
+    // A missing keychain does not prove that it is empty: it existed when the key was stored.
     if (trouble !== null && (mayBeStored || trouble !== 'absent'))
       throw unreachable(trouble, keychain.store)
     known.delete(accountId)
-    // What is deleted now may be stored as soon as somebody answers the prompt.
+    // A key deleted now may be stored as soon as the user responds to the prompt.
     if (unfinished.has(accountId)) throw unreachable('locked', keychain.store)
     stored.remove(accountId)
     if (earlier) stored.forgetEarlier(accountId)
@@ -183,7 +189,7 @@ export function createKeys(deps: {
     accounts: () => [...new Set([...stored.accounts(), ...session.keys()])],
     async read(accountId, origin) {
       const { grant, trouble } = await find(accountId)
-      // Where no key was ever stored, a system without a keychain holds none; else saying "no key" would be wrong.
+      // If no key was ever stored, a missing keychain means no key; otherwise reporting "no key" would be wrong.
       const mayBeStored = trouble !== 'absent' || stored.accounts().includes(accountId)
       if (grant === null && trouble !== null && mayBeStored)
         throw unreachable(trouble, keychain.store)
@@ -192,7 +198,7 @@ export function createKeys(deps: {
   }
 }
 
-/** Null for what is no grant: an entry that something else wrote. */
+/** Parses a grant; null for an entry written by something else. */
 function parseGrant(text: string): Grant | null {
   try {
     return grantSchema.parse(JSON.parse(text))

@@ -1,6 +1,6 @@
 import type { Keychain, KeychainEntry } from './keychain.ts'
 
-/** Keeps secrets until the process ends and nowhere else. */
+/** Creates a keychain that stores secrets in memory only, until the process ends. */
 export function createMemoryKeychain(): Keychain {
   const secrets = new Map<string, string>()
   const name = ({ service, account }: KeychainEntry): string => JSON.stringify([service, account])

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { writeFileWhole } from '../../system/file-moves.ts'
 import { systemCode } from '../../system/system-code.ts'
 
-/** The service name of entries written before data folders had ids: the account id alone told them apart. */
+/** Service name of entries from before data folders had IDs, when only the account ID distinguished them. */
 export const earlierService = 'Lectern'
 
 const stateSchema = z.object({
@@ -15,33 +15,36 @@ const stateSchema = z.object({
 })
 type State = z.infer<typeof stateSchema>
 
-/** An entry of the OS keychain from before data folders had ids, and the origin that its account had when the folder got one. */
+/**
+ * An OS keychain entry from before data folders had IDs, and the origin that its account had when the folder got one.
+ */
 export type EarlierKey = State['earlier'][number]
 
 /**
- * Which entries of the OS keychain belong to this data folder (`keychain.json`). No key and no part of one is in it. It says where to
- * look, which accounts have a key to clear even when the keychain is away, and that another data folder's keys are not this one's.
+ * Record of the OS keychain entries of this data folder (`keychain.json`). It contains no key and no part of one. It
+ * specifies where to find them, which accounts have a key to clear even if the keychain is unavailable, and that keys of
+ * other data folders are not this one's.
  */
 export interface StoredKeys {
   /** Service name of this folder's entries. */
   readonly service: string
   /**
-   * In the first start with such a file: `accounts` are those whose keys the keychain may hold from before. Later arrivals (an imported
-   * archive, a restored backup) are not among them.
+   * Called in the first start with such a file: `accounts` are those whose keys the keychain may contain from before. Accounts
+   * added later (from an imported archive, a restored backup) are not among them.
    */
   firstStart(accounts: () => readonly EarlierKey[]): void
-  /** Accounts that have, or may have, an entry. */
+  /** Returns the accounts that have, or may have, an entry. */
   accounts(): readonly string[]
-  /** Written before an entry is made; whether it was not there yet. Throws what the disk throws. */
+  /** Called before an entry is created; returns whether it is new. Throws disk errors. */
   add(account: string): boolean
-  /** Written after an entry is known to be gone. */
+  /** Called after an entry was verified to be deleted. */
   remove(account: string): void
-  /** The account's entry from before, when it was not taken over yet. */
+  /** Returns the account's earlier entry if it was not migrated yet. */
   earlier(account: string): EarlierKey | undefined
   forgetEarlier(account: string): void
 }
 
-/** Opens `keychain.json` of a data folder; where there is none yet, the folder gets an id. */
+/** Opens `keychain.json` of a data folder; if there is none yet, the folder gets an ID. */
 export function openStoredKeys(home: string, newId: () => string): StoredKeys {
   const path = join(home, 'keychain.json')
   const before = readState(path)
@@ -59,7 +62,7 @@ export function openStoredKeys(home: string, newId: () => string): StoredKeys {
       try {
         write({ ...state, earlier: [...accounts()] })
       } catch {
-        // A folder that cannot be written has one id for this run; `add` throws, so that no key is stored under it.
+        // A read-only folder has a temporary ID for this run; `add` throws, so that no key is stored under it.
       }
     },
     accounts: () => [...new Set([...state.stored, ...state.earlier.map(({ account }) => account)])],
@@ -80,7 +83,7 @@ export function openStoredKeys(home: string, newId: () => string): StoredKeys {
   }
 }
 
-/** The same for a program beside the app, which only reads. Null where the app was never started. */
+/** Reads the record for a program other than the app. Null if the app was never started. */
 export function readStoredKeys(home: string): StoredKeys | null {
   const state = readState(join(home, 'keychain.json'))
   if (!state) return null
@@ -100,7 +103,9 @@ export function readStoredKeys(home: string): StoredKeys | null {
 
 const serviceOf = ({ folder }: State): string => `Lectern ${folder}`
 
-/** Null where there is no such file, or one that is damaged; of that one the folder's id is kept where it can be read. */
+/**
+ * Reads the state; null if the file is missing or damaged. A damaged one keeps the folder's ID if that is readable.
+ */
 function readState(path: string): State | null {
   let text = ''
   try {

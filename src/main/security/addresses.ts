@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** IPv4 ranges that are no public host, with the reason each is reserved. */
+/** IPv4 ranges that are not public hosts, with the reason each is reserved. */
 export const reservedV4: readonly (readonly [network: string, prefix: number, what: string])[] = [
   ['0.0.0.0', 8, 'this network'],
   ['10.0.0.0', 8, 'private'],
@@ -20,8 +20,8 @@ export const reservedV4: readonly (readonly [network: string, prefix: number, wh
 ]
 
 /**
- * Parts of 2000::/3 (the only public IPv6 space) that are not hosts of their own. What lies outside of it is refused
- * as a whole: loopback, ULA, link-local, multicast, v4-mapped, v4-compatible and NAT64 (64:ff9b::/96, 64:ff9b:1::/48).
+ * Parts of 2000::/3 (the only public IPv6 space) that are not regular hosts. Everything outside of it is refused: loopback,
+ * ULA, link-local, multicast, v4-mapped, v4-compatible and NAT64 (64:ff9b::/96, 64:ff9b:1::/48).
  */
 export const reservedV6: readonly (readonly [network: string, prefix: number, what: string])[] = [
   ['2001::', 23, 'protocol assignments, Teredo'],
@@ -37,15 +37,17 @@ publicV6.addSubnet('2000::', 3, 'ipv6')
 const refusedV6 = new BlockList()
 for (const [network, prefix] of reservedV6) refusedV6.addSubnet(network, prefix, 'ipv6')
 
-/** Whether an address (as a resolver gives it) is a public host: not this computer, not its network, not a tunnel into either. */
+/**
+ * Whether an address returned by a resolver is a public host: not this computer, not its network, not a tunnel into either.
+ */
 export function isPublicAddress(address: string): boolean {
-  // A zone index (`fe80::1%eth0`) belongs to link-local addresses only.
+  // A zone index (`fe80::1%eth0`) belongs only to link-local addresses.
   if (address.includes('%')) return false
   switch (isIP(address)) {
     case 4:
       return !refusedV4.check(address, 'ipv4')
     case 6:
-      // Asked before the list: it would judge a v4-mapped address by IPv4 rules of its own.
+      // Checked before the list, which would apply IPv4 rules to a v4-mapped address.
       return (
         !/^[\s:0]*:ffff:/i.test(address) &&
         publicV6.check(address, 'ipv6') &&

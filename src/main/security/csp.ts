@@ -1,17 +1,17 @@
 import { mediaOrigin } from './origins.ts'
 
-/** Where the page runs: decides which addresses count as our own. */
+/** Host of the page: determines which URLs count as our own. */
 export type PageHost = 'electron' | 'loopback'
 
-/** A Content-Security-Policy as data: directive name to its sources. */
+/** A Content-Security-Policy as data: directive names with their sources. */
 export type Policy = Readonly<Record<string, readonly string[]>>
 
 const none = ["'none'"] as const
 
 /**
- * The page's policy: nothing but what Lectern itself serves, no remote host anywhere. `'self'` covers the loopback
- * host's WebSocket too. `'unsafe-inline'` for styles is what naive-ui needs; with pictures and fonts closed, injected
- * styles have nowhere to send data. `blob:` for sound is what the waveform player needs.
+ * Returns the page's policy: only what Lectern itself serves, no remote host anywhere. `'self'` also covers the loopback
+ * host's WebSocket. naive-ui needs `'unsafe-inline'` for styles; with images and fonts restricted, injected styles have
+ * nowhere to send data. The waveform player needs `blob:` for audio.
  */
 export function contentPolicy(host: PageHost): Policy {
   const media = host === 'electron' ? [mediaOrigin] : []
@@ -33,9 +33,9 @@ export function contentPolicy(host: PageHost): Policy {
 }
 
 /**
- * The policy of the one worker that may compile WebAssembly: it reads PDFs with decoders that Lectern ships. A worker goes by
- * the policy of its own answer, so the page gains nothing by it. It reaches the folder of pdf.js's files and nothing else: what
- * it reads of a document is handed to it by the page.
+ * Returns the policy of the only worker that may compile WebAssembly: it parses PDFs with decoders bundled with Lectern. A
+ * worker uses the policy of its own response, so the page gains nothing. It can access only the folder of pdf.js's files: the
+ * page passes it the data of a document.
  */
 export function pdfWorkerPolicy(origin: string): Policy {
   return {
@@ -45,15 +45,15 @@ export function pdfWorkerPolicy(origin: string): Policy {
   }
 }
 
-/** Path of the worker that {@link pdfWorkerPolicy} is for, as it is built. */
+/** Path of the built worker that uses {@link pdfWorkerPolicy}. */
 const pdfWorker = /^\/assets\/pdf\.worker-[\w-]{8}\.js$/
 
-/** The policy that a built file is served with, by its path; `origin` is that of the page. */
+/** Returns the policy of a built file, by its path; `origin` is that of the page. */
 export function policyOf(path: string, origin: string, page: Policy): Policy {
   return pdfWorker.test(path) ? pdfWorkerPolicy(origin) : page
 }
 
-/** A policy with nothing in it: for pages that are words only. */
+/** An empty policy, for pages of plain text. */
 export const messageOnlyPolicy: Policy = {
   'default-src': none,
   'style-src': ["'unsafe-inline'"],
@@ -62,14 +62,14 @@ export const messageOnlyPolicy: Policy = {
   'form-action': none,
 }
 
-/** The policy as the value of its header. */
+/** Returns the policy as a header value. */
 export function policyHeader(policy: Policy): string {
   return Object.entries(policy)
     .map(([directive, sources]) => [directive, ...sources].join(' '))
     .join('; ')
 }
 
-/** The policy as a `<meta>` element would carry it: browsers refuse `frame-ancestors` there. */
+/** Returns the policy for a `<meta>` element, where browsers do not accept `frame-ancestors`. */
 export function policyMeta(policy: Policy): string {
   return policyHeader(
     Object.fromEntries(Object.entries(policy).filter(([name]) => name !== 'frame-ancestors')),

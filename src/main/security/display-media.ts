@@ -1,20 +1,20 @@
 import { appOrigin, originOf } from './origins.ts'
 
-/** A page's wish to capture what the computer shows or plays. */
+/** A page's request to capture the screen or the computer's audio. */
 export interface CaptureQuestion {
-  /** URL of the asking frame; null when the frame is gone. */
+  /** URL of the requesting frame; null if the frame no longer exists. */
   readonly frameUrl: string | null
   readonly isTopFrame: boolean
   readonly audio: boolean
   readonly userGesture: boolean
 }
 
-/** What is handed out: the picture of the page itself, with the computer's sound where the system can give it. */
+/** Granted capture: the video of the page itself, with the computer's audio where the system supports it. */
 export type CaptureGrant =
   | { readonly ok: false }
   | { readonly ok: true; readonly loopbackAudio: boolean }
 
-/** Decides display capture: our own top frame, in answer to a click or a key. */
+/** Decides display capture: only for our own top frame, in response to a click or a key. */
 export function captureGrant(question: CaptureQuestion): CaptureGrant {
   if (question.frameUrl === null || !question.isTopFrame || !question.userGesture)
     return { ok: false }

@@ -1,11 +1,11 @@
-/** A link that may go to the system, or why it may not. */
+/** A link that may be passed to the system, or the reason why not. */
 export type ExternalUrl =
   | {
       readonly ok: true
-      /** Serialised again from its parts: the only text that may be handed on. */
+      /** URL serialized from its parsed parts: the only text that may be passed on. */
       readonly url: string
       readonly scheme: 'https' | 'http' | 'mailto'
-      /** What the user is shown before it opens: the whole host (in its ASCII form), or the mail address. */
+      /** Text shown to the user before the link opens: the whole host (in ASCII form) or the mail address. */
       readonly show: string
     }
   | { readonly ok: false; readonly reason: 'not-a-url' | 'scheme' | 'credentials' | 'too-long' }
@@ -16,16 +16,17 @@ const schemes: Readonly<Record<string, 'https' | 'http' | 'mailto'>> = {
   'mailto:': 'mailto',
 }
 
-/** Longest link that is handed on; systems cut longer ones at different places. */
+/** Maximum length of a link that is passed on; operating systems truncate longer ones at different lengths. */
 export const externalUrlLength = 2048
 
 /**
- * The one gate for links: https, http and mailto only, no credentials, no control characters, parsed and written anew.
- * What a system's opener would read differently from us (quotes, blanks) is percent-encoded by the parser.
+ * The only check for links: allows https, http and mailto only, no credentials, no control characters, parsed and
+ * serialized again. Characters that a system's opener could interpret differently (quotes, blanks) are percent-encoded
+ * by the parser.
  */
 export function checkExternalUrl(text: string): ExternalUrl {
   if (text.length > externalUrlLength) return { ok: false, reason: 'too-long' }
-  // The parser drops tabs and newlines silently, so that `java\nscript:` would become another link than the one shown.
+  // The parser drops tabs and newlines silently: `java\nscript:` would become a different link from the one shown.
   if (hasControlCharacter(text) || !URL.canParse(text)) return { ok: false, reason: 'not-a-url' }
   const url = new URL(text)
   const scheme = Object.hasOwn(schemes, url.protocol) ? schemes[url.protocol] : undefined
@@ -39,8 +40,8 @@ export function checkExternalUrl(text: string): ExternalUrl {
 }
 
 /**
- * A mail link keeps its address, subject and body; other fields (attachments in some mailers) are dropped. Nothing stays
- * that a mailer could read as another header line: no escapes in the address, one line of subject, bare LF in the body.
+ * A mail link keeps its address, subject and body; other fields (attachments in some mailers) are dropped. Removes everything
+ * that a mailer could read as another header line: no escapes in the address, a one-line subject, bare LF in the body.
  */
 function mailto(url: URL): ExternalUrl {
   const address = url.pathname

@@ -1,7 +1,7 @@
 /**
- * Every fuse of Electron 45 by its name in @electron/fuses, stated. Packaging fails when Electron brings one more,
- * until somebody decides about it. `EnableCookieEncryption` stays off: the app keeps no cookies, and the key for them
- * would be asked for at the login keychain of macOS at the first start. Once on, it can never be turned off again.
+ * Explicit value of every fuse of Electron 45, by its name in @electron/fuses. Packaging fails when Electron adds a fuse
+ * until a value is chosen for it. `EnableCookieEncryption` stays off: the app stores no cookies, and macOS would request
+ * access to the login keychain for its key at the first start. Once on, it can never be turned off again.
  */
 export const fuses = {
   RunAsNode: false,

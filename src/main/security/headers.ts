@@ -1,9 +1,9 @@
 import { policyHeader, type Policy } from './csp.ts'
 
 /**
- * Headers of every answer to a page, whatever it carries: no guessing of types, no DNS look-ahead, no referrer, its own
- * browsing context group, and no feature that Lectern does not use. Microphone, display capture and a screen that stays
- * awake are for ourselves only.
+ * Headers of every response to a page, whatever its content: no MIME sniffing, no DNS prefetch, no referrer, a separate
+ * browsing context group, and no feature that Lectern does not use. Microphone, display capture and screen wake lock are
+ * allowed for the app's own origin only.
  */
 export const baseHeaders = {
   'x-content-type-options': 'nosniff',
@@ -28,12 +28,12 @@ export const baseHeaders = {
   ].join(', '),
 } as const
 
-/** {@link baseHeaders} with the page's policy. */
+/** {@link baseHeaders} plus the page's policy. */
 export function pageHeaders(policy: Policy): Record<string, string> {
   return { 'content-security-policy': policyHeader(policy), ...baseHeaders }
 }
 
-/** The same answer with every base header it lacks; its own headers win. */
+/** Returns the same response with every missing base header added; its own headers take precedence. */
 export function withBaseHeaders(response: Response, policy: Policy): Response {
   const headers = new Headers(pageHeaders(policy))
   for (const [name, value] of response.headers) headers.set(name, value)

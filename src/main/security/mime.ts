@@ -1,4 +1,4 @@
-/** Exact types of what the built page consists of, by extension. A file of another kind is not served. */
+/** Exact MIME types of the files of the built page, by extension. A file of another type is not served. */
 export const pageTypes: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',

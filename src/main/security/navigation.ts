@@ -1,17 +1,17 @@
 import { checkExternalUrl, type ExternalUrl } from './external-url.ts'
 import { appPage } from './origins.ts'
 
-/** Whether the window may go there: the app's one document, under any hash. */
+/** Whether the window may navigate to a URL: the app's only document, with any hash. */
 export function mayNavigate(url: string): boolean {
   return url === appPage || url.startsWith(`${appPage}#`)
 }
 
-/** What becomes of a new window: never one of ours; a link that passes the gate is offered to the system's browser. */
+/** Denies every new window; a link that passes the check is offered to the system's browser. */
 export function windowOpen(url: string): { readonly action: 'deny'; readonly link: ExternalUrl } {
   return { action: 'deny', link: checkExternalUrl(url) }
 }
 
-/** Events of any web contents that are answered with `preventDefault`, whoever asks. */
+/** Events of any web contents that are always answered with `preventDefault`. */
 export const preventedEvents = [
   'will-attach-webview',
   'select-bluetooth-device',
@@ -19,5 +19,5 @@ export const preventedEvents = [
   'login',
 ] as const
 
-/** Events of any web contents whose target {@link mayNavigate} judges. */
+/** Events of any web contents whose target is checked by {@link mayNavigate}. */
 export const checkedEvents = ['will-navigate', 'will-frame-navigate', 'will-redirect'] as const

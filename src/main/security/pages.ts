@@ -6,17 +6,17 @@ import { pageTypes } from './mime.ts'
 import { originOf } from './origins.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 
-/** A built file, as it is served. */
+/** A built file as it is served. */
 interface Page {
   readonly file: string
   readonly type: string
   readonly cache: string
 }
 
-/** Names with a content hash (`index-Bx3kQ9_a.js`) never change their content. */
+/** Files whose names have a content hash (`index-Bx3kQ9_a.js`) never change. */
 const hashed = /^\/assets\/.*-[\w-]{8}\.\w+$/
 
-/** The built files of a folder by the exact path they are served under; `index.html` is `/` and nothing else. */
+/** Maps the exact served path to each built file of a folder; `index.html` is served as `/` only. */
 export async function pageMap(rendererDir: string): Promise<ReadonlyMap<string, Page>> {
   const pages = new Map<string, Page>()
   for (const entry of await readdir(rendererDir, { recursive: true, withFileTypes: true })) {
@@ -31,14 +31,14 @@ export async function pageMap(rendererDir: string): Promise<ReadonlyMap<string, 
 }
 
 /**
- * Serves the built page: exactly the files that lay in `rendererDir` at the start, by exact path, GET and HEAD only.
- * Anything else, spelled in whatever way, is 404: a path is looked up and never joined to a folder. Every answer
- * carries the policy, and the document repeats it, because what is served from a cache may lose its headers.
+ * Serves the built page: exactly the files that `rendererDir` contained at the start, by exact path, GET and HEAD only.
+ * Anything else, however it is spelled, is 404: a path is looked up and never joined to a folder. Every response
+ * carries the policy, and the document repeats it because a response served from a cache may lose its headers.
  */
 export async function createPages(options: {
   readonly rendererDir: string
   readonly host: PageHost
-  /** What the document's root is to say about the chosen look, so that its first frame is right without any program. */
+  /** Appearance settings written to the document's root, so that the first frame is correct before any script runs. */
   readonly appearance?: () => Pick<Settings, 'theme' | 'language'>
 }): Promise<(request: Request) => Promise<Response>> {
   const policy = contentPolicy(options.host)
@@ -71,19 +71,21 @@ export async function createPages(options: {
   }
 }
 
-/** Everything after the host, query and fragment included, so that a path with either is none of ours. */
+/** Returns everything after the host, including query and fragment, so that a path with either never matches. */
 function exactPath(url: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(\/.*)?$/i.exec(url)?.[1] ?? '/'
 }
 
-/** Puts the policy at the top of the document, and the chosen theme and language on its root. */
+/** Inserts the policy at the top of the document, and the chosen theme and language on its root element. */
 function document(
   html: Buffer,
   policy: Policy,
   chosen: Pick<Settings, 'theme' | 'language'> | undefined,
 ): Buffer {
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policyMeta(policy)}">`
-  const attributes = chosen ? ` data-theme="${chosen.theme}" data-language="${chosen.language}"` : ''
+  const attributes = chosen
+    ? ` data-theme="${chosen.theme}" data-language="${chosen.language}"`
+    : ''
   return Buffer.from(
     html
       .toString('utf8')

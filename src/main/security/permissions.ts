@@ -1,9 +1,9 @@
 import { appOrigin, originOf } from './origins.ts'
 
 /**
- * What the page may be granted, by Electron's name of the permission. Each one that the page asks for is named here, and
- * everything else is refused. `media: 'audio'` is the microphone without the camera. `clipboard-sanitized-write` copies what
- * the user asked to copy. `fullscreen` shows a presentation. `screen-wake-lock` keeps the screen on while a recording runs.
+ * Permissions that the page may be granted, by Electron's name. Each permission that the page requests is listed here, and
+ * everything else is refused. `media: 'audio'` is the microphone without the camera. `clipboard-sanitized-write` copies text
+ * at the user's request. `fullscreen` shows a presentation. `screen-wake-lock` keeps the screen on while a recording runs.
  * `notifications` are refused because the host shows them (`HostDeps.notify`), with the app's own name and a click that leads
  * to the item.
  */
@@ -16,17 +16,17 @@ export const permissions: Readonly<Record<string, 'always' | 'audio' | 'never'>>
   notifications: 'never',
 }
 
-/** A permission that the page asks for, or asks whether it has. */
+/** A permission that the page requests or whose state it checks. */
 export interface PermissionQuestion {
   readonly permission: string
-  /** The URL or origin of the frame that asks; absent when it cannot be told. */
+  /** URL or origin of the requesting frame; absent when unknown. */
   readonly url: string | undefined
   readonly isMainFrame: boolean
-  /** The kinds of media asked for; for a check of one kind, that kind. */
+  /** Requested media types; for a check of one type, only that type. */
   readonly media?: readonly string[] | undefined
 }
 
-/** Decides a request or a check: our own origin, the top frame, and only what the table names. */
+/** Decides a request or a check: allows only the app's own origin, the top frame, and the permissions in the table. */
 export function permits(question: PermissionQuestion, origin: string = appOrigin): boolean {
   if (!Object.hasOwn(permissions, question.permission)) return false
   if (!question.isMainFrame || question.url === undefined) return false

@@ -3,8 +3,8 @@ import { dirname, posix, win32 } from 'node:path'
 import { moveFileSync, removal } from '../../system/file-moves.ts'
 
 /**
- * Whether a path lies below a folder, or is it. No comparison of beginnings: `C:\\Users\\An` is one of `C:\\Users\\Anna`. Windows and macOS
- * take names that differ in case alone for the same, macOS also those that differ in their Unicode form.
+ * Whether a path is below a folder or is the folder. Does not compare prefixes: `C:\\Users\\An` is a prefix of `C:\\Users\\Anna`.
+ * Windows and macOS treat names that differ only in case as the same, macOS also names that differ only in their Unicode form.
  */
 export function isInside(
   folder: string,
@@ -19,8 +19,9 @@ export function isInside(
 }
 
 /**
- * Whether what is made in the data folder is private. Modes mean nothing on Windows: there it is by the rights that everything in the
- * user's profile inherits (the user, the system, administrators), and a folder elsewhere has those of its place.
+ * Whether files created in the data folder are private. Modes have no effect on Windows: files are private there through
+ * the rights inherited from the user's profile (user, system, administrators); a folder elsewhere has the rights of its
+ * location.
  */
 export const isPrivatePlace = (
   home: string,
@@ -28,13 +29,13 @@ export const isPrivatePlace = (
   platform: string = process.platform,
 ): boolean => platform !== 'win32' || isInside(userHome, home, platform)
 
-/** Makes a folder only its owner can look into (0700), also when it was there before with wider rights. */
+/** Creates a folder that only its owner can access (0700); also restricts an existing folder that had wider rights. */
 export function privateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   if (process.platform !== 'win32') chmodSync(path, 0o700)
 }
 
-/** Writes a file only its owner can read (0600), whole or not at all. */
+/** Writes a file that only its owner can read (0600), atomically. */
 export function writePrivateFile(path: string, content: string): void {
   privateFolder(dirname(path))
   const fresh = `${path}.${process.pid}.new`
@@ -48,8 +49,8 @@ export function writePrivateFile(path: string, content: string): void {
 }
 
 /**
- * From now on whatever this process creates (database, WAL, media, logs) belongs to its owner alone. Returns the permissions that the
- * user's own files have (0666 without the umask before), for copies that the user saves elsewhere.
+ * Makes everything this process creates from now on (database, WAL, media, logs) accessible to its owner only. Returns
+ * the permissions of the user's own files (0666 minus the previous umask), for copies that the user saves elsewhere.
  */
 export function privateByDefault(): number {
   return 0o666 & ~process.umask(0o077)

@@ -1,44 +1,45 @@
 import type { Clock, Log } from '../deps.ts'
 
-/** Takes secrets out of whatever is written down or shown. */
+/** Removes secrets from everything that is logged, stored or shown. */
 export interface Redactor {
-  /** Remembers a secret for as long as the app runs. Shorter than 8 characters is ignored: masking it would eat ordinary words. */
+  /** Registers a secret for as long as the app runs. Ignores secrets under 8 characters: masking them would mask ordinary words. */
   register(secret: string): void
   /**
-   * The text with every known secret, bearer value and key-shaped word replaced by {@link mask}. Of a text longer than
-   * {@link maxTextLength} only the beginning is read and returned, with `…` at its end: services decide how much they say.
+   * Returns the text with every known secret, bearer value and key-shaped word replaced by {@link mask}. Of a text longer
+   * than {@link maxTextLength} only the beginning is read and returned, with `…` at its end: providers control the length
+   * of their texts.
    */
   redact(text: string): string
-  /** The text with registered secrets masked and nothing else touched: for what must otherwise stay as it was received. */
+  /** Masks registered secrets and changes nothing else: for text that must otherwise stay as received. */
   maskKnown(text: string): string
-  /** How many characters at the end of a text may be the beginning of a registered secret; what follows it will tell. */
+  /** Number of characters at the end of a text that may be the beginning of a registered secret, depending on what follows. */
   openEnd(text: string): number
-  /** Log fields as plain data: redacted, without cycles, bounded in depth and length, never throwing. */
+  /** Returns log fields as plain data: redacted, without cycles, bounded in depth and length. Never throws. */
   fields(value: unknown): unknown
 }
 
-/** What stands where a secret stood. */
+/** Replacement for a secret. */
 export const mask = '[redacted]'
 
 const shortestSecret = 8
 const deepest = 6
 const maxListLength = 100
 
-/** Characters of a text that is redacted; for a log line or a failure, more says nothing new. */
+/** Maximum number of characters of a redacted text; enough for a log line or a failure. */
 export const maxTextLength = 4096
-/** Characters that are read beyond, and dropped, so that no half of a secret stays at the edge: at least a shape's. */
+/** Minimum number of characters read beyond the limit and dropped, so that no partial secret remains at the edge. */
 const shortestEdge = 256
 
-/** Words that only sentences have: `password: remove the protection first` names no password. */
+/** Words that occur only in sentences: `password: remove the protection first` contains no password. */
 const inSentences =
   'an?|and|by|can|for|from|in|into|it|its|no|nobody|not|of|on|or|that|the|this|to|with|you|your'
-/** What follows a name where a sentence goes on. */
+/** Text after a name when it is the rest of a sentence. */
 const sentence = `(?:[a-z]{1,20} )?(?:${inSentences})(?=[.,;:!?)]?(?:\\s|$))`
 
 /**
- * Words that look like a credential whoever registered them: bearer values, the service's two-part keys, JSON web tokens.
- * Each looks ahead no further than a bounded way or to its own next beginning, so that a text made of beginnings costs
- * no more than its length.
+ * Patterns of credentials that are masked without being registered: bearer values, the provider's two-part keys, JSON web tokens.
+ * Each looks ahead a bounded distance or to its own next beginning, so that the cost of a text full of beginnings stays linear in
+ * its length.
  */
 const shapes: readonly (readonly [RegExp, string])[] = [
   [
@@ -51,9 +52,9 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   [/\b([Bb]asic)(\s+|%20|\+)(?=[a-z+/]{0,256}[A-Z0-9=])[A-Za-z0-9+/]{8,}={0,2}/g, `$1$2${mask}`],
   [/\b[0-9a-f]{32}\.[A-Za-z0-9]{16}\b/g, mask],
   [/\beyJ(?:(?!-eyJ)[\w-]){8,}\.[\w-]{8,}(?:\.[\w-]+)+/g, mask],
-  // Keys of other providers: `sk-` and a word with a digit, as no word of a language has.
+  // Keys of other providers: `sk-` and a word with a digit, which no natural-language word contains.
   [/(?<![A-Za-z0-9_-])[sr]k-(?=[A-Za-z_-]{0,128}\d)[\w-]{16,}/g, mask],
-  // A header with any scheme; what follows is one word, or ends with its quotes.
+  // A header with any scheme; the value is one word, or ends at its closing quote.
   [
     /(?<![A-Za-z0-9])(authorization"\s{0,8}:\s{0,8}"(?:[A-Za-z-]{1,32} )?)(?:[^"\\]|\\.)+/gi,
     `$1${mask}`,
@@ -65,17 +66,17 @@ const shapes: readonly (readonly [RegExp, string])[] = [
     ),
     `$1${mask}`,
   ],
-  // What signs an address, whichever cloud keeps the file; also where the address is itself a parameter.
+  // Signature parameters of a URL, for any cloud storage; also where the URL is itself a parameter.
   [
     /((?:[?&]|%3F|%26)(?:(?:x-(?:amz|goog|oss|cos)-|q-)?(?:signature|credential|security-token)|sig|token|access_token|(?:aws|oss)?accesskeyid|googleaccessid)(?:=|%3D))(?:(?!%26|%23)[^\s"'&,;<>#])+/gi,
     `$1${mask}`,
   ],
-  // In quotes a value ends where they end: passwords have spaces.
+  // A quoted value ends at its closing quote: passwords may contain spaces.
   [
     /(?<![A-Za-z0-9])(api[_-]?key|access[_-]?token|token|secret|password)("\s{0,8}:\s{0,8}")(?:[^"\\]|\\.)+/gi,
     `$1$2${mask}`,
   ],
-  // Proxies have their password in their address.
+  // Proxy URLs contain their password.
   [/(:\/\/[^\s/:@"'<>]{0,256}:)[^\s/@"'<>]{1,256}(?=@)/g, `$1${mask}`],
   [
     new RegExp(
@@ -86,11 +87,11 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** Field names whose value is masked whatever it is. */
+/** Names of fields whose value is always masked. */
 const secretNames =
   /^(authorization|proxy-?authorization|cookie|set-?cookie|(api|bearer|secret|private)?[_-]?key|(access|refresh|launch|id)?[_-]?token|secret|.*(password|passphrase|api[_-]?key)|credentials?)$/i
 
-/** Makes a redactor that knows no secret yet. */
+/** Creates a redactor without any registered secret. */
 export function createRedactor(): Redactor {
   const spellings = new Set<string>()
   const secrets = new Set<string>()
@@ -106,7 +107,7 @@ export function createRedactor(): Redactor {
   }
   const redact = (text: string): string => {
     if (text.length <= maxTextLength) return masked(text)
-    // What was cut in two is among the last characters and was not masked, so it goes with them.
+    // A secret cut in two is among the last characters and was not masked, so they are dropped.
     const safe = masked(text.slice(0, maxTextLength + edge))
     return `${safe.slice(0, Math.min(maxTextLength, Math.max(0, safe.length - edge)))}…`
   }
@@ -121,7 +122,7 @@ export function createRedactor(): Redactor {
         spellings.add(spelling)
         edge = Math.max(edge, spelling.length)
       }
-      // Longest first: an escaped spelling may hold the plain one.
+      // Longest first: an escaped spelling may contain the plain one.
       const alternatives = [...spellings].toSorted((a, b) => b.length - a.length).map(escapePattern)
       known = new RegExp([...alternatives, ...escaped].join('|'), 'gi')
     },
@@ -160,7 +161,7 @@ export function createLog(parts: {
   return { info: entry('info'), warn: entry('warn'), error: entry('error') }
 }
 
-/** How a secret looks after the encodings it may go through on its way into a message. */
+/** Yields the spellings of a secret after the encodings it may pass through on its way into a message. */
 function spellingsOf(secret: string): Iterable<string> {
   const bytes = Buffer.from(secret, 'utf8')
   const json = JSON.stringify(secret).slice(1, -1)
@@ -181,7 +182,7 @@ function spellingsOf(secret: string): Iterable<string> {
   return found
 }
 
-/** Base64 of the bytes at each of the three alignments, cut to the characters that neighbours cannot change. */
+/** Base64 of the bytes at each of the three alignments, trimmed to the characters that adjacent bytes cannot change. */
 function* base64Middles(bytes: Buffer): Iterable<string> {
   for (const before of [0, 1, 2]) {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
@@ -191,19 +192,19 @@ function* base64Middles(bytes: Buffer): Iterable<string> {
   }
 }
 
-/** Characters of one escaped character at most: each JSON text inside another doubles the backslashes. */
+/** Maximum length of one escaped character: each level of JSON inside JSON doubles the backslashes. */
 const maxEscapeLength = 13
 
 /**
- * The secret as JSON may write it, each character in a spelling of its own (`s`, `\u0073`, `\/`), also as JSON inside JSON
- * text. Every alternative begins differently from the others, so that a text made of beginnings costs no more than its length.
+ * Pattern of the secret as JSON may write it, each character in any spelling (`s`, `\u0073`, `\/`), also as JSON inside JSON
+ * text. All alternatives begin differently, so that the cost of a text full of beginnings stays linear in its length.
  */
 function escapedPattern(secret: string): string {
   return Array.from({ length: secret.length }, (_, at) => {
     const unit = secret.charAt(at)
     const code = secret.charCodeAt(at).toString(16).padStart(4, '0')
     const after = /["\\/]/.test(unit) ? `(?:u${code}|${escapePattern(unit)})` : `u${code}`
-    // A run of backslashes is tried from its start alone.
+    // A run of backslashes is matched from its start only.
     const start = at === 0 ? '(?<!\\\\)' : ''
     return `(?:${unit === '\\' ? '' : `${escapePattern(unit)}|`}${start}\\\\{1,8}${after})`
   }).join('')
@@ -213,7 +214,7 @@ function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 }
 
-/** A value as plain JSON data with its texts redacted; `above` holds the objects on the way down, to stop at cycles. */
+/** Converts a value to plain JSON data with redacted texts; `above` contains the ancestor objects, to stop at cycles. */
 function plain(
   value: unknown,
   redact: (text: string) => string,
@@ -251,7 +252,7 @@ function plainObject(
   const named: [string, unknown][] = entries
     .slice(0, maxListLength)
     .map(([name, field]) => [String(name), field])
-  // An Error's own words are not enumerable.
+  // The message of an Error is not enumerable.
   if (value instanceof Error)
     named.unshift(
       ['name', value.name],

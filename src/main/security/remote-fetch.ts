@@ -1,13 +1,13 @@
 import { AppError } from '../errors.ts'
 import { isPublicAddress } from './addresses.ts'
 
-/** An address of a host, as a resolver gives it. */
+/** An address of a host as returned by a resolver. */
 export interface HostAddress {
   readonly address: string
   readonly family: 4 | 6
 }
 
-/** One exchange with a pinned address; must not follow redirects and must not resolve the name again. */
+/** One request to a pinned address; must not follow redirects and must not resolve the name again. */
 export interface PinnedGet {
   (
     url: string,
@@ -19,7 +19,7 @@ export interface PinnedGet {
   }>
 }
 
-/** Bounds of a fetch of something that a model, a document or a web page named. */
+/** Limits of a fetch of a URL that a model, a document or a web page contained. */
 export const remoteCaps = {
   bytes: 20 * 1024 * 1024,
   milliseconds: 20_000,
@@ -27,36 +27,36 @@ export const remoteCaps = {
   types: /^(image\/(png|jpeg|gif|webp|avif)|audio\/|video\/mp4)/,
 } as const
 
-/** What a remote fetch needs from outside. */
+/** External dependencies of a remote fetch. */
 export interface RemoteDeps {
-  /** All addresses of a host name. */
+  /** Returns all addresses of a host name. */
   resolve(host: string): Promise<readonly HostAddress[]>
   readonly get: PinnedGet
 }
 
-/** What an address answered with: of an allowed type, its body not yet read. */
+/** Response of an allowed type whose body has not been read yet. */
 export interface RemoteBody {
   readonly url: string
   readonly type: string
-  /** As the answer says; null where it does not. */
+  /** As specified in the response; null if unspecified. */
   readonly bytes: number | null
   readonly body: ReadableStream<Uint8Array> | null
 }
 
-/** A fetched thing: whole, of an allowed type, within the caps. */
+/** A fetched resource: complete, of an allowed type, within the limits. */
 export interface RemoteResource {
   readonly url: string
   readonly type: string
   readonly bytes: Uint8Array
 }
 
-/** Why an address is not fetched; the page has a sentence for each. */
+/** Why an address is not fetched; the page has a message for each. */
 type Problem = 'Address' | 'Scheme' | 'Credentials' | 'Port' | 'Host' | 'Redirects' | 'Type'
 
 const refused = (message: string, problem: Problem): AppError =>
   new AppError('REFUSED', message, { params: { problem: `remote${problem}` } })
 
-/** The URL when content may name it: https or http on a usual port, no credentials, no bare address of a private host. */
+/** Returns the URL if content may reference it: https or http on a default port, no credentials, no private IP address. */
 export function checkRemoteUrl(text: string): URL {
   if (!URL.canParse(text)) throw refused('Not an address', 'Address')
   const url = new URL(text)
@@ -69,7 +69,7 @@ export function checkRemoteUrl(text: string): URL {
   return url
 }
 
-/** Resolves a host and refuses it unless every one of its addresses is public; these addresses, and no others, may be used. */
+/** Resolves a host and throws unless all of its addresses are public; only the returned addresses may be used. */
 export async function pinnedAddresses(
   url: URL,
   resolve: RemoteDeps['resolve'],
@@ -79,15 +79,15 @@ export async function pinnedAddresses(
   const addresses: readonly HostAddress[] = literal
     ? [{ address: name, family: name.includes(':') ? 6 : 4 }]
     : await resolve(name)
-  // One private address among public ones is how rebinding looks: the whole host is refused.
+  // A private address among public ones indicates DNS rebinding: the whole host is refused.
   if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address)))
     throw refused('The host is not a public one', 'Host')
   return addresses
 }
 
 /**
- * Fetches something that content named, for one click of the user. Each redirect is judged from the start. Throws
- * REFUSED (where it points, its type), LIMIT_EXCEEDED (size), TIMEOUT, CANCELLED, SERVICE_FAILED (status).
+ * Fetches a URL that content referenced, for one click of the user. Each redirect is checked from the start. Throws
+ * REFUSED (target or type), LIMIT_EXCEEDED (size), TIMEOUT, CANCELLED, SERVICE_FAILED (status).
  */
 export async function fetchRemote(
   text: string,
@@ -108,8 +108,8 @@ export async function fetchRemote(
 }
 
 /**
- * The same up to the body, for what is too large to be held; `types` are the content types it may have. Throws REFUSED and
- * SERVICE_FAILED; what the connection throws is passed on.
+ * Like `fetchRemote`, but stops before reading the body, for resources too large for memory; `types` are the allowed
+ * content types. Throws REFUSED and SERVICE_FAILED; errors of the connection are passed on.
  */
 export function openRemote(
   text: string,
@@ -127,7 +127,7 @@ async function follow(
   redirects: number,
 ): Promise<RemoteBody> {
   const url = checkRemoteUrl(text)
-  // A resolver cannot be stopped, so the wait for it is.
+  // A resolver cannot be stopped, so the wait is aborted instead.
   const pinned = await unlessStopped(pinnedAddresses(url, deps.resolve), signal)
   const reply = await deps.get(url.href, { pinned, signal })
   const location = reply.headers.get('location')
@@ -140,7 +140,7 @@ async function follow(
   return bodyOf(url.href, reply, deps.types)
 }
 
-/** The body of a reply that is no redirect. Throws SERVICE_FAILED for any status but 200, REFUSED for a type that is not wanted. */
+/** Returns the body of a non-redirect response. Throws SERVICE_FAILED for any status but 200, REFUSED for an unwanted type. */
 export async function bodyOf(
   url: string,
   reply: Awaited<ReturnType<PinnedGet>>,
@@ -165,7 +165,7 @@ function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, stopped])
 }
 
-/** Reads a body whole, and stops it (LIMIT_EXCEEDED) as soon as it is longer than `most` bytes, whatever its header said. */
+/** Reads a whole body and stops (LIMIT_EXCEEDED) once it exceeds `most` bytes, whatever its header specified. */
 export async function readCapped(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
@@ -182,7 +182,7 @@ export async function readCapped(
   return Buffer.concat(chunks)
 }
 
-/** A `lookup` for sockets that knows only the pinned addresses: a second look at DNS could answer differently. */
+/** A `lookup` for sockets that returns only the pinned addresses: a second DNS query could return different ones. */
 export function pinnedRemoteItem(pinned: readonly HostAddress[]) {
   return (
     _host: string,

@@ -1,6 +1,9 @@
 import { appOrigin, mediaOrigin, originOf } from './origins.ts'
 
-/** Whether the page's session may load this: our own two hosts, and what the page made itself. Main alone has a network. */
+/**
+ * Whether the page's session may load a URL: the app's two hosts and what the page created itself. Only main has network
+ * access.
+ */
 export function mayLoad(url: string, devToolsAllowed: boolean): boolean {
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0].toLowerCase()
   switch (scheme) {
@@ -19,7 +22,7 @@ export function mayLoad(url: string, devToolsAllowed: boolean): boolean {
   }
 }
 
-/** The media name behind a download's address, which is then saved as any file (`files.save`); null for every other address. */
+/** Media name of a downloaded URL, which is then saved as any file (`files.save`); null for every other URL. */
 export function downloadedMedia(url: string): string | null {
   return originOf(url) === mediaOrigin ? new URL(url).pathname.slice(1) : null
 }

@@ -4,12 +4,12 @@ import { appOrigin, errorPagePath, mediaOrigin, originOf } from './origins.ts'
 
 const policy = contentPolicy('electron')
 
-/** The page shown when the app's own page broke twice: words and a link, no script. */
+/** Page shown after two consecutive crashes of the app's page: text and a link, no script. */
 const errorPage = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Lectern</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:18vh auto;padding:0 1.5rem}h1{font-size:1.25rem}</style><h1>This window stopped working, twice</h1><p>Your recordings and texts are safe: they are kept outside of this window, and work that was running goes on.</p><p>您的录音和文本都是安全的。</p><p><a href="${appOrigin}/">Try again · 重试</a></p></html>`
 
 /**
- * Answers a request under `app://`: the page and intake on the host `bundle`, media by id on the host `media`, and
- * nothing else. Files may be put in by our own page only.
+ * Answers a request under `app://`: the page and uploads on the host `bundle`, media by ID on the host `media`, and
+ * nothing else. Only the app's own page may upload files.
  */
 export async function answerScheme(
   request: Request,
@@ -26,12 +26,12 @@ export async function answerScheme(
       new Response(errorPage, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
       messageOnlyPolicy,
     )
-  // Media have one address each, on a host of their own.
+  // Each medium has exactly one URL, on a separate host.
   if (path.startsWith('/media/')) return nothing()
   return withBaseHeaders(await fetch(request), policy)
 }
 
-/** A kept file by its id, or the sound or peaks of a meeting, the sound perhaps up to a frame. */
+/** A saved file by its ID, or the audio or peaks of a meeting, the audio optionally up to a frame. */
 const mediaName = /^(?:(?:meeting-[\w-]{1,64}(?:\?frames=\d{1,15})?)|(?:(?:peaks-)?[\w-]{1,64}))$/
 
 async function media(
@@ -43,7 +43,7 @@ async function media(
   const { method, headers, signal } = request
   const answer = await fetch(new Request(`${appOrigin}/media/${id}`, { method, headers, signal }))
   const shared = withBaseHeaders(answer, policy)
-  // Another host of the scheme is another origin: the page's player may read what it plays.
+  // Another host of the scheme is another origin: the page's player must be able to read what it plays.
   shared.headers.set('access-control-allow-origin', appOrigin)
   shared.headers.set(
     'access-control-expose-headers',

@@ -1,20 +1,20 @@
-/** The frame a bridge message came from, as far as the gate looks. */
+/** Sender frame of a bridge message, with the properties that the check uses. */
 export interface SenderFrame {
-  /** Scheme, host and port as the browser engine states them. */
+  /** Scheme, host and port as reported by the browser engine. */
   readonly origin: string
   readonly url: string
   /** Null for a top frame. */
   readonly parent: unknown
 }
 
-/** A bridge message's sender. */
+/** Sender of a bridge message. */
 export interface Sender {
-  /** Null once the frame has navigated or is gone. */
+  /** Null once the frame has navigated or been destroyed. */
   readonly frame: SenderFrame | null
   readonly contentsId: number
 }
 
-/** Whether a message may be answered: a living top frame, of exactly our origin, in a window that we opened. */
+/** Whether a message may be answered: a live top frame of exactly the app's origin, in a window that the app opened. */
 export function trustedSender(
   sender: Sender,
   known: ReadonlySet<number>,

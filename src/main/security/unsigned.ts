@@ -1,8 +1,8 @@
-/** Parameters of an address that sign it, and are made anew each time. */
+/** URL parameters that sign a URL and change with each signature. */
 const signing =
   /^(x-.*|.*sign(ature)?|.*expires?(at|in)?|.*token|.*credential|.*accesskeyid|.*publickey|key-pair-id|policy|auth_?key|timestamp|ts?)$/i
 
-/** An address without what signs it; any other text as it is. */
+/** Removes the signature parameters from a URL; returns any other text unchanged. */
 export function unsigned(text: string): string {
   if (!/^https?:\/\/[^\s]*\?/i.test(text) || !URL.canParse(text)) return text
   const url = new URL(text)

@@ -1,4 +1,4 @@
-/** Web preferences of every window, written out even where they are Electron's defaults, so that a changed default changes nothing. */
+/** Web preferences of every window, including Electron's defaults, so that a changed default has no effect. */
 export const webPreferences = {
   contextIsolation: true,
   sandbox: true,
@@ -12,25 +12,25 @@ export const webPreferences = {
   navigateOnDragDrop: false,
   disableBlinkFeatures: 'Auxclick',
   safeDialogs: true,
-  // With the system's own dictionaries alone (hosting/spelling.ts).
+  // Uses only the system's own dictionaries (host-support/spelling.ts).
   spellcheck: true,
   v8CacheOptions: 'bypassHeatCheck',
   backgroundThrottling: true,
 } as const
 
-/** Developer tools in a release are closed: they are a way around every other row. */
+/** Developer tools are disabled in a release because they bypass every other restriction. */
 export const devTools = { packaged: false, unpackaged: true } as const
 
-/** Smallest usable window in device-independent pixels, and the first size. */
+/** Minimum usable window size and initial size, in device-independent pixels. */
 export const windowSize = { minWidth: 720, minHeight: 480, width: 1240, height: 820 } as const
 
-/** Colour of the window before the page has drawn: that of the page, so that nothing flashes. */
+/** Window color before the page is painted: the page's color, to avoid a flash. */
 export const windowBackground = { light: '#f6f5f3', dark: '#161718' } as const
 
-/** First size of the quick window, and the smallest, in device-independent pixels. */
+/** Initial and minimum size of the quick window, in device-independent pixels. */
 export const quickWindowSize = { width: 680, height: 460, minWidth: 420, minHeight: 240 } as const
 
-/** The quick window: over all others, in no list of windows, without a frame; hidden until it has something to show. */
+/** Options of the quick window: always on top, in no window list, frameless, hidden until it has content. */
 export const quickWindowOptions = {
   ...quickWindowSize,
   show: false,
@@ -43,13 +43,13 @@ export const quickWindowOptions = {
   fullscreenable: false,
 } as const
 
-/** The quick window is on every desktop. macOS would take the icon of the whole app from the Dock for it, unless told not to. */
+/** Shows the quick window on every desktop. Without the option, macOS would remove the app's icon from the Dock. */
 export const onAllWorkspaces = {
   visibleOnFullScreen: true,
   skipTransformProcessType: true,
 } as const
 
-/** Web preferences of the hidden window that prints: what it shows holds no script, and would not get to run one. */
+/** Web preferences of the hidden print window: its content has no script, and scripts are disabled. */
 export const printPreferences = {
   ...webPreferences,
   javascript: false,
@@ -58,10 +58,10 @@ export const printPreferences = {
   backgroundThrottling: false,
 } as const
 
-/** A session in memory alone. */
+/** An in-memory session. */
 export const printSession = 'lectern-print'
 
-/** A printed conversation: A4, upright, with headings to go by; margins in inches. */
+/** PDF of a printed conversation: A4, portrait, with an outline of headings; margins in inches. */
 export const pdfOptions = {
   pageSize: 'A4',
   landscape: false,
@@ -71,7 +71,7 @@ export const pdfOptions = {
   generateDocumentOutline: true,
 } as const
 
-/** Privileges of the `app` scheme: an origin like https, with streams for sound and a cache for compiled scripts. */
+/** Privileges of the `app` scheme: an origin like https, with streams for audio and a cache for compiled scripts. */
 export const schemePrivileges = {
   standard: true,
   secure: true,
@@ -84,7 +84,7 @@ export const schemePrivileges = {
   allowExtensions: false,
 } as const
 
-/** Switches of the browser engine: nothing that reaches out by itself; under Wayland shortcuts of the system are asked of its portal. */
+/** Switches of the browser engine: no background network access; on Wayland, global shortcuts use the desktop portal. */
 export const engineSwitches: readonly (readonly [name: string, value?: string])[] = [
   ['disable-background-networking'],
   ['disable-component-update'],
@@ -95,13 +95,13 @@ export const engineSwitches: readonly (readonly [name: string, value?: string])[
 ]
 
 /**
- * Whether the engine's sandbox is enabled, by the command line. The launcher of an AppImage adds `--no-sandbox` where the
+ * Whether to enable the engine's sandbox, by the command line. The launcher of an AppImage adds `--no-sandbox` where the
  * system allows no user namespaces (Ubuntu 24.04); enabling the sandbox then would remove that switch after the first
  * processes were started without it, and no window would ever open.
  */
 export const enablesSandbox = (args: readonly string[]): boolean => !args.includes('--no-sandbox')
 
-/** WebRTC is not covered by the policy header or the request filter: it gets no way out either. */
+/** WebRTC is not covered by the policy header or the request filter: this blocks its network access too. */
 export const webRtcPolicy = 'disable_non_proxied_udp'
 
 /** Crash dumps stay on this computer. */

@@ -10,7 +10,7 @@ import type { Updates } from '../updates/updates.ts'
 import { updatesCheck } from './updates.ts'
 import { workersCheck } from './workers.ts'
 
-/** What the whole self-test is built from: what the host gave to the app, and how an app is built. */
+/** Dependencies of the complete self-test: those of the host, and a function that builds an app. */
 export interface AllSelfTestDeps {
   readonly host: HostDeps
   readonly createApp: (deps: HostDeps) => Promise<App>
@@ -19,7 +19,7 @@ export interface AllSelfTestDeps {
   readonly updates: Pick<Updates, 'state' | 'check'>
 }
 
-/** Builds the self-test with all its checks; nothing runs before somebody starts it. */
+/** Creates the self-test with all its checks; nothing runs before it is started. */
 export function createAllSelfTest({
   host,
   createApp,

@@ -29,20 +29,20 @@ type LibraryCheckId = Extract<
   | 'archive'
 >
 
-/** Words of the search, one of a spaced script and one of Han: the index cuts them in two ways. */
+/** Search terms, one in a spaced script and one in Han: the index tokenizes them differently. */
 const searched = ['quartzite', '石英'] as const
-/** Seconds of the test recording, and its sample rate. */
+/** Length of the test recording in seconds, and its sample rate. */
 const recorded = { seconds: 2, rate: 48_000 } as const
-/** How much nearer texts of one matter must be than texts of two. */
+/** Minimum difference in similarity between texts on the same topic and texts on different topics. */
 const minCloser = 0.05
-/** Binary megabytes of the large file. */
+/** Size of the large file in mebibytes. */
 const largeMb = 500
 
-/** Checks that use the throw-away library as a user would: by the routes of the app. */
+/** Checks that use the temporary library as a user would: through the routes of the app. */
 export function libraryChecks(deps: {
   readonly workerUrl: WorkerUrl
 }): Readonly<Record<LibraryCheckId, Check>> {
-  // What one check made and another one needs, by the library that holds it.
+  // Results of one check that another one needs, by library.
   const document = once(receiveDocument)
   const meeting = once(recordTone)
 
@@ -51,7 +51,7 @@ export function libraryChecks(deps: {
       const { home, call } = await scratch()
       const { storage } = await call('app.info', {})
       if (storage.state !== 'ok') return fail('wrongResult')
-      // Written to, so that there is something to look through.
+      // Written first, so that there is something to verify.
       await call('settings.update', { theme: 'dark' })
       if ((await call('settings.get', {})).theme !== 'dark') return fail('wrongResult')
       const path = storePaths(home).database
@@ -92,7 +92,7 @@ export function libraryChecks(deps: {
       const scratch = await scope.scratch()
       const { id, pages, isText } = await document(scope)
       if (pages !== pdfSample.pages || !isText) return fail('wrongResult')
-      // What is drawn on the first page makes its picture larger than that of the empty one.
+      // The content of the first page makes its image larger than that of the empty one.
       const [first, empty] = await Promise.all(
         [1, 2].map((page) => scratch.call('documents.image', { id, page, width: 1240 })),
       )
@@ -178,7 +178,7 @@ export function libraryChecks(deps: {
       const file = Buffer.from(
         await (await scratch.fetch(scratchRequest(`/media/${media.id}`))).arrayBuffer(),
       )
-      // A Word file is a zip that names its document.
+      // A Word file is a zip that contains its document's name.
       const isWord = file.subarray(0, 2).toString() === 'PK' && file.includes('word/document.xml')
       return isWord ? pass() : fail('wrongResult')
     },
@@ -212,7 +212,7 @@ async function writeLarge(path: string, signal: AbortSignal): Promise<void> {
 
 const callId = (): string => `self-test-${Math.random().toString(36).slice(2, 12).padEnd(8, '0')}`
 
-/** Makes something in a throw-away library at the first call, and gives the same again. A failure is not remembered. */
+/** Creates a value in a temporary library at the first call and returns the same one afterwards. A failure is not cached. */
 function once<T>(make: (scope: CheckScope) => Promise<T>): (scope: CheckScope) => Promise<T> {
   const made = new WeakMap<Scratch, T>()
   return async (scope) => {
@@ -225,7 +225,7 @@ function once<T>(make: (scope: CheckScope) => Promise<T>): (scope: CheckScope) =
   }
 }
 
-/** Takes the PDF in, and waits until its pages were looked at. */
+/** Imports the PDF and waits until its pages have been inspected. */
 async function receiveDocument({ scratch, signal }: CheckScope) {
   const { intake, call, until } = await scratch()
   const { id: mediaId } = await intake(pdfSample.name, pdfSample.bytes())
@@ -237,7 +237,7 @@ async function receiveDocument({ scratch, signal }: CheckScope) {
   return { id: document.id, pages: facts.pages, isText: (facts.textChars[0] ?? 0) > 0 }
 }
 
-/** Records a tone as a page does: a session, blocks of samples, the end. Gives the meeting's id. */
+/** Records a tone as a page does: a session, blocks of samples, the end. Returns the meeting's ID. */
 async function recordTone({ scratch }: CheckScope): Promise<string> {
   const { call, fetch } = await scratch()
   const { meeting } = await call('meetings.begin', {
@@ -262,7 +262,7 @@ async function recordTone({ scratch }: CheckScope): Promise<string> {
   return meeting.id
 }
 
-/** Runs an operation with the on-device account and waits for what it gives. */
+/** Runs an operation with the on-device account and waits for its result. */
 async function runOperation(
   { scratch, signal }: CheckScope,
   operation: string,
@@ -283,7 +283,7 @@ async function runOperation(
   return run.value
 }
 
-/** Whether a database file says of itself that it is written through a log (bytes 18 and 19 of its header). */
+/** Whether the header of a database file specifies write-ahead logging (bytes 18 and 19). */
 async function usesLog(path: string): Promise<boolean> {
   const file = await open(path)
   try {

@@ -9,10 +9,10 @@ export const speechSample = {
   word: 'americans',
 } as const
 
-/** What the PDF sample says, in letters that no reader mistakes. */
+/** Text of the PDF sample, in letters that every text recognizer reads correctly. */
 const line = 'QUARTZ TEST PAGE 2048'
 
-/** A PDF of two pages: lines of text in a standard font, and an empty page to compare its drawing with. */
+/** A two-page PDF: lines of text in a standard font, and an empty page to compare its rendering with. */
 export const pdfSample = {
   name: 'self-test.pdf',
   pages: 2,
@@ -44,7 +44,7 @@ function pdfText(): string {
 
 const toneRate = 48_000
 
-/** Samples of a tone of 440 Hz, 16-bit, one channel, 48 kHz. */
+/** Samples of a 440 Hz tone, 16-bit, mono, 48 kHz. */
 export function tone(seconds: number): Int16Array<ArrayBuffer> {
   const samples = new Int16Array(seconds * toneRate)
   for (let at = 0; at < samples.length; at++)
@@ -52,7 +52,7 @@ export function tone(seconds: number): Int16Array<ArrayBuffer> {
   return samples
 }
 
-/** The same as a WAV file. */
+/** The same tone as a WAV file. */
 export function toneWav(seconds: number): Uint8Array<ArrayBuffer> {
   const samples = tone(seconds)
   const header = Buffer.alloc(44)

@@ -21,34 +21,33 @@ import { broke, fail, unavailable, type Check } from './check.ts'
 import { toneWav } from './samples.ts'
 import { scratchRequest, type Scratch } from './temporary-folder.ts'
 
-/** The self-test as routes and the host see it. */
+/** The self-test as used by routes and the host. */
 export interface SelfTest {
   state(): SelfTestState
-  /** Throws REFUSED while one runs. */
+  /** Throws REFUSED while a run is in progress. */
   start(request: { readonly page: string | null; readonly pages: boolean }): SelfTestState
   cancel(): SelfTestState
-  /** What a page found; ignored when nobody waits for it. */
+  /** Receives the outcome of a page's check; ignored when no check waits for it. */
   answer(runId: string, check: PageCheckId, outcome: CheckOutcome): void
-  /** A file that a page hands over to the throw-away library; 404 when there is none. */
+  /** Receives a file that a page uploads to the temporary library; 404 when there is none. */
   take(request: Request): Promise<Response>
-  /** A file of the throw-away library. */
+  /** Serves a file of the temporary library. */
   respond(request: Request, mediaId: string): Promise<Response>
-  /** Stops what runs and deletes the throw-away library. */
+  /** Stops the current run and deletes the temporary library. */
   shutdown(): Promise<void>
 }
 
-/** What the self-test is built from. */
 export interface SelfTestDeps {
   readonly core: Readonly<Record<CoreCheckId, Check>>
   /** Absent where the host has nothing to check. */
   readonly hostCheck?: ((id: HostCheckId) => Promise<CheckOutcome>) | undefined
   openScratch(): Promise<Scratch>
-  /** Asks the pages; told again until one answers, since a page may be loading. */
+  /** Sends a request to the pages; repeated until one answers, since a page may still be loading. */
   ask(ask: PageCheckRequest): void
   onChange(run: SelfTestRun): void
   readonly app: Pick<SelfTestReport, 'version' | 'platform' | 'host'>
   readonly ids: Ids
-  /** Milliseconds that only rise. */
+  /** Monotonic time in milliseconds. */
   now(): number
 }
 
@@ -59,7 +58,7 @@ interface Waiting {
   resolve(outcome: CheckOutcome): void
 }
 
-/** Runs one check after the other, each within its time, all within {@link maxSelfTestMs}. */
+/** Runs the checks one after the other, each within its own time limit, all within {@link maxSelfTestMs}. */
 export function createSelfTest(deps: SelfTestDeps): SelfTest {
   let run: SelfTestRun | null = null
   let stop: AbortController | null = null
@@ -85,7 +84,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
     report: run && run.state !== 'running' ? reportOf(run, deps.app) : null,
   })
 
-  /** Asks the page until it answers or the signal says stop. */
+  /** Requests the check from the page until it answers or the signal is aborted. */
   const requestPage = async (
     check: PageCheckId,
     page: string | null,
@@ -124,7 +123,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
     return isThere ? requestPage(id, request.page, signal) : fail('noPage')
   }
 
-  /** One check within its time; null when the whole test was stopped meanwhile. */
+  /** Runs one check within its time limit; null when the whole test was stopped meanwhile. */
   const bounded = async (
     id: CheckId,
     request: { readonly page: string | null; readonly pages: boolean },

@@ -10,19 +10,19 @@ import type { HostDeps } from '../host.ts'
 import { broke, fail, pass, rounded, unavailable, type Check } from './check.ts'
 import { scratchPrefix } from './temporary-folder.ts'
 
-/** What the checks of the system are built from; the rest is replaced by tests. */
+/** Dependencies of the system checks; the optional ones are replaced by tests. */
 export interface SystemDeps extends Pick<
   HostDeps,
   'home' | 'keychain' | 'platform' | 'clock' | 'printPdf'
 > {
-  /** The proxy for an address, as requests to the provider use it. */
+  /** Returns the proxy for a URL, as used by requests to the provider. */
   proxyFor(url: string): Promise<string | null>
   readonly versions: Readonly<Record<string, string | undefined>>
   sqliteVersion(): string
   readonly tempFolder?: string
-  /** Free bytes on the disk of a folder. */
+  /** Returns the number of free bytes on the disk of a folder. */
   freeBytes?(folder: string): Promise<number>
-  /** The mode of a folder. */
+  /** Returns the mode of a folder. */
   modeOf?(folder: string): Promise<number>
 }
 
@@ -39,16 +39,16 @@ type SystemCheckId = Extract<
 >
 
 const gigabyte = 1_000_000_000
-/** Least free bytes: a meeting of an hour takes about 0.7 GB on two channels. */
+/** Minimum number of free bytes: a one-hour meeting takes about 0.7 GB with two channels. */
 const minFree = gigabyte
-/** Oldest versions that work: Node 24 carries what the native packages are built for, SQLite 3.45 its search index. */
+/** Minimum versions: the native packages are built for Node 24, the search index needs SQLite 3.45. */
 const oldest = { node: [24, 0], sqlite: [3, 45] } as const
-/** Lectern is younger than any clock that is right. */
+/** Earliest year of a correct clock: Lectern did not exist before. */
 const earliestYear = 2025
 /** Seconds by which clock and disk may differ: network drives and FAT round. */
 const clockTolerance = 5
 
-/** Checks of the computer itself: programs, clock, folders, keychain, network, printing. */
+/** Checks of the computer: programs, clock, folders, keychain, network, printing. */
 export function systemChecks(deps: SystemDeps): Readonly<Record<SystemCheckId, Check>> {
   const temp = deps.tempFolder ?? tmpdir()
   const modeOf = deps.modeOf ?? (async (path: string): Promise<number> => (await stat(path)).mode)
@@ -85,7 +85,7 @@ export function systemChecks(deps: SystemDeps): Readonly<Record<SystemCheckId, C
     'temp-folder': async () =>
       inFolder(temp, async (folder) => {
         const mode = await modeOf(folder)
-        // On Windows the folder's place in the user's profile keeps others out; its mode says nothing.
+        // On Windows the folder is protected by its location in the user's profile; its mode has no meaning.
         if (deps.platform !== 'win32' && (mode & 0o077) !== 0) return fail('openFolder')
         return writeAndRead(folder)
       }),
@@ -99,7 +99,7 @@ export function systemChecks(deps: SystemDeps): Readonly<Record<SystemCheckId, C
     },
 
     async keychain() {
-      // An entry of its own under a name that no data folder has: the keys of accounts are not touched.
+      // A separate entry under a name that no data folder has: the keys of accounts are not touched.
       const entry = { service: 'Lectern self-test', account: randomBytes(8).toString('hex') }
       const secret = randomBytes(16).toString('hex')
       const { keychain } = deps
@@ -160,7 +160,7 @@ async function inFolder<T>(parent: string, work: (folder: string) => Promise<T>)
   }
 }
 
-/** Writes a file to the disk itself, renames it, reads it again and deletes it. */
+/** Writes a file through to the disk, renames it, reads it back and deletes it. */
 async function writeAndRead(folder: string) {
   const first = join(folder, `${scratchPrefix}${randomBytes(6).toString('hex')}`)
   const second = `${first}.renamed`
@@ -182,7 +182,7 @@ async function writeAndRead(folder: string) {
   }
 }
 
-/** Whether something accepts connections there within three seconds. */
+/** Whether a host accepts connections on a port within three seconds. */
 async function answers(host: string, port: number, signal: AbortSignal): Promise<boolean> {
   const socket = connect({ host, port })
   const stop = new AbortController()

@@ -13,21 +13,21 @@ import { removal } from '../../system/file-moves.ts'
 import type { App, HostDeps } from '../host.ts'
 import { createMemoryKeychain } from '../secrets/memory.ts'
 
-/** Beginning of the names of folders that self-tests leave when they are killed. */
+/** Name prefix of the folders that killed self-tests leave behind. */
 export const scratchPrefix = 'lectern-self-test-'
-/** Milliseconds after which such a folder belongs to nobody. */
+/** Age in milliseconds after which such a folder is considered abandoned. */
 const strayMs = 3_600_000
 
-/** A whole app on a library of its own, which is deleted at the end: nothing that a check does reaches the user's. */
+/** A complete app with its own library, which is deleted at the end: no check affects the user's library. */
 export interface Scratch {
   readonly home: string
-  /** Asks a route; throws the reply's failure as an AppError. */
+  /** Calls a route; throws the failure of the reply as an AppError. */
   call<N extends RouteName>(route: N, payload: RequestOf<N>): Promise<ReplyOf<N>>
   fetch(request: Request): Promise<Response>
-  /** Takes in a file on disk, as one that was opened or dropped; throws the reply's failure as an AppError. */
+  /** Imports a file on disk like one that was opened or dropped; throws the failure of the reply as an AppError. */
   take(path: string): Promise<Media>
   intake(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Media>
-  /** Asks again every tenth of a second until there is an answer; throws when the signal is aborted. */
+  /** Polls every tenth of a second until there is a result; throws when the signal is aborted. */
   until<T>(ask: () => Promise<T | null>, signal: AbortSignal): Promise<T>
   /** Stops the app and deletes its folder. */
   close(): Promise<void>
@@ -35,7 +35,7 @@ export interface Scratch {
 
 const origin = 'http://127.0.0.1'
 
-/** Builds a scratch app from the host's deps: a memory keychain, no network, no windows, no dialogs. */
+/** Builds a temporary app from the host's dependencies: an in-memory keychain, no network, no windows, no dialogs. */
 export async function openScratch(
   deps: HostDeps,
   createApp: (deps: HostDeps) => Promise<App>,
@@ -53,7 +53,7 @@ export async function openScratch(
     mediaBase: '/media/',
     keychain: createMemoryKeychain(),
     redactor: deps.redactor,
-    // Its notes are of no use in the log of the real library.
+    // Its info and warning messages are of no use in the log of the real library.
     log: { info() {}, warn() {}, error: (message, fields) => deps.log.warn(message, fields) },
     workerUrl: deps.workerUrl,
     openProcess: deps.openProcess,
@@ -99,7 +99,7 @@ export async function openScratch(
   }
 }
 
-/** A request to the scratch app, as a page makes it. */
+/** Creates a request to the temporary app like one of a page. */
 export const scratchRequest = (path: string, init?: RequestInit): Request =>
   new Request(origin + path, init)
 
@@ -112,8 +112,9 @@ const failureError = ({ code, message, retriable }: Failure): AppError =>
   new AppError(code, message, { retriable })
 
 /**
- * Removes the folders that killed self-tests left in the temporary folder. That folder may be shared, so only what a self-test
- * of this user (`uid`) can have made goes: a real folder, the user's own, closed to others, and older than an hour.
+ * Removes the folders that killed self-tests left in the temporary folder. That folder may be shared, so only folders
+ * that a self-test of this user (`uid`) can have created are removed: real folders, owned by the user, closed to others,
+ * older than an hour.
  */
 export async function removeStrays(
   temporary: string,
@@ -128,7 +129,7 @@ export async function removeStrays(
 }
 
 function isStray(found: Stats, uid: number | undefined): boolean {
-  // Windows has no user ids, and gives each user a temporary folder of their own.
+  // Windows has no user IDs, and provides a separate temporary folder for each user.
   const isOwn = uid === undefined || (found.uid === uid && (found.mode & 0o777) === 0o700)
   return found.isDirectory() && isOwn && Date.now() - found.mtimeMs > strayMs
 }

@@ -5,14 +5,14 @@ import { endWorker } from '../workers/client.ts'
 import { endMessage } from '../workers/messages.ts'
 import { fail, pass, type Check } from './check.ts'
 
-/** Milliseconds for one program to start and answer. */
+/** Maximum time in milliseconds for one program to start and answer. */
 const timeoutMs = 45_000
-/** Programs that are started at a time. */
+/** Number of programs started at the same time. */
 const atOnce = 3
 
 /**
- * What each program is started with (`data`) and asked (`message`): a request that it answers, with an error where it has
- * no meaning to it.
+ * Start data (`data`) and message (`message`) of each program: a request that it answers, with an error where the request is
+ * meaningless to it.
  */
 function pings(
   home: string,
@@ -43,7 +43,7 @@ function pings(
   }
 }
 
-/** Starts every worker program by itself and waits for its answer; the local service has a check of its own. */
+/** Starts every worker program separately and waits for its answer; the local service has its own check. */
 export function workersCheck(deps: {
   readonly workerUrl: WorkerUrl
   readonly modelsDir: string
@@ -81,7 +81,7 @@ async function answers(url: URL, data: unknown, message: unknown): Promise<boole
     return await Promise.race([answered, late.promise])
   } finally {
     clearTimeout(timer)
-    // Engines know no such message; they load nothing before their first real job.
+    // Engines do not know this message; they load nothing before their first real job.
     if (isJob(message)) await worker.terminate()
     else await endWorker(worker, endMessage)
   }

@@ -2,26 +2,28 @@ import type { CheckDifference } from '../../shared/model/speech.ts'
 import type { Word } from './numbers.ts'
 import { spokenWords } from './words.ts'
 
-/** How what was heard differs from what was to be said. */
+/** Comparison of transcribed speech with its text. */
 export interface Comparison {
-  /** 1: every word as written; words that differ, lack or are too many take their share of the written ones away. */
+  /**
+   * 1 if every word matches; words that differ, are missing or extra are deducted by their share of the text.
+   */
   readonly score: number
-  /** In the order of the text. */
+  /** In text order. */
   readonly marks: readonly CheckDifference[]
-  /** Words of the text, and how many of them were not heard at all. */
+  /** Number of words of the text, and of those that are missing from the transcript. */
   readonly words: number
   readonly missing: number
-  /** The longest run of words that were not heard. */
+  /** Longest run of missing words. */
   readonly longestMissing: number
 }
 
-/** Words of both sides together that are aligned; a piece has at most a thousand characters. */
+/** Maximum number of words of both sides that are aligned; a segment has at most 1,000 characters. */
 const maxWords = 1200
 
-/** Characters of what was heard that are looked at: many times what a piece of text can come to. */
+/** Maximum number of transcript characters to compare: many times the length of a segment. */
 export const maxTranscriptChars = 20_000
 
-/** Compares a text with what was heard of it, word by word (character by character where a script writes no spaces). */
+/** Compares a text with its transcript, word by word (character by character in scripts without spaces). */
 export function compareTranscript(text: string, transcribed: string): Comparison {
   const expected = spokenWords(text).slice(0, maxWords)
   const actual = spokenWords(transcribed.slice(0, maxTranscriptChars)).slice(0, maxWords)
@@ -67,7 +69,7 @@ function markOf(
   return { kind: got.length === 0 ? 'missing' : 'changed', ...span, heard: transcribedText }
 }
 
-/** A stretch in which the two sides differ; the ends are not part of it. */
+/** Range in which the two sides differ; exclusive at both ends. */
 interface Span {
   readonly a: number
   readonly aEnd: number
@@ -75,7 +77,7 @@ interface Span {
   readonly bEnd: number
 }
 
-/** The stretches between pairs of equal words. */
+/** Yields the ranges between pairs of equal words. */
 function* differingRanges(
   pairs: readonly (readonly [number, number])[],
   aLength: number,
@@ -89,7 +91,10 @@ function* differingRanges(
   }
 }
 
-/** Pairs of equal words, in order, of an alignment with the fewest changed, missing and added words (Levenshtein). */
+/**
+ * Returns pairs of equal words, in order, of an alignment with the fewest changed, missing and added words
+ * (Levenshtein).
+ */
 function align(
   expected: readonly Word[],
   actual: readonly Word[],

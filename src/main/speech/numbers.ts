@@ -1,8 +1,8 @@
-/** A token with where it stands. */
+/** Token with its position. */
 export interface Word {
-  /** As it is compared: folded, numbers in digits. */
+  /** Normalized for comparison: folded, numbers as digits. */
   readonly word: string
-  /** UTF-16 offsets in the text it is of. */
+  /** UTF-16 offsets in its text. */
   readonly from: number
   readonly to: number
 }
@@ -43,8 +43,8 @@ const ordinals: Readonly<Record<string, string>> = {
 }
 
 /**
- * Numbers that are written in English words, as digits: `twenty-three` and `23`, `third` and `3rd` are then the same. Two numbers
- * that follow each other like years (`nineteen eighty four`) become one.
+ * Converts English number words to digits: `twenty-three` equals `23`, and `third` equals `3rd`. Two consecutive numbers
+ * that form a year (`nineteen eighty four`) become one.
  */
 export function englishNumbers(words: readonly Word[]): readonly Word[] {
   const made: Word[] = []
@@ -75,13 +75,13 @@ function readNumber(
   let group = 0
   let at = start
   let last: 'none' | 'unit' | 'teen' | 'ten' | 'scale' = 'none'
-  /** Two digits in front, as years are said: `nineteen eighty four`. */
+  /** The first two digits of a year: `nineteen eighty four`. */
   let century = 0
   for (; at < words.length; at++) {
     const raw = words[at]?.word ?? ''
     const ordinal = ordinals[raw]
     const word = ordinal ?? raw
-    // `second` alone is a stretch of time as often as a place in a row, `one` alone a word like any other.
+    // `second` alone is as often a unit of time as an ordinal, and `one` alone is an ordinary word.
     if (ordinal !== undefined && at === start && raw === 'second') return null
     if (word === 'and' && last === 'scale' && isNumberWord(words[at + 1]?.word)) continue
     const isA = at === start && raw === 'a' && (words[at + 1]?.word ?? '') in scales
@@ -164,8 +164,8 @@ const hanScales: Readonly<Record<string, number>> = {
 const hanGroups: Readonly<Record<string, number>> = { 万: 10_000, 亿: 100_000_000 }
 
 /**
- * Numbers in Chinese characters as digits: `二十三` and `23`, `二〇二六` and `2026`, `百分之五` and `5%`. A lone 一 or 两 counts as well,
- * on both sides of a comparison alike. `words` are single characters of Chinese and words of other scripts.
+ * Converts Chinese numerals to digits: `二十三` equals `23`, `二〇二六` equals `2026`, and `百分之五` equals `5%`. A single 一 or 两
+ * is converted as well, on both sides of a comparison. `words` are single Chinese characters and words of other scripts.
  */
 export function chineseNumbers(words: readonly Word[]): readonly Word[] {
   const made: Word[] = []
@@ -188,7 +188,7 @@ export function chineseNumbers(words: readonly Word[]): readonly Word[] {
   return percents(made)
 }
 
-/** `百分之` in front of a number as the sign behind it. */
+/** Converts `百分之` before a number to a percent sign after it. */
 function percents(words: readonly Word[]): readonly Word[] {
   const made: Word[] = []
   for (let at = 0; at < words.length; at++) {
@@ -222,7 +222,7 @@ function hanEnd(words: readonly Word[], start: number): number {
 }
 
 function hanValue(text: string): number | string {
-  // One digit after the other, as years and telephone numbers are said.
+  // Single digits in sequence, as in years and phone numbers.
   if (Array.from(text).every((sign) => sign in hanDigits))
     return Array.from(text, (sign) => hanDigits[sign] ?? 0).join('')
   let [total, group, digit] = [0, 0, 0]

@@ -1,10 +1,13 @@
 import { Converter } from 'opencc-js/t2cn'
 
-/** Characters that come up again and again are asked for once. */
+/** Cache of characters, which occur repeatedly. */
 const known = new Map<string, string>()
 let convert: ((text: string) => string) | null = null
 
-/** Traditional characters as Simplified ones, one by one: which of several forms is meant does not matter where texts are compared. */
+/**
+ * Converts Traditional characters to Simplified ones, one by one: which of several forms is meant does not matter for
+ * comparison.
+ */
 export function simplified(text: string): string {
   if (!/\p{sc=Han}/u.test(text)) return text
   let made = known.get(text)

@@ -2,7 +2,7 @@ import { foldWithOffsets } from '../../shared/text/fold.ts'
 import { chineseNumbers, englishNumbers, type Word } from './numbers.ts'
 import { simplified } from './simplified.ts'
 
-/** Signs that are said. */
+/** Symbols that are pronounced. */
 const signWords: Readonly<Record<string, string>> = {
   '%': 'percent',
   '&': 'and',
@@ -16,7 +16,7 @@ const signWords: Readonly<Record<string, string>> = {
   '¥': 'yuan',
 }
 
-/** Short forms that are said in full. */
+/** Abbreviations that are pronounced in full. */
 const longForms: Readonly<Record<string, string>> = {
   dr: 'doctor',
   mr: 'mister',
@@ -32,7 +32,7 @@ const longForms: Readonly<Record<string, string>> = {
   块: 'yuan',
 }
 
-/** Contractions in full, where that is told by their ending alone. */
+/** Expansions of contractions that can be recognized by their ending alone. */
 const endings: readonly (readonly [RegExp, string])[] = [
   [/^(can)not$/, '$1 not'],
   [/^(wo)n't$/, 'will not'],
@@ -50,8 +50,9 @@ const tokens =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\u3007]|\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|[%&+=@°€£$¥]/gu
 
 /**
- * What of a text is compared when it is heard again, in order: words of scripts with spaces, single characters of those without, with
- * case, width and marks dropped, Traditional characters as Simplified ones, numbers as digits, signs and contractions in full.
+ * Returns the comparable words of a text in order: words of scripts with spaces, single characters of others. Ignores
+ * case, width and punctuation; converts Traditional characters to Simplified ones and numbers to digits; expands symbols
+ * and contractions.
  */
 export function spokenWords(text: string): readonly Word[] {
   const folded = foldWithOffsets(text.replaceAll('’', "'"))
@@ -66,7 +67,7 @@ export function spokenWords(text: string): readonly Word[] {
 function inFull(token: string): readonly string[] {
   if (/^\d/.test(token)) {
     const digits = token.replaceAll(',', '')
-    // 12:30 and 3.14 are said in parts; a point between them is heard or not.
+    // 12:30 and 3.14 are pronounced in parts, with or without the point.
     return digits.split(/[.:]/)
   }
   const sign = signWords[token]
@@ -80,7 +81,7 @@ function inFull(token: string): readonly string[] {
 
 const currencies = new Set(['dollars', 'euros', 'pounds', 'yuan'])
 
-/** A sign in front of an amount is said behind it. */
+/** Moves a currency sign before an amount behind it, as it is pronounced. */
 function pricesInOrder(words: readonly Word[]): readonly Word[] {
   const made = words.slice()
   for (let at = 0; at + 1 < made.length; at++) {

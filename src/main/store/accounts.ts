@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { remembered, type Connection } from './connection.ts'
 import type { AccountStore } from './types.ts'
 
-/** The account that always exists, as it is until the user edits it. */
+/** Built-in account that always exists, in its initial state. */
 export const localAccount: Account = {
   id: localAccountId,
   preset: 'local',
@@ -20,7 +20,9 @@ interface Row {
   readonly created_at: number
 }
 
-/** Accounts without their keys, oldest first; this computer is always among them and cannot be removed. */
+/**
+ * Store of accounts without their API keys, oldest first; this computer is always included and cannot be removed.
+ */
 export function accountStore(connection: Connection): AccountStore {
   const list = remembered((): readonly Account[] => {
     const rows = connection
@@ -52,7 +54,7 @@ export function accountStore(connection: Connection): AccountStore {
         throw new AppError('REFUSED', 'The account of this computer cannot be removed')
       connection.transaction(() => {
         connection.run('DELETE FROM accounts WHERE id = ?', id)
-        // Nobody is left to call: back to the account that always exists.
+        // The active account was removed: switches back to the account that always exists.
         connection.run(
           `DELETE FROM settings WHERE key = 'activeAccountId' AND value = ?`,
           JSON.stringify(id),
@@ -63,7 +65,7 @@ export function accountStore(connection: Connection): AccountStore {
 }
 
 function toAccount(row: Row): Account {
-  // A profile written by an older version lacks the fields that came later; the preset's defaults fill them.
+  // A profile from an older version lacks newer fields; the preset's defaults fill them.
   const base = presets[row.preset] ?? presets.custom
   const stored = JSON.parse(row.profile) as Partial<Account['profile']>
   return {

@@ -4,10 +4,13 @@ import type { Connection, Value } from './connection.ts'
 import type { ActivityStore } from './types.ts'
 import { countUsage, usageSince } from './usage.ts'
 
-/** Calls kept; older ones go. A text that is in none of so many takes 10 ms to look for. */
+/**
+ * Maximum number of saved requests; older ones are deleted. Searching all of them for a text without matches takes 10
+ * ms.
+ */
 const maxCalls = 50_000
 
-/** Pruning looks up once in so many calls. */
+/** Prunes once per this many requests. */
 const pruneEvery = 256
 
 interface ActivityRow {
@@ -36,7 +39,7 @@ interface ActivityRow {
   readonly log_id: string | null
 }
 
-/** Every call to the service, newest first; the newest 50,000 are kept. */
+/** Log of all requests to providers, newest first; the newest 50,000 are saved. */
 export function activityStore(connection: Connection, keep = maxCalls): ActivityStore {
   return {
     add(call) {
@@ -108,7 +111,7 @@ function filter(query: ActivityQuery): {
   const text = query.text?.trim()
   if (text) add(`sought LIKE ? ESCAPE '\\'`, `%${text.replace(/[\\%_]/g, '\\$&')}%`)
   return {
-    // Newest first through the one index that holds the text: the rows themselves would be read in vain.
+    // Newest first using the only index that contains the text; the rows themselves would be read in vain.
     from: text ? 'activity INDEXED BY activity_sought' : 'activity',
     where: parts.length > 0 ? `WHERE ${parts.join(' AND ')}` : '',
     values,

@@ -5,7 +5,7 @@ import { compareLibraries, newerItems, type MergeCounts } from './archive-merge.
 import { sources, type EntrySource } from './entry-sources.ts'
 import { openReadOnly } from './open-file.ts'
 
-/** What two libraries hold of one kind. */
+/** Content of two libraries of one kind. */
 export interface KindSides {
   readonly kind: string
   readonly there: number
@@ -13,17 +13,19 @@ export interface KindSides {
   readonly onlyThere: number
 }
 
-/** Two libraries side by side, everything that the Library lists. */
+/** Two libraries compared, with everything that the Library lists. */
 export interface Sides {
   readonly kinds: readonly KindSides[]
   readonly onlyThere: NamedItems
   readonly onlyHere: NamedItems
 }
 
-/** Titles told of many. */
+/** Maximum number of titles to report. */
 const maxNames = 5
 
-/** What of a service is the same thing: its ids count within an account, or within what they belong to. */
+/**
+ * Columns that identify an object of a provider: its IDs are unique within an account, or within their parent.
+ */
 const sameness: Partial<Record<OtherKind, readonly string[]>> = {
   base: ['t.account_id', 't.id'],
   source: ['t.account_id', 't.base_id', 't.id'],
@@ -37,7 +39,10 @@ interface Row extends ItemName {
   readonly key: string
 }
 
-/** Compares two open libraries thing by thing, each by what makes it the same; `hidden` counts what was removed here as being here. */
+/**
+ * Compares two open libraries item by item, using the identity of each kind; `hidden` treats removed items here as
+ * existing.
+ */
 export function sideBySide(
   there: Database.Database,
   here: Database.Database,
@@ -77,7 +82,7 @@ export function sideBySide(
   }
 }
 
-/** What lies in the bin is there, too: it can be brought back. */
+/** Includes items in the Trash, because they can be restored. */
 function* rowsOf(db: Database.Database, source: EntrySource, hidden: boolean): Iterable<Row> {
   const [first] = source.kinds
   const same = sameness[first as OtherKind] ?? [source.id]
@@ -90,7 +95,7 @@ function* rowsOf(db: Database.Database, source: EntrySource, hidden: boolean): I
        FROM ${source.from} WHERE ${where} ${order}`,
     )
   } catch (error) {
-    // A library of an earlier version has no such things yet.
+    // A library of an earlier version does not have these items yet.
     if (error instanceof Database.SqliteError && /no such (table|column)/.test(error.message))
       return
     throw error
@@ -98,7 +103,7 @@ function* rowsOf(db: Database.Database, source: EntrySource, hidden: boolean): I
   for (const { key, id, kind, title, at } of rows.iterate()) yield { key, id, kind, title, at }
 }
 
-/** Counts things, and keeps the newest few. */
+/** Counts items and keeps the newest few. */
 function newestNames(): { take(thing: ItemName): void; read(): NamedItems } {
   let first: ItemName[] = []
   let count = 0
@@ -113,7 +118,10 @@ function newestNames(): { take(thing: ItemName): void; read(): NamedItems } {
   }
 }
 
-/** What taking a database in would do: by kind, and the first titles of what is new and of what replaces something here. */
+/**
+ * Preview of importing a database: counts by kind, and the first titles of new items and of items that replace existing
+ * ones.
+ */
 export interface Comparison {
   readonly kinds: MergeCounts
   readonly added: NamedItems
@@ -121,8 +129,8 @@ export interface Comparison {
 }
 
 /**
- * Compares an unpacked database of today's schema with the library. Pictures of answers and files of tasks come with what they are of.
- * Blocks: for workers.
+ * Compares an unpacked database of the current schema with the library. Images of answers and files of tasks belong to
+ * their items. Blocks: for workers.
  */
 export function compareArchive(database: string, from: string): Comparison {
   const items = compareItems(database, from)

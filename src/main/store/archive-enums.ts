@@ -18,10 +18,10 @@ import type { TaskKind, TaskState } from '../../shared/model/task.ts'
 import type { PartState } from './documents-types.ts'
 import type { MediaOrigin } from './types.ts'
 
-/** All words of a type; the compiler wants each of them, and no other. */
+/** Returns all values of a union type; the compiler requires each of them and no others. */
 const words = <T extends string>(all: Readonly<Record<T, 1>>): readonly string[] => Object.keys(all)
 
-/** Columns of one word of a few: whatever stands there else, nobody wrote. */
+/** Columns with a fixed set of values; no version writes any other. */
 export const wordsOf: Readonly<Record<string, readonly string[]>> = {
   'items.kind': [
     ...words<ItemKind>({

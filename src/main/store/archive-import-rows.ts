@@ -5,22 +5,25 @@ import { mergeLibrary, type MergeCounts } from './archive-merge.ts'
 import { prepareForWriting } from './open-file.ts'
 import { fileBytes, withSideFiles } from './paths.ts'
 
-/** What a library keeps of an archive that was taken in. */
+/** Record of an imported archive in the library. */
 export interface Mark {
   readonly id: string
   /** Unix milliseconds. */
   readonly at: number
-  /** The archive's name. */
+  /** Name of the archive. */
   readonly file: string
 }
 
-/** Takes the rows of an unpacked database into the library's, which nobody else has open; gives what came, by kind. Blocks: for workers. */
+/**
+ * Merges the rows of an unpacked database into the library's, which no one else has open; returns the counts by kind.
+ * Blocks: for workers.
+ */
 export function mergeArchive(database: string, from: string, mark: Mark): MergeCounts {
   const { kinds } = compareArchive(database, from)
   const db = new Database(database, { fileMustExist: true })
   try {
     prepareForWriting(db)
-    // What a stranger's schema says was judged already; its functions are believed no more for that.
+    // The foreign schema was validated already, but its functions are still not trusted.
     db.pragma('trusted_schema = OFF')
     db.prepare('ATTACH ? AS src').run(from)
     mergeLibrary(db, { mark })
@@ -31,7 +34,7 @@ export function mergeArchive(database: string, from: string, mark: Mark): MergeC
   }
 }
 
-/** Whether the library has taken in the archive of this mark. */
+/** Returns whether the library has imported the archive of this mark. */
 export function hasImported(database: string, id: string): boolean {
   return withDatabase(
     database,
@@ -40,10 +43,10 @@ export function hasImported(database: string, id: string): boolean {
   )
 }
 
-/** Those of the media that the library does not know. */
+/** Returns the media that the library does not contain. */
 export const unknownMedia = (database: string, ids: readonly string[]): readonly string[] =>
   unknown(database, 'media', ids)
-/** Those of the items that the library does not know. */
+/** Returns the items that the library does not contain. */
 export const unknownItems = (database: string, ids: readonly string[]): readonly string[] =>
   unknown(database, 'items', ids)
 
@@ -58,14 +61,14 @@ function unknown(
       const known = db.prepare(`SELECT 1 FROM ${table} WHERE id = ?`)
       return ids.filter((id) => known.get(id) === undefined)
     },
-    // No library, no item that could use them; a damaged one is mended first, and asked at the next start.
+    // Without a library, no item can use them; a damaged one is repaired first and checked at the next start.
     fileBytes(database) === null ? ids : [],
   )
 }
 
 function withDatabase<T>(database: string, work: (db: Database.Database) => T, otherwise: T): T {
   if (fileBytes(database) === null) return otherwise
-  // For writing: a log that was not checkpointed can only be read so.
+  // Opened for writing, because a WAL that was not checkpointed can be read only that way.
   const db = new Database(database, { fileMustExist: true })
   try {
     return work(db)
@@ -74,7 +77,10 @@ function withDatabase<T>(database: string, work: (db: Database.Database) => T, o
   }
 }
 
-/** Brings the log into a database that was closed, so that the file is all of it. Throws DATABASE_BUSY while anybody has it open. */
+/**
+ * Checkpoints the WAL of a closed database, so that the file is complete. Throws DATABASE_BUSY while it is open
+ * elsewhere.
+ */
 export function makeWhole(database: string): void {
   const db = new Database(database, { fileMustExist: true })
   try {

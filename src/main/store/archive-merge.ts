@@ -6,36 +6,36 @@ import { mergeRules, type MergeRule } from './archive-rules.ts'
 import { rebuildMessages } from './chats-rebuild.ts'
 import { rebuildItems } from './search-rows.ts'
 
-/** What is merged: everything, or what a selection names. */
+/** Scope of a merge: everything, or a selection. */
 export interface Merge {
-  /** Ids of items, runs and tasks; everything when absent. */
+  /** IDs of items, runs and tasks; absent: everything. */
   readonly only?: readonly string[]
-  /** Marks the library with it, in the same transaction: whoever looks later knows that it was done. */
+  /** Recorded in the library in the same transaction, so that it is known later that the merge was done. */
   readonly mark?: { readonly id: string; readonly at: number; readonly file: string }
 }
 
-/** What a merge did, or would do, by kind of thing: new here, newer than what is here, already here. */
+/** Counts of a merge or of its preview, by kind: new, newer than the existing one, already existing. */
 export type MergeCounts = Readonly<
   Record<string, { readonly added: number; readonly newer: number; readonly known: number }>
 >
 
-/** When an item of a library was last changed. */
+/** Returns an SQL expression for the time an item of a library was last changed. */
 const changed = (of: string, item: string): string =>
   `max(${item}.updated_at, coalesce((SELECT last_at FROM ${of}.conversations c WHERE c.item_seq = ${item}.seq), 0))`
 
-/** This moment, for SQL. */
+/** SQL expression for the current time. */
 const now = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
 
 /**
- * The items of the attached `src` beside those of the library `here`. A change of the future was dated by a clock that is wrong: nobody
- * knows whether it is newer than what is here, so it is not.
+ * Compares the items of the attached `src` with those of the library `here`. A change dated in the future comes from a
+ * wrong clock: it is unknown whether it is newer, so it is treated as older.
  */
 const comparison = (here: string): string => `
   SELECT i.seq, i.id, i.kind, h.seq AS here, h.seq IS NOT NULL AND
     ${changed('src', 'i')} BETWEEN ${changed(here, 'h')} + 1 AND ${now} + ${skewMs} AS newer
   FROM src.items i LEFT JOIN ${here}.items h ON h.id = i.id WHERE i.kind <> 'temporary'`
 
-/** What a merge of the attached `src` into `here` would do. */
+/** Returns what a merge of the attached `src` into `here` would do. */
 export function compareLibraries(db: Database.Database, here = 'main'): MergeCounts {
   const rows = db
     .prepare<[], { kind: string; added: number; newer: number; known: number }>(
@@ -46,7 +46,7 @@ export function compareLibraries(db: Database.Database, here = 'main'): MergeCou
   return Object.fromEntries(rows.map(({ kind, ...counts }) => [kind, counts]))
 }
 
-/** The newest of the items that would replace what is `here`. */
+/** Returns the newest items that would replace those in `here`. */
 export function newerItems(
   db: Database.Database,
   here: string,
@@ -61,8 +61,8 @@ export function newerItems(
 }
 
 /**
- * Takes the rows of the attached library `src`, of the same schema, into the open one, in one transaction: it is as it was or as it is to be.
- * An item that is here already is replaced by one that was changed later, and stays otherwise. Blocks: for workers.
+ * Merges the rows of the attached library `src`, which has the same schema, into the open one in one transaction. An
+ * existing item is replaced if the other was changed later, and stays otherwise. Blocks: for workers.
  */
 export function mergeLibrary(db: Database.Database, { only, mark }: Merge): void {
   db.pragma('foreign_keys = OFF')
@@ -88,7 +88,9 @@ export function mergeLibrary(db: Database.Database, { only, mark }: Merge): void
   }
 }
 
-/** Which items come, and room for them: older ones of the same id go with all that is theirs. */
+/**
+ * Determines which items to import, and marks older items with the same ID for removal with everything they own.
+ */
 function prepare(db: Database.Database, only: readonly string[] | undefined): void {
   db.exec('CREATE TEMP TABLE wanted(id TEXT PRIMARY KEY) WITHOUT ROWID')
   if (only)
@@ -103,7 +105,7 @@ function prepare(db: Database.Database, only: readonly string[] | undefined): vo
   map(db, 'items', 'SELECT seq, id FROM temp.coming')
 }
 
-/** Removes what is replaced, and rows whose owner went before: they would stand in the way of rows that come back. */
+/** Removes what is replaced, and orphaned rows, which would conflict with imported rows. */
 function removeOld(db: Database.Database): void {
   const owned = mergeRules.flatMap((rule) =>
     'column' in rule.of ? [{ ...rule, of: rule.of }] : [],
@@ -112,12 +114,12 @@ function removeOld(db: Database.Database): void {
     of.table === 'items'
       ? `${of.column} IN (SELECT seq FROM temp.gone_items) OR ${of.column} NOT IN (SELECT seq FROM main.items)`
       : `${of.column} NOT IN (SELECT ${of.by ?? 'seq'} FROM main.${of.table})`
-  // Owners first: what hangs on them has none any more.
+  // Owners first, so that their dependents become orphans.
   for (const rule of owned) db.exec(`DELETE FROM main.${rule.table} WHERE ${doomed(rule)}`)
   db.exec('DELETE FROM main.items WHERE seq IN (SELECT seq FROM temp.gone_items)')
 }
 
-/** Hands out the numbers of a table: dense, in the old order, behind all that were ever given. */
+/** Assigns the row numbers of a table: consecutive, in the old order, after all numbers ever used. */
 function map(db: Database.Database, table: string, rows: string): void {
   db.exec(`
     CREATE TEMP TABLE map_${table}(old INTEGER PRIMARY KEY, new INTEGER NOT NULL, id TEXT);
@@ -143,14 +145,14 @@ function importItems(db: Database.Database): void {
     FROM src.items t JOIN temp.map_items m ON m.old = t.seq ORDER BY m.new`)
 }
 
-/** An item of the future would stand before all others, and hold its place for as long. */
+/** An item from the future would be sorted before all others until that time. */
 const notOfTheFuture = (name: string): string => `iif(t."${name}" > ${now}, ${now}, t."${name}")`
 
 function take(db: Database.Database, rule: MergeRule, isSelection: boolean): void {
   const { table, key, refs = {} } = rule
   const comes = conditions(db, rule, isSelection)
   if (comes === null) {
-    // Those that hang on them look for their numbers, and find none.
+    // Dependent rows look for their numbers and find none.
     if (key) map(db, table, 'SELECT 0 AS seq, NULL AS id WHERE 0')
     return
   }
@@ -170,7 +172,7 @@ function take(db: Database.Database, rule: MergeRule, isSelection: boolean): voi
   if (key) repairLater(db, table)
 }
 
-/** Numbers in rows that came before the table they name. */
+/** Repairs numbers in rows that were imported before the table they refer to. */
 function repairLater(db: Database.Database, table: string): void {
   for (const { table: early, key, later = {} } of mergeRules)
     for (const [column, target] of Object.entries(later))
@@ -179,7 +181,7 @@ function repairLater(db: Database.Database, table: string): void {
           WHERE ${key ? `seq IN (SELECT new FROM temp.map_${early})` : 'item_seq IN (SELECT new FROM temp.map_items)'}`)
 }
 
-/** Which rows of a table come; null for none. */
+/** Returns the condition for importing rows of a table; null for none. */
 function conditions(
   db: Database.Database,
   { table, of, where, selection }: MergeRule,
@@ -206,7 +208,7 @@ function conditions(
   return all.join(' AND ')
 }
 
-/** Columns of which no two rows of a table may agree, beside its number. */
+/** Returns the unique column sets of a table, except its row number. */
 function uniqueOf(db: Database.Database, table: string): readonly (readonly string[])[] {
   const columnsOf = db.prepare<[string], { name: string }>(
     `SELECT name FROM pragma_index_info(?, 'main') ORDER BY seqno`,
@@ -219,7 +221,10 @@ function uniqueOf(db: Database.Database, table: string): readonly (readonly stri
     .map(({ name }) => columnsOf.all(name).map((column) => column.name))
 }
 
-/** Counts what triggers keep, lets go of files that nothing of what came uses, and makes what came findable. */
+/**
+ * Recomputes counts maintained by triggers, releases files that no imported row uses, and makes imported items
+ * searchable.
+ */
 function finish(db: Database.Database): void {
   recount(db)
   db.exec('DELETE FROM main.media WHERE uses = 0 AND id IN (SELECT id FROM temp.new_media)')
@@ -231,7 +236,7 @@ function finish(db: Database.Database): void {
   rebuildMessages(db, first('messages'))
 }
 
-/** The columns of a table that can be written. */
+/** Returns the writable columns of a table. */
 function columns(db: Database.Database, table: string): readonly string[] {
   return db
     .prepare<[string], { name: string }>(

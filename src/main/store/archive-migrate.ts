@@ -3,13 +3,16 @@ import { ArchiveRefused } from '../archive/archive-errors.ts'
 import { resetPendingWork } from './archive-reset-pending.ts'
 import { migrate } from './migrate.ts'
 
-/** Brings a judged database to today's schema, with nothing in it that would go on by itself. Blocks: for workers. */
+/**
+ * Migrates a validated database to the current schema, without anything that would continue automatically. Blocks: for
+ * workers.
+ */
 export function migrateDatabase(path: string): void {
   const db = new Database(path)
   try {
     db.pragma('trusted_schema = OFF')
     db.pragma('foreign_keys = ON')
-    // How searches are planned is not for a stranger to say.
+    // Foreign statistics must not influence query plans.
     db.exec('DROP TABLE IF EXISTS sqlite_stat1; DROP TABLE IF EXISTS sqlite_stat4')
     migrate(db)
     resetPendingWork(db)
@@ -20,8 +23,8 @@ export function migrateDatabase(path: string): void {
 }
 
 /**
- * Makes a stranger's copy of what the local service keeps harmless: whole, and tables alone. What else it needs (indexes of its search,
- * the one trigger) the service makes anew when it opens it. Throws ArchiveRefused. Blocks: for workers.
+ * Sanitizes a foreign copy of the local service's data: intact, and only tables. Everything else it needs (search
+ * indexes, the one trigger) is created again when the service opens it. Throws ArchiveRefused. Blocks: for workers.
  */
 export function migrateState(path: string, name: string): void {
   try {

@@ -4,12 +4,12 @@ import { checkBaseUrl, presets, type PresetId } from '../../shared/service/profi
 import { ArchiveRefused } from '../archive/archive-errors.ts'
 import { repairColumns } from './archive-sanitize.ts'
 
-/** What an answer's headers may say of a kept file: a type, and nothing behind it. */
+/** Allowed media types in response headers: a type without parameters. */
 const plainType = /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,80}$/
-/** Types that a page shows in place and that are programs all the same. */
+/** Types that browsers display but that may contain scripts. */
 const scripted = /svg|html|javascript|ecmascript|\/xml$/
 
-/** Types of files that are given out with them as they stand. Throws ArchiveRefused. */
+/** Validates the types of files that are served with them unchanged. Throws ArchiveRefused. */
 export function assertPlainTypes(db: Database.Database, name: string): void {
   for (const { mime } of db
     .prepare<[], { mime: string }>('SELECT DISTINCT mime FROM media')
@@ -21,7 +21,9 @@ export function assertPlainTypes(db: Database.Database, name: string): void {
 const left = `json_object('code', 'LEFT_UNFINISHED', 'message', 'It was under way elsewhere',
   'retriable', json('true'), 'at', CAST(unixepoch('subsec') * 1000 AS INTEGER))`
 
-/** Lets work rest that would be paid for once more where it went on. What came of it stays, and it is gone on with when somebody asks. */
+/**
+ * Stops pending work that would be paid for again if it continued. Its results stay, and it resumes on request.
+ */
 const resting = `
   UPDATE speech_pieces SET fresh = 0, attempts = 0, next_try_at = NULL, error = NULL, state = CASE
       WHEN take_seq IS NULL THEN 'idle' WHEN state = 'checking' THEN 'done' ELSE 'stale' END
@@ -34,8 +36,8 @@ const resting = `
   UPDATE rankings SET state = 'broken', ended_at = updated_at WHERE state = 'running'`
 
 /**
- * Lets a library of the past rest: since then it may have been sent. What can be looked for at the service is looked for before it is
- * sent once more. To be called within a transaction.
+ * Stops the pending work of an older library, since it may have been sent since then. Where the provider can be checked,
+ * it is checked before anything is sent again. Must be called within a transaction.
  */
 export function resetPendingInBackup(db: Database.Database): void {
   db.exec(`${resting};
@@ -44,10 +46,11 @@ export function resetPendingInBackup(db: Database.Database): void {
 }
 
 /**
- * Makes a database that comes from elsewhere ask nobody for anything: what was under way there is over here until somebody asks for it
- * again, as a start would go on with it at once, with this computer's keys and money, or fetch what a stranger's row names. Meetings
- * with sound that nobody has heard yet rest by this failure, and go on when somebody says so. Accounts come where they could have been
- * typed here; files count as received, whatever the archive says of them: it may come from anybody. The schema must be today's.
+ * Ensures that an imported database sends no requests: its pending work is marked as over until the user requests it
+ * again, because a start would continue it immediately with this computer's API keys and quota, or download URLs from
+ * foreign rows. Meetings with audio that was not transcribed yet get this failure, and continue on request. Accounts are
+ * imported if they could have been entered here; files count as received whatever the archive says, because it may come
+ * from anyone. The schema must be the current one.
  */
 export function resetPendingWork(db: Database.Database): void {
   db.transaction(() => {
@@ -81,7 +84,7 @@ export function resetPendingWork(db: Database.Database): void {
   })()
 }
 
-/** Accounts whose profile this computer's own settings would take; the one of this computer is always here already. */
+/** Keeps the accounts whose profile is valid here; the account of this computer always exists already. */
 function retainValidAccounts(db: Database.Database): void {
   const remove = db.prepare('DELETE FROM accounts WHERE id = ?')
   for (const row of db

@@ -1,31 +1,34 @@
 /**
- * How the rows of a table come from one library into another. Ids are made at random: the same id is the same thing. Integer keys are
- * handed out anew, and every column that names one follows.
+ * Rule for copying the rows of a table from one library into another. IDs are random: the same ID is the same object.
+ * Integer keys are assigned again, and every column that refers to one is updated.
  */
 export interface MergeRule {
   readonly table: string
-  /** Its integer key, where it has one. */
+  /** Integer key, if it has one. */
   readonly key?: 'seq'
   /**
-   * Which rows come: those of a row that comes (`column` names the integer key or, with `by`, the id of a row of `table`), or rows that
-   * stand for themselves and whose `same` columns are not here yet.
+   * Which rows to import: those that belong to an imported row (`column` refers to the integer key or, with `by`, to the
+   * ID of a row of `table`), or independent rows whose `same` columns do not exist here yet.
    */
   readonly of:
     | {
         readonly column: string
         readonly table: string
         readonly by?: 'id'
-        /** Rows that belong to nothing come as well, with a whole library, where their id is not here yet. */
+        /** Rows without an owner are imported as well with a whole library, if their ID does not exist here yet. */
         readonly alone?: true
       }
     | { readonly same: readonly string[] }
-  /** Columns that name integer keys of other tables. */
+  /** Columns that refer to integer keys of other tables. */
   readonly refs?: Readonly<Record<string, string>>
-  /** The same for tables that come only after this one: told once those have their numbers. */
+  /** The same for tables that are imported after this one; set once those have their numbers. */
   readonly later?: Readonly<Record<string, string>>
-  /** Rows that never come, as a condition on `t`. */
+  /** Restricts the imported rows, as a condition on `t`. */
   readonly where?: string
-  /** Rows that stand for themselves: taken when a selection names their id (`chosen`), when they are named by what comes (`named`), or with a whole library alone. */
+  /**
+   * Independent rows: imported if a selection contains their ID (`chosen`), if imported rows refer to them (`named`), or
+   * only with a whole library.
+   */
   readonly selection?: 'chosen' | 'named'
 }
 
@@ -37,14 +40,16 @@ const ofRankings = { column: 'ranking_id', table: 'rankings', by: 'id' } as cons
 const ofEmbeddings = { column: 'run_id', table: 'embedding_runs', by: 'id' } as const
 const ofRuns = { column: 'run_id', table: 'runs', by: 'id' } as const
 
-/** Every table that is merged, each behind those it names. `items` and `media` are at the head and known to the merge by name. */
+/**
+ * All merged tables, each after those it refers to. `items` and `media` are first, and the merge knows them by name.
+ */
 export const mergeRules: readonly MergeRule[] = [
   { table: 'transcripts', of: items, refs: { item_seq: 'items' } },
   {
     table: 'jobs',
     of: items,
     refs: { item_seq: 'items' },
-    // What still ran goes on where it began.
+    // Running work continues in its original library.
     where: `t.state IN ('done', 'failed', 'cancelled')`,
   },
   { table: 'meetings', of: items, refs: { item_seq: 'items' } },
@@ -166,7 +171,7 @@ export const mergeRules: readonly MergeRule[] = [
     key: 'seq',
     of: { same: ['owner_id', 'role', 'place'] },
     selection: 'named',
-    // Owners are tasks, and versions of what was read back by their number (`versionOwnerOf`).
+    // Owners are tasks, and versions of remote items by their number (`versionOwnerOf`).
     where: `t.owner_id IN (SELECT id FROM temp.map_runs UNION ALL SELECT id FROM main.tasks
       UNION ALL SELECT lookup_id || '/' || number FROM main.lookup_versions)`,
   },
@@ -196,7 +201,7 @@ export const mergeRules: readonly MergeRule[] = [
     table: 'knowledge_uploads',
     key: 'seq',
     of: { same: ['id'] },
-    // What was still on its way goes on where it began.
+    // Pending work continues in its original library.
     where: `t.state NOT IN ('queued', 'sending', 'waiting')`,
   },
   {
@@ -210,7 +215,7 @@ export const mergeRules: readonly MergeRule[] = [
   { table: 'assistant_lists', of: { same: ['account_id'] } },
 ]
 
-/** What can be asked for again: it goes into no archive. Each behind those that name it. */
+/** Data that can be fetched again and is not archived. Each table comes after those that refer to it. */
 export const caches: readonly string[] = [
   'semantic_chunks',
   'semantic_items',
@@ -221,8 +226,8 @@ export const caches: readonly string[] = [
 ]
 
 /**
- * Tables that are not merged, each for its reason: this computer's own choices and counts, what is made anew, and the log behind undo of
- * a transcript, whose rows name others by numbers inside their text.
+ * Tables that are not merged, each for its reason: local preferences and counts, derived data, and the undo log of a
+ * transcript, whose rows refer to others by numbers inside their text.
  */
 export const notMerged: readonly string[] = [
   'settings',

@@ -6,13 +6,13 @@ import { mergeRules } from './archive-rules.ts'
 import { shapeOf } from './archive-schemas.ts'
 import { wordsOf } from './archive-enums.ts'
 
-/** Bytes that a reply of the service unfolds to at most. */
+/** Maximum number of uncompressed bytes of a response. */
 const maxUnfolded = 256 * 1024 * 1024
-/** A clock that is this much ahead of ours is still believed. */
+/** Maximum amount by which a clock may be ahead and still be trusted. */
 export const skewMs = 5 * 60_000
-/** The last moment that a date can have. */
+/** Maximum value of a date. */
 const lastMoment = 8_640_000_000_000_000
-/** What no honest count comes to. */
+/** Maximum plausible count. */
 const maxNumber = 2 ** 50
 
 interface Column {
@@ -23,9 +23,9 @@ interface Column {
 }
 
 /**
- * Looks at every column of every table that an archive brings: words that nobody here writes refuse it, json of another shape than its
- * readers rely on becomes what stands there in a new row, and numbers and times that nothing can be made of come to the nearest that
- * can. The schema must be today's. Throws ArchiveRefused. Blocks: for workers.
+ * Checks every column of every table of an archive: unknown enum values reject it, JSON with an unexpected shape is
+ * replaced by the default of a new row, and invalid numbers and times are clamped. The schema must be the current one.
+ * Throws ArchiveRefused. Blocks: for workers.
  */
 export function repairColumns(db: Database.Database, now = Date.now()): void {
   try {
@@ -39,7 +39,7 @@ export function repairColumns(db: Database.Database, now = Date.now()): void {
       if (columns.some(({ name }) => name === 'packed')) repairPacked(db, table)
     }
   } catch (error) {
-    // What cannot be mended without breaking another rule of the schema.
+    // The repair would violate another constraint of the schema.
     throw error instanceof ArchiveRefused
       ? error
       : new ArchiveRefused('database', databaseName, error)
@@ -59,7 +59,7 @@ function assertHasText(db: Database.Database, table: string, columns: readonly C
   }
 }
 
-/** Least and most of a number; null for those that name rows. */
+/** Returns the minimum and maximum of a number; null for references to rows. */
 function boundsOf(
   table: string,
   { name, type, pk }: Column,
@@ -68,7 +68,7 @@ function boundsOf(
   if (type !== 'INTEGER' && type !== 'REAL') return null
   if (name === 'seq' || name.endsWith('_seq') || (pk > 0 && type === 'INTEGER')) return null
   if (name.startsWith('next_')) return [0, lastMoment]
-  // Which of two items was changed last is told by times as they came (`archive-merge.ts`).
+  // Original times decide which of two items was changed last (`archive-merge.ts`).
   const isCompared = table === 'items' || name === 'last_at'
   if (name === 'at' || name.endsWith('_at')) return [0, isCompared ? lastMoment : now + skewMs]
   if (name.endsWith('_ms')) return [0, 1e9]
@@ -129,7 +129,7 @@ function repairShapes(db: Database.Database, table: string, columns: readonly Co
     )
 }
 
-/** Replies that do not unfold, or to more than any reply has, are not there. */
+/** Removes responses that cannot be uncompressed, or only to more than any response has. */
 function repairPacked(db: Database.Database, table: string): void {
   const packedAt = db
     .prepare<[number], Buffer>(`SELECT packed FROM "${table}" WHERE rowid = ?`)

@@ -144,17 +144,20 @@ const list = (schema: z.ZodType) => withDefault(schema, [])
 const orNull = (schema: z.ZodType) => withDefault(schema, null)
 
 /**
- * Columns of JSON, with the least that whoever reads them relies on, and what stands where anything else did. As readers know more
- * fields than these, and as fields come, nothing is said of the others. `error` and `usage` are the same in every table.
+ * JSON columns with the minimum shape that their readers require, and the value that replaces anything else. Readers
+ * know more fields than these, so other fields are ignored. `error` and `usage` are the same in every table.
  */
 export const shapes: Readonly<
   Record<string, { readonly schema: z.ZodType; readonly otherwise: unknown }>
 > = {
-  'jobs.options': withDefault(z.looseObject({ stream: z.boolean(), prompt: text, hotwords: texts }), {
-    stream: true,
-    prompt: '',
-    hotwords: [],
-  }),
+  'jobs.options': withDefault(
+    z.looseObject({ stream: z.boolean(), prompt: text, hotwords: texts }),
+    {
+      stream: true,
+      prompt: '',
+      hotwords: [],
+    },
+  ),
   'meetings.channels': withDefault(
     z.array(z.enum(['mic', 'others', 'left', 'right', 'mono'])).max(32),
     ['mono'],
@@ -276,7 +279,7 @@ export const shapes: Readonly<
   ),
 }
 
-/** What a column of JSON holds; undefined for other columns. */
+/** Returns the shape of a JSON column; undefined for other columns. */
 export function shapeOf(table: string, column: string): (typeof shapes)[string] | undefined {
   if (column === 'error') return orNull(failure)
   if (column === 'usage') return orNull(usage)

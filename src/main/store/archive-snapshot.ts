@@ -7,14 +7,14 @@ import { migrate } from './migrate.ts'
 import { openFile, schemaVersion } from './open-file.ts'
 import { fileBytes, withSideFiles } from './paths.ts'
 
-/** A file of the library as the archive names it. */
+/** File of the library, as listed in the archive. */
 export interface SnapshotFile {
   readonly id: string
   readonly sha256: string
   readonly bytes: number
 }
 
-/** What the database of an archive holds. */
+/** Content of the database of an archive. */
 export interface Snapshot {
   readonly schema: number
   readonly media: readonly SnapshotFile[]
@@ -23,8 +23,8 @@ export interface Snapshot {
 }
 
 /**
- * Writes a consistent copy of a library that is in use, or of a selection of it, without what belongs to this computer alone: its
- * settings and conversations that are not kept. Pages that were freed are not in it. Blocks: for workers.
+ * Writes a consistent copy of a library that is in use, or of a selection, without data that belongs only to this
+ * computer: settings and temporary chats. Freed pages are not included. Blocks: for workers.
  */
 export function takeSnapshot(from: string, to: string, only?: readonly string[]): Snapshot {
   for (const path of withSideFiles(to)) rmSync(path, removal)
@@ -57,7 +57,7 @@ function copyWhole(from: string, to: string): void {
     )
     db.exec(`DELETE FROM messages WHERE item_seq NOT IN (SELECT seq FROM items);
       DELETE FROM message_bodies WHERE item_seq NOT IN (SELECT seq FROM items)`)
-    // What was deleted above must not lie in free pages.
+    // Deleted data must not remain in free pages.
     if (own + settings + cached > 0) db.exec('VACUUM')
   } finally {
     db.close()
@@ -76,7 +76,7 @@ function select(from: string, to: string, only: readonly string[]): void {
   }
 }
 
-/** What a library holds, as a manifest tells it. */
+/** Describes the content of a library for a manifest. */
 export function describe(db: Database.Database): Snapshot {
   return {
     schema: schemaVersion(db),
@@ -89,7 +89,7 @@ export function describe(db: Database.Database): Snapshot {
   }
 }
 
-/** Tables whose rows a reader counts beside the items themselves. */
+/** Tables whose rows are counted in addition to the items. */
 const counted = [
   'messages',
   'transcripts',
@@ -100,7 +100,9 @@ const counted = [
   'tasks',
 ]
 
-/** Items by kind, the bin, and rows of what they are made of; tables of later schemas are left out. */
+/**
+ * Counts items by kind, items in the Trash, and rows of their tables; tables of later schemas are omitted.
+ */
 export function countItems(db: Database.Database): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
   const kinds = db
@@ -117,7 +119,10 @@ export function countItems(db: Database.Database): Readonly<Record<string, numbe
   return counts
 }
 
-/** Copies what the local service keeps, in use or not. False where it keeps nothing. Blocks: for workers. */
+/**
+ * Copies the data of the local service, whether or not it is in use. Returns false if there is none. Blocks: for
+ * workers.
+ */
 export function copyState(from: string, to: string): boolean {
   for (const path of withSideFiles(to)) rmSync(path, removal)
   if ((fileBytes(from) ?? 0) === 0) return false

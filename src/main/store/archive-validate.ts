@@ -9,12 +9,13 @@ import { migrate, supportedVersion } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { schemaVersion } from './open-file.ts'
 
-/** Numbers of rows stay far below what the search makes of them. */
+/** Maximum row number, far below what the search index derives from it. */
 const maxRows = 2 ** 38
 
 /**
- * Looks through a stranger's database before anything of it is used: whole, of a schema that we wrote, to the letter (no trigger, view or
- * table more), with ids that may become part of a path. It is opened for reading and trusted with nothing. Throws ArchiveRefused. Blocks: for workers.
+ * Validates a foreign database before it is used: intact, with exactly a schema that Lectern wrote (no additional
+ * trigger, view or table), and with IDs that may become part of a path. Opened read-only and untrusted. Throws
+ * ArchiveRefused. Blocks: for workers.
  */
 export function validateDatabase(path: string, name: string): Snapshot {
   assertSettled(path, name)
@@ -44,7 +45,7 @@ export function validateDatabase(path: string, name: string): Snapshot {
   }
 }
 
-/** A connection that believes nothing that stands in the file. */
+/** Opens a connection that trusts nothing in the file. */
 function distrustful(path: string): Database.Database {
   const db = new Database(path, { readonly: true, fileMustExist: true })
   db.pragma('trusted_schema = OFF')
@@ -54,7 +55,7 @@ function distrustful(path: string): Database.Database {
   return db
 }
 
-/** A database of ours is a file of its own: out of WAL, so that nothing is written beside it to read it. */
+/** Requires a self-contained database file: not in WAL mode, so that reading it writes no side files. */
 function assertSettled(path: string, name: string): void {
   const head = Buffer.alloc(100)
   const file = openSync(path, 'r')
@@ -67,7 +68,7 @@ function assertSettled(path: string, name: string): void {
     throw new ArchiveRefused('database', name)
 }
 
-/** Compares every table, index, trigger and view with what our own steps make at that version. */
+/** Compares every table, index, trigger and view with those that the migrations create for that version. */
 function assertOwnSchema(db: Database.Database, version: number, name: string): void {
   const model = new Database(':memory:')
   try {
@@ -84,7 +85,9 @@ function assertOwnSchema(db: Database.Database, version: number, name: string): 
   }
 }
 
-/** What SQLite itself adds where a database was analysed, to the letter: a trigger may be called like that, too. */
+/**
+ * Tables that SQLite itself adds when a database is analyzed, compared exactly: a trigger could have the same name.
+ */
 const statistics: ReadonlySet<string> = new Set(
   ['sqlite_stat1(tbl,idx,stat)', 'sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)'].map((table) => {
     const name = table.split('(', 1).join()
@@ -103,7 +106,7 @@ function schemaOf(db: Database.Database): readonly string[] {
     .toSorted()
 }
 
-/** Ids that become part of a path or an address, and numbers that are multiplied. */
+/** Validates IDs that become part of a path or URL, and numbers that are multiplied. */
 function assertPlainRows(db: Database.Database, name: string): void {
   const refuse = (): never => {
     throw new ArchiveRefused('database', name)
@@ -111,14 +114,14 @@ function assertPlainRows(db: Database.Database, name: string): void {
   const media = db.prepare<[], { id: string; sha256: string }>('SELECT id, sha256 FROM media')
   for (const { id, sha256 } of media.iterate()) {
     if (!contentIdPattern.test(id)) refuse()
-    // Of a file that was lost nothing is known but its id.
+    // Of a lost file, only the ID is known.
     if (sha256 !== '' && (!/^[0-9a-f]{64}$/.test(sha256) || contentId(sha256) !== id)) refuse()
   }
   const items = db.prepare<[], { id: string; seq: number }>('SELECT id, seq FROM items')
   const folders = new Set<string>()
   for (const { id, seq } of items.iterate()) {
     if (!sessionIdPattern.test(id) || seq < 0 || seq > maxRows) refuse()
-    // Ids become names of folders, and most systems do not tell letter cases apart in those.
+    // IDs become folder names, which are case-insensitive on most systems.
     const folder = id.toLowerCase()
     if (folders.has(folder)) throw new ArchiveRefused('case', `meetings/${id}`)
     folders.add(folder)

@@ -13,10 +13,12 @@ import type { Migration } from './migrations/index.ts'
 import { openReadOnly, schemaVersion } from './open-file.ts'
 import { withSideFiles } from './paths.ts'
 
-/** Titles shown of a backup. */
+/** Maximum number of titles shown for a backup. */
 const shown = 5
 
-/** Looks into a backup; nothing is changed. Throws DATABASE_DAMAGED or DATABASE_FROM_FUTURE. Blocks: for workers. */
+/**
+ * Inspects a backup without changing anything. Throws DATABASE_DAMAGED or DATABASE_FROM_FUTURE. Blocks: for workers.
+ */
 export function inspectBackup(backup: string, database: string): Omit<BackupInspection, 'backup'> {
   assertUsable(backup)
   const db = openReadOnly(backup)
@@ -43,7 +45,7 @@ export function inspectBackup(backup: string, database: string): Omit<BackupInsp
   }
 }
 
-/** Throws where a backup cannot take the library's place. */
+/** Throws if a backup cannot replace the library. */
 export function assertUsable(backup: string, steps?: readonly Migration[]): void {
   const trouble = checkDatabase(backup)
   if (trouble !== null) throw new AppError('DATABASE_DAMAGED', `The backup is damaged: ${trouble}`)
@@ -57,8 +59,8 @@ export function assertUsable(backup: string, steps?: readonly Migration[]): void
 }
 
 /**
- * Puts a backup in the place of the library's database, which nobody has open and whose log was brought in. Accounts and settings stay as
- * they are now. One name is given anew at the end: a crash leaves the old library or the new one. Blocks: for workers.
+ * Replaces the library's database with a backup; it must be closed and checkpointed. Accounts and settings stay as they
+ * are now. The last step is a single rename: a crash leaves the old library or the new one. Blocks: for workers.
  */
 export function restoreBackup(
   database: string,
@@ -102,7 +104,9 @@ export function restoreBackup(
   }
 }
 
-/** Keeps a checked copy of a database that nobody has open: the way back from what is done to it next. Throws when it is not sound. */
+/**
+ * Saves a checked copy of a closed database before it is changed, so that it can be restored. Throws if it is damaged.
+ */
 export function saveCopy(database: string, keepAs: string): void {
   const partial = `${keepAs}.partial`
   mkdirSync(dirname(keepAs), { recursive: true, mode: 0o700 })
@@ -118,7 +122,7 @@ export function saveCopy(database: string, keepAs: string): void {
   }
 }
 
-/** Writes a file through to the disk. */
+/** Flushes a file to the disk. */
 export function syncFile(path: string): void {
   const file = openSync(path, 'r+')
   try {

@@ -16,18 +16,18 @@ import {
   type StorePaths,
 } from './paths.ts'
 
-/** Daily copies kept. */
+/** Number of daily backups to keep. */
 const savedCopies = 2
 const day = 24 * 60 * 60 * 1000
 /**
- * Copies that stay for each reason of their own, whatever their age: a clock that is wrong must not make them old. Those made by hand are
- * removed by hand alone.
+ * Number of copies to keep per label, regardless of age: a wrong clock must not make them appear old. Manual copies are
+ * only removed manually.
  */
 const maxPerReason = 5
 const namePattern =
   /^library-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})(?:-(by-hand|before-update|before-import|before-restore))?\.db$/
 
-/** Why a copy was made that is none of the daily ones: what it is the way back from. */
+/** Reason for a copy that is not a daily backup. */
 export type BackupLabel = 'by-hand' | 'before-update' | 'before-import' | 'before-restore'
 
 /** A finished backup. */
@@ -36,16 +36,16 @@ export interface Backup {
   /** Unix milliseconds. */
   readonly at: number
   readonly bytes: number
-  /** Null for the daily ones and those before migrations. */
+  /** Null for daily backups and those before migrations. */
   readonly label: BackupLabel | null
 }
 
-/** Finds the first complaint about a database file, or null; runs beside the main thread. */
+/** Returns the first error of a database file, or null; runs outside the main thread. */
 export type Check = (path: string) => Promise<string | null>
 
 /**
- * Backups in a folder, newest first. Unfinished ones are not among them. Those dated more than a day after `now` were made while the
- * clock was wrong: nobody knows how old they are, so they come last.
+ * Lists the backups in a folder, newest first, without unfinished ones. Backups dated more than a day after `now` were
+ * made with a wrong clock: their age is unknown, so they are last.
  */
 export function listBackups(folder: string, now: number): readonly Backup[] {
   const all = names(folder)
@@ -63,13 +63,14 @@ export function listBackups(folder: string, now: number): readonly Backup[] {
   return [...all.filter(isDated), ...all.filter((backup) => !isDated(backup))]
 }
 
-/** The name of a copy made at `at` (Unix ms). */
+/** Returns the path of a copy made at `at` (Unix ms). */
 export const backupPath = (paths: StorePaths, at: number, label?: BackupLabel): string =>
   join(paths.backups, `library-${fileStamp(at)}${label ? `-${label}` : ''}.db`)
 
 /**
- * True when the newest backup is a day old or there is none: the moment to call `backup()` when the app is idle. One from a clock that was
- * turned back says nothing about today; the one that is then made does, so that the wrong date costs a single copy.
+ * Returns true if the newest backup is a day old or there is none, so that `backup()` should be called when the app is
+ * idle. A backup from a clock that was turned back does not count; the next one does, so that the wrong date costs a
+ * single copy.
  */
 export function dueForBackup(backupsFolder: string, now: number): boolean {
   const newest = listBackups(backupsFolder, now)[0]
@@ -77,26 +78,27 @@ export function dueForBackup(backupsFolder: string, now: number): boolean {
 }
 
 /**
- * Copies an open database, a hundred pages at a time so that the main thread stays free, looks through the copy and gives it its name
- * only when it is sound. The two newest stay. Throws SQLite's, the file system's or an AppError; no half copy is left.
+ * Copies an open database, a hundred pages at a time so that the main thread stays responsive, checks the copy, and
+ * renames it only if it is intact. The two newest stay. Throws errors of SQLite or the file system, or an AppError; no
+ * partial copy is left.
  */
 export async function makeBackup(
   db: Database.Database,
   options: {
     readonly paths: StorePaths
     readonly clock: Clock
-    /** Finishes the copy and looks through it. */
+    /** Finishes the copy and checks it. */
     readonly settle: Check
-    /** Ends the copy; its file is gone at once. */
+    /** Cancels the copy; its file is deleted immediately. */
     readonly signal?: AbortSignal
     readonly label?: BackupLabel | undefined
-    /** Names of copies that stay whatever their age and number. */
+    /** Returns the names of copies that stay regardless of their age and number. */
     neededBackups(): readonly string[]
   },
 ): Promise<string> {
   const { paths, clock, settle, signal, label } = options
   privateFolder(paths.backups)
-  // A clock that stands still or was turned back must not let a copy take another's name or the oldest place.
+  // A clock that stands still or was turned back must not give a copy another's name or the oldest position.
   const now = clock()
   const newest = listBackups(paths.backups, now)[0]?.at ?? 0
   const at = Math.max(now, newest < now + day ? newest + 1 : 0)
@@ -129,9 +131,9 @@ export async function makeBackup(
 }
 
 /**
- * Removes all but the two newest, of which `made` is always one, and whatever an interrupted copy left. When those hold no items, the
- * last one that does stays too: a library that was lost and begun anew must not cost its only copy. Those `needed` (by name) stay and count
- * for nothing.
+ * Removes all but the two newest backups, of which `made` is always one, and leftovers of interrupted copies. If those
+ * contain no items, the last one that does stays too: a library that was lost and started again must not cost its only
+ * copy. Copies in `needed` (by name) stay and are not counted.
  */
 export function pruneBackups(
   folder: string,
@@ -161,14 +163,17 @@ function removeUnfinished(folder: string): void {
     if (name.includes('.partial')) rmSync(join(folder, name), removal)
 }
 
-/** Deletes a file that may still be read or flushed: emptied first, so that a check of it ends and nothing is left to flush. */
+/**
+ * Deletes a file that may still be read or flushed: empties it first, so that a check of it ends and nothing is left to
+ * flush.
+ */
 function discard(path: string): void {
   if (fileBytes(path) === null) return
   try {
     truncateSync(path)
     rmSync(path, removal)
   } catch {
-    // Windows holds on to an open file; the next backup removes it.
+    // Windows locks an open file; the next backup removes it.
   }
 }
 
@@ -181,7 +186,7 @@ function holdsItems(path: string): boolean {
       db.close()
     }
   } catch {
-    // Not to be read: no copy of anything.
+    // Not readable, so it is not a usable copy.
     return false
   }
 }

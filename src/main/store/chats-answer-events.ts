@@ -7,16 +7,19 @@ interface Fold {
   readonly fold: AnswerFold
 }
 
-/** What has come of running answers: folded as it comes, so that looking at a long one costs nothing; read from the rows once after a start. */
+/**
+ * Accumulated state of running answers: updated incrementally, so that viewing a long one costs nothing; read from the
+ * rows once after a start.
+ */
 export interface AnswerFolds {
-  /** The answer with the first `events` of its events. */
+  /** Returns the answer after its first `events` events. */
   upTo(messageSeq: number, events: number): AnswerSoFar
-  /** Events that were stored; `first` is the place of the first one. */
+  /** Adds stored events; `first` is the index of the first one. */
   add(messageSeq: number, first: number, events: readonly AnswerEvent[]): AnswerSoFar
   forget(messageSeq: number): void
 }
 
-/** Folds of the answers that run. */
+/** Creates the accumulated states of running answers. */
 export function answerFolds(connection: Connection): AnswerFolds {
   const folds = new Map<number, Fold>()
 
@@ -35,9 +38,9 @@ export function answerFolds(connection: Connection): AnswerFolds {
   function foldTo(messageSeq: number, events: number): AnswerFold {
     const known = folds.get(messageSeq)
     if (known?.next === events) return known.fold
-    // A fold that is further than the rows saw events of a transaction that was taken back.
+    // A state with more events than the rows includes events of a transaction that was rolled back.
     const from = known && known.next < events ? known : { next: 0, fold: answerFold() }
-    // What throws on its way is read again from the beginning.
+    // If it throws, it is read again from the beginning.
     folds.delete(messageSeq)
     const made = read(messageSeq, from, events)
     folds.set(messageSeq, made)

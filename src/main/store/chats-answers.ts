@@ -14,10 +14,10 @@ import type { Connection } from './connection.ts'
 import { hasEvents, sweepEvents } from './chats-maintenance.ts'
 import { parsed } from './meetings-rows.ts'
 
-/** Batches of events told at once, at most. */
+/** Maximum number of event batches returned at once. */
 const batchesAtOnce = 200
 
-/** The part of the store that keeps answers while they come, and what they came to. */
+/** Part of the store for running answers and their results. */
 export function answerStore(
   connection: Connection,
   folds: AnswerFolds,
@@ -96,7 +96,7 @@ export function answerStore(
     },
     events(messageId, from, limit) {
       const node = requireNode(connection, messageId)
-      // What an answer came to is told by its message: its events may go in steps.
+      // A finished answer is read from its message: its events may be deleted in steps.
       if (node.state !== 'running') return { batches: [], next: null }
       const rows = connection.all<{ first_seq: number; count: number; events: string }>(
         `SELECT first_seq, count, events FROM message_events WHERE message_seq = ? AND first_seq + count > ?
@@ -121,7 +121,7 @@ export function answerStore(
         if (node.role !== 'assistant' || node.state !== 'running')
           throw new AppError('REFUSED', 'The answer is over')
         putEnd(connection, node.seq, end)
-        // Read before its text is written: that may be long, and is known.
+        // Read before its text is written, which may be long and is known already.
         const message = { ...read(node.seq), text: end.text, steps: end.steps }
         putBody(connection, node.seq, end)
         dropEvents(connection, node.seq)

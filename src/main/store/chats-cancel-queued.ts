@@ -6,8 +6,8 @@ import type { Connection } from './connection.ts'
 import { excerptChars, messageExcerpt } from './chats-insert.ts'
 
 /**
- * Takes a question out of the tree that was not sent, with the attempts at it that brought nothing. What is shown then ends with its
- * parent, or goes on with the newest of the questions it was asked beside. Throws REFUSED for others.
+ * Removes an unsent question from the tree, with its failed attempts. The shown branch then ends with its parent, or
+ * continues with the newest sibling question. Throws REFUSED for other messages.
  */
 export function cancelQueuedMessage(connection: Connection, node: NodeRow): void {
   const isOpen = node.role === 'user' && (node.state === 'queued' || node.state === 'waiting')
@@ -19,7 +19,7 @@ export function cancelQueuedMessage(connection: Connection, node: NodeRow): void
   takeOut(connection, node)
 }
 
-/** The answers of a question that failed before anything came, oldest first. */
+/** Returns the answers to a question that failed before anything was received, oldest first. */
 export const attemptsAt = (connection: Connection, node: NodeRow): readonly NodeRow[] =>
   connection.all<NodeRow>(
     `${selectNodes} CROSS JOIN message_bodies b ON b.message_seq = m.seq
@@ -29,7 +29,7 @@ export const attemptsAt = (connection: Connection, node: NodeRow): readonly Node
     node.seq,
   )
 
-/** Takes the attempts out that nothing follows, and whose session at the service cannot hold the question. */
+/** Removes attempts without a following message whose session at the provider cannot contain the question. */
 export function dropAttempts(connection: Connection, node: NodeRow): void {
   for (const attempt of attemptsAt(connection, node))
     if (attempt.session_id === null && !hasChild(connection, attempt)) takeOut(connection, attempt)
@@ -39,7 +39,7 @@ const hasChild = (connection: Connection, { item_seq, seq }: NodeRow): boolean =
   connection.get('SELECT 1 FROM messages WHERE item_seq = ? AND parent_seq = ?', item_seq, seq) !==
   undefined
 
-/** Takes a message without children out of the tree. */
+/** Removes a message without children from the tree. */
 function takeOut(connection: Connection, node: NodeRow): void {
   removeMessage(connection, node.seq)
   const sibling = connection.get<{ seq: number | null }>(
@@ -70,7 +70,7 @@ function takeOut(connection: Connection, node: NodeRow): void {
   updateSummary(connection, node.item_seq)
 }
 
-/** Removes a message with everything that is kept of it. */
+/** Removes a message with everything stored for it. */
 function removeMessage(connection: Connection, seq: number): void {
   unindex(connection, seq)
   for (const table of ['message_bodies', 'message_events', 'message_media'])
@@ -78,7 +78,7 @@ function removeMessage(connection: Connection, seq: number): void {
   connection.run('DELETE FROM messages WHERE seq = ?', seq)
 }
 
-/** What lists tell of a conversation follows from the newest message that is left. */
+/** Updates the list entry of a chat from its newest remaining message. */
 function updateSummary(connection: Connection, itemSeq: number): void {
   const newest = connection.get<{ text: string; created_at: number }>(
     `SELECT substr(b.text, 1, ${excerptChars}) AS text, m.created_at FROM messages m CROSS JOIN message_bodies b ON b.message_seq = m.seq

@@ -1,19 +1,22 @@
 import { rowsPerItem } from './search-numbers.ts'
 
-/** UTF-16 units of a piece: cutting so many into tokens and writing them takes some milliseconds. */
+/** UTF-16 units of a chunk: tokenizing and writing one takes a few milliseconds. */
 const chunkUnits = 8192
-/** Units that a piece shares with the next, so that a word at the seam is found: more than a term of eight characters or a long word. */
+/**
+ * Overlap with the next chunk, so that a word at the boundary is found: more than a term of eight characters or a long
+ * word.
+ */
 const sharedUnits = 128
 const step = chunkUnits - sharedUnits
 
-/** In how many pieces a text of this many UTF-16 units is indexed; one when it is empty. */
+/** Returns the number of chunks for a text of this many UTF-16 units; 1 if it is empty. */
 export const chunkCount = (length: number): number =>
   Math.max(1, Math.min(rowsPerItem, Math.ceil((length - sharedUnits) / step)))
 
-/** Where a piece begins in its text. */
+/** Returns the offset of a chunk in its text. */
 export const chunkStart = (place: number): number => place * step
 
-/** A piece of a text; what comes after 33 million units is in the last. */
+/** Returns a chunk of a text; text beyond 33 million units is in the last one. */
 export const chunkOf = (text: string, place: number): string =>
   text.slice(
     chunkStart(place),

@@ -10,7 +10,7 @@ import type {
 import type { Connection } from './connection.ts'
 import { parsed } from './meetings-rows.ts'
 
-/** A row of `conversations` with its item. */
+/** Row of `conversations` with its item. */
 export interface ConversationRow {
   readonly item_seq: number
   readonly id: string
@@ -31,7 +31,7 @@ export interface ConversationRow {
   readonly usage: string | null
   readonly draft: string | null
   readonly last_at: number
-  /** Of what runs, queues and waits, the newest first. */
+  /** States of running, queued and waiting messages, newest first. */
   readonly open: string | null
   readonly tags: string
 }
@@ -44,7 +44,7 @@ export const selectConversations = `SELECT c.*, i.id, i.kind, i.title, i.excerpt
     (SELECT json_group_array(tag ORDER BY rowid) FROM item_tags WHERE item_seq = c.item_seq) AS tags
   FROM conversations c CROSS JOIN items i ON i.seq = c.item_seq`
 
-/** Tokens of which nothing is known. */
+/** Token usage of which nothing is known. */
 export const noUse: TokenUse = {
   prompt: null,
   completion: null,
@@ -53,7 +53,7 @@ export const noUse: TokenUse = {
   cached: null,
 }
 
-/** Tokens of two answers together; what neither counted stays unknown. */
+/** Adds the tokens of two answers; values that neither counted stay unknown. */
 export function addUse(one: TokenUse, other: TokenUse | null): TokenUse {
   const sum = (key: keyof TokenUse): number | null =>
     one[key] === null && (other?.[key] ?? null) === null
@@ -68,13 +68,13 @@ export function addUse(one: TokenUse, other: TokenUse | null): TokenUse {
   }
 }
 
-/** What lists show of a conversation; null when it is gone. */
+/** Returns the list entry of a chat; null if it no longer exists. */
 export function conversationBriefOf(connection: Connection, seq: number): ConversationBrief | null {
   const row = connection.get<ConversationRow>(`${selectConversations} WHERE c.item_seq = ?`, seq)
   return row ? toBrief(row) : null
 }
 
-/** The model of a row. */
+/** Converts a row to a chat. */
 export const toConversation = (row: ConversationRow): Conversation => ({
   ...toBrief(row),
   id: row.id,
@@ -101,7 +101,7 @@ const toBrief = (row: ConversationRow): ConversationBrief => ({
   temporary: row.kind === 'temporary',
 })
 
-/** An answer that runs comes first: what is queued waits for it. */
+/** A running answer takes precedence, because queued messages wait for it. */
 function stateOf(open: string | null): ConversationState {
   const states = parsed<readonly MessageState[]>(open) ?? []
   if (states.includes('running')) return 'answering'

@@ -1,6 +1,10 @@
 import type { Conversation } from '../../shared/model/chat.ts'
 import { AppError } from '../errors.ts'
-import { selectConversations, toConversation, type ConversationRow } from './chats-conversation-rows.ts'
+import {
+  selectConversations,
+  toConversation,
+  type ConversationRow,
+} from './chats-conversation-rows.ts'
 import { listOf } from './chats-list.ts'
 import { mediaOf } from './chats-media.ts'
 import { conversationSeq, responderOf } from './chats-rows.ts'
@@ -9,20 +13,20 @@ import type { Connection } from './connection.ts'
 import { putSearchRow } from './search-rows.ts'
 import { writeWithoutReindexing } from './semantic-scope.ts'
 
-/** A conversation by its id, a temporary one too. */
+/** Finds a chat by its ID, including temporary ones. */
 export function findConversation(connection: Connection, id: string): Conversation | undefined {
   const row = connection.get<ConversationRow>(`${selectConversations} WHERE i.id = ?`, id)
   return row && toConversation(row)
 }
 
-/** A conversation by its id. Throws NOT_FOUND. */
+/** Returns a chat by its ID. Throws NOT_FOUND. */
 export function requireConversation(connection: Connection, id: string): Conversation {
   const found = findConversation(connection, id)
   if (!found) throw new AppError('NOT_FOUND', 'There is no such conversation')
   return found
 }
 
-/** Puts a conversation in that has no messages yet, under a number that was kept free for it or a new one. Returns its number. */
+/** Inserts a chat without messages, with a reserved number or a new one. Returns its number. */
 export function insertConversation(
   connection: Connection,
   made: NewConversation,
@@ -52,14 +56,14 @@ export function insertConversation(
   return seq
 }
 
-/** Gives a conversation these tags and no others. */
+/** Replaces the tags of a chat. */
 export function putTags(connection: Connection, seq: number, tags: readonly string[]): void {
   connection.run('DELETE FROM item_tags WHERE item_seq = ?', seq)
   for (const tag of tags)
     connection.run('INSERT OR IGNORE INTO item_tags(item_seq, tag) VALUES (?, ?)', seq, tag)
 }
 
-/** The part of the store that keeps conversations without their messages. */
+/** Part of the store for chats without their messages. */
 export function conversationStore(
   connection: Connection,
 ): Pick<

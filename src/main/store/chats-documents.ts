@@ -2,10 +2,10 @@ import { fold } from '../../shared/text/fold.ts'
 import type { ChatStore } from './chats-types.ts'
 import type { Connection } from './connection.ts'
 
-/** A name without its ending, so that `Report.PDF` and `report` are one. */
+/** Returns a name without its extension, so that `Report.PDF` and `report` match. */
 const stemOf = (name: string): string => fold(name.trim().replace(/\.[a-z][a-z0-9]{0,4}$/i, ''))
 
-/** The part of the store that knows which document of the Library one of the service is. */
+/** Part of the store that maps provider documents to Library documents. */
 export function documentReferences(
   connection: Connection,
 ): Pick<ChatStore, 'pushedFrom' | 'namedDocument'> {

@@ -3,11 +3,12 @@ import type { ChatStore } from './chats-types.ts'
 import type { Connection } from './connection.ts'
 
 /**
- * A library of an older schema that may only be looked at holds no conversations: what lists gives nothing, what names one throws
- * NOT_FOUND. Everything else goes to `store`.
+ * Handles a read-only library of an older schema, which contains no chats: lists are empty, and methods with an ID throw
+ * NOT_FOUND. Everything else is passed to `store`.
  */
 export function withoutChats(connection: Connection, store: ChatStore): ChatStore {
-  // A writable library has been brought to this schema; only others are asked, each time, as the file may be exchanged.
+  // A writable library was migrated to this schema; only others are checked, each time, because the file may be
+  // replaced.
   const none = (): boolean =>
     !connection.writable &&
     connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'conversations'`) === undefined

@@ -8,7 +8,7 @@ const select = `SELECT f.id, f.name, (
     WHERE c.folder_id = f.id AND i.kind = 'conversation' AND i.deleted_at IS NULL) AS conversations
   FROM chat_folders f`
 
-/** The part of the store that keeps folders of conversations, and tells what else they are told apart by. */
+/** Part of the store for chat folders and the other list filters. */
 export function folderStore(
   connection: Connection,
 ): Pick<ChatStore, 'folders' | 'facets' | 'saveFolder' | 'removeFolder'> {

@@ -16,16 +16,16 @@ import { listColumn, responderOf } from './chats-rows.ts'
 import type { ChatStore } from './chats-types.ts'
 import type { Connection } from './connection.ts'
 
-/** Milliseconds that one step takes on the main thread: everything else has its turn after it. */
+/** Milliseconds per step on the main thread, after which other work runs. */
 const stepMs = 6
 
-/** Numbers of the items that conversations come in for just now: what stands under them is not left over. */
+/** Item numbers of chats that are being imported: their rows are not leftovers. */
 export type Arriving = Set<number>
 
 /**
- * Puts a whole conversation in, in steps of some milliseconds. Until the last of them nothing of it is to be seen: its messages belong
- * to an item that is not there, and are swept as what large changes leave when it never comes. They can be found in steps afterwards.
- * Throws BAD_REQUEST for messages that do not fit together, DATABASE_BUSY when the library was exchanged meanwhile.
+ * Imports a whole chat in steps of a few milliseconds. Until the last step nothing is visible: its messages belong to an
+ * item that does not exist yet, and are cleaned up as leftovers if the import never finishes. Indexing follows in steps.
+ * Throws BAD_REQUEST for inconsistent messages, DATABASE_BUSY if the library was replaced in the meantime.
  */
 export async function importConversation(
   connection: Connection,
@@ -79,7 +79,7 @@ export async function importConversation(
   }
 }
 
-/** Does work that says where it may pause, a few milliseconds at a time. */
+/** Runs a generator that yields where it may pause, a few milliseconds at a time. */
 async function inSteps<Result>(work: Generator<undefined, Result>): Promise<Result> {
   let until = performance.now() + stepMs
   for (;;) {
@@ -91,7 +91,7 @@ async function inSteps<Result>(work: Generator<undefined, Result>): Promise<Resu
   }
 }
 
-/** Takes a number that no other item gets, and says that what stands under it is left over. */
+/** Reserves an item number, and registers its rows as leftovers until the import is complete. */
 function reserve(connection: Connection, id: string): number {
   const { lastId: seq } = connection.run(
     `INSERT INTO items(id, kind, title, created_at, updated_at) VALUES (?, 'temporary', '', 0, 0)`,
@@ -102,10 +102,10 @@ function reserve(connection: Connection, id: string): number {
   return seq
 }
 
-/** What is put in: each message after the one it follows, and what follows from all of them. */
+/** Import plan: the messages, each after its parent, and values derived from all of them. */
 interface Plan {
   readonly messages: readonly ChatMessage[]
-  /** The ids on the branch that is shown, from its end to its beginning. */
+  /** IDs of the shown branch, from its end to its beginning. */
   readonly shown: ReadonlySet<string>
   readonly leafId: string | null
   readonly usage: TokenUse | null
@@ -140,7 +140,7 @@ function* planOf(
   return { messages: ordered, shown, leafId, usage, newest }
 }
 
-/** Messages so that each comes after the one it follows; without those that follow nothing that is there. */
+/** Orders messages so that each follows its parent; omits those whose parent is missing. */
 function* parentsFirst(
   messages: readonly ChatMessage[],
 ): Generator<undefined, readonly ChatMessage[]> {
@@ -161,7 +161,7 @@ function* parentsFirst(
   return ordered
 }
 
-/** Writes one message after the other. */
+/** Writes messages one after the other. */
 function writer(
   connection: Connection,
   { shown, leafId }: Plan,
@@ -183,7 +183,7 @@ function writer(
       who: responderOf(message.settings ?? settings),
     })
     places.set(id, { seq, depth })
-    // What follows is the newest of what is beside it, but where the branch that is shown says otherwise.
+    // The newest sibling is the chosen one, unless the shown branch specifies another.
     const isDecided = parentId !== null && parentId !== leafId && shown.has(parentId)
     if (parent && (shown.has(id) || !isDecided))
       connection.run('UPDATE messages SET chosen_seq = ? WHERE seq = ?', seq, parent.seq)
@@ -211,7 +211,7 @@ function summarise(
   if (newest) touchConversation(connection, itemSeq, newest.text, newest.createdAt)
 }
 
-/** What is taken in is over: nothing of it runs, waits or is sent. */
+/** Returns the final state of an imported message: nothing is running, waiting or being sent. */
 const settledState = (state: MessageState): MessageState => {
   if (state === 'running') return 'broken'
   return state === 'queued' || state === 'waiting' ? 'done' : state

@@ -7,7 +7,7 @@ import { scopeTokens } from './chats-scope.ts'
 import type { Connection } from './connection.ts'
 import { rowsPerItem } from './search-numbers.ts'
 
-/** What the index holds of a message beside its text. */
+/** Indexed fields of a message, except its text. */
 export interface IndexedMessage {
   readonly seq: number
   readonly item_seq: number
@@ -18,7 +18,7 @@ export interface IndexedMessage {
 
 const insert = 'INSERT OR REPLACE INTO message_text(rowid, mine, theirs, scope) VALUES (?, ?, ?, ?)'
 
-/** The columns of a piece's row. */
+/** Returns the column values of a chunk's row. */
 function columns(
   message: IndexedMessage,
   chunkIndex: number,
@@ -34,7 +34,10 @@ function columns(
   ]
 }
 
-/** Makes a message's text findable: the beginning at once, the rest by {@link restIndexer}. Of a temporary conversation nothing is. */
+/**
+ * Indexes the text of a message: its beginning immediately, the rest by {@link restIndexer}. Messages of temporary chats
+ * are not indexed.
+ */
 export function indexMessage(connection: Connection, message: IndexedMessage, text: string): void {
   if (isTemporary(connection, message.item_seq)) return
   connection.run(insert, ...columns(message, 0, chunkOf(text, 0)))
@@ -45,7 +48,7 @@ export function indexMessage(connection: Connection, message: IndexedMessage, te
     )
 }
 
-/** Leaves a message to {@link restIndexer}, whole: for many at once. */
+/** Leaves a whole message to {@link restIndexer}; for bulk changes. */
 export const indexLater = (connection: Connection, seq: number): void =>
   void connection.run(
     'INSERT OR REPLACE INTO message_unindexed(message_seq, piece) VALUES (?, 0)',
@@ -55,7 +58,7 @@ export const indexLater = (connection: Connection, seq: number): void =>
 const isTemporary = (connection: Connection, itemSeq: number): boolean =>
   connection.get(`SELECT 1 FROM items WHERE seq = ? AND kind = 'temporary'`, itemSeq) !== undefined
 
-/** Indexes what is left of texts, a piece with each call; false when nothing is. A long text is read once. */
+/** Indexes remaining texts, one chunk per call; returns false if nothing is left. Reads a long text once. */
 export function restIndexer(connection: Connection): () => boolean {
   let held: (IndexedMessage & { readonly text: string }) | undefined
   const read = (seq: number): typeof held => {
@@ -87,9 +90,9 @@ export function restIndexer(connection: Connection): () => boolean {
   }
 }
 
-/** Takes a message out of the index. */
+/** Removes a message from the index. */
 export function unindex(connection: Connection, seq: number): void {
-  // Bound as whole numbers: the index ignores limits that arrive as floating point.
+  // Bound as integers: the index ignores limits bound as floating-point numbers.
   connection.run(
     'DELETE FROM message_text WHERE rowid >= ? AND rowid < ?',
     BigInt(seq * rowsPerItem),
@@ -98,7 +101,7 @@ export function unindex(connection: Connection, seq: number): void {
   connection.run('DELETE FROM message_unindexed WHERE message_seq = ?', seq)
 }
 
-/** Writes rows of whole messages past a connection: for the building of the index. */
+/** Writes rows of whole messages without a connection wrapper; for rebuilding the index. */
 export function messageWriter(
   db: Database.Database,
 ): (message: IndexedMessage, text: string) => void {

@@ -7,14 +7,14 @@ import type { Connection } from './connection.ts'
 import { blankTags } from '../../shared/text/readable.ts'
 import { excerptOf } from './transcripts.ts'
 
-/** A message with its place in the tree. */
+/** Message with its position in the tree. */
 export interface PlacedMessage extends NewMessage {
   readonly itemSeq: number
   readonly parentSeq: number | null
   readonly depth: number
 }
 
-/** Writes a message and what follows from it in its conversation, not the branch that is shown. Returns its number. */
+/** Inserts a message and updates its chat, but not the shown branch. Returns its number. */
 export function insertMessage(connection: Connection, message: PlacedMessage): number {
   const who =
     message.settings === null
@@ -63,16 +63,18 @@ export function insertMessage(connection: Connection, message: PlacedMessage): n
   return seq
 }
 
-/** Characters of a message that its excerpt is made of. */
+/** Number of characters of a message from which its excerpt is created. */
 export const excerptChars = 2000
 
-/** The beginning of a message as a list shows it. */
+/** Returns the excerpt of a message for a list. */
 export const messageExcerpt = (text: string): string =>
   excerptOf(
     plainMarkdown(blankTags(text.slice(0, excerptChars).replace(/<\/?reference\b[^>]*>/g, ''))),
   )
 
-/** Keeps excerpt and time of change in step with the newest message; one without words leaves the excerpt as it was. */
+/**
+ * Updates excerpt and modification time from the newest message; a message without text leaves the excerpt unchanged.
+ */
 export function touchConversation(
   connection: Connection,
   itemSeq: number,

@@ -1,11 +1,15 @@
 import { AppError } from '../errors.ts'
-import { selectConversations, toConversation, type ConversationRow } from './chats-conversation-rows.ts'
+import {
+  selectConversations,
+  toConversation,
+  type ConversationRow,
+} from './chats-conversation-rows.ts'
 import type { ChatStore } from './chats-types.ts'
 import type { Connection, Value } from './connection.ts'
 
 /**
- * A page of the list: by their newest message, pinned ones before all others. What is in the bin comes by the time it came into it.
- * Temporary ones are in no list.
+ * Returns a page of the list: ordered by newest message, pinned chats first. Chats in the Trash are ordered by the time
+ * of their deletion. Temporary chats are in no list.
  */
 export function listOf(
   connection: Connection,
@@ -30,10 +34,10 @@ export function listOf(
   }
 }
 
-/** Conversations that are counted, at most, where the list is narrowed: nobody reads the exact number of more. */
+/** Maximum count of chats in a filtered list: the exact number of more is not needed. */
 const maxCounted = 1000
 
-/** Where nothing is filtered, the kept count: counting takes its time for many. */
+/** Returns the stored count if nothing is filtered, because counting many rows is slow. */
 function countOf(
   connection: Connection,
   query: Parameters<ChatStore['list']>[0],

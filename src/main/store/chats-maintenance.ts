@@ -2,17 +2,21 @@ import { restIndexer, unindex } from './chats-index.ts'
 import type { Connection } from './connection.ts'
 import { isFragmented } from './search-merge.ts'
 
-/** Rows taken away in one step, and their bytes: a few milliseconds. */
+/** Messages and event batches deleted per step: takes a few milliseconds. */
 const messagesPerStep = 40
 const batchesPerStep = 200
 const bytesPerStep = 1024 * 1024
 
-/** Milliseconds for which pieces of short texts are indexed in one step: together they are one piece of the index to merge. */
+/**
+ * Milliseconds for which chunks of short texts are indexed in one step: together they form one segment of the index to
+ * merge.
+ */
 const indexMs = 4
 
 /**
- * Steps of what large changes leave to do: rows of what went for good, texts that cannot be found yet. False when nothing is left.
- * What is arriving is left alone, and nothing is indexed while the index is in many pieces: those are merged first.
+ * Creates the cleanup steps after large changes: deletes rows of permanently deleted chats and indexes remaining texts.
+ * A step returns false when nothing is left. Skips chats that are being imported, and does not index while the index has
+ * many segments, which are merged first.
  */
 export function chatSettler(
   connection: Connection,
@@ -27,7 +31,7 @@ export function chatSettler(
     while (indexed && performance.now() < until) indexed = indexRest()
     return true
   }
-  // A library of an older schema that may only be looked at has nothing of this.
+  // A read-only library of an older schema has none of this.
   return () =>
     connection.writable &&
     connection.transaction(() => indexSome() || sweepOne(connection, arriving))
@@ -47,7 +51,7 @@ function sweepOne(connection: Connection, arriving: ReadonlySet<number>): boolea
   return true
 }
 
-/** Takes some of a message's events away; false when none were left. */
+/** Deletes some events of a message; returns false if none were left. */
 export const sweepEvents = (connection: Connection, seq: number): boolean =>
   connection.run(
     `DELETE FROM message_events WHERE rowid IN (
@@ -61,7 +65,7 @@ export const sweepEvents = (connection: Connection, seq: number): boolean =>
 export const hasEvents = (connection: Connection, seq: number): boolean =>
   connection.get('SELECT 1 FROM message_events WHERE message_seq = ? LIMIT 1', seq) !== undefined
 
-/** Takes some of a conversation's messages away, the newest first; false when none were left. */
+/** Deletes some messages of a chat, newest first; returns false if none were left. */
 function sweepMessages(connection: Connection, itemSeq: number): boolean {
   const rows = connection.all<{ seq: number }>(
     'SELECT seq FROM messages WHERE item_seq = ? ORDER BY seq DESC LIMIT ?',
@@ -69,7 +73,7 @@ function sweepMessages(connection: Connection, itemSeq: number): boolean {
     messagesPerStep,
   )
   for (const { seq } of rows) {
-    // What came of an answer that ran is many rows: these go first, the message in another step.
+    // The events of a running answer are many rows: they are deleted first, the message in another step.
     if (sweepEvents(connection, seq)) return true
     unindex(connection, seq)
     connection.run('DELETE FROM message_bodies WHERE message_seq = ?', seq)

@@ -2,11 +2,11 @@ import type { AnswerStep } from '../../shared/chat/answer.ts'
 import type { ChatAttachment } from '../../shared/model/chat.ts'
 import type { Connection } from './connection.ts'
 
-/** The kept files among attachments. */
+/** Returns the media of attachments. */
 export const mediaOf = (attachments: readonly ChatAttachment[]): readonly string[] =>
   attachments.flatMap((each) => (each.kind === 'document' ? [] : [each.mediaId]))
 
-/** The kept files among what an assistant's tools brought. */
+/** Returns the media created by an assistant's tools. */
 export const drawingsOf = (steps: readonly AnswerStep[]): readonly string[] =>
   steps.flatMap((step) => {
     const outputs: unknown = step.kind === 'tool' ? step.call['outputs'] : null
@@ -21,7 +21,7 @@ export const drawingsOf = (steps: readonly AnswerStep[]): readonly string[] =>
     )
   })
 
-/** Keeps files, those that are known, for as long as a message is there. */
+/** Links known media to a message, so that they exist as long as it does. */
 export function saveMedia(connection: Connection, seq: number, mediaIds: readonly string[]): void {
   for (const mediaId of mediaIds)
     connection.run(

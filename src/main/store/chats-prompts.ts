@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 
 const columns = 'id, name, text, updated_at AS updatedAt'
 
-/** The part of the store that keeps what conversations begin with: prompts, and assistants as they were listed. */
+/** Part of the store for prompts and the saved list of assistants. */
 export function promptStore(
   connection: Connection,
 ): Pick<ChatStore, 'prompts' | 'savePrompt' | 'removePrompt' | 'keepAssistants' | 'assistants'> {

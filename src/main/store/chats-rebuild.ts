@@ -1,11 +1,11 @@
 import type Database from 'better-sqlite3'
 import { messageWriter, type IndexedMessage } from './chats-index.ts'
 
-/** Messages indexed in one transaction, so that the log stays short, and read at once, so that memory does. */
+/** Messages indexed per transaction, to keep the WAL short, and messages read at once, to limit memory. */
 const messagesPerCommit = 20_000
 const messagesPerRead = 200
 
-/** Fills the index of messages from number `first` on: all but those of temporary conversations and of answers that run. */
+/** Indexes messages from number `first` on, except those of temporary chats and running answers. */
 export function rebuildMessages(db: Database.Database, first = 0): void {
   const rows = db.prepare<[number, number], IndexedMessage & { readonly text: string }>(`
     SELECT m.seq, m.item_seq, m.role, m.who, m.created_at, b.text

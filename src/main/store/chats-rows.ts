@@ -12,7 +12,7 @@ import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import { parsed } from './meetings-rows.ts'
 
-/** Where a message stands in its tree: all that walking needs. */
+/** Position of a message in its tree, as needed for traversal. */
 export interface NodeRow {
   readonly seq: number
   readonly id: string
@@ -26,7 +26,7 @@ export interface NodeRow {
   readonly session_id: string | null
 }
 
-/** A message with its body, and the ids of what surrounds it. */
+/** Message with its body and the IDs of its relatives. */
 export interface MessageRow extends NodeRow {
   readonly conversation_id: string
   readonly parent_id: string | null
@@ -50,11 +50,11 @@ export interface MessageRow extends NodeRow {
   readonly ended_at: number | null
 }
 
-/** Selects {@link NodeRow}s of messages `m` whose conversation is there: what remains of others goes in steps. */
+/** Selects {@link NodeRow}s of messages `m` whose chat exists; rows of deleted chats are removed in steps. */
 export const selectNodes = `SELECT m.seq, m.id, m.item_seq, m.parent_seq, m.chosen_seq, m.depth, m.role, m.state, m.events, m.session_id
   FROM messages m CROSS JOIN conversations c ON c.item_seq = m.item_seq`
 
-/** A column of long text as bytes, of which {@link textOf} makes the text several times faster than the driver does. */
+/** Selects a long text column as bytes, which {@link textOf} decodes several times faster than the driver. */
 export const longText = (column: string, name: string): string =>
   `CAST(${column} AS BLOB) AS ${name}`
 export const textOf = (bytes: Buffer | null): string | null => bytes && bytes.toString()
@@ -67,14 +67,14 @@ export const selectMessages = `SELECT m.*, ${longText('b.text', 'text')}, ${long
   FROM messages m CROSS JOIN conversations c ON c.item_seq = m.item_seq CROSS JOIN items i ON i.seq = c.item_seq
   LEFT JOIN message_bodies b ON b.message_seq = m.seq`
 
-/** Where a message stands. Throws NOT_FOUND. */
+/** Returns the position of a message. Throws NOT_FOUND. */
 export function requireNode(connection: Connection, id: string): NodeRow {
   const row = connection.get<NodeRow>(`${selectNodes} WHERE m.id = ?`, id)
   if (!row) throw new AppError('NOT_FOUND', 'There is no such message')
   return row
 }
 
-/** The number of the item behind a conversation's id, a temporary one too. Throws NOT_FOUND. */
+/** Returns the item number of a chat, including temporary ones. Throws NOT_FOUND. */
 export function conversationSeq(connection: Connection, id: string): number {
   const row = connection.get<{ seq: number }>(
     'SELECT i.seq FROM items i CROSS JOIN conversations c ON c.item_seq = i.seq WHERE i.id = ?',
@@ -84,7 +84,7 @@ export function conversationSeq(connection: Connection, id: string): number {
   return row.seq
 }
 
-/** The model of a message; of a running answer, without what has come of it. */
+/** Converts a row to a message; for a running answer, without its partial content. */
 export const toMessage = (row: MessageRow): ChatMessage => ({
   id: row.id,
   conversationId: row.conversation_id,
@@ -113,10 +113,10 @@ export const toMessage = (row: MessageRow): ChatMessage => ({
   endedAt: row.ended_at,
 })
 
-/** A list as a column keeps it: nothing for an empty one. */
+/** Formats a list for a column: null for an empty one. */
 export const listColumn = (list: readonly unknown[]): string | null =>
   list.length === 0 ? null : JSON.stringify(list)
 
-/** Who answers under these settings: `agent`, or the id of an assistant. */
+/** Returns the responder of these settings: `agent`, or the ID of an assistant. */
 export const responderOf = (settings: ChatSettings): string =>
   settings.kind === 'agent' ? 'agent' : settings.assistantId

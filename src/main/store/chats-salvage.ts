@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 
-/** Media of attachments whose rows could not be read: the files may well be there. */
+/** Media of attachments whose rows could not be read: the files may still exist. */
 export const lostAttachments = `
   INSERT INTO media(id, sha256, bytes, mime, name, created_at)
   SELECT media_id, '', 0, 'application/octet-stream', '', 0
@@ -8,9 +8,9 @@ export const lostAttachments = `
   WHERE media_id NOT IN (SELECT id FROM media)`
 
 /**
- * Makes what is left of damaged conversations readable. A conversation or a message whose own row could not be read is made anew from
- * what lies below it; a message that lost its parent, which is always older, follows the newest before it. What is shown ends with
- * the newest message where the end was lost. A message whose text was lost says so, and is not sent.
+ * Repairs chats of a damaged library. A chat or message whose own row could not be read is recreated from its
+ * dependents; a message without its parent, which is always older, is attached to the newest one before it. If the end
+ * of the shown branch was lost, it is the newest message. A message whose text was lost gets an error and is not sent.
  */
 export function repairChats(db: Database.Database): void {
   db.exec(`
@@ -74,10 +74,10 @@ export function repairChats(db: Database.Database): void {
       WHERE item_seq NOT IN (SELECT item_seq FROM conversations)`)
 }
 
-/** Who answers under settings: what {@link responderOf} tells, in SQL. */
+/** SQL equivalent of {@link responderOf}. */
 const responderIn = (settings: string): string =>
   `iif(json_extract(${settings}, '$.kind') = 'agent', 'agent', json_extract(${settings}, '$.assistantId'))`
 
-/** Settings of a conversation of which none were left: the agent, with no knowledge base chosen. */
+/** Default settings of a chat whose settings were lost: the agent without a knowledge base. */
 const defaultSettings = `'{"kind":"agent","knowledgeIds":[],"topK":null,"topN":null,"rerank":false,"similarityThreshold":null,"model":null,"temperature":null,"maxSteps":null,"thinking":true}'`
 const lost = `'{"code":"DATABASE_DAMAGED","message":"Part of the message was lost in a damaged library","retriable":false,"at":0}'`

@@ -1,7 +1,7 @@
-/** Begins every token of the index that is no word of a text: nothing that is typed is cut into such a token. */
+/** Prefix of index tokens that are not words of a text: no typed text is tokenized to it. */
 const mark = '\u{e000}'
 
-/** Where a message belongs, as the tokens of the index by which searches are narrowed: who answers, its year and its month (UTC). */
+/** Returns the index tokens that narrow a search for a message: responder, year and month (UTC). */
 export function scopeTokens(message: {
   readonly who: string
   readonly created_at: number
@@ -14,10 +14,10 @@ export function scopeTokens(message: {
   ].join(' ')
 }
 
-/** The token of an assistant, or of the agent: letters and digits whatever the id is made of. */
+/** Returns the token of an assistant or of the agent: letters and digits for any ID. */
 export const responderToken = (who: string): string => `${mark}w${Buffer.from(who).toString('hex')}`
-/** The token of a year. */
+/** Returns the token of a year. */
 export const yearToken = (year: number): string => `${mark}y${year + 10_000}`
-/** The token of a month, from 0. */
+/** Returns the token of a month, from 0. */
 export const monthToken = (year: number, month: number): string =>
   `${mark}m${year + 10_000}x${month}`

@@ -3,23 +3,27 @@ import type { AnswerFolds } from './chats-answer-events.ts'
 import { selectMessages, toMessage, type MessageRow } from './chats-rows.ts'
 import type { Connection } from './connection.ts'
 
-/** What a step of a walk tells. */
+/** Step of a traversal. */
 interface Step {
   readonly seq: number
   readonly depth: number
 }
 
-/** Selects the way from a message towards the beginning, itself first, at most so many messages (all: -1). */
+/**
+ * Selects the path from a message to the root, including itself, with a maximum number of messages (all: -1).
+ */
 export const ancestors = `WITH RECURSIVE up(seq, depth, parent) AS (
     SELECT seq, depth, parent_seq FROM messages WHERE seq = ?
     UNION ALL SELECT m.seq, m.depth, m.parent_seq FROM up CROSS JOIN messages m ON m.seq = up.parent)
   SELECT seq, depth FROM up LIMIT ?`
 
-/** The way from a message towards the beginning, itself first; at most `limit` messages, all of them for -1. */
+/** Returns the path from a message to the root, including itself; at most `limit` messages, all for -1. */
 export const upFrom = (connection: Connection, seq: number, limit: number): readonly Step[] =>
   connection.all<Step>(ancestors, seq, limit)
 
-/** The way from a message to the end that was shown of it last, itself first; at most `limit` messages. */
+/**
+ * Returns the path from a message to the most recently shown end below it, including itself; at most `limit` messages.
+ */
 export const downFrom = (connection: Connection, seq: number, limit: number): readonly Step[] =>
   connection.all<Step>(
     `WITH RECURSIVE down(seq, depth, chosen) AS (
@@ -30,7 +34,7 @@ export const downFrom = (connection: Connection, seq: number, limit: number): re
     limit,
   )
 
-/** The end of the branch that was shown of a message last. */
+/** Returns the end of the most recently shown branch below a message. */
 export const endOf = (connection: Connection, seq: number): Step =>
   connection.get<Step>(
     `WITH RECURSIVE down(seq, depth, chosen) AS (
@@ -40,7 +44,7 @@ export const endOf = (connection: Connection, seq: number): Step =>
     seq,
   ) ?? { seq, depth: 0 }
 
-/** Says of every message on the way to this one that it leads here. */
+/** Marks the path to this message as chosen in all its ancestors. */
 export function choosePath(connection: Connection, seq: number): void {
   connection.run(
     `WITH RECURSIVE up(seq, parent) AS (
@@ -52,7 +56,7 @@ export function choosePath(connection: Connection, seq: number): void {
   )
 }
 
-/** Reads messages by their numbers, in this order; of an answer that runs, what has come of it. */
+/** Reads messages by their numbers, in this order; a running answer includes its partial content. */
 export function messagesOf(
   connection: Connection,
   folds: AnswerFolds,
@@ -65,7 +69,7 @@ export function messagesOf(
   return rows.map((row) => withReceived(row, folds))
 }
 
-/** The message of a row; of an answer that runs, with what has come of it. */
+/** Converts a row to a message; a running answer includes its partial content. */
 export function withReceived(row: MessageRow, folds: AnswerFolds): ChatMessage {
   const message = toMessage(row)
   if (row.state !== 'running') return message

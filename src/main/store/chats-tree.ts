@@ -15,7 +15,7 @@ import type { ChatStore } from './chats-types.ts'
 import { choosePath, downFrom, endOf, messagesOf, upFrom, withReceived } from './chats-traversal.ts'
 import type { Connection } from './connection.ts'
 
-/** The part of the store that keeps the trees of messages: what is shown of them, and what is added. */
+/** Part of the store for message trees: the shown branch, and adding messages. */
 export function treeStore(
   connection: Connection,
   folds: AnswerFolds,
@@ -56,7 +56,7 @@ export function treeStore(
     )
   }
 
-  /** Messages around one, as many before as after where there are. */
+  /** Returns the messages around one, with equal numbers before and after if possible. */
   function around(node: NodeRow, limit: number): ReturnType<ChatStore['window']> {
     const end = endOf(connection, node.seq)
     if (end.seq !== leafOf(node.item_seq)?.seq && connection.writable)
@@ -94,7 +94,7 @@ export function treeStore(
       const shown = side === 'before' ? steps.toReversed() : steps
       const leaf = leafOf(node.item_seq)
       const last = shown.at(-1)?.depth ?? node.depth - (side === 'before' ? 1 : 0)
-      // On the shown branch, which its end tells without walking there.
+      // On the shown branch, the depth of its end gives the count without traversal.
       const after = side === 'after' && steps.length < limit ? 0 : (leaf?.depth ?? 0) - last
       return {
         messages: read(shown.map((step) => step.seq)),

@@ -18,7 +18,7 @@ import type {
 } from '../../shared/model/chat.ts'
 import type { EventBatch } from '../../shared/model/run.ts'
 
-/** A conversation before it has messages. */
+/** Chat before it has messages. */
 export interface NewConversation {
   readonly id: string
   readonly title: string
@@ -30,7 +30,7 @@ export interface NewConversation {
   readonly at: number
 }
 
-/** A message as it is put into the tree; it becomes the end of the shown branch. */
+/** Message to add to the tree, where it becomes the end of the shown branch. */
 export interface NewMessage {
   readonly id: string
   readonly conversationId: string
@@ -42,19 +42,19 @@ export interface NewMessage {
   readonly streamId: string | null
   readonly settings: ChatSettings | null
   readonly retold: number
-  /** Whose the session of an answer is, or the uploaded files of a question (`accounts.holder`); nobody's when absent. */
+  /** Owner of an answer's session or of a question's uploaded files (`accounts.holder`); absent: none. */
   readonly holder?: string | null
   readonly at: number
 }
 
-/** What an answer comes to. Fields as in {@link ChatMessage}. */
+/** Result of an answer. Fields as in {@link ChatMessage}. */
 export interface AnswerEnd {
   readonly state: 'done' | 'stopped' | 'failed' | 'broken'
   readonly text: string
   readonly steps: readonly AnswerStep[]
-  /** The columns of text and steps, where they were made ready in steps before. */
+  /** Column values of text and steps, if they were prepared in earlier steps. */
   readonly bytes?: { readonly text: Uint8Array; readonly steps: Uint8Array | null }
-  /** Id of the session or conversation at the service that holds this answer. */
+  /** ID of the session or conversation at the provider that contains this answer. */
   readonly sessionId: string | null
   readonly model: string | null
   readonly engine: string | null
@@ -64,18 +64,18 @@ export interface AnswerEnd {
   readonly serviceMessageId: string | null
   readonly requestId: string | null
   readonly error: Failure | null
-  /** Earlier turns that were told again, where that was found out only after it began. */
+  /** Number of earlier turns that were sent again, if known only after the start. */
   readonly retold?: number
   readonly at: number
 }
 
-/** One earlier message, as it is told again. */
+/** Earlier message that is sent again. */
 export interface Turn {
   readonly role: 'user' | 'assistant'
   readonly text: string
 }
 
-/** What is searched for in all conversations. */
+/** Search query for all chats. */
 export interface MessageQuery {
   readonly query: string
   readonly who?: string | undefined
@@ -87,8 +87,8 @@ export interface MessageQuery {
 }
 
 /**
- * Conversations and their trees of messages. Nothing is a snapshot: a row changes only by what is named here. Every method throws
- * NOT_FOUND for unknown ids unless it says otherwise, and READ_ONLY or DISK_FULL as all of the store does.
+ * Chats and their message trees. Returned objects are not snapshots: a row changes only through these methods. Every
+ * method throws NOT_FOUND for unknown IDs unless stated otherwise, and READ_ONLY or DISK_FULL like the whole store.
  */
 export interface ChatStore {
   list(query: {
@@ -101,10 +101,10 @@ export interface ChatStore {
   }): {
     readonly conversations: readonly Conversation[]
     readonly next: string | null
-    /** Of all of them; where the list is narrowed, up to 1,000. */
+    /** Total number; up to 1,000 if the list is filtered. */
     readonly total: number
   }
-  /** Undefined for ids that are no conversation's. */
+  /** Undefined for IDs that are not of a chat. */
   get(id: string): Conversation | undefined
   create(conversation: NewConversation): Conversation
   configure(
@@ -122,7 +122,7 @@ export interface ChatStore {
     at: number,
   ): readonly Conversation[]
   saveDraft(id: string, draft: ChatDraft | null): void
-  /** Ids of temporary conversations, which go when Lectern starts. */
+  /** Returns IDs of temporary chats, which are deleted when Lectern starts. */
   temporary(): readonly string[]
   folders(): readonly ChatFolder[]
   facets(): ChatFacets
@@ -133,15 +133,20 @@ export interface ChatStore {
   more(messageId: string, side: 'before' | 'after', limit: number): MessageWindow
   /** Undefined for unknown ids. */
   message(id: string): ChatMessage | undefined
-  /** Puts it into the tree and at the end of the shown branch; the conversation is changed by it. */
+  /** Adds a message to the tree and to the end of the shown branch; updates the chat. */
   add(message: NewMessage): ChatMessage
-  /** Shows the branch that goes through a message, to the end that was shown of it last. */
+  /** Shows the branch of a message, to its most recently shown end. */
   choose(messageId: string): Conversation
-  /** A queued or waiting question goes, with answers that failed before anything came; its parent is the end of the branch again. */
+  /**
+   * Removes a queued or waiting question, with answers that failed before anything was received; its parent becomes the
+   * end of the branch again.
+   */
   takeBack(messageId: string): ChatMessage
-  /** Ids of the answers of a question that failed before anything came, oldest first. */
+  /** Returns IDs of the answers to a question that failed before anything was received, oldest first. */
   attempts(questionId: string): readonly string[]
-  /** Such answers go, but for those that something follows, and those in whose session the question may stand. */
+  /**
+   * Removes such answers, except those with a following message and those whose session may contain the question.
+   */
   dropAttempts(questionId: string): void
   setState(
     messageId: string,
@@ -153,25 +158,27 @@ export interface ChatStore {
       holder?: string | undefined
     },
   ): ChatMessage
-  /** Earlier messages on the way to this one, itself not among them, oldest first, at most `limit` of the newest. */
+  /** Returns the messages on the path before this one, oldest first; at most the newest `limit`. */
   turnsBefore(messageId: string, limit: number): readonly Turn[]
-  /** The session at the service that ends with this very answer; null where there is none. */
+  /** Returns the session at the provider that ends with exactly this answer; null if there is none. */
   sessionOf(answerId: string): string | null
-  /** Whose the session of an answer is, or the uploaded files of a question; null: nobody's who is known. */
+  /** Returns the owner of an answer's session or of a question's uploaded files; null if it is unknown. */
   holderOf(messageId: string): string | null
-  /** Whether another message follows in the session of this answer: the session can be continued from its end only. */
+  /**
+   * Whether another message follows in the session of this answer: a session can only be continued from its end.
+   */
   sessionGoesOn(answerId: string): boolean
 
-  /** `events` are those of the batch, where they are known already. */
+  /** `events` are those of the batch, if they are already parsed. */
   appendEvents(messageId: string, batch: EventBatch, events?: readonly AnswerEvent[]): void
   events(
     messageId: string,
     from: number,
     limit: number,
   ): { readonly batches: readonly EventBatch[]; readonly next: number | null }
-  /** Ends an answer: its events go, what they came to stays, and it can be found. */
+  /** Ends an answer: deletes its events, stores its result, and makes it searchable. */
   settle(messageId: string, end: AnswerEnd): ChatMessage
-  /** Answers that run by their rows, and questions that are queued or wait, oldest first. */
+  /** Returns running answers according to their rows, and queued or waiting questions, oldest first. */
   unfinished(): readonly {
     readonly messageId: string
     readonly conversationId: string
@@ -179,7 +186,7 @@ export interface ChatStore {
   }[]
   keepSlices(messageId: string, slices: SliceReply): ChatMessage
 
-  /** Places on the shown branch that hold the text, case and width folded as the search does. In a worker. */
+  /** Finds matches on the shown branch, with case and width folded as in search. Runs in a worker. */
   find(
     id: string,
     query: string,
@@ -191,20 +198,20 @@ export interface ChatStore {
     }[]
     readonly more: boolean
   }>
-  /** In a worker. */
+  /** Runs in a worker. */
   search(query: MessageQuery): Promise<{
     readonly hits: readonly MessageHit[]
     readonly more: boolean
     readonly tookMs: number
   }>
 
-  /** The shown branch from its beginning, a few at a time. */
+  /** Iterates over the shown branch from its beginning, reading a few messages at a time. */
   branch(id: string): Iterable<ChatMessage>
-  /** Every message of every branch, oldest first, a few at a time. */
+  /** Iterates over every message of every branch, oldest first, reading a few at a time. */
   all(id: string): Iterable<ChatMessage>
   /**
-   * Puts a whole conversation in, ids made anew by the caller; `leafId` says what is shown. In steps: until it resolves nothing of it
-   * is to be seen, and when it rejects nothing of it stays.
+   * Imports a whole chat with new IDs assigned by the caller; `leafId` is the end of the shown branch. Works in steps:
+   * nothing is visible until it resolves, and nothing remains if it rejects.
    */
   takeIn(
     conversation: NewConversation & { readonly tags: readonly string[] },
@@ -220,8 +227,11 @@ export interface ChatStore {
     readonly assistants: readonly ListedAssistant[]
     readonly at: number | null
   }
-  /** The item of the Library whose text was added to a base as this document of the service, not in the bin; undefined when none was. */
+  /**
+   * Returns the Library item whose text was added to a knowledge base as this provider document, unless it is in the
+   * Trash; undefined if there is none.
+   */
   pushedFrom(documentId: string): string | undefined
-  /** The newest document of the Library of that name, its ending left aside; undefined when there is none. */
+  /** Returns the newest Library document with that name, ignoring the extension; undefined if there is none. */
   namedDocument(name: string): string | undefined
 }

@@ -13,20 +13,20 @@ import type { ChatStore } from './chats-types.ts'
 import { messagesOf, upFrom } from './chats-traversal.ts'
 import type { Connection } from './connection.ts'
 
-/** Messages read at once where all of them are. */
+/** Number of messages read at once when all are needed. */
 const readAtOnce = 40
 
-/** What the store of conversations works with. */
+/** Dependencies of the chat store. */
 export interface ChatStoreParts {
-  /** Finds and searches beside the main thread. */
+  /** Finds and searches outside the main thread. */
   readonly finder: Pick<ChatStore, 'find' | 'search'>
-  /** Called when a conversation leaves something to do. */
+  /** Called when a chat leaves cleanup work. */
   settle(): void
-  /** The conversations that are coming in, shared with what sweeps. */
+  /** Chats that are being imported, shared with the cleanup. */
   readonly arriving: Arriving
 }
 
-/** Conversations (see {@link ChatStore}). */
+/** Store of chats (see {@link ChatStore}). */
 export function chatStore(
   connection: Connection,
   { finder, settle, arriving }: ChatStoreParts,
@@ -38,7 +38,7 @@ export function chatStore(
     for (let at = 0; at < seqs.length; at += readAtOnce)
       yield* messagesOf(connection, folds, seqs.slice(at, at + readAtOnce))
   }
-  /** Afterwards, a long text may be left to index. */
+  /** Wraps changes after which a long text may remain to be indexed. */
   const large =
     <Args extends unknown[], Result>(change: (...args: Args) => Result) =>
     (...args: Args): Result => {

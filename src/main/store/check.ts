@@ -2,7 +2,10 @@ import Database from 'better-sqlite3'
 import { openFile, openReadOnly } from './open-file.ts'
 import { isDamage } from './sqlite-errors.ts'
 
-/** Looks through a whole database (`quick_check`). Null when it is sound, else SQLite's first complaint. Blocks: for workers. */
+/**
+ * Checks a whole database (`quick_check`). Returns null if it is intact, otherwise SQLite's first error. Blocks: for
+ * workers.
+ */
 export function checkDatabase(path: string): string | null {
   try {
     const db = openReadOnly(path)
@@ -18,7 +21,7 @@ export function checkDatabase(path: string): string | null {
   }
 }
 
-/** Brings the log into the file as far as nobody reads from it, beside whoever writes. Blocks: for workers. */
+/** Checkpoints the WAL as far as no one reads from it, concurrently with writers. Blocks: for workers. */
 export function checkpointLog(path: string): void {
   const db = new Database(path, { fileMustExist: true })
   try {
@@ -29,8 +32,8 @@ export function checkpointLog(path: string): void {
 }
 
 /**
- * Makes a fresh copy a file of its own: out of WAL, so that it can be read later from a read-only disk and without side files,
- * then looks through it. Blocks: for workers.
+ * Makes a new copy self-contained (not in WAL mode, so that it can be read later from a read-only disk and without side
+ * files), then checks it. Blocks: for workers.
  */
 export function settleCopy(path: string): string | null {
   const db = openFile(path)

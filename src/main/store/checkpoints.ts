@@ -1,26 +1,28 @@
 import type { Log } from '../deps.ts'
 import type { Connection } from './connection.ts'
 
-/** Milliseconds between two looks whether anything was written. */
+/** Milliseconds between two checks whether anything was written. */
 const checkEveryMs = 1000
 
-/** Milliseconds for which work that can wait leaves the log alone while it is brought in: the worker may have something longer to do first. */
+/**
+ * Milliseconds for which deferrable work waits for a checkpoint: the worker may have something longer to do first.
+ */
 const restMs = 1000
 
-/** Brings the log into the database file now and then. */
+/** Checkpoints the WAL periodically. */
 export interface Checkpoints {
   /**
-   * Whether the log is being brought in just now. Work that can wait does: a log that is written on all the time is never whole in the
-   * file and grows, until every write brings in a part of it.
+   * Whether a checkpoint is running. Deferrable work should wait: a WAL that is written constantly is never completely
+   * checkpointed and grows, until every write checkpoints a part of it.
    */
   readonly isRunning: boolean
-  /** Ends it; resolves when nothing is under way any more. */
+  /** Stops it; resolves when no checkpoint is running. */
   stop(): Promise<void>
 }
 
 /**
- * Has `checkpoint` called, one at a time, after something was written: it copies megabytes and waits for the disk, which takes
- * a tenth of a second, and so is done by a worker. Writing goes on meanwhile. A log that grows all the same is brought in by
+ * Calls `checkpoint`, one at a time, after something was written: it copies megabytes and waits for the disk, which
+ * takes a tenth of a second, so a worker does it. Writing continues meanwhile. A WAL that still grows is checkpointed by
  * the write that makes it too long (see `prepareForWriting`).
  */
 export function planCheckpoints(
@@ -58,6 +60,6 @@ export function planCheckpoints(
   }
 }
 
-/** Rows written since the file was opened. */
+/** Returns the number of rows written since the file was opened. */
 const written = (connection: Connection): number =>
   connection.writable ? (connection.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0) : 0

@@ -6,33 +6,34 @@ import { fromSqlite, isDamage } from './sqlite-errors.ts'
 export type Value = string | number | bigint | Uint8Array | null
 
 /**
- * The one way to the database: cached statements, SQLite's errors turned into AppErrors, writes refused when they cannot be kept.
- * The file behind it can be exchanged while the app runs (a damaged one for its repaired copy); aggregates never notice.
+ * The only access to the database: caches statements, converts SQLite errors to AppErrors, and rejects writes that
+ * cannot be stored. The file behind it can be replaced while the app runs (a damaged one by its repaired copy), without
+ * the aggregates noticing.
  */
 export interface Connection {
   readonly writable: boolean
   get<Row>(sql: string, ...values: Value[]): Row | undefined
   all<Row>(sql: string, ...values: Value[]): Row[]
-  /** Returns the rows changed and the last row number. */
+  /** Returns the number of changed rows and the last row ID. */
   run(sql: string, ...values: Value[]): { readonly changes: number; readonly lastId: number }
   /** All or nothing; may be nested. */
   transaction<T>(work: () => T): T
-  /** Runs work on the bare handle under the same guard. */
+  /** Runs work on the raw handle with the same error handling. */
   use<T>(work: (db: Database.Database) => T): T
-  /** Puts another open file behind this connection. */
+  /** Attaches another open file to this connection. */
   attach(db: Database.Database, writable: boolean): void
-  /** Closes the file; until the next `attach` every call throws `error`. */
+  /** Closes the file; every call throws `error` until the next `attach`. */
   detach(error: AppError): void
 }
 
-/** What a connection tells about: `damage` once for each file found damaged, after the failing call has unwound. */
+/** Events of a connection: `damage` is called once per damaged file, after the failing call has unwound. */
 export interface ConnectionEvents {
   damage(error: AppError): void
 }
 
 /**
- * What a read gave last, where there is no file to read from: while the library is exchanged or mended, whoever looks at a clock goes on
- * with the account and the settings it had.
+ * Caches the last value of a read for when no file is attached: while the library is replaced or repaired, callers
+ * continue with the previous account and settings.
  */
 export function remembered<T>(read: () => T): () => T {
   let last: { readonly value: T } | null = null
@@ -48,7 +49,7 @@ export function remembered<T>(read: () => T): () => T {
   }
 }
 
-/** A connection with nothing behind it yet. */
+/** Creates a connection without a file. */
 export function createConnection(events: ConnectionEvents): Connection {
   let db: Database.Database | null = null
   let canWrite = false
@@ -74,7 +75,7 @@ export function createConnection(events: ConnectionEvents): Connection {
   function reportDamage(error: AppError): void {
     if (reported === db) return
     reported = db
-    // Later, so that an open transaction has rolled back before the file is taken away.
+    // Deferred, so that an open transaction is rolled back before the file is detached.
     setImmediate(() => events.damage(error))
   }
 
@@ -95,7 +96,7 @@ export function createConnection(events: ConnectionEvents): Connection {
     get writable() {
       return db !== null && canWrite
     },
-    // The row types are what this file's own statements select: the one place where SQLite's answers are trusted.
+    // Row types match the statements of this file: the only place where SQLite's results are trusted.
     get: <Row>(sql: string, ...values: Value[]) =>
       guard(() => statement(sql).get(...values) as Row | undefined),
     all: <Row>(sql: string, ...values: Value[]) =>
@@ -109,7 +110,7 @@ export function createConnection(events: ConnectionEvents): Connection {
     transaction: (work) =>
       guard((open) => {
         assertWrite()
-        // Immediate: a lock that cannot be had is told before any work was done, not at the commit.
+        // Immediate: an unavailable lock is reported before any work is done, not at the commit.
         return open.transaction(work).immediate()
       }),
     use: (work) => guard(work),

@@ -1,7 +1,10 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { systemCode } from '../../system/system-code.ts'
 
-/** Bytes asked for at once, and the share of them that may be missing before it is the disk that is away, not a few of its sectors. */
+/**
+ * Bytes read at once, bytes of a sector, and the maximum share of missing bytes, above which the whole disk counts as
+ * unavailable rather than a few of its sectors.
+ */
 const block = 64 * 1024
 const sector = 4096
 const tolerated = 0.1
@@ -13,8 +16,8 @@ const fromDisk: Read = (file, buffer, length, position) =>
   readSync(file, buffer, 0, length, position)
 
 /**
- * Copies a file from a disk that may be dying: sectors it does not give are zeros in the copy. Throws EIO when more than a tenth is
- * missing or nothing is left of the beginning. Blocks: for workers.
+ * Copies a file from a failing disk: unreadable sectors become zeros in the copy. Throws EIO if more than a tenth is
+ * missing or the beginning is unreadable. Blocks: for workers.
  */
 export function copyReadable(from: string, to: string, read: Read = fromDisk): void {
   const source = openSync(from, 'r')
@@ -36,13 +39,13 @@ export function copyReadable(from: string, to: string, read: Read = fromDisk): v
   }
 }
 
-/** Fills the bytes sector by sector. Returns how many could not be read. */
+/** Reads the bytes sector by sector. Returns how many could not be read. */
 function readSectors(source: number, bytes: Uint8Array, at: number, read: Read): number {
   let missing = 0
   for (let offset = 0; offset < bytes.length; offset += sector) {
     const part = bytes.subarray(offset, offset + sector)
     if (attempt(() => read(source, part, part.length, at + offset))) continue
-    // Without its first page it is no database: better nothing is done.
+    // Without its first page it is not a database, so nothing is done.
     if (at + offset === 0) throw unreadable()
     part.fill(0)
     missing += part.length

@@ -1,12 +1,15 @@
 import type Database from 'better-sqlite3'
 import { restandWhere, statesOf } from './documents-counts.ts'
 
-/** Tokens of all answers by their kinds; a kind that no answer counted stays unknown. */
+/** Tokens of all answers by kind; a kind that no answer counted stays unknown. */
 const tokenSums = ['prompt', 'completion', 'total', 'reasoning', 'cached']
   .map((kind) => `'${kind}', sum(json_extract(usage, '$.${kind}'))`)
   .join(', ')
 
-/** Rows that name a media file: of every table that refers to media, and of uploads, which only count them. */
+/**
+ * Returns the rows that refer to a media file: of every table with references to media, and of uploads, which only count
+ * them.
+ */
 function usesOf(db: Database.Database): string {
   return db
     .prepare<[], { count: string }>(
@@ -20,7 +23,9 @@ function usesOf(db: Database.Database): string {
     .join(' + ')
 }
 
-/** Counts anew what triggers keep while rows come and go one by one; for rows that were written in bulk or replaced. */
+/**
+ * Recomputes the counts that triggers maintain for single rows; for rows that were written in bulk or replaced.
+ */
 export function recount(db: Database.Database): void {
   db.exec(`
     DELETE FROM item_counts;

@@ -5,35 +5,35 @@ import type { Connection } from './connection.ts'
 import { documentSeq } from './documents-rows.ts'
 import { parsed } from './meetings-rows.ts'
 
-/** A push with what only main needs. */
+/** Push with fields for the main process only. */
 export interface PushRecord extends Omit<DocumentPush, 'changed'> {
-  /** The file that was sent. */
+  /** The sent file. */
   readonly mediaId: string
-  /** SHA-256 of the text, in hexadecimal digits. */
+  /** SHA-256 of the text, in hexadecimal. */
   readonly digest: string
-  /** Id at the service of the text that goes when this one was taken. */
+  /** ID at the provider of the text that is deleted when this one was accepted. */
   readonly replaces: string | null
 }
 
-/** A push as it begins. */
+/** New push. */
 export type NewPush = Omit<PushRecord, 'state' | 'runId' | 'remoteId' | 'error' | 'endedAt'>
 
-/** Fields of a push that change. */
+/** Mutable fields of a push. */
 export type PushPatch = Partial<
   Pick<PushRecord, 'state' | 'runId' | 'remoteId' | 'replaces' | 'error' | 'endedAt'>
 >
 
-/** What was given away of documents. */
+/** Document texts that were sent to providers. */
 export interface HandoverStore {
-  /** Throws NOT_FOUND when there is no such document. */
+  /** Throws NOT_FOUND for an unknown document. */
   begin(push: NewPush): PushRecord
   get(id: string): PushRecord | undefined
   byRun(runId: string): PushRecord | undefined
   /** Newest first. */
   ofDocument(documentId: string): readonly PushRecord[]
-  /** Those that are sent or read by the service, oldest first. */
+  /** Pushes that are being sent or processed by the provider, oldest first. */
   open(): readonly PushRecord[]
-  /** Undefined when it is gone. */
+  /** Undefined if it no longer exists. */
   change(id: string, patch: PushPatch): PushRecord | undefined
 }
 
@@ -58,11 +58,11 @@ interface Row {
   readonly ended_at: number | null
 }
 
-/** The run is told as long as it is kept. */
+/** The run is included as long as it is saved. */
 const select = `SELECT p.*, i.id AS document_id, (SELECT id FROM runs WHERE id = p.run_id) AS run_id
   FROM document_pushes p JOIN items i ON i.seq = p.item_seq`
 
-/** Pushes of documents. A library of an older schema that may only be looked at has none. */
+/** Store of document pushes. A read-only library of an older schema has none. */
 export function handoverStore(connection: Connection): HandoverStore {
   const none = (): boolean =>
     !connection.writable &&

@@ -18,7 +18,7 @@ import {
 } from './documents-search.ts'
 import type { BlocksOfPage, DocumentsStore } from './documents-types.ts'
 
-/** The part of the store that gives blocks, and keeps the reader's own text of them. */
+/** Part of the store for blocks and the user's edits of their text. */
 export function blockStore(
   connection: Connection,
   clock: Clock,
@@ -56,7 +56,7 @@ export function blockStore(
     },
     block(id) {
       const row = rowOf(id)
-      // A block of a document that went for good may still be there for a moment.
+      // A block of a permanently deleted document may still exist for a moment.
       const version =
         row &&
         connection.get<{ id: string }>(
@@ -88,7 +88,7 @@ export function blockStore(
   }
 }
 
-/** Writes blocks of a page that came, in the place of what was written from the first of them on. */
+/** Writes the blocks of a received page, replacing existing ones from the first of them on. */
 export function putBlocks(connection: Connection, part: PartRow, page: BlocksOfPage): void {
   connection.run(
     'DELETE FROM document_blocks WHERE version_seq = ? AND page = ? AND place >= ?',
@@ -119,7 +119,7 @@ export function putBlocks(connection: Connection, part: PartRow, page: BlocksOfP
   }
 }
 
-/** How many blocks of a page are written. */
+/** Returns the number of written blocks of a page. */
 export const blocksWritten = (connection: Connection, versionSeq: number, page: number): number =>
   connection.get<{ n: number }>(
     'SELECT count(*) AS n FROM document_blocks WHERE version_seq = ? AND page = ?',
@@ -127,7 +127,9 @@ export const blocksWritten = (connection: Connection, versionSeq: number, page: 
     page,
   )?.n ?? 0
 
-/** Removes blocks of pages that were not returned: they were written ahead of a reply that was never kept. */
+/**
+ * Removes blocks of pages that were not returned: they were written before a response that was never saved.
+ */
 export const dropStaged = (
   connection: Connection,
   versionSeq: number,

@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type { Connection } from './connection.ts'
 
-/** Counts a version's pages anew (one read of its rows) and tells its state, its error and its end from them. */
+/** Recounts the pages of a version (one read of its rows) and derives its state, error and end time. */
 export function recountVersion(connection: Connection, versionSeq: number, at: number): void {
   connection.run(
     `UPDATE document_versions SET (asked, returned, failed, waiting, cancelled) = (
@@ -15,7 +15,7 @@ export function recountVersion(connection: Connection, versionSeq: number, at: n
   connection.run(`UPDATE document_versions SET ${statesOf('?')} WHERE seq = ?`, at, versionSeq)
 }
 
-/** What follows from a version's counts, as assignments. `at` is the end of those that are over, in SQL. */
+/** SQL assignments derived from a version's counts. `at` is the end time of finished versions, in SQL. */
 export const statesOf = (at: '?' | 'created_at'): string => `
   state = CASE
     WHEN waiting > 0 THEN iif(calls > 0 OR returned > 0, 'running', 'waiting')
@@ -29,7 +29,7 @@ export const statesOf = (at: '?' | 'created_at'): string => `
     (SELECT p.error FROM document_parts p WHERE p.version_seq = document_versions.seq AND p.state = 'queued' AND p.error IS NOT NULL
        ORDER BY p.seq DESC LIMIT 1))`
 
-/** Moves pages of a version that wait or are under way to another state. */
+/** Changes the state of waiting and running pages of a version. */
 export function moveOpen(
   connection: Connection,
   versionSeq: number,
@@ -48,11 +48,13 @@ export function moveOpen(
   )
 }
 
-/** Tells anew which version stands for each of these pages: the chosen one, else the newest that returned it. */
+/**
+ * Recomputes the current version of each of these pages: the chosen one, otherwise the newest that returned it.
+ */
 export const restand = (connection: Connection, seq: number, first: number, last: number): void =>
   void connection.run(restandWhere('item_seq = ? AND page BETWEEN ? AND ?'), seq, first, last)
 
-/** {@link restand} in SQL, of the pages of which `which` holds; all of them are read once. */
+/** {@link restand} as SQL for the pages that match `which`; reads each of them once. */
 export const restandWhere = (which: string): string => `
   UPDATE document_pages AS p SET stands = iif(p.version_seq = best.version_seq, max(p.stands, 1), 0)
   FROM (

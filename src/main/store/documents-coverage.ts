@@ -4,17 +4,17 @@ import type { Connection } from './connection.ts'
 import { documentSeq } from './documents-rows.ts'
 import type { DocumentsStore } from './documents-types.ts'
 
-/** Pages of a version that are in every way alike. */
+/** Pages of a version with the same state and plan. */
 interface EquivalentPages extends PartPlan {
   readonly version_id: string
   readonly state: PageState
   readonly stands: number
   readonly edited: number
-  /** Page numbers with commas between them, in any order; null when it is every page from first to last. */
+  /** Comma-separated page numbers in any order; null for every page from first to last. */
   readonly pages: string | null
 }
 
-/** The part of the store that tells which pages each version has; thousands of pages are few rows. */
+/** Part of the store that returns the pages of each version; thousands of pages become few rows. */
 export const coverageStore = (connection: Connection): Pick<DocumentsStore, 'coverage'> => ({
   coverage(id) {
     const groups = connection.all<EquivalentPages>(

@@ -3,11 +3,12 @@ import type { Connection } from './connection.ts'
 import type { DocumentsStore } from './documents-types.ts'
 
 /**
- * A library of an older schema that may only be looked at holds no documents: what lists gives nothing, what names one throws
- * NOT_FOUND. Everything else goes to `store`.
+ * Handles a read-only library of an older schema, which contains no documents: lists are empty, and methods with an ID
+ * throw NOT_FOUND. Everything else is passed to `store`.
  */
 export function withoutDocuments(connection: Connection, store: DocumentsStore): DocumentsStore {
-  // A writable library has been brought to this schema; only others are asked, each time, as the file may be exchanged.
+  // A writable library was migrated to this schema; only others are checked, each time, because the file may be
+  // replaced.
   const none = (): boolean =>
     !connection.writable &&
     connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'documents'`) === undefined

@@ -8,10 +8,13 @@ import { locate, merge, type Range } from '../../shared/text/locate.ts'
 import { pagesOfBucket, rowsPerItem } from './search-numbers.ts'
 import { snippet } from './search-snippet.ts'
 
-/** Pages looked at in one step. */
+/** Number of pages searched per step. */
 const defaultLimit = 30
 
-/** Finding in one document: the index tells which pages to read, a step reads some of them. */
+/**
+ * Part of the store for finding text in a document: the index returns the candidate pages, and each step reads some of
+ * them.
+ */
 export function findStore(connection: Connection): Pick<DocumentsStore, 'find'> {
   function matchingPages(seq: number, terms: readonly Term[], from: number): readonly number[] {
     const last = connection.get<{ page: number | null }>(
@@ -21,7 +24,7 @@ export function findStore(connection: Connection): Pick<DocumentsStore, 'find'> 
     const rows = connection.all<{ row: number }>(
       'SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ?',
       `body : (${matchExpression(terms)})`,
-      // The index takes whole numbers only, and ignores limits that arrive as floating point.
+      // The index accepts only integers, and ignores limits bound as floating-point numbers.
       BigInt(seq * rowsPerItem),
       BigInt((seq + 1) * rowsPerItem),
     )
@@ -39,7 +42,7 @@ export function findStore(connection: Connection): Pick<DocumentsStore, 'find'> 
         return { row, text, held: locate(text, terms) }
       })
     const whole = found.filter(({ held }) => held.every((ranges) => ranges.length > 0))
-    // Words that no page holds together are not found on it: its search row may hold another page too.
+    // A page that does not contain all words is no match: its search row may include another page too.
     const together = terms.every((_, at) => found.some(({ held }) => (held[at]?.length ?? 0) > 0))
     const shown =
       whole.length > 0 || !together ? whole : found.filter(({ held }) => held.flat().length > 0)

@@ -19,7 +19,7 @@ interface RemoteRow {
 const selectRemote =
   'SELECT r.*, i.id AS document_id FROM document_remote r CROSS JOIN items i ON i.seq = r.item_seq'
 
-/** The part of the store that keeps pictures: of pages, and those that replies name. */
+/** Store methods for images: page images, and those referenced by responses. */
 export function imageStore(
   connection: Connection,
 ): Pick<
@@ -33,7 +33,7 @@ export function imageStore(
   | 'failRemote'
   | 'restRemote'
 > {
-  /** Changes the row of an address. Throws NOT_FOUND. */
+  /** Updates the row of a remote image by its URL. Throws NOT_FOUND. */
   function changeRemote(
     id: string,
     address: string,

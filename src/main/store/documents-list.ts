@@ -12,7 +12,7 @@ interface BriefRow {
   readonly cancelled: number
 }
 
-/** What the list shows of a document; two rows read by their numbers. Null when it is gone. */
+/** Returns the list entry of a document, reading two rows by their numbers. Null if it no longer exists. */
 export function documentBriefOf(connection: Connection, seq: number): DocumentBrief | null {
   const row = connection.get<BriefRow>(
     `SELECT d.pages, d.locked, v.state, v.asked, v.returned, v.failed, v.waiting, v.cancelled

@@ -2,12 +2,14 @@ import type { Connection } from './connection.ts'
 import { indexStale } from './documents-search.ts'
 import { rowsPerItem } from './search-numbers.ts'
 
-/** Rows taken away, and search rows written, in one step: a few milliseconds. */
+/** Rows deleted and search rows written per step: takes a few milliseconds. */
 const rowsPerStep = 500
 const searchRowsPerStep = 2
 const sweptSearchRows = 40
 
-/** What is left of documents that went for good, by the kind of their number; replies one by one, as they are long. */
+/**
+ * Leftovers of permanently deleted documents, by the kind of their number; responses one by one, because they are long.
+ */
 const leftovers = {
   version: ['document_blocks', 'document_pages'],
   part: ['document_replies'],
@@ -15,9 +17,12 @@ const leftovers = {
 } as const
 const key = { version: 'version_seq', part: 'part_seq', item: 'item_seq' } as const
 
-/** One step of what large changes leave to do: search rows that tell the past, rows of what went for good. False when nothing is left. */
+/**
+ * Runs one cleanup step after large changes: updates outdated search rows, deletes rows of permanently deleted
+ * documents. Returns false if nothing is left.
+ */
 export function settleDocuments(connection: Connection): boolean {
-  // A library of an older schema that may only be looked at has nothing of this.
+  // A read-only library of an older schema has none of this.
   if (!connection.writable) return false
   return connection.transaction(() => indexOne(connection) || sweepOne(connection))
 }
@@ -42,7 +47,7 @@ function sweepOne(connection: Connection): boolean {
   return true
 }
 
-/** Takes some rows away; false when none were left. */
+/** Deletes some rows; returns false if none were left. */
 function sweepRows(connection: Connection, table: string, column: string, seq: number): boolean {
   const row = table === 'document_stale' ? 'number' : 'rowid'
   const { changes } = connection.run(

@@ -2,15 +2,15 @@ import type { DocumentFacts } from '../../shared/model/document.ts'
 import type { Connection } from './connection.ts'
 import { parsed } from './meetings-rows.ts'
 
-/** Documents whose facts are held as they were read: those that are worked on and the one that is looked at. */
+/** Number of documents whose facts are cached: those being processed and the one being viewed. */
 const held = 8
 
 /**
- * Reads the facts of documents. Those of a long one are thousands of numbers that every part asks for: what is stored is read each
- * time, and taken apart again only when it changed.
+ * Reads the facts of documents. Those of a long document are thousands of numbers that every part needs: the stored text
+ * is read each time, and parsed again only if it changed.
  */
 export function factsReader(connection: Connection): (seq: number) => DocumentFacts | null {
-  /** The one that was read last is last. */
+  /** Cache in order of use; the last entry is the most recently read. */
   const known = new Map<number, { readonly text: string; readonly facts: DocumentFacts | null }>()
   return (seq) => {
     const text = connection.get<{ facts: string | null }>(

@@ -5,21 +5,27 @@ import { requireVersion, toRanges } from './documents-rows.ts'
 import { afterPages } from './documents-search.ts'
 import type { DocumentsStore } from './documents-types.ts'
 
-/** Pages taken over at once: their blocks are copied and made searchable. */
+/** Number of pages reused at once: their blocks are copied and indexed. */
 const defaultLimit = 20
 
-/** Under which fingerprint page `q` of version `s` was answered: its part's, as a retry may go to another account. */
+/**
+ * SQL for the fingerprint under which page `q` of version `s` was parsed: that of its part, because a retry may use
+ * another account.
+ */
 const answeredUnder =
   'coalesce((SELECT fingerprint FROM document_parts WHERE seq = q.part_seq), s.fingerprint)'
 
 const columns = `kind, label, native_label, content, edited, box_left, box_top, box_right, box_bottom, raw, guessed`
 
-/** The part of the store that keeps a page from being sent twice: by its file, its number and all that decides about the answer. */
+/**
+ * Part of the store that prevents sending a page twice: it is identified by its file, its number and everything that
+ * affects the result.
+ */
 export function knownStore(
   connection: Connection,
   clock: Clock,
 ): Pick<DocumentsStore, 'known' | 'reuse'> {
-  /** Copies what one version has of a page into another that waits for it. */
+  /** Copies a page from one version to another that waits for it. */
   function copyPage(
     to: { readonly seq: number; readonly item_seq: number },
     page: number,

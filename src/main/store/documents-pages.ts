@@ -9,7 +9,7 @@ const select = `SELECT g.page, g.version_seq, v.id AS version_id, p.id AS part_i
     g.raster_height, g.regime, g.layout_picture, g.error
   FROM document_pages g LEFT JOIN document_versions v ON v.seq = g.version_seq LEFT JOIN document_parts p ON p.seq = g.part_seq`
 
-/** What is said of a page that no version asked for. */
+/** Record of a page that no version requested. */
 const unasked = (page: number): PageRecord => ({
   page,
   state: 'waiting',
@@ -24,7 +24,7 @@ const unasked = (page: number): PageRecord => ({
   partId: null,
 })
 
-/** The part of the store that tells how each page stands, and lets a version be chosen for it. */
+/** Part of the store for the state of each page and the choice of its version. */
 export function pageStore(
   connection: Connection,
   clock: Clock,
@@ -35,7 +35,7 @@ export function pageStore(
        FROM documents d WHERE item_seq = ?`,
       seq,
     )
-    // Of a page with no version to show, the newest one's row tells how far it is.
+    // For a page without a version to show, the row of the newest version shows its progress.
     const shown = new Map<number, PageRow>()
     for (const row of connection.all<PageRow>(
       `${select} WHERE g.item_seq = ? AND g.page BETWEEN ? AND ? ORDER BY g.page, g.version_seq`,

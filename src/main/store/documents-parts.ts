@@ -10,7 +10,7 @@ import type { DocumentsStore, PartRecord } from './documents-types.ts'
 
 const listed = '(SELECT value FROM json_each(?))'
 
-/** The part of the store that keeps parts: which goes next, which is under way, what became of it. Replies have a file of their own. */
+/** Store methods for parts: the next one to send, running ones and results. Responses have a file of their own. */
 export function partStore(
   connection: Connection,
   clock: Clock,
@@ -18,7 +18,7 @@ export function partStore(
   DocumentsStore,
   'next' | 'nextTime' | 'part' | 'parts' | 'sent' | 'fail' | 'putBack' | 'split' | 'restart'
 > {
-  /** Changes a part that is in one of these states, and what follows from it. */
+  /** Changes a part that is in one of these states, and updates everything that depends on it. */
   function change(
     partId: string,
     from: readonly PartRecord['state'][],

@@ -3,7 +3,10 @@ import type { Block } from '../../shared/model/document.ts'
 import { blockText } from '../../shared/document/block-text.ts'
 import { pageBucketSql, type SearchRow } from './search-numbers.ts'
 
-/** Reads the search rows of the documents among items `from` up to, not with, `to`: one for each page, one for a document without any. */
+/**
+ * Reads the search rows of the documents among items `from` (inclusive) to `to` (exclusive): one per page, or one for a
+ * document without pages.
+ */
 export function documentRows(
   db: Database.Database,
 ): (from: number, to: number) => Iterable<SearchRow> {

@@ -9,7 +9,7 @@ import { spanOf } from './documents-spans.ts'
 import type { DocumentsStore, PartOutcome, PartReply, ReturnedPage } from './documents-types.ts'
 import { runReplyColumns } from './run-replies.ts'
 
-/** The part of the store that takes replies in, whole or not at all, and gives them back as they came. */
+/** Store methods that save responses completely or not at all, and return them unchanged. */
 export function documentReplyStore(
   connection: Connection,
 ): Pick<DocumentsStore, 'stage' | 'unstage' | 'reply' | 'returned' | 'rawReply'> {
@@ -93,7 +93,7 @@ export function documentReplyStore(
         endPart(part, reply, outcome)
         const filled = new Set(reply.filled)
         for (const address of new Set(reply.addresses))
-          // What stands in text waits for a click.
+          // Images referenced in text are fetched only on a click.
           connection.run(
             `INSERT INTO document_remote(item_seq, address, given_up) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET given_up = 0
              WHERE excluded.given_up = 0 AND media_id IS NULL AND attempts = 0`,
@@ -151,7 +151,7 @@ export function documentReplyStore(
   }
 }
 
-/** Tells the pages of a reply apart: those that were asked for, once each, and what came beside them. */
+/** Separates the pages of a response: the requested ones, once each, and surplus ones. */
 function sorted(
   part: PartRow,
   pages: readonly ReturnedPage[],

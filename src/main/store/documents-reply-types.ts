@@ -2,46 +2,48 @@ import type { Failure } from '../../shared/bridge/reply.ts'
 import type { Block, BoxRegime, PageSize } from '../../shared/model/document.ts'
 import type { RunReply } from './types.ts'
 
-/** A block as a reply gives it: the store gives it its id, and its page is the one it lies in. */
+/** A block of a response: the store assigns its ID, and its page is the one that contains it. */
 export type NewBlock = Omit<Block, 'id' | 'page' | 'edited'>
 
-/** Blocks of a page of a reply in reading order, or those from some place on. */
+/** Blocks of a page of a response in reading order, or only those from some index on. */
 export interface BlocksOfPage {
   readonly page: number
   readonly blocks: readonly NewBlock[]
 }
 
-/** A page of a reply, by its number in the document. */
+/** A page of a response, with its number in the document. */
 export interface ReturnedPage {
   readonly page: number
-  /** In reading order; or how many `DocumentsStore.stage` has written. */
+  /** In reading order; or the number of blocks written by `DocumentsStore.stage`. */
   readonly blocks: readonly NewBlock[] | number
   readonly raster: PageSize | null
   readonly regime: BoxRegime
-  /** Address of the picture of its layout, where one was asked for. */
+  /** URL of the image of the page layout, if requested. */
   readonly layoutPicture?: string | null
 }
 
-/** A whole reply of a part. */
+/** A complete response for a part. */
 export interface PartReply {
-  /** As received; a long body is given deflated (raw). */
+  /** Raw response; a long body is passed deflated (raw). */
   readonly raw: RunReply
-  /** As returned, joined by nobody. */
+  /** As returned, not joined from blocks. */
   readonly markdown: string
   readonly engine: string | null
-  /** In any order; those outside the part, and a page that comes twice, are noted as surplus and not kept. */
+  /** In any order; pages outside the part and duplicates are recorded as surplus and not saved. */
   readonly pages: readonly ReturnedPage[]
-  /** What is said of pages that the reply does not hold. */
+  /** Error for pages that the response does not contain. */
   readonly missing: Failure
-  /** Pictures the reply names; they are fetched when somebody asks for them. */
+  /** Images referenced by the response; fetched on demand. */
   readonly addresses?: readonly string[]
-  /** Those of them that the service put there itself: fetched one by one afterwards (`DocumentsStore.remoteWaiting`). */
+  /**
+   * Those of them that the provider inserted itself: fetched one by one afterwards (`DocumentsStore.remoteWaiting`).
+   */
   readonly filled?: readonly string[]
   /** Unix ms. */
   readonly at: number
 }
 
-/** What a reply brought. */
+/** Outcome of a response. */
 export interface PartOutcome {
   readonly returned: readonly number[]
   readonly missing: readonly number[]

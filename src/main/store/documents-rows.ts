@@ -13,7 +13,7 @@ import type { Connection } from './connection.ts'
 import type { PageRecord, PartRecord, PartState } from './documents-types.ts'
 import { parsed } from './meetings-rows.ts'
 
-/** A row of `document_versions`, with the id of its document. */
+/** A row of `document_versions` with the ID of its document. */
 export interface VersionRow {
   readonly seq: number
   readonly id: string
@@ -39,7 +39,7 @@ export interface VersionRow {
   readonly ended_at: number | null
 }
 
-/** A row of `document_parts`, with what its version and its item say. */
+/** A row of `document_parts` with columns of its version and item. */
 export interface PartRow {
   readonly seq: number
   readonly id: string
@@ -63,7 +63,7 @@ export interface PartRow {
   readonly surplus: string
 }
 
-/** A row of `document_pages`, with the ids of its version and part. */
+/** A row of `document_pages` with the IDs of its version and part. */
 export interface PageRow {
   readonly page: number
   readonly version_seq: number
@@ -100,15 +100,15 @@ export interface BlockRow {
   readonly guessed: number
 }
 
-/** Selects {@link VersionRow}s, of `v`. */
+/** Selects {@link VersionRow}s as `v`. */
 export const selectVersions =
   'SELECT v.*, i.id AS document_id FROM document_versions v JOIN items i ON i.seq = v.item_seq'
 
-/** Selects {@link PartRow}s, of `p`. */
+/** Selects {@link PartRow}s as `p`. */
 export const selectParts = `SELECT p.*, v.id AS version_id, v.item_seq, v.account_id, v.options, i.id AS document_id, i.media_id
   FROM document_parts p CROSS JOIN document_versions v ON v.seq = p.version_seq CROSS JOIN items i ON i.seq = v.item_seq`
 
-/** The number of the item behind a document's id. Throws NOT_FOUND. */
+/** Returns the item number of a document ID. Throws NOT_FOUND. */
 export function documentSeq(connection: Connection, id: string): number {
   const row = connection.get<{ seq: number }>(
     'SELECT i.seq FROM items i JOIN documents d ON d.item_seq = i.seq WHERE i.id = ?',
@@ -118,14 +118,14 @@ export function documentSeq(connection: Connection, id: string): number {
   return row.seq
 }
 
-/** A version's row. Throws NOT_FOUND. */
+/** Returns a version's row. Throws NOT_FOUND. */
 export function requireVersion(connection: Connection, id: string): VersionRow {
   const row = connection.get<VersionRow>(`${selectVersions} WHERE v.id = ?`, id)
   if (!row) throw new AppError('NOT_FOUND', 'There is no such version')
   return row
 }
 
-/** A part's row. Throws NOT_FOUND. */
+/** Returns a part's row. Throws NOT_FOUND. */
 export function requirePart(connection: Connection, id: string): PartRow {
   const row = connection.get<PartRow>(`${selectParts} WHERE p.id = ?`, id)
   if (!row) throw new AppError('NOT_FOUND', 'There is no such part')
@@ -134,7 +134,7 @@ export function requirePart(connection: Connection, id: string): PartRow {
 
 const anyOptions: ParseOptions = { pages: '', crops: false, layoutPictures: false }
 
-/** The model of a version. */
+/** Converts a row to a version. */
 export const toVersion = (row: VersionRow): DocumentVersion => ({
   id: row.id,
   documentId: row.document_id,
@@ -158,7 +158,7 @@ export const toVersion = (row: VersionRow): DocumentVersion => ({
   endedAt: row.ended_at,
 })
 
-/** The record of a part. */
+/** Converts a row to a part record. */
 export const toPart = (row: PartRow): PartRecord => ({
   id: row.id,
   versionId: row.version_id,
@@ -179,7 +179,7 @@ export const toPart = (row: PartRow): PartRecord => ({
   surplus: parsed<readonly number[]>(row.surplus) ?? [],
 })
 
-/** The record of a page. */
+/** Converts a row to a page record. */
 export const toPage = (row: PageRow): PageRecord => ({
   page: row.page,
   state: row.state,
@@ -197,16 +197,16 @@ export const toPage = (row: PageRow): PageRecord => ({
   partId: row.part_id,
 })
 
-/** The id of a block is made of its number, which is never given twice. */
+/** Returns a block's ID, which is derived from its number; numbers are never reused. */
 export const blockId = (seq: number): string => `b${seq}`
 
-/** The number in a block's id; null when it is none. */
+/** Returns the number in a block ID; null when it is not one. */
 export function blockSeq(id: string): number | null {
   const digits = /^b(\d{1,15})$/.exec(id)?.[1]
   return digits === undefined ? null : Number(digits)
 }
 
-/** The model of a block. */
+/** Converts a row to a block. */
 export const toBlock = (row: BlockRow): Block => ({
   id: blockId(row.seq),
   page: row.page,
@@ -227,7 +227,7 @@ export const toBlock = (row: BlockRow): Block => ({
   guessed: row.guessed !== 0,
 })
 
-/** Rising page numbers as stretches. */
+/** Groups ascending page numbers into ranges. */
 export function toRanges(pages: Iterable<number>): readonly PartPlan[] {
   const ranges: { first: number; last: number }[] = []
   for (const page of pages) {

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 
-/** Media of documents whose rows could not be read: the files may well be there. */
+/** Media of documents whose rows could not be read: the files may still exist. */
 export const lostImages = `
   INSERT INTO media(id, sha256, bytes, mime, name, created_at)
   SELECT media_id, '', 0, 'application/octet-stream', '', 0
@@ -8,8 +8,9 @@ export const lostImages = `
   WHERE media_id IS NOT NULL AND media_id NOT IN (SELECT id FROM media)`
 
 /**
- * Makes what is left of damaged documents readable: a document, a version or a page whose own row could not be read is made anew from
- * what lies below it. Pages whose blocks were lost have failed, so that they can be asked for again; what nothing refers to goes.
+ * Makes the remains of damaged documents readable: a document, version or page whose own row could not be read is recreated
+ * from its children. Pages whose blocks were lost are marked as failed, so that they can be requested again; orphaned rows
+ * are deleted.
  */
 export function repairDocuments(db: Database.Database): void {
   db.exec(`

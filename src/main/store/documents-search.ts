@@ -7,14 +7,17 @@ import { pageBucket, pageBucketSql, pagesOfBucket } from './search-numbers.ts'
 import { dropSearchRow, putSearchRow } from './search-rows.ts'
 import { excerptOf } from './transcripts.ts'
 
-/** Search rows that are rewritten at once, some milliseconds for a full page: more are left to later steps, so that no change takes longer than a frame. */
+/**
+ * Number of search rows rewritten at once, some milliseconds for a full page. The rest is left to later steps, so that no
+ * change takes longer than a frame.
+ */
 export const rowsAtOnce = 2
 
-/** Blocks and characters of each that the excerpt is made of, at most. */
+/** Maximum number of blocks, and of characters of each, in the excerpt. */
 const excerptBlocks = 20
 const excerptChars = 2000
 
-/** Brings everything that follows from pages up to date: which versions stand, search, excerpt, time of change. */
+/** Updates everything derived from pages: current versions, search, excerpt and modification time. */
 export function afterPages(
   connection: Connection,
   seq: number,
@@ -24,12 +27,12 @@ export function afterPages(
   if (pages.length === 0) return
   restand(connection, seq, Math.min(...pages), Math.max(...pages))
   markStale(connection, seq, pages)
-  // A reply with many pages has taken its time already.
+  // Saving a response with many pages has already taken long enough.
   if (pages.length <= rowsAtOnce) indexStale(connection, seq, rowsAtOnce)
   touchDocument(connection, seq, at)
 }
 
-/** Notes that the search rows of these pages tell the past. */
+/** Marks the search rows of these pages as outdated. */
 export const markStale = (connection: Connection, seq: number, pages: readonly number[]): void =>
   void connection.run(
     'INSERT OR IGNORE INTO document_stale(item_seq, number) SELECT ?, value FROM json_each(?)',
@@ -37,7 +40,7 @@ export const markStale = (connection: Connection, seq: number, pages: readonly n
     JSON.stringify(Array.from(new Set(pages.map(pageBucket)))),
   )
 
-/** Notes that every search row of a document tells the past: its title is in each of them. */
+/** Marks all search rows of a document as outdated: its title is in each of them. */
 export function markAllStale(connection: Connection, seq: number): void {
   connection.run(
     `INSERT OR IGNORE INTO document_stale(item_seq, number) SELECT DISTINCT item_seq, ${pageBucketSql}
@@ -47,7 +50,7 @@ export function markAllStale(connection: Connection, seq: number): void {
   connection.run('INSERT OR IGNORE INTO document_stale(item_seq, number) VALUES (?, 0)', seq)
 }
 
-/** Rewrites search rows of a document that tell the past, the first ones first; how many it were. */
+/** Rewrites outdated search rows of a document, in page order, and returns how many. */
 export function indexStale(connection: Connection, seq: number, limit: number): number {
   const numbers = connection.all<{ number: number }>(
     'SELECT number FROM document_stale WHERE item_seq = ? ORDER BY number LIMIT ?',
@@ -78,12 +81,12 @@ const bucketText = (connection: Connection, seq: number, number: number, last: n
     .map(blockText)
     .join('\n')
 
-/** Selects columns of the blocks `b` that stand on pages `p` of a document. */
+/** Selects columns of the blocks `b` on the current pages `p` of a document. */
 export const currentBlocks = (what: string): string =>
   `SELECT ${what} FROM document_pages p CROSS JOIN document_blocks b ON b.version_seq = p.version_seq AND b.page = p.page
    WHERE p.item_seq = ? AND p.stands > 0`
 
-/** Keeps the item's excerpt and time of change in step with its first blocks. */
+/** Updates the item's excerpt and modification time from its first blocks. */
 export function touchDocument(connection: Connection, seq: number, at: number): void {
   const head = connection
     .all<Pick<Block, 'kind' | 'content' | 'edited'>>(

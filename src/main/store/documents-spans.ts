@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts'
 import type { PartRow, VersionRow } from './documents-rows.ts'
 import type { NewPart } from './documents-types.ts'
 
-/** Stretches of pages must be real ones, rising and apart from each other. Throws REFUSED. */
+/** Asserts that page ranges are valid, ascending and do not overlap. Throws REFUSED. */
 export function assertNoOverlap(spans: readonly PartPlan[]): void {
   let end = 0
   for (const { first, last } of spans.toSorted((a, b) => a.first - b.first)) {
@@ -14,13 +14,13 @@ export function assertNoOverlap(spans: readonly PartPlan[]): void {
   }
 }
 
-/** The pages of a part. */
+/** Returns the page range of a part. */
 export const spanOf = (part: PartRow): { readonly first: number; readonly last: number } => ({
   first: part.first_page,
   last: part.last_page,
 })
 
-/** Writes the rows of new parts, and gives their numbers. */
+/** Inserts the rows of new parts and returns their numbers. */
 export const insertParts = (
   connection: Connection,
   version: VersionRow,
@@ -41,7 +41,7 @@ export const insertParts = (
     ).lastId,
   }))
 
-/** Parts that take the place of one hold its pages: no fewer, no more. Throws REFUSED. */
+/** Asserts that replacement parts cover exactly the pages of the part. Throws REFUSED. */
 export function assertCovers(part: PartRow, parts: readonly NewPart[]): void {
   assertNoOverlap(parts)
   const pages = parts.reduce((sum, each) => sum + each.last - each.first + 1, 0)

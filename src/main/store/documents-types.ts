@@ -23,32 +23,32 @@ export type {
   ReturnedPage,
 } from './documents-reply-types.ts'
 
-/** A document as it begins; its item is made with it. Its password is nothing the store ever sees. */
+/** A new document; its item is created with it. The store never receives its password. */
 export interface NewDocument {
   readonly id: string
   readonly title: string
   readonly mediaId: string
-  /** The name the file has. */
+  /** Name of the file. */
   readonly name: string
   readonly facts: DocumentFacts | null
   /** Unix ms. */
   readonly at: number
 }
 
-/** A document without what only the running app knows. */
+/** A document without the state that only the running app has. */
 export type DocumentRecord = Omit<DocumentItem, 'unlocked'>
 
-/** {@link DocumentRecord} without what never changes of it and is long to read. */
+/** {@link DocumentRecord} without the fields that never change and are large. */
 export type DocumentHead = Omit<DocumentNews, 'unlocked'>
 
-/** One of the pieces a version is sent in, before it is. */
+/** One of the parts of a version, before it is sent. */
 export interface NewPart extends PartPlan {
   readonly id: string
-  /** Of its file, as far as they are known. */
+  /** Properties of its file, if known. */
   readonly bytes: number | null
 }
 
-/** A version as it begins. */
+/** A new version. */
 export interface NewVersion {
   readonly id: string
   readonly documentId: string
@@ -56,77 +56,79 @@ export interface NewVersion {
   readonly accountId: string
   readonly accountName: string
   /**
-   * Everything beside the file and the page numbers that decides what the service answers: options, address and model of the account.
+   * Everything other than the file and the page numbers that determines the response: options, URL and model of the account.
    * Pages of the same file with the same fingerprint need not be sent again ({@link DocumentsStore.known}).
    */
   readonly fingerprint: string
-  /** Lower comes first. */
+  /** Lower values are sent first. */
   readonly priority: number
-  /** The pages asked for, in order, without overlaps. */
+  /** The requested pages, in order, without overlaps. */
   readonly pages: readonly PartPlan[]
-  /** Each lies inside `pages`. What no part holds is planned later ({@link DocumentsStore.plan}). */
+  /** Each lies inside `pages`. Pages in no part are planned later ({@link DocumentsStore.plan}). */
   readonly parts: readonly NewPart[]
   /** Unix ms. */
   readonly at: number
 }
 
-/** `split`: other parts took its pages over. */
+/** `split`: replaced by other parts that cover its pages. */
 export type PartState = 'queued' | 'sent' | 'done' | 'failed' | 'split' | 'cancelled'
 
-/** A part with all that sending it needs. */
+/** A part with everything needed to send it. */
 export interface PartRecord extends NewPart {
   readonly versionId: string
   readonly documentId: string
-  /** The file; null when it is gone. */
+  /** The file; null when it no longer exists. */
   readonly mediaId: string | null
   readonly accountId: string
   readonly options: ParseOptions
   readonly priority: number
   readonly state: PartState
-  /** Tries since it was planned; `calls` are those that were really sent. */
+  /** Attempts since it was planned; `calls` counts those that were actually sent. */
   readonly attempts: number
-  /** Of these, those that failed by themselves: what met a closed account, no network or a refusal of load is none. */
+  /**
+   * Attempts that failed on their own account: an unavailable account, no network or a rate limit does not count.
+   */
   readonly failures: number
   readonly calls: number
-  /** Unix ms; null is at once. */
+  /** Unix ms; null means at once. */
   readonly nextTryAt: number | null
   readonly error: Failure | null
-  /** Pages its reply held beside those that were asked for. */
+  /** Pages in its response that were not requested. */
   readonly surplus: readonly number[]
 }
 
-/** A page as it stands or as one version has it. */
+/** The current version of a page, or that of a specific version. */
 export interface PageRecord extends ParsedPage {
-  /** Null for a page that was never asked for. */
+  /** Null for a page that was never requested. */
   readonly versionId: string | null
-  /** Somebody chose this version for the page. */
+  /** Whether the user chose this version for the page. */
   readonly chosen: boolean
-  /** Blocks that hold an edit of the reader. */
+  /** Number of blocks edited by the user. */
   readonly edits: number
   readonly regime: BoxRegime | null
   readonly layoutPicture: string | null
-  /** The part that brought it, or holds it now. */
+  /** The part that returned the page, or contains it now. */
   readonly partId: string | null
 }
 
-/** Pages of a document; all of them, of what stands, when nothing is said. Both ends included. */
+/** Page range of a document, both ends included; by default all current pages. */
 export interface PageQuery {
   readonly first?: number | undefined
   readonly last?: number | undefined
   readonly versionId?: string | undefined
 }
 
-/** A block that holds the words of a query. */
+/** A block that contains the words of a query. */
 export interface FoundBlock extends BlockHit {
-  /** The matches in the snippet, as `ranges` are those in the block's text (`blockText`). */
+  /** Matches in the snippet; `ranges` are those in the block's text (`blockText`). */
   readonly marks: readonly (readonly [start: number, end: number])[]
 }
 
-/** A picture that a reply names. */
+/** An image referenced by a response. */
 export interface RemoteImage {
   readonly documentId: string
   readonly address: string
-  /** Null while it is not fetched: it waits for its turn, or until somebody asks for it (again, where there is an `error`). */
+  /** Null until fetched: it is queued, or waits until it is requested (again, if there is an `error`). */
   readonly mediaId: string | null
   readonly attempts: number
   readonly nextTryAt: number | null
@@ -134,41 +136,44 @@ export interface RemoteImage {
 }
 
 /**
- * Documents, whole: every method is one transaction, after which whatever is killed finds the pages it asked for where it left them.
- * Ids that do not exist throw NOT_FOUND, changes that cannot be (a reply for a part that is not under way, a part over pages that
- * were returned) REFUSED. What many pages change at once becomes searchable in steps right afterwards, also after a restart.
+ * Store of documents. Every method is one transaction, so that after a crash all requested pages are as they were. Unknown
+ * IDs throw NOT_FOUND; invalid changes (a response for a part that is not running, a part over returned pages) throw REFUSED.
+ * Changes of many pages become searchable in steps right afterwards, also after a restart.
  */
 export interface DocumentsStore {
   create(document: NewDocument): void
   get(id: string): DocumentRecord | undefined
   head(id: string): DocumentHead | undefined
-  /** Of its file: read alone, as every part asks for them. Null when they are not known. */
+  /** Facts about its file, read separately because every part needs them. Null when unknown. */
   facts(id: string): DocumentFacts | null
-  /** The newest document outside the bin that is of this file, whether the file is still kept or not. */
+  /** Returns the newest document of this file that is not in Trash, whether the file still exists or not. */
   byMedia(mediaId: string): string | undefined
   setFacts(id: string, facts: DocumentFacts): void
-  /** The file is gone (null), or there again. */
+  /** Records that the file was deleted (null) or exists again. */
   setOriginal(id: string, mediaId: string | null): void
 
-  /** Begins a version: it is numbered, its pages wait. Throws REFUSED without pages. */
+  /** Creates a version: assigns its number and marks its pages as waiting. Throws REFUSED without pages. */
   begin(version: NewVersion): DocumentVersion
   version(versionId: string): DocumentVersion | undefined
   /** Newest first. */
   versions(id: string): readonly DocumentVersion[]
-  /** Versions that are not over, outside the bin, in the order in which they are sent. */
+  /** Unfinished versions that are not in Trash, in sending order. */
   unfinished(): readonly DocumentVersion[]
-  /** Pages of a file that were returned under this fingerprint, in any document: these need not be sent again. In order. */
+  /**
+   * Returns the pages of a file that were returned under this fingerprint, in any document, in order: these need not be sent
+   * again.
+   */
   known(mediaId: string, fingerprint: string): readonly PartPlan[]
   /**
-   * Takes known pages over into a version whose pages wait without a part: at most `limit` of them, so that a long document is done
-   * in steps. Returns how many; 0 when none is left to take.
+   * Copies known pages into a version whose pages wait without a part: at most `limit` of them, so that a long document is
+   * processed in steps. Returns how many; 0 when none is left.
    */
   reuse(versionId: string, limit?: number): number
-  /** Pages of a version that wait and that no part holds: a kill came before they were planned. In order. */
+  /** Returns waiting pages of a version that are in no part, in order: the app ended before they were planned. */
   unplanned(versionId: string): readonly PartPlan[]
   /**
-   * Adds parts for pages that wait without one, failed or were cancelled; these wait again. Another account may be named: the whole
-   * version goes on with it. Throws REFUSED for pages that were returned or that another part holds.
+   * Adds parts for pages that wait without one, failed or were canceled; these wait again. With another account, the whole
+   * version continues with it. Throws REFUSED for pages that were returned or are in another part.
    */
   plan(
     versionId: string,
@@ -180,94 +185,106 @@ export interface DocumentsStore {
     },
   ): DocumentVersion
   setPriority(versionId: string, priority: number): DocumentVersion
-  /** Everything of it that waits or is under way is cancelled. */
+  /** Cancels all waiting and running parts of a version. */
   cancel(versionId: string): DocumentVersion
 
   /**
-   * The part to send next: by priority, then by age of its version, then by page, among those whose time has come. Parts and accounts
-   * that are named are passed over, as are documents in the bin.
+   * Returns the part to send next: by priority, then by age of its version, then by page, among those that are due. Excluded
+   * parts and accounts are skipped, as are documents in Trash.
    */
   next(query: {
     readonly at: number
     readonly exceptParts?: readonly string[] | undefined
     readonly exceptAccounts?: readonly string[] | undefined
   }): PartRecord | undefined
-  /** When the next part's time comes, of those that wait for theirs (Unix ms). */
+  /** Returns when the next delayed part is due (Unix ms). */
   nextTime(after: number): number | null
   part(partId: string): PartRecord | undefined
-  /** By page, those that were split or failed too. */
+  /** By page, including those that were split or failed. */
   parts(versionId: string): readonly PartRecord[]
-  /** Counts a call. Throws REFUSED when the part is not queued. */
+  /** Records that the part was sent and counts the call. Throws REFUSED when the part is not queued. */
   sent(partId: string, details?: { readonly bytes?: number | undefined }): PartRecord
   /**
-   * Writes blocks of a reply ahead of {@link reply}, so that a long one holds up nobody. They belong to no page until then; what was
-   * written of these pages from the first place on is replaced. Throws REFUSED unless the part is sent.
+   * Writes blocks of a response ahead of {@link reply}, so that a long one blocks nothing. They belong to no page until then;
+   * blocks staged earlier for these pages are replaced from the first index on. Throws REFUSED unless the part is sent.
    */
   stage(partId: string, pages: readonly BlocksOfPage[]): void
-  /** Takes back what was staged for a reply that will not be kept. */
+  /** Removes the staged blocks of a response that will not be saved. */
   unstage(partId: string): void
-  /** Keeps a reply whole: the part is done, its pages are returned with their blocks, or have failed where the reply lacks them. */
+  /**
+   * Saves a complete response: the part is done, and its pages are returned with their blocks, or failed if the response
+   * lacks them.
+   */
   reply(partId: string, reply: PartReply): PartOutcome
-  /** Tries again at `retryAt`; null is for good, and its pages fail. `counts` adds a failure. Throws REFUSED unless queued or sent. */
+  /**
+   * Schedules another attempt at `retryAt`; null fails the part and its pages permanently. `counts` adds a failure. Throws
+   * REFUSED unless queued or sent.
+   */
   fail(partId: string, error: Failure, retryAt: number | null, counts?: boolean): PartRecord
-  /** It was not sent after all: the part waits as before, and no call or try is counted. */
+  /** Returns an unsent part to the queue without counting a call or an attempt. */
   putBack(partId: string): PartRecord
-  /** Puts parts that hold the same pages in the place of one. */
+  /** Replaces a part with others that cover the same pages. */
   split(partId: string, parts: readonly NewPart[]): readonly PartRecord[]
-  /** What was under way when the app ended waits again. Returns how many parts. */
+  /** Queues the parts that were running when the app ended. Returns how many. */
   restart(): number
 
-  /** One for each page, in order; pages of the document that were never asked for wait. */
+  /** Returns one record per page, in order; pages that were never requested are waiting. */
   pages(id: string, query?: PageQuery): readonly PageRecord[]
-  /** Which pages each version has, newest first. */
+  /** Returns the pages of each version, newest first. */
   coverage(id: string): readonly VersionCoverage[]
   /** In reading order. */
   blocks(id: string, query?: PageQuery): readonly Block[]
   block(blockId: string): (Block & { readonly versionId: string }) | undefined
-  /** The version that stands for these pages: it must have returned them. Null gives the choice back to the newest. */
+  /** Selects the current version of these pages, which must have returned them. Null selects the newest again. */
   choose(id: string, pages: readonly number[], versionId: string | null): void
-  /** The reader's own text of a block; null takes it back. */
+  /** Saves the user's own text of a block; null reverts it. */
   edit(id: string, blockId: string, text: string | null): Block
   /**
-   * Blocks of what stands that hold all words of a query, in order; of a page that holds them only together, those that hold one.
-   * `limit` pages that match are looked at (30 when absent), from page `from` on; `next` is where to go on.
+   * Returns current blocks that contain all words of a query, in order; on a page that only contains them together, the
+   * blocks with one of them. At most `limit` matching pages are searched (default 30), from page `from` on; `next` is where
+   * to continue.
    */
   find(
     id: string,
     query: string,
     span?: { readonly from?: number; readonly limit?: number },
   ): { readonly hits: readonly FoundBlock[]; readonly next: number | null }
-  /** The reply that held a page: of what stands, or of one version. Undefined when none did. */
+  /**
+   * Returns the response that contained a page: its current version, or a given one. Undefined when there is none.
+   */
   returned(
     id: string,
     page: number,
     versionId?: string,
   ): ({ readonly partId: string; readonly markdown: string } & PartPlan) | undefined
-  /** The reply of a part as it was received, null when none was kept. */
+  /** Returns the raw response of a part, or null when none was saved. */
   rawReply(partId: string): RawBody | null
 
   place(id: string): ReadingPosition | null
   setPlace(id: string, place: ReadingPosition): void
 
-  /** Stored pictures of pages `first` to `last`, in order. */
+  /** Saved images of pages `first` to `last`, in order. */
   pageImages(
     id: string,
     query: Pick<PageQuery, 'first' | 'last'> & { readonly width: number },
   ): readonly PageImage[]
-  /** Forgets the pictures of pages, which are drawn again when they are looked at. Returns the media ids that nothing uses any more. */
+  /** Deletes page images, which are rendered again when needed. Returns the media IDs that are no longer used. */
   dropImages(): readonly string[]
-  /** Keeps a picture in the place of the one of this page and width. */
+  /** Saves an image in place of the existing one for this page and width. */
   putPageImage(id: string, image: PageImage): void
 
   remoteImages(id: string): readonly RemoteImage[]
-  /** Pictures that are to be fetched and whose time has come, oldest first. */
+  /** Images that are due to be fetched, oldest first. */
   remoteWaiting(at: number, limit: number): readonly RemoteImage[]
   putRemote(id: string, address: string, mediaId: string): void
-  /** Tries again at `retryAt`; null gives it up. */
+  /** Schedules another attempt at `retryAt`; null gives up. */
   failRemote(id: string, address: string, error: Failure, retryAt: number | null): void
-  /** It waits until somebody asks for it. */
+  /** Defers the image until it is requested. */
   restRemote(id: string, address: string): void
 
-  /** Does one step of what is left to do after large changes; false when nothing is. The open library does it by itself. */
+  /**
+   * Performs one step of the work left by large changes; returns false when there is none. The open library does this
+   * automatically.
+   */
   settle(): boolean
 }

@@ -14,7 +14,7 @@ import {
 import { insertParts, assertNoOverlap } from './documents-spans.ts'
 import type { DocumentsStore, NewPart, NewVersion } from './documents-types.ts'
 
-/** The part of the store that keeps versions: what was asked for, what of it is there, what waits. */
+/** Store methods for versions: requested, existing and waiting pages. */
 export function versionStore(
   connection: Connection,
   clock: Clock,
@@ -24,7 +24,7 @@ export function versionStore(
 > {
   const fresh = (id: string) => toVersion(requireVersion(connection, id))
 
-  /** Puts parts over pages that nothing holds, and lets these wait. */
+  /** Adds parts for pages that are in none and marks the pages as waiting. */
   function addParts(version: VersionRow, parts: readonly NewPart[]): void {
     assertNoOverlap(parts)
     for (const part of parts) assertFree(version.seq, part)
@@ -161,7 +161,7 @@ export function versionStore(
   }
 }
 
-/** A document's versions, newest first. */
+/** Returns a document's versions, newest first. */
 export const versionsOf = (
   connection: Connection,
   seq: number,

@@ -30,7 +30,10 @@ interface HeadRow {
   readonly deleted_at: number | null
 }
 
-/** Documents (architecture: model/document). Every method is one transaction; see {@link DocumentsStore}. `settle` is called when one leaves something to do. */
+/**
+ * Store of documents (architecture: model/document). Every method is one transaction; see {@link DocumentsStore}. `settle` is
+ * called when a method leaves work to do.
+ */
 export function documentStore(
   connection: Connection,
   clock: Clock,
@@ -65,7 +68,7 @@ export function documentStore(
       seq,
     )
 
-  /** Afterwards, what many pages changed at once may be left to do. */
+  /** Wraps a method that may change many pages and leave work to do. */
   const large =
     <Args extends unknown[], Result>(change: (...args: Args) => Result) =>
     (...args: Args): Result => {

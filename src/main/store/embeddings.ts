@@ -9,7 +9,7 @@ import type {
 import { AppError } from '../errors.ts'
 import type { Connection, Value } from './connection.ts'
 
-/** A run as it begins. */
+/** A new run. */
 export interface NewEmbeddingRun {
   readonly id: string
   readonly accountId: string
@@ -22,17 +22,17 @@ export interface NewEmbeddingRun {
   readonly at: number
 }
 
-/** Fields of a set that change. */
+/** Changeable fields of a set. */
 export type SetPatch = Partial<Omit<EmbeddingSet, keyof EmbeddingChoice>>
 
-/** Texts with their vectors (service-notes 15), bin included. */
+/** Texts with their vectors (service-notes 15), Trash included. */
 export interface EmbeddingStore {
   create(run: NewEmbeddingRun): EmbeddingRun
   get(id: string): EmbeddingRun | undefined
   /** Newest first. */
   list(query: {
     bin: boolean
-    /** Media id of the texts. */
+    /** Media ID of the texts. */
     texts?: string | undefined
     before?: string | undefined
     limit: number
@@ -40,15 +40,17 @@ export interface EmbeddingStore {
     readonly runs: readonly EmbeddingRun[]
     readonly next: string | null
   }
-  /** Ids of what runs or waits, oldest first; those in the bin do neither. */
+  /** IDs of running and waiting runs, oldest first; runs in Trash are excluded. */
   unfinished(): readonly string[]
-  /** A new file takes the place of the old one, which is given back when nothing uses it any more. */
+  /** Changes a set. A new file replaces the old one, whose ID is returned when it is no longer used. */
   changeSet(id: string, place: number, patch: SetPatch, at: number): readonly string[]
   change(id: string, state: EmbeddingState, at: number, error?: Failure): EmbeddingRun
   rename(id: string, title: string, at: number): EmbeddingRun
-  /** To the bin, or out of it (null). */
+  /** Moves runs to Trash, or restores them (null). */
   bin(ids: readonly string[], at: number | null): readonly EmbeddingRun[]
-  /** Deletes for good what went to the bin before this moment (Unix ms); gives the media ids that nothing uses any more. */
+  /**
+   * Permanently deletes the runs moved to Trash before this time (Unix ms); returns the media IDs that are no longer used.
+   */
   purge(before: number): readonly string[]
 }
 
@@ -81,7 +83,7 @@ interface SetRow {
   readonly media_id: string | null
 }
 
-/** Embeddings over the database. A library of an older schema that may only be looked at holds none. */
+/** Creates the embedding store. A read-only library with an older schema has none. */
 export function embeddingStore(connection: Connection): EmbeddingStore {
   const exists = (): boolean =>
     connection.writable ||

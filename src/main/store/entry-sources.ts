@@ -1,12 +1,12 @@
 import type { ItemKind } from '../../shared/model/library.ts'
 import type { EntryKind, EntryOwner, OtherKind } from '../../shared/model/library-entry.ts'
 
-/** One table of what the Library shows, `t`. Ranks order rows of one moment between tables. */
+/** One table `t` shown in the Library. Ranks order rows of different tables with the same time. */
 export interface EntrySource {
   readonly rank: number
   readonly kinds: readonly EntryKind[]
   readonly from: string
-  /** id, kind, title, account, state, and what it belongs to: ownerKind, ownerId, ownerAt. */
+  /** id, kind, title, account, state and owner: ownerKind, ownerId, ownerAt. */
   readonly columns: string
   readonly id: string
   readonly at: string
@@ -14,16 +14,19 @@ export interface EntrySource {
   readonly title: string
   readonly kind: string
   readonly where: string
-  /** What is searched beside the title, an expression: pieces of JSON whose strings count and whose names do not; what is long is cut, in the middle of a string too. */
+  /**
+   * SQL expression of the text searched in addition to the title: JSON fragments whose strings are searched and whose keys
+   * are not; long ones are truncated, even within a string.
+   */
   readonly text: string
 }
 
-/** Characters of one column that are searched. */
+/** Number of characters searched in one column. */
 const searched = 100_000
 
 const part = (column: string): string => `substr(coalesce(${column}, ''), 1, ${searched})`
 const quoted = (column: string): string => `json_quote(${column})`
-/** Pieces of JSON one after the other, a line each. */
+/** Joins JSON fragments, one per line. */
 const joined = (...parts: readonly string[]): string =>
   parts.map((one) => `coalesce(${one}, '')`).join(` || char(10) || `)
 
@@ -37,7 +40,7 @@ const itemKinds: readonly ItemKind[] = [
   'retrieval',
 ]
 
-/** A task is called what it was asked for; until that is known, what makes it. */
+/** The title of a task is its input, or its model until that is known. */
 const taskTitle = `coalesce(nullif(t.title, ''), t.model, t.kind, t.task_id)`
 
 interface EntryColumns {
@@ -77,7 +80,7 @@ function other(rank: number, kinds: readonly OtherKind[], spec: EntryColumns): E
 const named = { account: `coalesce(a.name, '')`, place: 't.rowid', at: 't.first_seen_at' }
 const ofAccount = 'LEFT JOIN accounts a ON a.id = t.account_id'
 
-/** Every table of it; items, which have an index of their own, first. */
+/** All tables; items come first since they have an index of their own. */
 export const sources: readonly EntrySource[] = [
   {
     rank: 0,
@@ -189,22 +192,22 @@ export const sources: readonly EntrySource[] = [
       `t.role || t.place`,
     ],
     at: 'f.created_at',
-    // Pages of decks and covers of videos are seen with what they are of.
+    // Pages of decks and covers of videos are shown with their owner.
     where: `t.role NOT IN ('page', 'cover') AND coalesce(k.id, l.id) IS NOT NULL
       AND coalesce(k.removed_at, l.removed_at) IS NULL`,
   }),
 ]
 
-/** What a row says that it belongs to. */
+/** Owner columns of a row. */
 export interface OwnerColumns {
   readonly ownerKind: string | null
   readonly ownerId: string | null
   readonly ownerAt: string | null
 }
 
-/** The same as a page reads it. */
+/** Converts the columns to the owner type of the page. */
 export function ownerOf({ ownerKind, ownerId, ownerAt }: OwnerColumns): EntryOwner | null {
   if (ownerKind === null || ownerId === null) return null
-  // The kinds are those that the sources write.
+  // The sources write these kinds.
   return { kind: ownerKind as EntryOwner['kind'], id: ownerId, at: ownerAt }
 }

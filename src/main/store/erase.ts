@@ -5,8 +5,8 @@ import { migrate } from './migrate.ts'
 import type { StorePaths } from './paths.ts'
 
 /**
- * Empties a database: every table is dropped and the schema made anew in one transaction, then the file is rewritten so that
- * nothing of the old content stays in free pages or in the log. Backups and quarantined files go too.
+ * Empties a database: all tables are dropped and the schema recreated in one transaction, then the file is rewritten so that
+ * no old content remains in free pages or the log. Backups and quarantined files are deleted too.
  */
 export function eraseDatabase(db: Database.Database, paths: StorePaths): void {
   db.pragma('foreign_keys = OFF')
@@ -25,7 +25,7 @@ export function eraseDatabase(db: Database.Database, paths: StorePaths): void {
   } finally {
     db.pragma('foreign_keys = ON')
   }
-  // Before the file is rewritten, which takes its time: a crash must not leave copies of what was erased.
+  // Before rewriting the file, which takes a while: a crash must not leave copies of erased data.
   rmSync(paths.backups, removal)
   rmSync(paths.quarantine, removal)
   db.exec('VACUUM')

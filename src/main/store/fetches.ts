@@ -1,24 +1,25 @@
-/** A list or an item that a service is being asked for. What was changed here since then is newer than the answer. */
+/**
+ * A running request for a list or an item of the provider. Local changes made since it began are newer than its response.
+ */
 export interface Fetch {
-  /** Whether this was changed here, or fetched by a later request, since the request began. */
+  /** Returns whether this was changed locally, or fetched by a later request, since the request began. */
   outdated(...key: readonly string[]): boolean
-  /** Call once the answer is kept, or when none came. */
+  /** Call after the response is saved, or when there is none. */
   end(): void
 }
 
-/** Requests under way, and what is changed meanwhile. */
+/** Running requests, and the changes made in the meantime. */
 export interface Fetches {
-  /** Call before the service is asked. */
+  /** Call before the request is sent. */
   begin(): Fetch
-  /** Something changed: by the answer of `by`, or here. Older answers do not change it again. */
+  /** Records a change: by the response of `by`, or locally. Older responses do not overwrite it. */
   changed(by: Fetch | undefined, ...key: readonly string[]): void
 }
 
 const joined = (key: readonly string[]): string => key.join('\n')
 
-/** Builds it. */
 export function createFetches(): Fetches {
-  // In the order in which they began: what one of them brings is newer than those before it.
+  // In start order: a response is newer than those of earlier requests.
   const open = new Map<Fetch, Set<string>>()
   return {
     begin() {

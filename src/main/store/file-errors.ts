@@ -1,7 +1,9 @@
 import { systemCode } from '../../system/system-code.ts'
 import { AppError } from '../errors.ts'
 
-/** The AppError for what the file system threw: DISK_FULL, READ_ONLY or FILE_MISSING; anything else comes back as it is. */
+/**
+ * Returns the AppError for a file system error: DISK_FULL, READ_ONLY or FILE_MISSING; other errors are returned unchanged.
+ */
 export function fromFileSystem(error: unknown): unknown {
   switch (systemCode(error)) {
     case 'ENOSPC':

@@ -31,12 +31,12 @@ interface ItemRow {
 
 const select = `SELECT i.*, m.duration AS duration FROM items i LEFT JOIN media m ON m.id = i.media_id`
 const listed = 'SELECT value FROM json_each(?)'
-/** Temporary conversations are in no list, no count and no bin: their own store knows them. */
+/** Temporary chats are in no list, count or Trash; they have their own store. */
 const notTemporary = `i.kind <> 'temporary'`
 
 /**
- * The Library's items. The list is newest first; the bin by the time things came into it. `settle` is called when a large item left
- * something to do.
+ * Store of Library items. The list is newest first; Trash is ordered by deletion time. `settle` is called when a large item
+ * left work to do.
  */
 export function itemStore(connection: Connection, settle: () => void = () => undefined): ItemStore {
   const toSummary = (row: ItemRow): ItemSummary => {
@@ -63,7 +63,7 @@ export function itemStore(connection: Connection, settle: () => void = () => und
     connection.get<ItemRow>(`${select} WHERE i.id = ? AND ${notTemporary}`, id)
 
   function count(bin: boolean, kinds: readonly ItemKind[] | undefined): number {
-    // Counting takes more than a frame for some 200,000 items. A library that is only looked at may be older than the kept counts.
+    // Counting some 200,000 items takes longer than a frame. A read-only library may be older than the stored counts.
     const sql = connection.writable
       ? `SELECT coalesce(sum(n), 0) AS n FROM item_counts WHERE binned = ? AND kind <> 'temporary' AND (? IS NULL OR kind IN (${listed}))`
       : `SELECT count(*) AS n FROM items i WHERE (deleted_at IS NOT NULL) = ? AND ${notTemporary} AND (? IS NULL OR kind IN (${listed}))`
@@ -156,9 +156,9 @@ export function itemStore(connection: Connection, settle: () => void = () => und
           markAllUnindexed(connection, found.seq, last?.n ?? 0)
           return settle()
         }
-        // The schema marks its search rows.
+        // Triggers of the schema mark its search rows.
         if (found.kind === 'retrieval') return settle()
-        // Every search row of the item carries the title, so that words of title and text are found together.
+        // Every search row of the item contains the title, so that words of title and text are found together.
         const texts = connection.all<{ number: number; text: string }>(
           'SELECT number, text FROM transcripts WHERE item_seq = ?',
           found.seq,
@@ -188,8 +188,8 @@ export function itemStore(connection: Connection, settle: () => void = () => und
     purge(ids) {
       return connection.transaction(() => {
         const wanted = JSON.stringify(ids)
-        // Whatever went with an item (takes of a speech, samples, pictures of pages) lets go of its files: those that nothing uses now
-        // and that something used before.
+        // Files released by the rows deleted with an item (takes, samples, page images): unused now
+        // but used before.
         const unused = (): readonly { readonly id: string }[] =>
           connection.all<{ id: string }>('SELECT id FROM media WHERE uses = 0')
         const before = new Set(unused().map(({ id }) => id))

@@ -37,7 +37,7 @@ const columns = {
   accountId: 'account_id',
 } as const satisfies Record<keyof JobPatch, string>
 
-/** Durable work (rule 8). A job's title is its item's. */
+/** Store of persistent jobs (rule 8). A job has the title of its item. */
 export function jobStore(connection: Connection): JobStore {
   const get = (id: string): JobRecord | undefined => {
     const row = connection.get<JobRow>(`${select} WHERE j.id = ?`, id)
@@ -78,7 +78,7 @@ export function jobStore(connection: Connection): JobStore {
         (field) => patch[field] !== undefined,
       )
       const sets = changed.map((field) => `${columns[field]} = ?`)
-      // A job that goes on is no longer a thing of the past the user has waved away.
+      // A resumed job is no longer a finished one that the user dismissed.
       if (patch.state && !isOver(patch.state)) sets.push('dismissed = 0')
       const values = changed.map((field): Value =>
         field === 'error' ? toText(patch.error ?? null) : (patch[field] ?? null),
@@ -118,7 +118,7 @@ export function jobStore(connection: Connection): JobStore {
   }
 }
 
-/** The newest job of an item that was not dismissed, as the page sees it. */
+/** Returns the newest job of an item that was not dismissed, in the form for the page. */
 export function latestJob(connection: Connection, itemSeq: number): Job | null {
   const row = connection.get<JobRow>(
     `${select} WHERE j.item_seq = ? AND j.dismissed = 0 ORDER BY j.created_at DESC, j.rowid DESC LIMIT 1`,

@@ -49,7 +49,7 @@ const orders: Readonly<Record<BaseOrder, string>> = {
   first: 'b.first_seen_at DESC, b.place',
 }
 
-/** Bases of the mirror. */
+/** Local mirror of knowledge bases. */
 export function baseMirror(connection: Connection): BaseMirror {
   const fetches = createFetches()
   const get = (accountId: string, id: string): KnowledgeBase | undefined => {
@@ -96,7 +96,7 @@ export function baseMirror(connection: Connection): BaseMirror {
     },
     list({ accountId, query, order, offset, limit }) {
       const like = likePattern(query)
-      // An id is pasted whole: parts of it would be found everywhere.
+      // An ID is pasted in full: parts of it would match everywhere.
       const words = like.map(() => `(b.name || char(10) || b.description) LIKE ? ESCAPE '\\'`)
       const fits = words.length === 0 ? [] : [`(b.id = ? OR ${words.join(' AND ')})`]
       const values = words.length === 0 ? [] : [query.trim(), ...like]

@@ -26,15 +26,15 @@ interface Row {
   readonly gone_why: GoneReason | null
 }
 
-/** The first question about a document that runs, in milliseconds. */
+/** Delay of the first status check of a running document, in milliseconds. */
 const firstPollMs = 1000
 
 const ofBase = 'account_id = ? AND base_id = ?'
 
-/** Documents of the mirror. */
+/** Local mirror of documents. */
 export function documentMirror(connection: Connection): DocumentMirror {
   const fetches = createFetches()
-  /** One that runs is asked for soon; one that ran already keeps its turn. */
+  /** Saves a document. A running one is polled soon; one that was already running keeps its schedule. */
   const put = (
     accountId: string,
     baseId: string,
@@ -144,7 +144,7 @@ export function documentMirror(connection: Connection): DocumentMirror {
           accountId,
           baseId,
         )
-        // Of a few, those that are new stand before the others: a service lists the newest first.
+        // In a partial list, new documents come before the others: a provider lists the newest first.
         const first = whole ? 0 : (known?.place ?? 0) - documents.length
         for (const [n, document] of documents.entries()) {
           if (fetch?.outdated(accountId, baseId, document.id)) continue

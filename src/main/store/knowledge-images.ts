@@ -17,16 +17,16 @@ interface Row {
 const ofDocument = 'account_id = ? AND document_id = ?'
 const ofImage = `${ofDocument} AND key = ?`
 
-/** An address without what signs it: the same picture has another signature in each list. Whatever else is asked for by it stays. */
+/** Returns an image URL without its signature, which differs in each list. Other query parameters stay. */
 function imageKey(url: string): string {
   if (!URL.canParse(url)) return url
   const { origin, pathname, search } = new URL(unsigned(url))
   return `${origin}${pathname}${search}`
 }
 
-/** Pictures in the slices of documents: as they were listed, and what became of each. */
+/** Images in the slices of documents: as listed, with their download status. */
 export function imageMirror(connection: Connection): ImageMirror {
-  // A library of an older schema that may only be looked at has no rows of them.
+  // A read-only library with an older schema has no rows of them.
   const none = (): boolean =>
     !connection.writable &&
     connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'knowledge_pictures'`) === undefined
@@ -77,7 +77,7 @@ export function imageMirror(connection: Connection): ImageMirror {
           documentId,
           JSON.stringify(keys),
         )
-        // One that is here stays; every other is tried under its new address.
+        // Downloaded images stay; all others are retried under their new URL.
         for (const [n, { url }] of images.entries())
           connection.run(
             `INSERT INTO knowledge_pictures(account_id, document_id, key, url, state) VALUES (?, ?, ?, ?, 'waiting')

@@ -1,7 +1,7 @@
-/** Most words of a search that are looked for. */
+/** Maximum number of search words. */
 const maxWords = 8
 
-/** Patterns for `LIKE … ESCAPE '\'`, one for each word of a search: all of them must fit. */
+/** Returns a pattern for `LIKE … ESCAPE '\'` for each search word: all must match. */
 export const likePattern = (query: string): readonly string[] =>
   query
     .trim()

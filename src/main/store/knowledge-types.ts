@@ -14,7 +14,7 @@ import type {
 import type { Fetch } from './fetches.ts'
 import type { SliceStore } from './slices-types.ts'
 
-/** What a service says of a base. */
+/** Fields of a knowledge base as listed by a provider. */
 export type ListedBase = Pick<
   KnowledgeBase,
   | 'id'
@@ -29,11 +29,16 @@ export type ListedBase = Pick<
   | 'words'
 >
 
-/** Bases as they were listed, by account; what a service lists no longer stays, with a mark. Times are Unix ms. */
+/**
+ * Knowledge bases as listed, by account; those a provider no longer lists are kept and marked. Times are Unix ms.
+ */
 export interface BaseMirror {
-  /** Call before bases are asked for; their answer is kept with it, so that it undoes nothing that happened meanwhile. */
+  /**
+   * Call before requesting knowledge bases. The response is saved with it, so that it overwrites no change made in the
+   * meantime.
+   */
   fetch(): Fetch
-  /** Fitting bases in order; those that are gone come last. */
+  /** Returns matching knowledge bases in order, removed ones last. */
   list(query: {
     readonly accountId: string
     readonly query: string
@@ -42,19 +47,21 @@ export interface BaseMirror {
     readonly limit: number
   }): { readonly bases: readonly KnowledgeBase[]; readonly total: number }
   get(accountId: string, id: string): KnowledgeBase | undefined
-  /** The account a base was listed by, the last one of several. */
+  /** Returns the account that listed a knowledge base, the most recent one of several. */
   accountOf(id: string): string | undefined
-  /** Keeps a list in its order. Where it is `whole`, what is not in it is marked as no longer listed; gives their ids. */
+  /**
+   * Saves a list in its order. If it is `whole`, entries not in it are marked as no longer listed; returns their IDs.
+   */
   keepAll(
     accountId: string,
     bases: readonly ListedBase[],
     at: number,
     options?: { readonly whole: boolean; readonly fetch?: Fetch },
   ): readonly string[]
-  /** Keeps one; a new one stands first. */
+  /** Saves one; a new one is placed first. */
   keep(accountId: string, base: ListedBase, at: number, fetch?: Fetch): KnowledgeBase
   markGone(accountId: string, id: string, why: GoneReason, at: number, fetch?: Fetch): void
-  /** With its documents and all that was kept of them. */
+  /** Deletes it with its documents and all data saved for them. */
   forget(accountId: string, id: string): void
   listedAt(accountId: string): number | null
   capacity(accountId: string): KnowledgeCapacity | null
@@ -65,7 +72,7 @@ export interface BaseMirror {
   ): void
 }
 
-/** What a service says of a document. */
+/** Fields of a document as listed by a provider. */
 export type ListedDocument = Pick<
   KnowledgeDocument,
   | 'id'
@@ -80,7 +87,7 @@ export type ListedDocument = Pick<
   | 'failure'
 >
 
-/** A document whose embedding runs, and how often it was asked for. */
+/** A document whose embedding is running, and how often it was polled. */
 export interface DuePoll {
   readonly accountId: string
   readonly baseId: string
@@ -89,29 +96,32 @@ export interface DuePoll {
   readonly firstSeenAt: number
 }
 
-/** Documents of bases as they were listed. */
+/** Documents of knowledge bases as listed. */
 export interface DocumentMirror {
-  /** As {@link BaseMirror.fetch}. */
+  /** Like {@link BaseMirror.fetch}. */
   fetch(): Fetch
-  /** In the service's order; those that are gone come last. */
+  /** In the provider's order, removed ones last. */
   list(query: {
     readonly accountId: string
     readonly baseId: string
     readonly query: string
-    /** Null: all. */
+    /** Null means all. */
     readonly state: EmbeddingState | null
     readonly offset: number
     readonly limit: number
   }): { readonly documents: readonly KnowledgeDocument[]; readonly total: number }
-  /** How many of a base that are there run, and failed. */
+  /** Returns how many listed documents of a knowledge base are running and failed. */
   counts(
     accountId: string,
     baseId: string,
   ): { readonly running: number; readonly failed: number; readonly all: number }
   get(accountId: string, baseId: string, id: string): KnowledgeDocument | undefined
-  /** Of a base that are there in this state. */
+  /** Returns the listed documents of a knowledge base in this state. */
   inState(accountId: string, baseId: string, state: EmbeddingState): readonly KnowledgeDocument[]
-  /** Keeps a list in its order. Where it is `whole`, what is not in it is marked as no longer listed, and the base was listed now. */
+  /**
+   * Saves a list in its order. If it is `whole`, entries not in it are marked as no longer listed, and the list time of the
+   * knowledge base is updated.
+   */
   keepAll(
     accountId: string,
     baseId: string,
@@ -127,23 +137,23 @@ export interface DocumentMirror {
     at: number,
     fetch?: Fetch,
   ): void
-  /** Those that run and are to be asked for, longest due first. */
+  /** Returns running documents that are due for polling, longest overdue first. */
   due(at: number, limit: number): readonly DuePoll[]
-  /** When the next is due; null when none runs. */
+  /** Returns when the next is due; null when none is running. */
   nextDue(): number | null
   plan(poll: DuePoll, nextPollAt: number): void
-  /** Those that run of an account (of all where it is null) are due at a moment, where they were later. */
+  /** Makes running documents of an account (null: all accounts) due at this time if they were due later. */
   wake(accountId: string | null, at: number): void
 }
 
-/** Pictures in the slices of documents: as they were listed, and what became of each. Their owner is the document. */
+/** Images in the slices of documents: as listed, with their download status. Their owner is the document. */
 export type ImageMirror = SliceStore['images'] & {
   /** Null when they were never listed. */
   list(
     accountId: string,
     documentId: string,
   ): { readonly images: readonly DocumentImage[]; readonly seenAt: number } | null
-  /** Keeps a list; a picture that is here already stays, every other is to be fetched. */
+  /** Saves a list; existing images stay, all others are to be fetched. */
   keep(
     accountId: string,
     documentId: string,
@@ -152,7 +162,7 @@ export type ImageMirror = SliceStore['images'] & {
   ): void
 }
 
-/** Fields of an upload that change. */
+/** Changeable fields of an upload. */
 export type UploadPatch = Partial<
   Pick<
     KnowledgeUpload,
@@ -160,41 +170,41 @@ export type UploadPatch = Partial<
   >
 >
 
-/** What is on its way into bases. */
+/** Uploads into knowledge bases. */
 export interface UploadStore {
   add(uploads: readonly Omit<KnowledgeUpload, 'bytes'>[]): void
   get(id: string): KnowledgeUpload | undefined
-  /** Of a base, newest first. */
+  /** Uploads of a knowledge base, newest first. */
   ofBase(accountId: string, baseId: string, limit: number): readonly KnowledgeUpload[]
   /** Queued, sent or waiting, oldest first. */
   open(): readonly KnowledgeUpload[]
-  /** Those of them whose turn it is now, oldest first. */
+  /** Those of them that are due now, oldest first. */
   due(now: number, limit: number): readonly KnowledgeUpload[]
-  /** How many wait, and when the next of them is due after now (Unix ms). */
+  /** Returns how many are waiting, and when the next one is due (Unix ms). */
   waiting(now: number): { readonly count: number; readonly next: number | null }
-  /** What waits of an account may be tried from this moment on. */
+  /** Allows waiting uploads of an account to be retried from this time on. */
   wake(accountId: string, at: number): void
-  /** Undefined when it is gone. */
+  /** Undefined when it no longer exists. */
   change(id: string, patch: UploadPatch): KnowledgeUpload | undefined
   remove(ids: readonly string[]): void
-  /** Whether one that was taken has this id at the service. */
+  /** Returns whether an accepted upload has this ID at the provider. */
   hasUploaded(accountId: string, documentId: string): boolean
 }
 
-/** What was done with bases. */
+/** Log of actions on knowledge bases. */
 export interface KnowledgeLog {
   add(accountId: string, baseId: string, action: KnowledgeAction, at: number): void
   /** Newest first. */
   list(accountId: string, baseId: string, limit: number): readonly KnowledgeEvent[]
 }
 
-/** The mirror of knowledge bases. A library of an older schema that may only be looked at has none. */
+/** The local mirror of knowledge bases. A read-only library with an older schema has none. */
 export interface KnowledgeStore {
   readonly bases: BaseMirror
   readonly documents: DocumentMirror
   readonly images: ImageMirror
   readonly uploads: UploadStore
   readonly log: KnowledgeLog
-  /** Conversations outside the bin that look into a base. */
+  /** Number of chats outside Trash that use a knowledge base. */
   chatsWith(baseId: string): number
 }

@@ -31,12 +31,12 @@ interface Row {
   readonly ended_at: number | null
 }
 
-/** What an upload is cut by where its row cannot be read: by headings. */
+/** Chunking of an upload whose row cannot be read: by headings. */
 const defaultSlicing: Slicing = { type: 1, separators: [], sentenceSize: 300 }
 
 const select = `SELECT u.*, m.bytes FROM knowledge_uploads u LEFT JOIN media m ON m.id = u.media_id`
 
-/** Uploads into bases, as rows that outlive a crash (rule 8). */
+/** Store of uploads into knowledge bases, as rows that survive a crash (rule 8). */
 export function uploadStore(connection: Connection): UploadStore {
   const get = (id: string): KnowledgeUpload | undefined => {
     const row = connection.get<Row>(`${select} WHERE u.id = ?`, id)
@@ -139,10 +139,11 @@ export function uploadStore(connection: Connection): UploadStore {
   }
 }
 
-/** What was done with bases. */
+/** Log of actions on knowledge bases. */
 export const knowledgeLog = (connection: Connection): KnowledgeLog => ({
   add(accountId, baseId, action, at) {
-    const joined = 'names' in action ? joinedWithLast(connection, accountId, baseId, action, at) : false
+    const joined =
+      'names' in action ? joinedWithLast(connection, accountId, baseId, action, at) : false
     if (joined) return
     connection.run(
       'INSERT INTO knowledge_events(account_id, base_id, at, deed) VALUES (?, ?, ?, ?)',
@@ -166,11 +167,11 @@ export const knowledgeLog = (connection: Connection): KnowledgeLog => ({
       }),
 })
 
-/** Deeds of one kind within this time are told as one, in milliseconds; and names that are kept of it. */
+/** Actions of one type within this many milliseconds are merged; and the maximum number of names stored for one. */
 const oneActionMs = 10 * 60_000
 const maxNames = 5
 
-/** Adds a deed on documents to the last one of the same kind, where that was a moment ago. */
+/** Merges an action on documents into the last one of the same type, if that is recent. */
 function joinedWithLast(
   connection: Connection,
   accountId: string,

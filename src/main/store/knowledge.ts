@@ -5,9 +5,9 @@ import { imageMirror } from './knowledge-images.ts'
 import type { KnowledgeStore } from './knowledge-types.ts'
 import { knowledgeLog, uploadStore } from './knowledge-uploads.ts'
 
-/** The mirror of knowledge bases. What is only read of a library of an older schema is nothing. */
+/** The local mirror of knowledge bases. For a read-only library with an older schema it is empty. */
 export function knowledgeStore(connection: Connection): KnowledgeStore {
-  // A writable library has been brought to this schema; only others are asked, each time, as the file may be exchanged.
+  // A writable library has been migrated to this schema. Others are checked each time, since the file may be exchanged.
   const none = (): boolean =>
     !connection.writable &&
     connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'knowledge_accounts'`) === undefined

@@ -3,10 +3,10 @@ import { AppError } from '../errors.ts'
 import type { Value } from './connection.ts'
 import { sources, type EntrySource, type OwnerColumns } from './entry-sources.ts'
 
-/** What of the Library is listed. */
+/** Filter of a Library list. */
 export interface EntryQuery {
   readonly kinds?: readonly EntryKind[]
-  /** Unix milliseconds: from, and up to but not with. */
+  /** Unix milliseconds: from (inclusive) and to (exclusive). */
   readonly from?: number
   readonly to?: number
   readonly tag?: string
@@ -15,7 +15,7 @@ export interface EntryQuery {
   readonly limit: number
 }
 
-/** A row of any table, in common terms; `place` orders rows of one moment within their table. */
+/** A row of any table in common columns; `place` orders rows of the same table with the same time. */
 export interface EntryRow extends OwnerColumns {
   readonly place: number
   readonly id: string
@@ -26,19 +26,19 @@ export interface EntryRow extends OwnerColumns {
   readonly at: number
 }
 
-/** A page of rows; `next` is the cursor of the following one. */
+/** A page of rows; `next` is the cursor of the following page. */
 export interface EntryRows {
   readonly rows: readonly EntryRow[]
   readonly next: string | null
 }
 
-/** Reads with a statement: of the store's connection, or of one that only reads. */
+/** Runs a query on the store's connection or on a read-only one. */
 export type ReadRows = <Row>(sql: string, ...values: Value[]) => Row[]
 
-/** Reads a page of the union, table by table. Throws BAD_REQUEST for a cursor of another list. */
+/** Reads a page of the union, table by table. Throws BAD_REQUEST for the cursor of another list. */
 export function readEntries(all: ReadRows, query: EntryQuery): EntryRows {
   const after = query.cursor === undefined ? null : readCursor(query.cursor, query.order)
-  // A library that could not be brought up to date holds items alone.
+  // A library that could not be migrated contains only items.
   const hasOthers = all(`SELECT 1 FROM sqlite_schema WHERE name = 'entry_tags'`).length > 0
   const withTag =
     query.tag !== undefined && hasOthers
@@ -99,7 +99,7 @@ function rowsOf(
     else only(`${key} ${sign}${isBefore ? '' : '='} ?`, after.key)
   }
   const way = isDown ? 'DESC' : ''
-  // Things with a tag are few: they are gathered and put in order, not looked for among all in their order.
+  // Few entries have a tag: collect and sort them instead of scanning all entries in order.
   const sorted = query.tag === undefined ? '' : '+'
   return all<EntryRow>(
     `SELECT ${source.place} AS place, ${source.columns}, ${source.at} AS at FROM ${source.from}
@@ -120,7 +120,7 @@ function compare(order: EntryOrder, a: Found, b: Found): number {
   return order === 'newest' ? -up : up
 }
 
-/** As SQLite compares without regard to the case of ASCII letters. */
+/** Compares like SQLite, ignoring the case of ASCII letters. */
 function plain(a: string, b: string): number {
   const [one, two] = [a, b].map((text) =>
     Buffer.from(
@@ -131,7 +131,7 @@ function plain(a: string, b: string): number {
   return one && two ? Buffer.compare(one, two) : 0
 }
 
-/** Where a page ended. */
+/** End of a page. */
 interface Cursor {
   readonly key: number | string
   readonly rank: number

@@ -16,18 +16,18 @@ import {
 } from './library-entries-rows.ts'
 import { writeWithoutReindexing } from './semantic-scope.ts'
 
-/** A thing that is no item. */
+/** ID of an entry that is not an item. */
 export interface OtherId {
   readonly kind: OtherKind
   readonly id: string
 }
 
-/** Everything that is kept, in one order, whatever table it is in. */
+/** All saved entries of all tables in one order. */
 export interface EntryStore {
   list(query: EntryQuery): EntryPage
-  /** Tags of things outside the bin, with how many things have each, the most used first. */
+  /** Returns the tags of entries outside Trash with their number of entries, most used first. */
   tags(): readonly { readonly tag: string; readonly items: number }[]
-  /** Gives tags to items and other things, and takes others away. */
+  /** Adds and removes tags of items and other entries. */
   tag(change: {
     readonly ids: readonly string[]
     readonly others: readonly OtherId[]
@@ -35,14 +35,14 @@ export interface EntryStore {
     readonly remove: readonly string[]
     readonly at: number
   }): void
-  /** Those of the items that were made within these times and have this tag. */
+  /** Returns those of the items that were created in this period and have this tag. */
   among(
     ids: readonly string[],
     narrow: Pick<EntryQuery, 'from' | 'to' | 'tag'>,
   ): ReadonlySet<string>
 }
 
-/** Builds the union over the tables; `summaryOf` reads an item as every list shows it. */
+/** Creates the union of the tables; `summaryOf` reads an item in the form every list shows. */
 export function entryStore(
   connection: Connection,
   summaryOf: (id: string) => ItemSummary | undefined,
@@ -69,13 +69,13 @@ export function entryStore(
       .all<{ tag: string }>('SELECT tag FROM entry_tags WHERE kind = ? AND id = ?', kind, id)
       .map(({ tag }) => tag)
 
-  /** Tags of what is no item and is listed: what was removed keeps its tags for its return. */
+  /** Tags of listed entries that are not items: removed ones keep their tags until they are restored. */
   const ofOthers = (): string => {
-    // A library of an older schema, only looked at, has no such tags.
+    // A read-only library with an older schema has no such tags.
     if (!connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'entry_tags'`)) return ''
     const queries = sources.slice(1).map(({ kinds, from, id, where }) => {
       const tags = `UNION ALL SELECT g.tag FROM entry_tags g WHERE g.kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')})`
-      // Where every row is listed, a row that goes takes its tags with it.
+      // If every row is listed, a deleted row takes its tags with it.
       return where === 'true'
         ? tags
         : `${tags} AND EXISTS (SELECT 1 FROM ${from} WHERE ${id} = g.id AND ${where})`
@@ -152,7 +152,7 @@ export function entryStore(
   }
 }
 
-/** Tags of an item, in the order in which they were given. */
+/** Returns the tags of an item in the order they were added. */
 export const tagsOf = (connection: Connection, id: string): readonly string[] =>
   connection
     .all<{ tag: string }>(

@@ -17,12 +17,11 @@ import { searchService, type SearchService } from './search.ts'
 import { createSemanticSearchWorker, type SemanticSearchWorker } from './semantic-search-worker.ts'
 import { isDamage } from './sqlite-errors.ts'
 
-/** Milliseconds that closing waits for checks and copies to let go. */
+/** Milliseconds that closing waits for checks and copies to release the file. */
 const patience = 150
-/** Milliseconds that it waits for a checkpoint under way. */
+/** Milliseconds that closing waits for a running checkpoint. */
 const checkpointPatience = 2000
 
-/** What the file needs. */
 export interface LibraryFileOptions {
   readonly paths: StorePaths
   readonly clock: Clock
@@ -32,32 +31,32 @@ export interface LibraryFileOptions {
   readonly appVersion?: string
   /** Names of backups that are never pruned. */
   neededBackups(): readonly string[]
-  /** Called when damage was found and mended after opening. */
+  /** Called when damage was found and repaired after opening. */
   readonly onNotice: (notice: StorageNotice) => void
 }
 
-/** The open database file with its life: searched beside the main thread, looked through, mended when damaged, copied, closed. */
+/** The open database file and its lifecycle: search off the main thread, checks, repair, copies, closing. */
 export interface LibraryFile {
   readonly connection: Connection
   readonly search: SearchService
   readonly meaning: SemanticSearchWorker
   readonly notice: StorageNotice
-  /** Whether the log is being brought into the file: work that can wait does. */
+  /** Whether a checkpoint is running: work that can wait does. */
   readonly isBringingIn: boolean
-  /** Looks through the whole file in a worker, and mends it when it is damaged. */
+  /** Checks the whole file in a worker, and repairs it when damaged. */
   checkIntegrity(): Promise<void>
-  /** Makes a backup (one at a time) and gives its path. */
+  /** Makes a backup (one at a time) and returns its path. */
   copy(label?: BackupLabel): Promise<string>
   /**
-   * Closes the file, lets `work` do with it what it likes, and opens whatever lies there then. Meanwhile every call throws DATABASE_BUSY.
-   * `ready` is asked in the moment before it is closed, and may refuse by throwing.
+   * Closes the file, lets `work` replace it, and opens the resulting file. Meanwhile every call throws DATABASE_BUSY. `ready`
+   * is called right before closing and may refuse by throwing.
    */
   exchange<T>(work: () => Promise<T>, ready: () => void): Promise<T>
-  /** Ends copies and searches, checkpoints and closes; safe to call twice. */
+  /** Stops copies and searches, runs a checkpoint and closes; safe to call twice. */
   close(): Promise<void>
 }
 
-/** Opens the file; see `openDatabase` for what can be found. */
+/** Opens the file; see `openDatabase` for the possible outcomes. */
 export async function openLibraryFile(options: LibraryFileOptions): Promise<LibraryFile> {
   const { log } = options
   const checker = createWorkerClient<DatabaseCheckRequest, DatabaseCheckAnswer>({
@@ -91,7 +90,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     if (ending.signal.aborted || mending || !connection.writable) return
     mending = repairNow(error)
       .catch((trouble: unknown) => {
-        // Another program took the file meanwhile: every call goes on saying that there is no database.
+        // Another program has locked the file in the meantime: calls keep reporting that there is no database.
         log.error('The database could not be mended', { error: String(trouble) })
       })
       .finally(() => {
@@ -122,7 +121,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     const refusal = inUse()
     await Promise.all([search.use(refusal), meaning.use(refusal)])
     try {
-      // Once more: it took a moment until the searches had let go.
+      // Check again, since it took a moment until the searches released the file.
       ready()
     } catch (error) {
       await search.use({ path: deps.paths.database })
@@ -142,7 +141,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     try {
       if (connection.writable) connection.use((db) => db.pragma('wal_checkpoint(TRUNCATE)'))
     } catch (error) {
-      // What is not checkpointed stays in the log and is read from there at the next start.
+      // Data not in a checkpoint stays in the log and is read from there at the next start.
       log.warn('The log could not be checkpointed', { error: String(error) })
     }
     connection.detach(refusal)
@@ -178,7 +177,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
       if (trouble !== null) repair(new AppError('DATABASE_DAMAGED', trouble))
     },
     async copy(label) {
-      // One with a reason of its own is not the one that happens to be under way.
+      // A labeled backup must not be replaced by the one that happens to be running.
       if (label && copying) await copying.catch(() => undefined)
       copying ??= connection
         .use((db) => makeBackup(db, { ...deps, signal: ending.signal, label }))
@@ -190,7 +189,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     async exchange(work, ready) {
       if (exchanging || mending || ending.signal.aborted) throw inUse()
       await copying
-      // Whatever looks at the file now has done so: the program does one thing after the other.
+      // Any program that inspects the file has finished by now, since they run one after the other.
       await checker.call({ task: 'bring-in', path: deps.paths.database })
       const running = exchangeNow(work, ready)
       exchanging = running.catch(() => undefined)
@@ -203,9 +202,9 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     async close() {
       if (ending.signal.aborted) return
       ending.abort()
-      // Its hold on the file outlasts a close that does not wait for it.
+      // A checkpoint holds the file even after a close that does not wait for it.
       await Promise.race([checkpoints.stop(), pause(checkpointPatience)])
-      // The programs first: whoever waits for one of them is let go. A check deep inside SQLite ends only when it is through a table.
+      // The workers first, which rejects their pending calls. A check deep inside SQLite ends only after a whole table.
       const programs = Promise.allSettled([search.close(), meaning.close(), checker.close()])
       await Promise.race([Promise.allSettled([programs, copying]), pause(patience)])
       await mending
@@ -215,14 +214,16 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
   }
 }
 
-/** Ends what a crash cut off while the file was closed: an archive that came in, a backup that was put back. */
+/**
+ * Completes an exchange interrupted by a crash while the file was closed: an imported archive or a restored backup.
+ */
 function finishExchange(paths: StorePaths, log: Log): void {
   try {
     for (const path of withSideFiles(`${paths.database}.restoring`)) rmSync(path, removal)
     if (recoverImport(paths.home, paths.database))
       log.warn('An archive whose taking in was cut off is settled')
   } catch (error) {
-    // A damaged library is mended first; the next start tries again.
+    // A damaged library is repaired first; the next start tries again.
     log.warn('An archive could not be settled', { error: String(error) })
   }
 }
@@ -230,7 +231,7 @@ function finishExchange(paths: StorePaths, log: Log): void {
 const inUse = (): AppError =>
   new AppError('DATABASE_BUSY', 'The library is being exchanged', { retriable: true })
 
-/** What opening and backups ask of the worker. */
+/** Worker functions for opening and backups. */
 function checks(
   call: (request: DatabaseCheckRequest) => Promise<DatabaseCheckAnswer>,
 ): Pick<OpeningDeps, 'check' | 'settle' | 'rebuild'> {

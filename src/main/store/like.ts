@@ -1,6 +1,8 @@
 import type { Value } from './connection.ts'
 
-/** A condition that each word of a query is in one of the columns, letter by letter; always true for an empty query. */
+/**
+ * Returns a condition that each word of a query occurs literally in one of the columns; always true for an empty query.
+ */
 export function fits(
   query: string,
   columns: readonly string[],

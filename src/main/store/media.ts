@@ -13,10 +13,12 @@ export interface MediaRow {
   readonly created_at: number
 }
 
-/** Orphans told at once; the sweep asks again later. */
+/** Maximum number of orphans returned at once; the cleanup queries again later. */
 const orphansAtOnce = 200
 
-/** Where files are named that came from a provider; an answer's pictures are those of a message that is no question. */
+/**
+ * Columns that reference files received from a provider; images of an answer are those of a message that is not a question.
+ */
 const receivedIn = [
   'kept_files',
   'document_remote',
@@ -24,13 +26,13 @@ const receivedIn = [
   'knowledge_pictures',
   'speech_takes',
   "run_media WHERE role = 'output'",
-  // Of an archive, or a pack of such files.
+  // From an archive, or a bundle of such files.
   "(SELECT id AS media_id FROM media WHERE origin = 'foreign')",
   "message_media JOIN messages ON seq = message_seq WHERE role <> 'user'",
 ]
 const receivedSql = `SELECT 1 WHERE ${receivedIn.map((from) => `? IN (SELECT media_id FROM ${from})`).join(' OR ')}`
 
-/** What is known of each kept file; the files themselves are the concern of `src/main/media`. */
+/** Store of metadata of saved files; the files themselves are handled by `src/main/media`. */
 export function mediaStore(connection: Connection): MediaStore {
   return {
     get(id) {
@@ -77,7 +79,8 @@ export function mediaStore(connection: Connection): MediaStore {
         .map(toMedia)
     },
     remove(id) {
-      // In one statement, so that an item made meanwhile is seen; uses are items, the bin too, and runs.
+      // In a single statement, so that an item created in the meantime is seen. Items (including Trash) and runs count as
+      // uses.
       connection.run('DELETE FROM media WHERE id = ? AND uses = 0', id)
       return connection.get('SELECT 1 FROM media WHERE id = ?', id) === undefined
     },
@@ -85,7 +88,7 @@ export function mediaStore(connection: Connection): MediaStore {
   }
 }
 
-/** The model of a row. */
+/** Converts a row to media metadata. */
 export function toMedia(row: MediaRow): Media {
   return {
     id: row.id,

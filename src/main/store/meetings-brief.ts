@@ -28,13 +28,13 @@ export interface MeetingRow {
   readonly flagged: number
 }
 
-/** What the list shows of a meeting; one row read by its number. Null when it is gone. */
+/** Returns the list entry of a meeting by reading one row by number. Null when it no longer exists. */
 export function briefOf(connection: Connection, seq: number): MeetingBrief | null {
   const row = connection.get<MeetingRow>('SELECT * FROM meetings WHERE item_seq = ?', seq)
   return row ? toBrief(row) : null
 }
 
-/** The brief of a row. Sound that a transcript came without was never written. */
+/** Converts a row to a list entry. Audio missing from an imported transcript was never written. */
 export const toBrief = (row: MeetingRow): MeetingBrief => ({
   state: row.state,
   source: row.source,
@@ -54,6 +54,6 @@ export const toBrief = (row: MeetingRow): MeetingBrief => ({
   },
 })
 
-/** The slowest channel's progress. */
+/** Returns the progress of the slowest channel. */
 export const slowest = (analysed: readonly number[], channels: readonly ChannelRole[]): number =>
   channels.reduce((min, _, channel) => Math.min(min, analysed[channel] ?? 0), Infinity)

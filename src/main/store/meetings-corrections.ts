@@ -5,20 +5,25 @@ import type { Connection } from './connection.ts'
 import { segmentLines } from './meetings-lines.ts'
 import { textOf } from './meetings-segments.ts'
 
-/** Longer replacements are another sentence, not a word heard wrongly. */
+/** Longer replacements are rewritten sentences, not transcription errors. */
 const maxPairLength = 6
-/** Words that may have changed in one segment: a text that has more was written, not corrected, and comparing it costs seconds. */
+/**
+ * Maximum number of changed words in a segment: a text with more was written, not corrected, and comparing it takes seconds.
+ */
 const maxChanges = 500
-/** Segments that are looked through for each pair asked for. */
+/** Number of segments inspected per requested pair. */
 const segmentsEach = 4
 
-/** One replacement: the words as heard, and as the user wrote them. */
+/** One replacement: the transcribed words and the user's words. */
 export interface Correction {
   readonly heard: string
   readonly corrected: string
 }
 
-/** What the user replaced in a meeting's lines, the newest edit first: each segment's reading against its lines as they stand. */
+/**
+ * Returns what the user replaced in a meeting's lines, newest edit first, by comparing each segment's transcription with its
+ * current lines.
+ */
 export function correctionsOf(
   connection: Connection,
   seq: number,
@@ -43,7 +48,7 @@ export function correctionsOf(
   return Array.from(pairs.values())
 }
 
-/** Words that stand in the place of others, in reading order. */
+/** Returns the replaced words in reading order. */
 export function replaced(transcribed: string, corrected: string): readonly Correction[] {
   const found: Correction[] = []
   const changes = diffArrays(wordsOf(transcribed), wordsOf(corrected), {
@@ -68,7 +73,7 @@ interface Word {
   readonly end: number
 }
 
-/** The words of a text; of a run, each character by itself. */
+/** Splits a text into words, and scripts without spaces into characters. */
 function wordsOf(text: string): Word[] {
   const folded = foldWithOffsets(text)
   const words: Word[] = []

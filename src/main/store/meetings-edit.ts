@@ -12,10 +12,13 @@ import {
   type SpeakerRow,
 } from './meetings-rows.ts'
 
-/** Characters of one line, and speakers of one meeting: what our json holds, so that every meeting can be read in again. */
+/**
+ * Maximum number of characters of a line and speakers of a meeting: those of the JSON format, so that every meeting can be
+ * imported again.
+ */
 const bounds = { chars: 100_000, speakers: 10_000 } as const
 
-/** What an edit needs beside the rows. */
+/** Context of an edit in addition to the rows. */
 export interface EditContext {
   readonly connection: Connection
   readonly clock: Clock
@@ -23,7 +26,7 @@ export interface EditContext {
   readonly seq: number
 }
 
-/** Does one edit through a tracker. Throws NOT_FOUND for ids that are gone and REFUSED for what cannot be. */
+/** Applies one edit through a tracker. Throws NOT_FOUND for unknown IDs and REFUSED for invalid edits. */
 export function applyEdit(context: EditContext, tracker: Tracker, edit: MeetingEdit): void {
   switch (edit.type) {
     case 'text':
@@ -56,12 +59,12 @@ function editText(context: EditContext, tracker: Tracker, id: string, given: str
   const text = given.trim()
   if (text === '') throw new AppError('REFUSED', 'A line without words is removed instead')
   tracker.hold(line.segment_id)
-  // What the user wrote is not what the engine was doubted for.
+  // Text written by the user no longer has the flags of the engine's text.
   tracker.putLine({ ...line, text, edited_at: context.clock(), flags: '[]' })
   settle(context, tracker, line.segment_id)
 }
 
-/** A segment whose last doubtful line was changed or removed by the user is settled. */
+/** Marks a segment as reviewed once the user changed or removed its last flagged line. */
 function settle({ connection }: EditContext, tracker: Tracker, segmentId: string | null): void {
   if (segmentId === null) return
   const left = connection.all<LineRow>(
@@ -82,7 +85,7 @@ function splitLine(
   const tail = line.text.slice(edit.offset).trimStart()
   if (head === '' || tail === '' || partsCharacter(line.text, edit.offset))
     throw new AppError('REFUSED', 'A line is split between two of its words')
-  // Both halves last at least a millisecond where the line has two.
+  // Each half lasts at least a millisecond if the line is long enough.
   const maxAt = Math.max(line.start_ms, line.end_ms - 1)
   const at = Math.min(maxAt, Math.max(Math.min(line.start_ms + 1, maxAt), edit.atMs))
   tracker.hold(line.segment_id)
@@ -149,7 +152,7 @@ function assign(tracker: Tracker, lineIds: readonly string[], speakerId: string)
   }
 }
 
-/** A speaker of this meeting that was not merged into another. Throws NOT_FOUND. */
+/** Returns a speaker of this meeting that was not merged into another. Throws NOT_FOUND. */
 function livingSpeaker({ connection, seq }: EditContext, id: string): SpeakerRow {
   const row = speakerRows(connection, seq).find((each) => each.id === id && each.into_id === null)
   if (!row) throw new AppError('NOT_FOUND', 'There is no such speaker')
@@ -171,11 +174,14 @@ function addSpeaker({ connection, ids, seq }: EditContext, tracker: Tracker, nam
   return id
 }
 
-/** The next free place in the list of colours and shapes. */
+/** Returns the next free index in the list of colors and shapes. */
 export const nextMark = (rows: readonly SpeakerRow[]): number =>
   rows.reduce((next, row) => Math.max(next, row.mark + 1), 0)
 
-/** Lines keep the speaker they had; the speaker says where it went. So lines that are still to come go there too. */
+/**
+ * Merges speakers. Lines keep their original speaker, and the speaker refers to its target, so that future lines are merged
+ * too.
+ */
 function mergeSpeakers(
   context: EditContext,
   tracker: Tracker,

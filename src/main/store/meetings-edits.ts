@@ -6,7 +6,7 @@ import { afterLines, linesById } from './meetings-lines.ts'
 import { parsed, speakerResolver, speakerRows } from './meetings-rows.ts'
 import type { Changed } from './meetings-types.ts'
 
-/** Changes of one meeting that can be taken back; older ones are forgotten. */
+/** Maximum number of undoable changes of one meeting; older ones are deleted. */
 export const maxUndoSteps = 500
 
 interface EditRow {
@@ -15,19 +15,21 @@ interface EditRow {
   readonly after: string
 }
 
-/** The log of the user's changes of transcripts: every change keeps the rows it touched, before and after. */
+/** Log of the user's transcript changes: every change stores the affected rows before and after. */
 export interface EditLog {
-  /** Runs a change in one transaction and logs it; what was undone before it cannot be redone any more. */
+  /** Runs a change in one transaction and logs it. Changes undone before it can no longer be redone. */
   change(seq: number, work: (tracker: Tracker) => void): Changed
   undo(seq: number): Changed
   redo(seq: number): Changed
-  /** Whether there is something to undo, and to redo. */
+  /** Returns whether there is something to undo and to redo. */
   depth(seq: number): { readonly canUndo: boolean; readonly canRedo: boolean }
-  /** Other lines came for a segment: what was undone and would bring its old ones back is forgotten, with all behind it. */
+  /**
+   * Call when a segment received new lines: deletes undone changes that would bring back its old ones, and all later ones.
+   */
   discardUndone(seq: number, segmentId: string): void
 }
 
-/** The edit log of a connection. */
+/** Creates the edit log of a connection. */
 export function editLog(connection: Connection, clock: Clock): EditLog {
   const at = (seq: number, undone: 0 | 1): EditRow | undefined =>
     connection.get<EditRow>(
@@ -54,7 +56,7 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
     })
   }
 
-  /** Does the work and tells the lines it changed, those whose speaker is another one now among them. */
+  /** Does the work and returns the changed lines, including those whose speaker changed. */
   function collectChanges(seq: number, from: Images, to: Images, work: () => void): Changed {
     const resolveBefore = speakerResolver([
       ...speakerRows(connection, seq).filter((row) => !from.speakers.some((s) => s.id === row.id)),
@@ -90,7 +92,7 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
         work(tracker)
         const { before, after } = tracker.images()
         const [was, is] = [JSON.stringify(before), JSON.stringify(after)]
-        // Nothing changed: nothing to take back, and what was undone can still be redone.
+        // Nothing changed: there is nothing to undo, and undone changes can still be redone.
         if (was === is) return { lines: [], removed: [] }
         connection.run('DELETE FROM meeting_edits WHERE item_seq = ? AND undone = 1', seq)
         connection.run(
@@ -127,7 +129,7 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
   }
 }
 
-/** Where words came, went or changed: a line with another speaker reads the same. */
+/** Returns where text was added, removed or changed: a line with another speaker has the same text. */
 function changedLineStarts(from: Images, to: Images): readonly number[] {
   const words = new Map(from.lines.map((line) => [line.id, line]))
   const starts: number[] = []

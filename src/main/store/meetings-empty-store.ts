@@ -3,11 +3,11 @@ import type { Connection } from './connection.ts'
 import type { MeetingStore } from './meetings-types.ts'
 
 /**
- * A library of an older schema that may only be looked at holds no meetings: what lists gives nothing, what names one throws
+ * Wraps the store for a read-only library with an older schema, which has no meetings: lists are empty, and IDs throw
  * NOT_FOUND. Everything else goes to `store`.
  */
 export function withoutMeetings(connection: Connection, store: MeetingStore): MeetingStore {
-  // A writable library has been brought to this schema; only others are asked, each time, as the file may be exchanged.
+  // A writable library has been migrated to this schema. Others are checked each time, since the file may be exchanged.
   const none = (): boolean =>
     !connection.writable &&
     connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'meetings'`) === undefined

@@ -12,7 +12,7 @@ import { meetingSeq, parsed } from './meetings-rows.ts'
 import { jsonOrNull } from './meetings-segments.ts'
 import type { MeetingStore } from './meetings-types.ts'
 
-/** The part of the store that keeps what lies beside the transcript: bookmarks, gaps, summaries, templates. */
+/** Store methods for data next to the transcript: bookmarks, gaps, summaries, templates. */
 export function extraStore(
   connection: Connection,
 ): Pick<
@@ -99,7 +99,7 @@ export function extraStore(
         jsonOrNull(summary.error),
         summary.at,
       )
-      // The id is the caller's: it must not take the summary of another meeting.
+      // The caller chooses the ID: it must not overwrite the summary of another meeting.
       if (changes === 0) throw new AppError('REFUSED', 'This id names a summary of another meeting')
     },
     removeSummary(summaryId) {
@@ -141,7 +141,7 @@ export function extraStore(
   }
 }
 
-/** A meeting's gaps in the order of time. */
+/** Returns a meeting's gaps in chronological order. */
 export const gapsOf = (connection: Connection, seq: number): readonly Gap[] =>
   connection
     .all<{
@@ -159,7 +159,7 @@ export const gapsOf = (connection: Connection, seq: number): readonly Gap[] =>
       reason: row.reason,
     }))
 
-/** A meeting's bookmarks in the order of time. */
+/** Returns a meeting's bookmarks in chronological order. */
 export const bookmarksOf = (connection: Connection, seq: number): readonly Bookmark[] =>
   connection
     .all<{ id: string; at_ms: number; label: string }>(
@@ -190,13 +190,13 @@ const summaryOf = (row: SummaryRow): MeetingSummaryText => ({
   at: row.at,
 })
 
-/** A meeting's summaries, newest first. */
+/** Returns a meeting's summaries, newest first. */
 export const summariesOf = (connection: Connection, seq: number): readonly MeetingSummaryText[] =>
   connection
     .all<SummaryRow>('SELECT * FROM meeting_summaries WHERE item_seq = ? ORDER BY seq DESC', seq)
     .map(summaryOf)
 
-/** Milliseconds that spans in the order of their starts cover, overlaps counted once. */
+/** Returns the milliseconds covered by spans in start order, counting overlaps once. */
 function covered(spans: readonly Span[]): number {
   let sum = 0
   let reached = 0

@@ -5,8 +5,9 @@ import { locate } from '../../shared/text/locate.ts'
 import { bucketSpan, rowsPerItem } from './search-numbers.ts'
 
 /**
- * Every line of a meeting that holds all terms of a query, with where; in a minute whose lines hold them only together, every line
- * that holds one, so that what the library finds is found here. The index tells which minutes to read.
+ * Returns every line of a meeting that contains all terms of a query, with the match positions; in a minute whose lines only
+ * contain them together, every line with one of them, so that everything the Library search finds is found here. The index
+ * determines which minutes to read.
  */
 export function findLines(connection: Connection, seq: number, query: string): readonly LineHit[] {
   const terms = parseQuery(query)
@@ -14,7 +15,7 @@ export function findLines(connection: Connection, seq: number, query: string): r
   const buckets = connection.all<{ row: number }>(
     `SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid`,
     `body : (${matchExpression(terms)})`,
-    // The index takes whole numbers only, and ignores limits that arrive as floating point.
+    // The index accepts only integers, and ignores limits passed as floating point.
     BigInt(seq * rowsPerItem),
     BigInt((seq + 1) * rowsPerItem),
   )
@@ -36,7 +37,7 @@ export function findLines(connection: Connection, seq: number, query: string): r
   })
 }
 
-/** Ranges in reading order, those that overlap made one. */
+/** Returns ranges in reading order with overlapping ones merged. */
 function inOrder(ranges: readonly (readonly [number, number])[]): LineHit['ranges'] {
   const merged: [number, number][] = []
   for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {

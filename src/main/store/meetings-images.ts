@@ -3,13 +3,13 @@ import type { Connection } from './connection.ts'
 import { dropLine, lineRow, putLine } from './meetings-lines.ts'
 import type { LineRow, VersionRow, SegmentRow, SpeakerRow } from './meetings-rows.ts'
 
-/** What of a segment the user's decisions change. */
+/** Columns of a segment that user decisions change. */
 export type SegmentImage = Pick<SegmentRow, 'id' | 'held' | 'state' | 'flags' | 'reading_id'>
 
-/** What of a reading they change. */
+/** Columns of a reading that they change. */
 export type VersionImage = Pick<VersionRow, 'id' | 'state'>
 
-/** The rows a change touched, as they were on one side of it; a row that did not exist is missing. */
+/** The rows affected by a change, before or after it; a row that did not exist is absent. */
 export interface Images {
   readonly lines: readonly LineRow[]
   readonly speakers: readonly SpeakerRow[]
@@ -17,24 +17,24 @@ export interface Images {
   readonly readings: readonly VersionImage[]
 }
 
-/** Changes rows and remembers what they were. */
+/** Changes rows and records their previous state. */
 export interface Tracker {
-  /** The line as it is. Throws NOT_FOUND. */
+  /** Returns the current line. Throws NOT_FOUND. */
   line(id: string): LineRow
   putLine(line: Omit<LineRow, 'seq'> & { readonly seq: number | null }): void
   dropLine(id: string): void
   putSpeaker(speaker: Omit<SpeakerRow, 'seq'>): void
-  /** The user decided on this segment's lines: later answers leave them alone. */
+  /** Marks a segment whose lines the user decided on: later responses leave them unchanged. */
   hold(segmentId: string | null): void
-  /** Nothing of this segment is left to be checked: it is no longer flagged. */
+  /** Removes the flags of a segment with nothing left to review. */
   clearFlags(segmentId: string): void
   setSegment(image: SegmentImage): void
   setVersion(image: VersionImage): void
-  /** The rows before, and as they are now. */
+  /** Returns the rows before the change and as they are now. */
   images(): { readonly before: Images; readonly after: Images }
 }
 
-/** A tracker of one change. */
+/** Creates a tracker for one change. */
 export function createTracker(connection: Connection, seq: number): Tracker {
   const first = {
     lines: new Map<string, LineRow | undefined>(),
@@ -100,8 +100,8 @@ export function createTracker(connection: Connection, seq: number): Tracker {
 }
 
 /**
- * Puts rows back to what `to` says, coming from `from`: rows that `to` does not hold go. A segment's state or reading that
- * changed by itself since (an answer came) is newer than both and stays.
+ * Restores rows from the state `from` to `to`; rows that `to` does not contain are deleted. A segment's state or reading that
+ * changed automatically since (a response arrived) is newer than both and stays.
  */
 export function applyImages(connection: Connection, from: Images, to: Images): void {
   const currentIds = new Set(to.lines.map((line) => line.id))
@@ -155,7 +155,7 @@ const setSegment = (connection: Connection, image: SegmentImage): void =>
 const setVersion = (connection: Connection, image: VersionImage): void =>
   void connection.run('UPDATE meeting_readings SET state = ? WHERE id = ?', image.state, image.id)
 
-/** Writes a speaker over the one with its id; `seq` null gives it the next place. */
+/** Writes a speaker over the one with its ID; `seq` null assigns the next number. */
 export const putSpeaker = (
   connection: Connection,
   speaker: Omit<SpeakerRow, 'seq'> & { readonly seq: number | null },

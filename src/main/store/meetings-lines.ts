@@ -10,7 +10,7 @@ import {
 import { indexBuckets, touchItem } from './meetings-search.ts'
 import { bucketOf } from './search-numbers.ts'
 
-/** The lines of a meeting in the order of time. */
+/** Returns the lines of a meeting in chronological order. */
 export function linesOf(
   connection: Connection,
   seq: number,
@@ -28,7 +28,7 @@ export function linesOf(
     .map((row) => toLine(row, speaker))
 }
 
-/** The lines with these ids, in the order of time; ids that are gone are left out. */
+/** Returns the lines with these IDs in chronological order; unknown IDs are skipped. */
 export function linesById(
   connection: Connection,
   seq: number,
@@ -44,18 +44,18 @@ export function linesById(
     .map((row) => toLine(row, speaker))
 }
 
-/** The lines of a segment, as rows. */
+/** Returns the rows of a segment's lines. */
 export const segmentLines = (connection: Connection, segmentId: string): readonly LineRow[] =>
   connection.all<LineRow>(
     `SELECT * FROM meeting_lines WHERE segment_id = ? ${inReadingOrder}`,
     segmentId,
   )
 
-/** One row by its id. */
+/** Returns one row by its ID. */
 export const lineRow = (connection: Connection, id: string): LineRow | undefined =>
   connection.get<LineRow>('SELECT * FROM meeting_lines WHERE id = ?', id)
 
-/** Writes a row over the one with its id; `seq` null gives it the next number. */
+/** Writes a row over the one with its ID; `seq` null assigns the next number. */
 export function putLine(
   connection: Connection,
   line: Omit<LineRow, 'seq'> & { readonly seq: number | null },
@@ -83,11 +83,13 @@ export function putLine(
   )
 }
 
-/** Deletes a row by its id. */
+/** Deletes a row by its ID. */
 export const dropLine = (connection: Connection, id: string): void =>
   void connection.run('DELETE FROM meeting_lines WHERE id = ?', id)
 
-/** Brings search, excerpt and time of change up to date after rows with these start times came, went or changed. */
+/**
+ * Updates search, excerpt and modification time after rows with these start times were added, removed or changed.
+ */
 export function afterLines(
   connection: Connection,
   seq: number,

@@ -1,11 +1,13 @@
 import type { Connection } from './connection.ts'
 import { rowsPerItem } from './search-numbers.ts'
 
-/** Rows taken away in one step; a search row is a minute of text. */
+/** Number of rows deleted in one step; a search row is a minute of text. */
 const stepRows = 200
 const stepMinutes = 20
 
-/** What is kept below a meeting; readings go before their segments, which would take them all at once. */
+/**
+ * Tables with rows of a meeting; readings come before their segments, which would cascade to all of them at once.
+ */
 const tables = [
   'meeting_edits',
   'meeting_readings',
@@ -17,7 +19,7 @@ const tables = [
   'meeting_speakers',
 ]
 
-/** Takes away some of what lies below a meeting, in one transaction of the caller; true when nothing is left. */
+/** Deletes some of the rows of a meeting, in the caller's transaction; returns true when none is left. */
 export function clearRows(connection: Connection, seq: number): boolean {
   for (const table of tables) {
     const { changes } = connection.run(
@@ -26,7 +28,7 @@ export function clearRows(connection: Connection, seq: number): boolean {
     )
     if (changes > 0) return false
   }
-  // Whole numbers: the index takes no floating point for a row number.
+  // Integers: the index accepts no floating-point row number.
   const first = BigInt(seq * rowsPerItem)
   const minutes = connection.all<{ rowid: number }>(
     `SELECT rowid FROM search_text WHERE rowid > ? AND rowid < ? LIMIT ${stepMinutes}`,
@@ -36,7 +38,7 @@ export function clearRows(connection: Connection, seq: number): boolean {
   for (const { rowid } of minutes)
     connection.run('DELETE FROM search_text WHERE rowid = ?', BigInt(rowid))
   if (minutes.length > 0) return false
-  // Counted up as rows come, and by nothing when they go.
+  // These counts increase with new rows, but deletions do not decrease them.
   connection.run(
     `UPDATE meetings SET gaps_ms = 0, segments = 0, segments_ms = 0, transcribed_ms = 0, waiting = 0, failed = 0, flagged = 0
      WHERE item_seq = ?`,

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import { putSpeaker } from './meetings-images.ts'
 import { putLine } from './meetings-lines.ts'
 
-/** Writes the rows of a page, in one transaction of the caller; `at` is the time of edits. */
+/** Writes the rows of a page, in the caller's transaction; `at` is the time of edits. */
 export function putPage(
   connection: Connection,
   seq: number,
@@ -42,7 +42,7 @@ function putSegments(connection: Connection, seq: number, rows: MeetingJson['seg
       one.channel,
       one.startMs,
       one.endMs,
-      // Nothing is heard while the meeting is read in: what waits is opened again with its sound.
+      // Nothing is transcribed during the import: waiting segments are reopened once the audio is available.
       open ? 'failed' : one.state,
       one.forcedStart ? 1 : 0,
       one.forcedEnd ? 1 : 0,

@@ -9,11 +9,14 @@ import { indexBuckets, touchItem } from './meetings-search.ts'
 import type { MeetingStore } from './meetings-types.ts'
 import { bucketOf } from './search-numbers.ts'
 
-/** What one step makes searchable at most: lines, and characters of them. A minute that holds more comes alone. */
+/**
+ * Maximum number of lines, and of their characters, that one step makes searchable. A minute with more gets a step of its
+ * own.
+ */
 const stepLines = 200
 const stepChars = 32 * 1024
 
-/** The part of the store that makes a meeting of our json, step by step. */
+/** Store methods that create a meeting from Lectern's JSON, step by step. */
 export function restoreStore(
   connection: Connection,
   store: Pick<MeetingStore, 'create' | 'update'>,
@@ -38,7 +41,7 @@ export function restoreStore(
       state: 'importing',
       channels: head.channels,
       sampleRate: head.sampleRate,
-      // Until all of it is there, the json is the file this meeting is made of.
+      // Until everything is imported, the JSON is the file of this meeting.
       mediaId: from.mediaId,
       hasAudio: true,
       accountId: from.accountId,
@@ -48,13 +51,13 @@ export function restoreStore(
     })
   }
 
-  /** A json without any speaker gets those that every meeting begins with. */
+  /** Adds the default speakers of a meeting to JSON without any. */
   const needSpeaker = (id: string, head: MeetingJsonHead): void => {
     const sql = 'SELECT 1 FROM meeting_speakers WHERE item_seq = ? LIMIT 1'
     if (connection.get(sql, meetingSeq(connection, id)) === undefined)
       store.update(id, { channels: head.channels })
   }
-  /** The last step: words that the user wrote meanwhile stay. */
+  /** The last step; text the user wrote in the meantime stays. */
   const end = (
     id: string,
     head: MeetingJsonHead,
@@ -84,7 +87,7 @@ export function restoreStore(
   return {
     restoring(id, head, from) {
       connection.transaction(() => begin(id, head, from))
-      // The first minute's row stands for the title too.
+      // The row of the first minute contains the title too.
       const minutes = new Map([[0, { lines: 0, chars: 0 }]])
       const untranscribed: string[] = []
       let gapsMs = 0
@@ -98,7 +101,7 @@ export function restoreStore(
             if (page.list !== 'speakers') needSpeaker(id, head)
             putPage(connection, meetingSeq(connection, id), page, clock())
           })
-          // Behind the transaction: one that failed is tried again.
+          // After the transaction, since a failed one is retried.
           if (page.list === 'segments')
             for (const one of page.rows)
               if (one.state === 'pending' || one.state === 'inflight') untranscribed.push(one.id)
@@ -121,7 +124,7 @@ export function restoreStore(
             for (const minute of next) minutes.delete(minute)
             return false
           }
-          // Without its sound nothing more can be heard: the hole stays visible.
+          // Without its audio nothing more can be transcribed: the gap stays visible.
           if (original !== null && untranscribed.length > 0) {
             const next = JSON.stringify(untranscribed.slice(0, stepLines))
             const sql = `UPDATE meeting_segments SET state = 'pending' WHERE id IN (SELECT value FROM json_each(?))`
@@ -140,7 +143,7 @@ export function restoreStore(
   }
 }
 
-/** The minutes of the next step. */
+/** Returns the minutes of the next step. */
 function firstOf(
   minutes: ReadonlyMap<number, { readonly lines: number; readonly chars: number }>,
 ): readonly number[] {

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import type { SegmentRecord } from './meetings-types.ts'
 
-/** A row of `meeting_lines`; `speaker_id` is the one it was heard or assigned with, before speakers were merged. */
+/** A row of `meeting_lines`; `speaker_id` is the original or assigned speaker, before speakers were merged. */
 export interface LineRow {
   readonly seq: number
   readonly id: string
@@ -21,7 +21,9 @@ export interface LineRow {
   readonly account_name: string
 }
 
-/** A row of `meeting_segments`; `held`: the user's decisions shaped its lines, so that no later answer replaces them by itself. */
+/**
+ * A row of `meeting_segments`; `held`: the user decided on its lines, so that no later response replaces them automatically.
+ */
 export interface SegmentRow {
   readonly id: string
   readonly item_seq: number
@@ -57,7 +59,7 @@ export interface VersionRow {
   readonly at: number
 }
 
-/** A row of `meeting_speakers`; one merged into another stays, and names where it went. */
+/** A row of `meeting_speakers`; a merged one is kept and refers to its target. */
 export interface SpeakerRow {
   readonly seq: number
   readonly id: string
@@ -68,10 +70,10 @@ export interface SpeakerRow {
   readonly into_id: string | null
 }
 
-/** The order in which lines are read. */
+/** Reading order of lines. */
 export const inReadingOrder = 'ORDER BY start_ms, channel, seq'
 
-/** A column that holds JSON written by this store; null when the row was garbled. */
+/** Parses a JSON column written by this store; null when the row is corrupt. */
 export function parsed<T>(json: string | null): T | null {
   if (json === null) return null
   try {
@@ -81,7 +83,7 @@ export function parsed<T>(json: string | null): T | null {
   }
 }
 
-/** The number of the item behind a meeting's id. Throws NOT_FOUND. */
+/** Returns the item number of a meeting ID. Throws NOT_FOUND. */
 export function meetingSeq(connection: Connection, id: string): number {
   const row = connection.get<{ seq: number }>(
     'SELECT i.seq FROM items i JOIN meetings m ON m.item_seq = i.seq WHERE i.id = ?',
@@ -91,12 +93,12 @@ export function meetingSeq(connection: Connection, id: string): number {
   return row.seq
 }
 
-/** Where each speaker went: itself, or the one it was merged into at the end. */
+/** Returns a function that maps each speaker to itself or to the final target of its merges. */
 export function speakerResolver(rows: readonly SpeakerRow[]): (id: string) => string {
   const into = new Map(rows.map((row) => [row.id, row.into_id]))
   return (id) => {
     let at = id
-    // A chain is never longer than the list; a garbled one must not turn in circles.
+    // A chain is never longer than the list; a corrupt one must not loop forever.
     for (let steps = 0; steps < rows.length; steps++) {
       const next = into.get(at)
       if (next === undefined || next === null) break
@@ -106,7 +108,7 @@ export function speakerResolver(rows: readonly SpeakerRow[]): (id: string) => st
   }
 }
 
-/** All speakers of a meeting, merged ones too, in the order they came. */
+/** Returns all speakers of a meeting, including merged ones, in creation order. */
 export function speakerRows(connection: Connection, seq: number): readonly SpeakerRow[] {
   return connection.all<SpeakerRow>(
     'SELECT * FROM meeting_speakers WHERE item_seq = ? ORDER BY seq',
@@ -114,7 +116,7 @@ export function speakerRows(connection: Connection, seq: number): readonly Speak
   )
 }
 
-/** The model of a speaker. */
+/** Converts a row to a speaker. */
 export const toSpeaker = (row: SpeakerRow): Speaker => ({
   id: row.id,
   name: row.name,
@@ -122,7 +124,7 @@ export const toSpeaker = (row: SpeakerRow): Speaker => ({
   mark: row.mark,
 })
 
-/** The model of a line. */
+/** Converts a row to a line. */
 export const toLine = (row: LineRow, speaker: (id: string) => string): Line => ({
   id: row.id,
   segmentId: row.segment_id,
@@ -137,7 +139,7 @@ export const toLine = (row: LineRow, speaker: (id: string) => string): Line => (
   accountName: row.account_name,
 })
 
-/** The model of a segment. */
+/** Converts a row to a segment. */
 export const toSegment = (row: SegmentRow): Segment => ({
   id: row.id,
   channel: row.channel,
@@ -157,14 +159,14 @@ export const toSegment = (row: SegmentRow): Segment => ({
   ...(row.again !== null && { anotherPass: true }),
 })
 
-/** A segment with its meeting's id. */
+/** Converts a row to a segment with its meeting's ID. */
 export const toSegmentRecord = (row: SegmentRow, meetingId: string): SegmentRecord => ({
   ...toSegment(row),
   meetingId,
   again: parsed<NonNullable<SegmentRecord['again']>>(row.again),
 })
 
-/** The model of a reading. */
+/** Converts a row to a reading. */
 export const toVersion = (row: VersionRow): SegmentVersion => ({
   id: row.id,
   segmentId: row.segment_id,

@@ -3,7 +3,9 @@ import { bucketSpan, bucketSql } from './search-numbers.ts'
 import { dropSearchRow, putSearchRow } from './search-rows.ts'
 import { excerptOf } from './transcripts.ts'
 
-/** Rewrites the search rows of these minutes from the lines there are. The first row stays when it is empty, for the title. */
+/**
+ * Rewrites the search rows of these minutes from the existing lines. The first row stays even when empty, for the title.
+ */
 export function indexBuckets(connection: Connection, seq: number, buckets: Iterable<number>): void {
   const title = connection.get<{ title: string }>('SELECT title FROM items WHERE seq = ?', seq)
   for (const number of new Set(buckets)) {
@@ -21,7 +23,7 @@ export function indexBuckets(connection: Connection, seq: number, buckets: Itera
   }
 }
 
-/** Rewrites every search row of a meeting: its title changed. */
+/** Rewrites all search rows of a meeting after its title changed. */
 export function indexMeeting(connection: Connection, seq: number): void {
   const buckets = connection.all<{ number: number }>(
     `SELECT DISTINCT ${bucketSql} AS number FROM meeting_lines WHERE item_seq = ?`,
@@ -30,10 +32,10 @@ export function indexMeeting(connection: Connection, seq: number): void {
   indexBuckets(connection, seq, [0, ...buckets.map((bucket) => bucket.number)])
 }
 
-/** Lines that the excerpt is made of, at most. */
+/** Maximum number of lines in the excerpt. */
 const excerptLines = 20
 
-/** Keeps the item's excerpt and time of change in step with its first lines. */
+/** Updates the item's excerpt and modification time from its first lines. */
 export function touchItem(connection: Connection, seq: number, at: number): void {
   const head = connection
     .all<{ text: string }>(

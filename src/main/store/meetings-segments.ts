@@ -17,10 +17,10 @@ import type { MeetingStore } from './meetings-types.ts'
 
 const listed = '(SELECT value FROM json_each(?))'
 
-/** Segments with work left; the words of the partial index. */
+/** Condition for segments with work left; identical to that of the partial index. */
 export const untranscribed = `(state IN ('pending', 'inflight') OR again IS NOT NULL)`
 
-/** The part of the store that keeps segments: how far voice activity looked, what it found, what was heard of it. */
+/** Store methods for segments: progress and results of voice activity detection, and transcriptions. */
 export function segmentStore(
   connection: Connection,
 ): Pick<
@@ -165,24 +165,24 @@ export function segmentStore(
   }
 }
 
-/** A segment's row. Throws NOT_FOUND. */
+/** Returns a segment's row. Throws NOT_FOUND. */
 export function requireSegment(connection: Connection, id: string): SegmentRow {
   const row = connection.get<SegmentRow>('SELECT * FROM meeting_segments WHERE id = ?', id)
   if (!row) throw new AppError('NOT_FOUND', 'There is no such segment')
   return row
 }
 
-/** A value as JSON, nothing as NULL. */
+/** Returns a value as JSON, or NULL for no value. */
 export const jsonOrNull = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value)
 
-/** States that the partial index holds: with them alone, the rest of a long meeting is not read. */
+/** States in the partial index: with only these, the rest of a long meeting is not read. */
 const isOpen = (state: SegmentState): boolean => state === 'pending' || state === 'inflight'
 
-/** Segments in these states count as heard. */
+/** Returns whether segments in this state count as transcribed. */
 export const isTranscribed = (state: SegmentState): boolean =>
   state === 'done' || state === 'silent' || state === 'flagged'
 
-/** The words of lines in one text. */
+/** Joins the text of lines. */
 export const textOf = (lines: readonly Pick<LineRow, 'text'>[]): string =>
   joinTexts(lines.map((line) => line.text))

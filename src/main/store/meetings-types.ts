@@ -18,7 +18,7 @@ import type {
   SummaryTemplate,
 } from '../../shared/model/meeting.ts'
 
-/** A meeting as it begins; its item is made with it. */
+/** A new meeting; its item is created with it. */
 export interface NewMeeting {
   readonly id: string
   readonly title: string
@@ -36,7 +36,7 @@ export interface NewMeeting {
   readonly at: number
 }
 
-/** Fields of a meeting that change while it lives. New `channels` get their speakers. */
+/** Fields of a meeting that can change. New `channels` get their speakers. */
 export type MeetingPatch = Partial<{
   readonly state: MeetingState
   readonly channels: readonly ChannelRole[]
@@ -52,19 +52,19 @@ export type MeetingPatch = Partial<{
   readonly error: Failure | null
 }>
 
-/** A segment that voice activity found. */
+/** A segment found by voice activity detection. */
 export type NewSegment = Span &
   Pick<Segment, 'id' | 'channel' | 'forcedStart' | 'forcedEnd' | 'voiced'>
 
-/** Fields of a segment that change while it is heard. */
+/** Fields of a segment that change during transcription. */
 export type SegmentPatch = Partial<
   Pick<Segment, 'state' | 'attempts' | 'error' | 'nextTryAt' | 'flags'>
 >
 
-/** A segment with the meeting it belongs to. */
+/** A segment with the ID of its meeting. */
 export interface SegmentRecord extends Segment {
   readonly meetingId: string
-  /** A proposal is wanted: the segment has (or had) an answer, and another pass hears it anew. */
+  /** Requested suggestion: the segment has (or had) a transcription, and another pass transcribes it again. */
   readonly again: {
     readonly accountId: string
     readonly prompt: string
@@ -73,40 +73,41 @@ export interface SegmentRecord extends Segment {
 }
 
 /**
- * A meeting that is made of our json, in steps: each method is a transaction of a bounded number of rows and may be tried again when
- * it threw. First `clear` until it is done, then `put` for every page in order, then `finish` until it is done.
+ * A meeting that is created from Lectern's JSON in steps: each method is a transaction with a bounded number of rows and may
+ * be retried after it threw. Call `clear` until it is done, then `put` for every page in order, then `finish` until it is
+ * done.
  */
 export interface MeetingRestore {
-  /** Takes away what an earlier try left, some at a time; true when nothing is. */
+  /** Deletes some of the rows left by an earlier attempt; returns true when none is left. */
   clear(): boolean
   put(page: MeetingJsonPage): void
   /**
-   * Makes more of it searchable, at last ends it; true when it did. `original` is the file its sound can be read from: with one the
-   * meeting stays `importing` and waits for that, without it is `stopped`.
+   * Makes more of it searchable and finally completes it; returns true then. `original` is the file its audio can be read
+   * from: with one the meeting stays `importing` until then, without it is `stopped`.
    */
   finish(original: string | null): boolean
 }
 
-/** A line before it has an id. */
+/** A line without an ID. */
 export type NewLine = Omit<Line, 'id' | 'edited'>
 
-/** What a change touched. */
+/** Rows affected by a change. */
 export interface Changed {
   readonly lines: readonly Line[]
   readonly removed: readonly string[]
-  /** Segments that changed with them, beside those of the lines. */
+  /** Segments that changed in addition to those of the lines. */
   readonly segmentIds?: readonly string[]
 }
 
 /**
- * Meetings, whole: every method is one transaction. Everything a method changes is searchable when it returns. Ids that do not
- * exist throw NOT_FOUND, edits that cannot be (a merge of lines of two channels, an offset behind the text) REFUSED.
+ * Store of meetings. Every method is one transaction, and its changes are searchable when it returns. Unknown IDs throw
+ * NOT_FOUND; invalid edits (a merge of lines of two channels, an offset beyond the text) throw REFUSED.
  */
 export interface MeetingStore {
   create(meeting: NewMeeting): void
   /**
-   * Begins to make a meeting of our json, or begins anew: it is `importing`, and the json is its file until the last step. Throws
-   * REFUSED for the id of a meeting that is not `importing`.
+   * Starts or restarts creating a meeting from Lectern's JSON: it is `importing`, and the JSON is its file until the last
+   * step. Throws REFUSED for the ID of a meeting that is not `importing`.
    */
   restoring(
     id: string,
@@ -115,16 +116,23 @@ export interface MeetingStore {
   ): MeetingRestore
   get(id: string): Meeting | undefined
   update(id: string, patch: MeetingPatch): void
-  /** Ids of meetings in these states, oldest first. */
+  /** Returns the IDs of meetings in these states, oldest first. */
   inState(states: readonly MeetingState[]): readonly string[]
-  /** The newest meeting outside the bin that was imported from this file. */
+  /** Returns the newest meeting outside Trash that was imported from this file. */
   byMedia(mediaId: string): string | undefined
 
-  /** Stopped or interrupted meetings with sound that voice activity has not looked through to the end, oldest first. One query. */
+  /**
+   * Returns stopped or interrupted meetings with audio that voice activity detection has not fully analyzed, oldest first.
+   * One query.
+   */
   unlooked(): readonly string[]
-  /** How far (ms) voice activity has looked at each channel: what comes later is looked at anew after a restart. */
+  /**
+   * Returns how far (ms) each channel was analyzed for voice activity: later audio is analyzed again after a restart.
+   */
   analysed(id: string): readonly number[]
-  /** Adds the segments found up to `analysedMs` of a channel. Segments that are already there (same channel, same start) are left alone. */
+  /**
+   * Adds the segments found up to `analysedMs` of a channel. Existing segments (same channel, same start) are left unchanged.
+   */
   addSegments(
     id: string,
     channel: number,
@@ -132,32 +140,41 @@ export interface MeetingStore {
     analysedMs: number,
   ): readonly Segment[]
   segment(segmentId: string): SegmentRecord | undefined
-  /** In the order of time. */
+  /** In chronological order. */
   segments(id: string, from?: number, limit?: number): readonly Segment[]
   updateSegment(segmentId: string, patch: SegmentPatch): Segment
-  /** Meetings (outside the bin) with segments that are not at their end, or wanted again. */
+  /** Returns meetings outside Trash with unfinished segments or ones to transcribe again. */
   withWork(): readonly string[]
-  /** Segments of a meeting in these states, and those wanted again, in the order of time. */
+  /** Returns segments of a meeting in these states and those to transcribe again, in chronological order. */
   work(id: string, states: readonly SegmentState[]): readonly SegmentRecord[]
-  /** The last texts in front of a segment on its channel, newest first: what may be given as context. */
+  /** Returns the last texts before a segment on its channel, newest first, for use as context. */
   before(
     segmentId: string,
     limit: number,
   ): readonly { readonly segment: Segment; readonly text: string }[]
 
-  /** Keeps an answer as the segment's current one, and puts `lines` in the place of the lines it had (edited lines stay and win). */
+  /**
+   * Saves a transcription as the segment's current one and replaces its lines with `lines` (edited lines stay and take
+   * precedence).
+   */
   saveTranscription(
     version: Omit<SegmentVersion, 'state'>,
     end: { readonly state: SegmentState; readonly flags: readonly Flag[] },
     lines: readonly NewLine[],
   ): Changed
-  /** Wants segments heard again; what stands stays until a proposal is accepted. */
+  /** Requests another transcription of segments; the current one stays until a suggestion is accepted. */
   wantAgain(segmentIds: readonly string[], want: NonNullable<SegmentRecord['again']>): void
-  /** Keeps an answer of another pass: a proposal when its words differ from the current reading's, else `older` at once. */
+  /**
+   * Saves the result of another pass: a suggestion when its words differ from the current reading's, otherwise immediately
+   * `older`.
+   */
   propose(version: Omit<SegmentVersion, 'state'>): SegmentVersion
   versions(id: string, segmentIds?: readonly string[]): readonly SegmentVersion[]
   version(versionId: string): SegmentVersion | undefined
-  /** Puts a reading in the place of the current one, with its lines (edited lines are replaced too: the user saw the difference). Can be undone. */
+  /**
+   * Replaces the current reading and its lines with this reading (including edited lines: the user has seen the difference).
+   * Can be undone.
+   */
   accept(versionId: string, lines: readonly NewLine[]): Changed
   decline(versionIds: readonly string[]): void
 
@@ -166,7 +183,7 @@ export interface MeetingStore {
   undo(id: string): Changed
   redo(id: string): Changed
   find(id: string, query: string): readonly LineHit[]
-  /** Pairs of words as heard and as the user corrected them, newest first. */
+  /** Returns pairs of transcribed words and the user's corrections, newest first. */
   corrections(
     id: string,
     limit: number,
@@ -180,7 +197,7 @@ export interface MeetingStore {
 
   putSummary(id: string, summary: MeetingSummaryText): void
   removeSummary(summaryId: string): void
-  /** Summaries that are said to run, with the ids of their meetings. */
+  /** Returns the summaries marked as running, with the IDs of their meetings. */
   runningSummaries(): readonly {
     readonly meetingId: string
     readonly summary: MeetingSummaryText

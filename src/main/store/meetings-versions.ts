@@ -19,17 +19,24 @@ import type { Changed, MeetingStore, NewLine } from './meetings-types.ts'
 
 const listed = '(SELECT value FROM json_each(?))'
 
-/** The part of the store that keeps answers: what was heard, proposed, accepted. */
+/** Store methods for transcriptions: current, suggested and accepted ones. */
 export function versionStore(
   connection: Connection,
   log: EditLog,
   clock: Clock,
   ids: Ids,
-): Pick<MeetingStore, 'saveTranscription' | 'propose' | 'versions' | 'version' | 'accept' | 'decline'> {
+): Pick<
+  MeetingStore,
+  'saveTranscription' | 'propose' | 'versions' | 'version' | 'accept' | 'decline'
+> {
   const versionRow = (id: string): VersionRow | undefined =>
     connection.get<VersionRow>('SELECT * FROM meeting_readings WHERE id = ?', id)
 
-  function add(version: Omit<SegmentVersion, 'state'>, seq: number, state: SegmentVersion['state']): void {
+  function add(
+    version: Omit<SegmentVersion, 'state'>,
+    seq: number,
+    state: SegmentVersion['state'],
+  ): void {
     connection.run(
       `INSERT INTO meeting_readings(id, item_seq, segment_id, text, state, flags, model, account_id, account_name, request_id,
          notice, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -48,8 +55,11 @@ export function versionStore(
     )
   }
 
-  /** Keeps an answer that does not stand in the transcript; the newest proposal of a segment is the only one. */
-  function addProposal(version: Omit<SegmentVersion, 'state'>, segment: SegmentRow): SegmentVersion {
+  /** Saves a transcription that is not current; a segment has only one suggestion, the newest. */
+  function addProposal(
+    version: Omit<SegmentVersion, 'state'>,
+    segment: SegmentRow,
+  ): SegmentVersion {
     const current = segment.reading_id === null ? undefined : versionRow(segment.reading_id)
     const state = sameWords(current?.text ?? '', version.text) ? 'older' : 'proposed'
     if (state === 'proposed')
@@ -61,7 +71,9 @@ export function versionStore(
     return { ...version, state }
   }
 
-  function saveTranscription(...[version, end, lines]: Parameters<MeetingStore['saveTranscription']>): Changed {
+  function saveTranscription(
+    ...[version, end, lines]: Parameters<MeetingStore['saveTranscription']>
+  ): Changed {
     const segment = requireSegment(connection, version.segmentId)
     const seq = segment.item_seq
     const settled = segment.held !== 0 && isTranscribed(segment.state)
@@ -165,7 +177,9 @@ export function versionStore(
   }
 }
 
-/** Rows for new lines. A speaker nobody knows becomes the channel's own, one merged away stays and is resolved when read. */
+/**
+ * Creates rows for new lines. An unknown speaker becomes the channel's default; a merged one stays and is resolved when read.
+ */
 function rowsOf(
   connection: Connection,
   seq: number,
@@ -196,7 +210,7 @@ function rowsOf(
   }))
 }
 
-/** Whether two texts say the same, whatever their case and punctuation. */
+/** Returns whether two texts have the same words, ignoring case and punctuation. */
 export const sameWords = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other)
 
 const wordsOf = (text: string): string =>

@@ -26,7 +26,7 @@ interface FoundRow extends MeetingRow {
   readonly media_id: string | null
 }
 
-/** Meetings (architecture: model/meeting). Every method is one transaction; see {@link MeetingStore}. */
+/** Store of meetings (architecture: model/meeting). Every method is one transaction; see {@link MeetingStore}. */
 export function meetingStore(connection: Connection, clock: Clock, ids: Ids): MeetingStore {
   const log = editLog(connection, clock)
 
@@ -188,7 +188,7 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
   return withoutMeetings(connection, store)
 }
 
-/** A patch as columns with their values; channels go their own way. */
+/** Returns a patch as columns with values; channels are handled separately. */
 function columnsOf(patch: MeetingPatch): [name: string, value: Value][] {
   const columns: [string, Value | undefined][] = [
     ['state', patch.state],

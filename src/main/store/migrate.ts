@@ -2,11 +2,11 @@ import type Database from 'better-sqlite3'
 import { migrations, type Migration } from './migrations/index.ts'
 import { schemaVersion } from './open-file.ts'
 
-/** The version this app writes. */
+/** Returns the schema version this app writes. */
 export const supportedVersion = (steps: readonly Migration[] = migrations): number =>
   steps.reduce((highest, step) => Math.max(highest, step.version), 0)
 
-/** Steps a database still needs, oldest first. */
+/** Returns the steps a database still needs, oldest first. */
 export function pending(
   db: Database.Database,
   steps: readonly Migration[] = migrations,
@@ -15,7 +15,10 @@ export function pending(
   return steps.filter((step) => step.version > version)
 }
 
-/** Runs the missing steps, each with its version number in one transaction: a step that throws leaves the database as it was before it. */
+/**
+ * Runs the missing steps. Each sets its version number in the same transaction: a step that throws leaves the database as it
+ * was.
+ */
 export function migrate(db: Database.Database, steps: readonly Migration[] = migrations): void {
   for (const step of pending(db, steps)) {
     db.transaction(() => {

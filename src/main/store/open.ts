@@ -50,34 +50,35 @@ import { voiceStore } from './voices.ts'
 
 export { dueForBackup } from './backup.ts'
 
-/** Milliseconds after opening at which the search worker is started, so that the first search need not wait for it. */
+/** Milliseconds after opening at which the search worker starts, so that the first search does not wait for it. */
 const warmAfterMs = 3000
-/** Milliseconds between two looks whether the index of the search has pieces to merge: every kind of item writes into it. */
+/** Milliseconds between checks for search index segments to merge: every kind of item writes to it. */
 const mergeEveryMs = 5000
 
-/** What the store takes from outside. */
 export interface OpenStoreOptions {
-  /** The data folder; made when missing. */
+  /** The data folder; created when missing. */
   readonly home: string
   readonly clock: Clock
-  /** Makes the ids of rows that the store adds by itself (lines, speakers); random ones when absent. */
+  /** Creates the IDs of rows that the store adds itself (lines, speakers); random by default. */
   readonly ids?: Ids
   readonly workerUrl: WorkerUrl
   readonly log: Log
   readonly appVersion: string
   /** Names of backups that are never pruned. */
   neededBackups?(): readonly string[]
-  /** Called when the notice changes after the store was opened: damage was found and mended while the app ran. */
+  /**
+   * Called when the notice changes after the store was opened: damage was found and repaired while the app was running.
+   */
   readonly onNotice?: (notice: StorageNotice) => void
-  /** Milliseconds after opening at which the file is looked through; 15 seconds when absent. */
+  /** Milliseconds after opening at which the file is checked; 15 seconds by default. */
   readonly checkAfterMs?: number
-  /** The schema's steps; tests bring their own. */
+  /** The schema's steps; tests pass their own. */
   readonly migrations?: readonly Migration[]
 }
 
 /**
- * Opens the library under `home`, mending it where it is damaged (see `notice`). Throws DATABASE_BUSY when another program holds it.
- * While a damaged file is being mended, calls throw DATABASE_DAMAGED with `retriable`.
+ * Opens the library under `home`, repairing it when damaged (see `notice`). Throws DATABASE_BUSY when another program has
+ * locked it. During a repair, calls throw DATABASE_DAMAGED with `retriable`.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { clock, log } = options
@@ -180,7 +181,10 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   }
 }
 
-/** Starts the search worker, what an earlier run left and the look through the file when the start is over. Returns what calls it off. */
+/**
+ * After the start, starts the search worker, work left by an earlier run and the check of the file. Returns a function that
+ * cancels it.
+ */
 function planIdleWork(
   file: LibraryFile,
   goOn: () => void,
@@ -192,7 +196,10 @@ function planIdleWork(
   const timers = [
     setTimeout(() => void attempt('Search did not start', file.search.warm), warmAfterMs),
     setTimeout(goOn, warmAfterMs),
-    setTimeout(() => void attempt('The database was not checked', file.checkIntegrity), checkAfterMs),
+    setTimeout(
+      () => void attempt('The database was not checked', file.checkIntegrity),
+      checkAfterMs,
+    ),
   ]
   const merging = setInterval(goOn, mergeEveryMs)
   for (const timer of [...timers, merging]) timer.unref()

@@ -17,33 +17,32 @@ import { fact, writeFact } from './library-metadata.ts'
 import { finishRecovery, isLost, recover, type RecoveryDeps } from './recovery.ts'
 import { fromSqlite, isDamage } from './sqlite-errors.ts'
 
-/** An open database and how it was found. */
+/** An open database and the state it was found in. */
 export interface Opened {
   readonly db: Database.Database
   readonly writable: boolean
   readonly notice: StorageNotice
-  /** The file searches read; null when there is none. */
+  /** The file that searches read; null when there is none. */
   readonly search: SearchWorkerData | null
-  /** Removes what opening made beside the database; call it after closing. */
+  /** Removes files that opening created next to the database; call it after closing. */
   dispose(): void
 }
 
-/** What opening needs. */
 export interface OpeningDeps extends RecoveryDeps {
   readonly clock: Clock
   readonly log: Log
   readonly migrations: readonly Migration[]
-  /** The file was found damaged while in use, though it may open: it is mended before it is opened. */
+  /** The file was found damaged while in use, even if it can be opened: repair it before opening. */
   readonly knownDamaged?: boolean
-  /** The version that opens it: one that another version wrote into is copied first. */
+  /** The version that opens the file: one last written by another version is copied first. */
   readonly appVersion?: string
   /** Names of backups that are never pruned. */
   neededBackups(): readonly string[]
 }
 
 /**
- * Opens the library's database whatever state it is in: sound, missing, lost, damaged, from a newer version, on a read-only disk.
- * Throws DATABASE_BUSY when another program holds it; everything else ends in a store that can at least be looked at.
+ * Opens the library's database in any state: intact, missing, lost, damaged, from a newer version, on a read-only disk.
+ * Throws DATABASE_BUSY when another program has locked it; otherwise returns a store that can at least be read.
  */
 export async function openDatabase(deps: OpeningDeps): Promise<Opened> {
   try {
@@ -80,7 +79,7 @@ async function openAudio(deps: OpeningDeps): Promise<Opened> {
     const version = schemaVersion(db)
     const supported = supportedVersion(deps.migrations)
     if (version > supported) {
-      // Opened for writing all the same: a log that was not checkpointed can only be read so. Nothing is written.
+      // Opened for writing anyway: a log without a checkpoint can only be read this way. Nothing is written.
       db.pragma('query_only = ON')
       return { db, writable: false, notice: { state: 'from-future', version, supported }, ...rest }
     }
@@ -94,7 +93,9 @@ async function openAudio(deps: OpeningDeps): Promise<Opened> {
   }
 }
 
-/** Runs missing migrations, after a checked copy of a database that holds anything. No copy, no migration. */
+/**
+ * Runs missing migrations, after a verified copy of a database with content. Without a copy there is no migration.
+ */
 async function migrateLibrary(
   db: Database.Database,
   version: number,
@@ -108,7 +109,7 @@ async function migrateLibrary(
   migrate(db, steps)
 }
 
-/** Whether another version of Lectern wrote into this library last, as far as it says so. */
+/** Returns whether another version of Lectern last wrote to this library, if recorded. */
 function hasNewOwner(
   db: Database.Database,
   version: number,
@@ -119,7 +120,10 @@ function hasNewOwner(
   return last !== undefined && last !== appVersion
 }
 
-/** An update that changes no schema is no reason not to start: what stands in the way of the copy is told in the log. */
+/**
+ * Copies the library before an update. An update without a schema change must not prevent the start: a failed copy is only
+ * logged.
+ */
 async function copyBeforeUpdate(db: Database.Database, deps: OpeningDeps): Promise<void> {
   try {
     await makeBackup(db, { ...deps, label: 'before-update' })
@@ -129,8 +133,8 @@ async function copyBeforeUpdate(db: Database.Database, deps: OpeningDeps): Promi
 }
 
 /**
- * The database as it is, for reading; an empty one in memory when even that fails. One that could not be migrated is shown in its
- * old schema: what a query asks beyond that fails, the rest of the user's things can be seen.
+ * Opens the database as it is for reading; an empty one in memory when even that fails. One that could not be migrated is
+ * opened with its old schema: queries beyond that fail, but the rest of the user's data can be read.
  */
 function openForInspection(deps: OpeningDeps, failure: unknown): Opened {
   const notice: StorageNotice = { state: 'read-only', error: toFailure(failure, deps.clock()) }
@@ -152,7 +156,7 @@ function openForInspection(deps: OpeningDeps, failure: unknown): Opened {
   return { db, search: null, dispose: nothing, ...shared }
 }
 
-/** A table that has another name since: what reads it finds it in an older library too. */
+/** Makes renamed tables available under their new name, so that an older library can be read too. */
 function underOldNames(db: Database.Database): void {
   const has = db.prepare<[string], object>('SELECT 1 FROM sqlite_schema WHERE name = ?')
   if (has.get('item_tags') || !has.get('conversation_tags')) return
@@ -171,7 +175,10 @@ const openInPlace = (path: string): Found => ({
   dispose: nothing,
 })
 
-/** SQLite reads a database under WAL only where it can make the log's index: a folder that cannot be written is read from a private copy. */
+/**
+ * Opens a private copy. SQLite reads a database under WAL only if it can create the log's index, which a read-only folder
+ * does not allow.
+ */
 function openCopy(path: string): Found {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-'))
   const dispose = (): void => rmSync(folder, removal)
@@ -180,7 +187,7 @@ function openCopy(path: string): Found {
     for (const side of ['', '-wal']) {
       if (fileBytes(path + side) === null) continue
       copyFileSync(path + side, copy + side)
-      // A copy has the mode of what it was made from, which may forbid writing.
+      // A copy has the mode of its source, which may forbid writing.
       chmodSync(copy + side, 0o600)
     }
     const db = openFile(copy)
@@ -192,7 +199,7 @@ function openCopy(path: string): Found {
   }
 }
 
-/** Null where the file cannot be read this way: damaged, locked away, or no room for a copy. */
+/** Returns null if the file cannot be opened this way: damaged, inaccessible, or no room for a copy. */
 function attempt(open: () => Found): Found | null {
   try {
     return open()

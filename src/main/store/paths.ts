@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { removal } from '../../system/file-moves.ts'
 import { systemCode } from '../../system/system-code.ts'
 
-/** Where the store keeps its files below the data folder. */
+/** Paths of the store's files below the data folder. */
 export interface StorePaths {
   readonly home: string
   readonly database: string
   readonly backups: string
-  /** Damaged databases, set aside and never deleted, except by `erase`. */
+  /** Quarantined damaged databases, never deleted except by `erase`. */
   readonly quarantine: string
-  /** Indexes of vectors: copies of what the database says, made anew when they are missing. */
+  /** Vector indexes: copies of database content, rebuilt when missing. */
   readonly vectors: string
 }
 
-/** The store's places below `home`. */
+/** Returns the store's paths below `home`. */
 export function storePaths(home: string): StorePaths {
   return {
     home,
@@ -25,14 +25,14 @@ export function storePaths(home: string): StorePaths {
   }
 }
 
-/** The files that belong to one database: itself, its write-ahead log and the log's index. */
+/** Returns the files of one database: itself, its write-ahead log and the log's index. */
 export const withSideFiles = (database: string): readonly string[] => [
   database,
   `${database}-wal`,
   `${database}-shm`,
 ]
 
-/** Bytes of a file, or null when there is none. */
+/** Returns the size of a file in bytes, or null when there is none. */
 export function fileBytes(path: string): number | null {
   try {
     return statSync(path).size
@@ -42,26 +42,26 @@ export function fileBytes(path: string): number | null {
   }
 }
 
-/** Makes a folder that only its owner can look into. */
+/** Creates a folder that only its owner can access. */
 export function privateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   chmodSync(path, 0o700)
 }
 
-/** Makes an empty file that only its owner can read; SQLite gives a database's side files the same mode. */
+/** Creates an empty file that only its owner can read; SQLite gives a database's side files the same mode. */
 export function privateFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)
 }
 
 /**
- * Removes what would mislead SQLite at a first start: an empty main file (a crash before the first write) and the index of a log.
- * Side files of a real database stay: they hold commits. Call it only when nothing is lost (`isLost`).
+ * Removes files that would mislead SQLite at a first start: an empty main file (a crash before the first write) and the index
+ * of a log. Side files of a real database stay, since they contain commits. Call it only when nothing is lost (`isLost`).
  */
 export function removeStrays(database: string): void {
   if ((fileBytes(database) ?? 0) > 0) return
   for (const path of withSideFiles(database)) rmSync(path, removal)
 }
 
-/** A time as it stands in file names, sortable: `20260131T095959123`. */
+/** Formats a time for file names, sortable: `20260131T095959123`. */
 export const fileStamp = (at: number): string => new Date(at).toISOString().replace(/[-:.Z]/g, '')

@@ -17,24 +17,24 @@ import { fileBytes, withSideFiles } from './paths.ts'
 import { salvage } from './salvage.ts'
 import { rebuildSearch } from './search-rows.ts'
 
-/** What a new database is built from. */
+/** Sources and target of a new database. */
 export interface Rebuild {
   readonly damaged: string
-  /** A backup that was found sound, or null. */
+  /** An intact backup, or null. */
   readonly backup: string | null
-  /** Where the result goes, whole or not at all. */
+  /** Path of the result: complete or not written at all. */
   readonly target: string
 }
 
-/** How it went: rows read from the damaged file, and the newest item's last change (Unix ms). */
+/** Result: rows read from the damaged file, and the newest item's modification time (Unix ms). */
 export interface Rebuilt {
   readonly rows: number
   readonly newest: number | null
 }
 
 /**
- * Builds a sound database at `target`: the backup's rows (or none), everything that can still be read in the damaged file,
- * and a new search index. The damaged file is only copied. Blocks for as long as it takes: for workers.
+ * Builds an intact database at `target`: the backup's rows (or none), everything still readable in the damaged file, and a
+ * new search index. The damaged file is only copied. Blocks until done: for workers.
  */
 export function rebuildDatabase(rebuild: Rebuild): Rebuilt {
   const building = `${rebuild.target}.building`
@@ -70,11 +70,13 @@ function build(damaged: string, building: string, copy: string): Rebuilt {
   }
 }
 
-/** Reads from a copy: opening a database whose log was not checkpointed changes it, and the damaged file is evidence. */
+/**
+ * Reads from a copy: opening a database whose log had no checkpoint changes it, and the damaged file is evidence.
+ */
 function salvageFrom(damaged: string, copy: string, into: Database.Database): number {
   remove(copy)
   for (const [index, path] of withSideFiles(damaged).entries()) {
-    // The log's index is made anew from the log.
+    // The log's index is rebuilt from the log.
     if (!path.endsWith('-shm') && fileBytes(path) !== null)
       copyReadable(path, withSideFiles(copy)[index] ?? copy)
   }
@@ -84,7 +86,7 @@ function salvageFrom(damaged: string, copy: string, into: Database.Database): nu
   try {
     source = openFile(copy)
   } catch {
-    // Not a database any more: nothing in it can be read.
+    // No longer a database: nothing in it can be read.
     return 0
   }
   try {
@@ -95,8 +97,8 @@ function salvageFrom(damaged: string, copy: string, into: Database.Database): nu
 }
 
 /**
- * Gives a file that was cut off the length its header speaks of (page size at byte 16, pages at 28): SQLite refuses to open it
- * otherwise, while empty pages at its end are only damage like any other.
+ * Extends a truncated file to the length in its header (page size at byte 16, page count at 28): SQLite refuses to open it
+ * otherwise, while empty pages at its end are damage like any other.
  */
 function padToSize(path: string): void {
   const header = Buffer.alloc(32)
@@ -107,13 +109,13 @@ function padToSize(path: string): void {
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
   const expected = pageSize * header.readUInt32BE(28)
   const bytes = fileBytes(path) ?? 0
-  // A garbled header may speak of terabytes: then nothing is padded and nothing can be read.
+  // A corrupt header may specify terabytes: then nothing is padded and nothing can be read.
   if (expected > bytes && expected < bytes * 100 + 2 ** 30) truncateSync(path, expected)
 }
 
 /**
- * Where only the log is left, its pages can be read behind an empty first page (SQLite would delete the log of a file without any).
- * The log's header: magic number at byte 0, page size at 8. False where there is no log.
+ * If only the log is left, makes its pages readable behind an empty first page (SQLite would delete the log of an empty
+ * file). The log's header: magic number at byte 0, page size at 8. Returns false if there is no log.
  */
 function makeRoomForLog(path: string): boolean {
   const log = `${path}-wal`

@@ -7,7 +7,7 @@ import { listBackups, type Backup, type Check } from './backup.ts'
 import { fileBytes, fileStamp, privateFolder, withSideFiles, type StorePaths } from './paths.ts'
 import type { Rebuild, Rebuilt } from './rebuild.ts'
 
-/** What recovery needs; the heavy work runs beside the main thread. */
+/** Dependencies of recovery; the heavy work runs off the main thread. */
 export interface RecoveryDeps {
   readonly paths: StorePaths
   readonly clock: Clock
@@ -20,8 +20,9 @@ export interface RecoveryDeps {
 const rebuiltPath = (paths: StorePaths): string => `${paths.database}.rebuilt`
 
 /**
- * True when the main file is missing or empty though there was a library: a log with commits or a backup is there. Opened as it is, it
- * would be a new library, its log deleted by SQLite, and the backups in time replaced by empty ones.
+ * Returns true when the main file is missing or empty although there was a library: a log with commits or a backup exists.
+ * Opened as it is, it would become a new library, its log deleted by SQLite, and the backups eventually replaced by empty
+ * ones.
  */
 export function isLost(paths: StorePaths): boolean {
   const [main = '', log = ''] = withSideFiles(paths.database)
@@ -30,9 +31,9 @@ export function isLost(paths: StorePaths): boolean {
 }
 
 /**
- * Replaces a damaged or lost database, which must be closed: builds a sound one beside it from the newest good backup and from what can
- * still be read, sets the damaged files aside under `quarantine`, and puts the new one in place. When building fails (a full
- * disk) nothing was moved. With no backup, `restored` tells the newest change that could be read.
+ * Replaces a damaged or lost database, which must be closed: builds an intact one next to it from the newest good backup and
+ * everything still readable, moves the damaged files to `quarantine`, and moves the new one into place. When building fails
+ * (a full disk), nothing was moved. Without a backup, `restored` is the newest readable change.
  */
 export async function recover(deps: RecoveryDeps): Promise<StorageNotice> {
   const { paths, clock, log } = deps
@@ -59,28 +60,32 @@ async function build(
       if (trouble !== null) throw new Error(trouble)
       return { backup, rebuilt: await deps.rebuild({ damaged, backup: backup.path, target }) }
     } catch (error) {
-      // The next older one may be good; a full disk shows again below and ends it there.
+      // The next older one may be good; a full disk fails again below and ends it there.
       deps.log.warn('A backup cannot be used', { backup: backup.at, error: String(error) })
     }
   }
   return { backup: null, rebuilt: await deps.rebuild({ damaged, backup: null, target }) }
 }
 
-/** Moves a database and its side files out of the way, whichever there are. Returns where it lies now: the folder when nothing was left of it. */
+/**
+ * Moves a database and its existing side files out of the way. Returns the new path: the folder when nothing was left of it.
+ */
 function setAside(paths: StorePaths, at: number): string {
   privateFolder(paths.quarantine)
   let place = join(paths.quarantine, `library-${fileStamp(at)}.db`)
   for (let n = 2; withSideFiles(place).some((path) => fileBytes(path) !== null); n++)
     place = join(paths.quarantine, `library-${fileStamp(at)}-${n}.db`)
   const targets = withSideFiles(place)
-  // The main file last: while it is there, a start that finds this half done recovers again.
+  // The main file last: while it exists, a start that finds an interrupted move recovers again.
   for (const [index, path] of Array.from(withSideFiles(paths.database).entries()).toReversed()) {
     if (fileBytes(path) !== null) moveFileSync(path, targets[index] ?? place)
   }
   return targets.find((path) => fileBytes(path) !== null) ?? paths.quarantine
 }
 
-/** Ends a recovery that a crash cut short: takes a finished new database into place, removes an unfinished one. */
+/**
+ * Completes a recovery interrupted by a crash: moves a finished new database into place, removes an unfinished one.
+ */
 export function finishRecovery(paths: StorePaths, clock: Clock, log: Log): void {
   const rebuilt = rebuiltPath(paths)
   for (const half of [`${rebuilt}.building`, `${rebuilt}.copy`])

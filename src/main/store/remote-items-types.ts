@@ -7,17 +7,17 @@ import type {
   RemoteItemVersion,
 } from '../../shared/model/remote-item.ts'
 
-/** A row of what is read back; `asked` is what the question names beside the id. */
+/** A row of a remote item; `asked` are the request parameters other than the ID. */
 export interface RemoteItemRecord extends RemoteItem {
   readonly asked: Readonly<Record<string, unknown>>
-  /** The user gave the title: a new reading leaves it. */
+  /** Whether the user set the title: a new snapshot does not change it. */
   readonly named: boolean
-  /** Questions in a row that brought no answer. */
+  /** Number of consecutive requests without a response. */
   readonly failures: number
   readonly intervalMs: number
 }
 
-/** What may change of one. */
+/** Changeable fields of a remote item. */
 export type RemoteItemPatch = Partial<
   Pick<
     RemoteItemRecord,
@@ -37,23 +37,25 @@ export type RemoteItemPatch = Partial<
     | 'fetchedAt'
   >
 > & {
-  /** All that is searched of it. */
+  /** Its searchable text. */
   readonly words?: string
 }
 
-/** A version with the id of its reply. */
+/** A version with the ID of its response. */
 export interface RemoteItemVersionRecord extends RemoteItemVersion {
   readonly replyId: string
 }
 
-/** What was read back from the service by its id, with every reading that differed. Removed ones are seen by `restore` and `purge` alone. */
+/**
+ * Store of items fetched from the provider by ID, with every differing snapshot. Only `restore` and `purge` see removed ones.
+ */
 export interface RemoteItemStore {
   create(item: RemoteItemRecord): void
   get(id: string): RemoteItemRecord | undefined
   find(kind: RemoteItemKind, accountId: string, remoteId: string): RemoteItemRecord | undefined
-  /** Returns the row after the change; undefined when there is none. */
+  /** Returns the changed row; undefined when there is none. */
   update(id: string, patch: RemoteItemPatch, at: number): RemoteItemRecord | undefined
-  /** Newest first; `query` is looked for in title, id, model and words. */
+  /** Newest first; `query` is searched in title, ID, model and words. */
   list(query: {
     kind: RemoteItemKind
     query: string
@@ -63,29 +65,32 @@ export interface RemoteItemStore {
   unfinished(): readonly RemoteItemRecord[]
   /** Newest first. */
   versions(id: string): readonly RemoteItemVersionRecord[]
-  /** Adds a reading as the newest version, and returns its number. */
+  /** Adds a snapshot as the newest version and returns its number. */
   addVersion(id: string, version: { replyId: string; status: string | null; at: number }): number
-  /** Puts a reading in the place of the newest version; the reply that one had goes. */
+  /** Replaces the newest version with a snapshot and deletes its response. */
   replaceNewest(id: string, version: { replyId: string; status: string | null; at: number }): void
-  /** Leaves the first version and the newest ones, `most` in all. Returns media that nothing uses any more. */
+  /** Deletes all but the first and the newest versions, `most` in total. Returns media that are no longer used. */
   trim(id: string, max: number): readonly string[]
   remove(id: string, at: number): void
-  /** Brings a removed one back; undefined when there is none. */
+  /** Restores a removed item; undefined when there is none. */
   restore(id: string): RemoteItemRecord | undefined
-  /** Deletes for good what was removed before a moment, with versions, replies and rows of files. Returns media that nothing uses any more. */
+  /**
+   * Permanently deletes items removed before a time, with versions, responses and file rows. Returns media that are no longer
+   * used.
+   */
   purge(before: number): readonly string[]
 }
 
-/** A file that a reply names. */
+/** A file referenced by a response. */
 export interface WantedFile {
   readonly role: SavedRole
   readonly place: number
-  /** Where it lies; `inline:` and what follows when the reply itself holds it. */
+  /** URL of the file; starts with `inline:` when the response itself contains it. */
   readonly address: string
   readonly name: string
 }
 
-/** One that is to be fetched. */
+/** A file to fetch. */
 export interface WaitingFile extends WantedFile {
   readonly ownerId: string
   readonly accountId: string
@@ -93,21 +98,21 @@ export interface WaitingFile extends WantedFile {
   readonly nextTryAt: number | null
 }
 
-/** Files that replies name, as rows that outlive a crash (rule 8). */
+/** Store of files referenced by responses, as rows that survive a crash (rule 8). */
 export interface SavedFileStore {
-  /** Wants files for an owner. One that is kept stays; one that is not is tried anew under the address it has now. */
+  /** Requests files for an owner. Saved ones stay; others are retried under their current URL. */
   want(ownerId: string, accountId: string, files: readonly WantedFile[]): void
   of(ownerId: string): readonly SavedFile[]
-  /** Says under which addresses the same files are named now, kept ones too. */
+  /** Updates the URLs of the same files, including saved ones. */
   readdress(ownerId: string, files: readonly WantedFile[]): void
-  /** Not kept and not given up, whose time has come by `at` (Unix ms), oldest first. */
+  /** Returns files that are neither saved nor given up and are due at `at` (Unix ms), oldest first. */
   waiting(at: number, limit: number): readonly WaitingFile[]
-  /** False when nobody wants it any more. */
+  /** Returns false when the file is no longer wanted. */
   put(file: WaitingFile, mediaId: string): boolean
-  /** `retryAt` (Unix ms): null gives it up. */
+  /** `retryAt` (Unix ms): null gives up. */
   fail(file: WaitingFile, error: Failure, retryAt: number | null): void
-  /** Tries again what is not kept. */
+  /** Retries files that are not saved. */
   retry(ownerId: string): void
-  /** Forgets the files of an owner. Returns media that nothing uses any more. */
+  /** Deletes the file rows of an owner. Returns media that are no longer used. */
   remove(ownerId: string): readonly string[]
 }

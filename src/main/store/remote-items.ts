@@ -57,12 +57,12 @@ const columns = {
   words: 'words',
 } as const satisfies Record<keyof RemoteItemPatch, string>
 
-/** Everything of a row but the words that are searched, which can be long. */
+/** All columns of a row except the searchable text, which can be long. */
 const shown = `id, kind, account_id, account_name, remote_id, asked, title, named, model, status, state, attempts, failures,
   interval_ms, next_poll_at, error, engine, notice, versions, created_at, updated_at, fetched_at`
 const alive = 'removed_at IS NULL'
 
-/** What was read back from the service (service-notes 13 and 10), as rows that outlive a crash (rule 8). */
+/** Store of items fetched from the provider (service-notes 13 and 10), as rows that survive a crash (rule 8). */
 export function remoteItemStore(connection: Connection): RemoteItemStore {
   const one = (where: string, ...values: Value[]): RemoteItemRecord | undefined => {
     const row = connection.get<Row>(
@@ -79,7 +79,7 @@ export function remoteItemStore(connection: Connection): RemoteItemStore {
       one('kind = ? AND account_id = ? AND remote_id = ?', kind, accountId, remoteId),
     create(item) {
       connection.transaction(() => {
-        // One that was removed gives its place up: what it held comes again.
+        // A removed item makes room for the new one: its content is fetched again.
         const sql =
           'SELECT id FROM lookups WHERE kind = ? AND account_id = ? AND remote_id = ? AND removed_at IS NOT NULL'
         const { kind, accountId, remoteId } = item
@@ -161,7 +161,7 @@ export function remoteItemStore(connection: Connection): RemoteItemStore {
     },
     trim(id, max) {
       const versions = versionsOf(connection, id)
-      // What it was first is worth more than what it was somewhere between.
+      // The first version is worth more than intermediate ones.
       const unused = dropVersions(connection, id, versions.slice(Math.max(1, max - 1), -1))
       count(connection, id)
       return unused
@@ -188,14 +188,14 @@ function purgeOne(connection: Connection, id: string): readonly string[] {
   return unused
 }
 
-/** Newest first. */
+/** Returns the versions of an item, newest first. */
 const versionsOf = (connection: Connection, id: string): readonly RemoteItemVersionRecord[] =>
   connection.all(
     'SELECT number, status, at, reply_id AS replyId FROM lookup_versions WHERE lookup_id = ? ORDER BY number DESC',
     id,
   )
 
-/** With their replies and the rows of their files. Returns media that nothing uses any more. */
+/** Deletes versions with their responses and file rows. Returns media that are no longer used. */
 function dropVersions(
   connection: Connection,
   id: string,

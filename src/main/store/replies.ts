@@ -3,8 +3,8 @@ import type { Connection } from './connection.ts'
 import type { ReplyStore, StoredReply } from './types.ts'
 
 /**
- * Bodies longer than this (UTF-16 units) are kept deflated at level 1: a reply of 5 MB of JSON then takes a fifth of the space
- * at about 7 ms a megabyte. Shorter ones, nearly all, stay plain text that any SQLite tool can read.
+ * Bodies longer than this (UTF-16 units) are stored deflated at level 1: a response of 5 MB of JSON then takes a fifth of the
+ * space at about 7 ms per megabyte. Shorter ones, nearly all, remain plain text that any SQLite tool can read.
  */
 const packAbove = 1024 * 1024
 
@@ -18,7 +18,7 @@ interface ReplyRow {
   readonly at: number
 }
 
-/** The service's replies as received. Purging an item takes its replies along. */
+/** Store of the provider's raw responses. Purging an item deletes its responses. */
 export function replyStore(connection: Connection): ReplyStore {
   return {
     add(reply) {

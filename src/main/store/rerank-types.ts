@@ -9,7 +9,7 @@ import type {
 } from '../../shared/model/rerank.ts'
 import type { RunReply } from './types.ts'
 
-/** A ranking as it begins. */
+/** A new ranking. */
 export interface NewRanking {
   readonly id: string
   readonly accountId: string
@@ -17,7 +17,7 @@ export interface NewRanking {
   readonly title: string
   readonly query: string
   readonly candidates: readonly Candidate[]
-  /** Most candidates of one call. */
+  /** Maximum number of candidates in one request. */
   readonly batch: number
   readonly rounds: number
   readonly topN: number
@@ -26,7 +26,7 @@ export interface NewRanking {
   readonly at: number
 }
 
-/** What one call was answered with; `scores` name candidates by their place among all. */
+/** Response to one request; `scores` refer to candidates by their index among all. */
 export interface AnsweredRound {
   readonly scores: readonly RankedCandidate[]
   readonly requestId: string
@@ -36,24 +36,24 @@ export interface AnsweredRound {
   readonly reply: RunReply | null
 }
 
-/** Rankings (service-notes 5), bin included. */
+/** Rankings (service-notes 5), including those in Trash. */
 export interface RerankStore {
   create(ranking: NewRanking): RankingSummary
   summary(id: string): RankingSummary | undefined
   get(id: string): Ranking | undefined
-  /** Most candidates of one call, as it was when the ranking began. */
+  /** Maximum number of candidates in one request when the ranking was created. */
   batch(id: string): number
-  /** Newest first; `like`: those that have a candidate's text in common with this one, itself left out. */
+  /** Newest first; `like`: those that share a candidate's text with this one, which is excluded. */
   list(query: {
     bin: boolean
     like?: string | undefined
     before?: string | undefined
     limit: number
   }): { readonly rankings: readonly RankingSummary[]; readonly next: string | null }
-  /** Ids of what is still said to run, oldest first. */
+  /** IDs of rankings still marked as running, oldest first. */
   unfinished(): readonly string[]
   keepRound(id: string, round: number, answer: AnsweredRound, at: number): RankingSummary
-  /** What was answered so far, by round. */
+  /** Returns the responses so far by round. */
   answers(id: string): ReadonlyMap<number, readonly RankedCandidate[]>
   finish(
     id: string,
@@ -66,8 +66,8 @@ export interface RerankStore {
   ): RankingSummary
   reply(id: string, round: number): RawBody | null
   rename(id: string, title: string, at: number): RankingSummary
-  /** To the bin, or out of it (null). */
+  /** Moves rankings to Trash, or restores them (null). */
   bin(ids: readonly string[], at: number | null): readonly RankingSummary[]
-  /** Deletes for good what went to the bin before this moment (Unix ms); gives the ids. */
+  /** Permanently deletes rankings moved to Trash before this time (Unix ms); returns their IDs. */
   purge(before: number): readonly string[]
 }

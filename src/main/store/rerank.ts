@@ -47,8 +47,7 @@ const columns = `id, account_id, account_name, title, query, state, count, top_n
   updated_at, ended_at, removed_at, error`
 
 /**
- * Rankings over the database (architecture rule 8): rows from the moment they were asked for. A library of an older schema that may
- * only be looked at holds none.
+ * Store of rankings (architecture rule 8): rows exist from the request on. A read-only library with an older schema has none.
  */
 export function rerankStore(connection: Connection): RerankStore {
   const exists = (): boolean =>
@@ -267,7 +266,7 @@ function toSummary(row: Row): RankingSummary {
   }
 }
 
-/** What the rounds tell beside their scores, as one. */
+/** Combines the fields of all rounds other than their scores. */
 function joined(
   rows: readonly RoundRow[],
 ): Pick<Ranking, 'requestIds' | 'engine' | 'notice' | 'usage'> {

@@ -5,7 +5,7 @@ import { dropSearchRow, putSearchRow } from './search-rows.ts'
 /** Search rows written in one step: a few milliseconds. */
 const rowsPerStep = 10
 
-/** Writes some of the search rows of test sets that tell the past; false when none were left. */
+/** Writes some of the outdated search rows of test sets; returns false when none is left. */
 export function settleRetrieval(connection: Connection): boolean {
   if (!connection.writable) return false
   return connection.transaction(() => {
@@ -22,7 +22,7 @@ export function settleRetrieval(connection: Connection): boolean {
       )
       const item = connection.get<{ title: string }>('SELECT title FROM items WHERE seq = ?', seq)
       const questions = item ? read(seq, number) : []
-      // The first row is there without questions too, for the title.
+      // The first row exists even without questions, for the title.
       if (!item || (questions.length === 0 && number > 0)) dropSearchRow(connection, seq, number)
       else putSearchRow(connection, { seq, number, title: item.title, text: joined(questions) })
     }

@@ -48,14 +48,14 @@ export interface QuestionRow {
   readonly ranked: string | null
 }
 
-/** Reads runs with the id of their set. */
+/** Selects runs with the ID of their test set. */
 export const selectRuns =
   'SELECT r.*, (SELECT id FROM items WHERE seq = r.item_seq) AS set_id FROM retrieval_runs r'
-/** Reads rows with the id of their question, which is gone when it is in no set any more. */
+/** Selects rows with the ID of their question, which is missing when it is in no test set any more. */
 export const selectRows = `SELECT w.*, q.id AS question_id FROM retrieval_rows w
   JOIN retrieval_runs r ON r.seq = w.run_seq LEFT JOIN retrieval_questions q ON q.seq = w.question_seq`
 
-/** The model of a run. */
+/** Converts a row to a run. */
 export const toRun = (row: RunRow): RetrievalRun => ({
   id: row.id,
   setId: row.set_id,
@@ -73,17 +73,17 @@ export const toRun = (row: RunRow): RetrievalRun => ({
   endedAt: row.ended_at,
 })
 
-/** A hit as short rows keep it. */
+/** A result as stored in short rows. */
 type Ranked = readonly [sliceId: string, textKey: string]
 
-/** The hits of a row, short. */
+/** Returns the results of a row in short form. */
 export const rankedText = (hits: readonly RetrievalHit[]): string =>
   JSON.stringify(hits.map(({ sliceId, textKey }): Ranked => [sliceId, textKey]))
 
 const identities = (text: string | null): readonly HitIdentity[] | null =>
   parsed<readonly Ranked[]>(text)?.map(([sliceId, textKey]) => ({ sliceId, textKey })) ?? null
 
-/** The model of a row. */
+/** Converts a database row to a retrieval row. */
 export const toRow = (row: QuestionRow): RetrievalRow => ({
   at: row.place,
   questionId: row.question_id,
@@ -101,7 +101,7 @@ export const toRow = (row: QuestionRow): RetrievalRow => ({
   hits: identities(row.ranked)?.length ?? null,
 })
 
-/** A row for comparing. */
+/** Converts a row for comparison. */
 export const toRanked = (row: QuestionRow): RankedRow => ({
   at: row.place,
   questionId: row.question_id,

@@ -7,10 +7,10 @@ import { selectRows, selectRuns, toRanked, toRow, toRun } from './retrieval-run-
 import type { QuestionRow, RunRow } from './retrieval-run-rows.ts'
 import type { RetrievalRunStore } from './retrieval-types.ts'
 
-/** Rows of a run at most, in one reading. */
+/** Maximum number of rows of a run in one read. */
 const allRows = 1_000_000
 
-/** What is read of runs. */
+/** Read methods for runs. */
 export function retrievalRunReads(
   connection: Connection,
 ): Pick<

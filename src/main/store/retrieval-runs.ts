@@ -10,7 +10,7 @@ import type { RunRow } from './retrieval-run-rows.ts'
 import { retrievalRunReads } from './retrieval-runs-read.ts'
 import type { FoundAnswer, NewRetrievalRun, RetrievalRunStore } from './retrieval-types.ts'
 
-/** Runs of questions over a connection; `settle` is called when a change left search rows to write. */
+/** Store of retrieval runs; `settle` is called when a change left search rows to write. */
 export function retrievalRunStore(connection: Connection, settle: () => void): RetrievalRunStore {
   const row = (id: string): RunRow | undefined =>
     connection.get<RunRow>(`${selectRuns} WHERE r.id = ?`, id)
@@ -64,7 +64,7 @@ export function retrievalRunStore(connection: Connection, settle: () => void): R
     )
   }
 
-  /** Counts the rows anew; a run of which nothing is left to ask is done. */
+  /** Recounts the rows; a run with no rows left to request is done. */
   const recount = (seq: number, now: number): void => {
     const states = connection.all<{ state: RetrievalRowState; n: number }>(
       'SELECT state, count(*) AS n FROM retrieval_rows WHERE run_seq = ? GROUP BY state',

@@ -55,7 +55,10 @@ const selectQuestions = `SELECT q.seq, q.id, q.text, q.note, (SELECT id FROM ite
   (SELECT count(*) FROM retrieval_judgements j WHERE j.question_seq = q.seq AND j.grade > 0) AS relevant
   FROM retrieval_questions q`
 
-/** Test sets over a connection; their items are made by the Library's own store. `settle` is called when a change left search rows to write. */
+/**
+ * Store of test sets; the Library's own store creates their items. `settle` is called when a change left search rows to
+ * write.
+ */
 export function testSetStore(
   connection: Connection,
   items: Pick<ItemStore, 'create'>,

@@ -3,14 +3,16 @@ import { parsed } from './meetings-rows.ts'
 import type { PartTexts } from './search-meetings.ts'
 import { rowsPerItem, type SearchRow } from './search-numbers.ts'
 
-/** A question of a test set with what stands behind it in the search: its words, its note, passages that were judged or found for it. */
+/**
+ * Searchable texts of a question in a test set: the question, its note, and slices that were rated or found for it.
+ */
 export interface QuestionText {
   readonly id: string
   readonly number: number
   readonly text: string
 }
 
-/** Characters of a passage, and passages of a question, that are searched. */
+/** Number of characters of a slice, and of slices of a question, that are searched. */
 const passageChars = 4000
 const maxPassages = 60
 
@@ -31,11 +33,11 @@ interface Row {
   readonly found: string | null
 }
 
-/** Reads the questions of a set, or those behind one search row of it: with what the run that looked them up last found. */
+/** Reads the questions of a test set, or those of one of its search rows, with the results of their latest run. */
 export function questionTexts(
   db: Database.Database,
 ): (seq: number, number?: number) => readonly QuestionText[] {
-  // A library of an older schema, only looked at, is found by the titles of its sets.
+  // In a read-only library with an older schema, test sets are found by title only.
   const knows = db
     .prepare("SELECT 1 FROM pragma_table_info('retrieval_runs') WHERE name = 'removed_at'")
     .get()
@@ -59,11 +61,11 @@ function toText({ id, number, text, note, judged: rated, found }: Row): Question
   return { id, number, text: parts.filter((part) => part !== '').join('\n') }
 }
 
-/** Questions that share a search row, as its text. */
+/** Joins the questions that share a search row into its text. */
 export const joined = (questions: readonly QuestionText[]): string =>
   questions.map(({ text }) => text).join('\n')
 
-/** All search rows of the test sets among a range of items, for an index that is built anew. */
+/** Reads all search rows of the test sets among a range of items, for rebuilding the index. */
 export function retrievalRows(
   db: Database.Database,
 ): (from: number, upTo: number) => readonly SearchRow[] {
@@ -81,7 +83,7 @@ export function retrievalRows(
     })
 }
 
-/** Reads the questions behind a test set's search row. */
+/** Returns a reader of the questions behind a test set's search row. */
 export function retrievalTexts(db: Database.Database): (row: number) => PartTexts {
   const read = questionTexts(db)
   return (row) => {

@@ -16,7 +16,7 @@ import type {
   TestSetBrief,
 } from '../../shared/model/retrieval.ts'
 
-/** A test set as it begins. */
+/** A new test set. */
 export interface NewTestSet {
   readonly id: string
   readonly title: string
@@ -26,40 +26,40 @@ export interface NewTestSet {
   readonly at: number
 }
 
-/** Test sets: items of the Library with their questions, and what was said of passages. Sets in the bin are in no list. */
+/** Test sets: Library items with their questions and ratings of slices. Test sets in Trash are in no list. */
 export interface TestSetStore {
   create(set: NewTestSet): TestSet
   /** Newest first. */
   list(): readonly TestSetBrief[]
-  /** Also of the bin. */
+  /** Includes test sets in Trash. */
   get(id: string): TestSet | undefined
   configure(
     id: string,
     patch: { readonly settings?: RetrievalSettings; readonly accountId?: string },
     at: number,
   ): TestSet
-  /** Adds at the end. Throws NOT_FOUND without the set. */
+  /** Appends questions. Throws NOT_FOUND without the test set. */
   add(
     setId: string,
     question: { readonly id: string; readonly text: string; readonly note: string },
     at: number,
   ): TestQuestion
-  /** The question of these words that is in a set; `setId` null: the one that was asked on the bench. */
+  /** Returns the question with this text in a test set; `setId` null: the one asked in the Playground. */
   byText(setId: string | null, text: string): TestQuestion | undefined
-  /** A question of the bench. */
+  /** Adds a Playground question. */
   addStandalone(question: { readonly id: string; readonly text: string }): TestQuestion
   question(id: string): TestQuestion | undefined
   edit(id: string, patch: { readonly text?: string; readonly note?: string }): TestQuestion
-  /** Takes questions out of their sets; null puts them back. */
+  /** Removes questions from their test sets; null restores them. */
   drop(ids: readonly string[], at: number | null): void
   judgements(questionId: string): readonly Judgement[]
-  /** Of all questions of a run, by their ids; those of questions that are gone are left out. */
+  /** Returns the ratings of all questions of a run by ID, without those of removed questions. */
   judgementsOfRun(
     runId: string,
     from: number,
     limit: number,
   ): ReadonlyMap<string, readonly (HitIdentity & { readonly grade: Grade })[]>
-  /** Keeps the grade of a passage; one that is known by its id, or by its words, is the same. Null forgets it. */
+  /** Saves the rating of a slice; one with the same ID or the same text is the same slice. Null deletes it. */
   rate(
     questionId: string,
     passage: Omit<Judgement, 'grade'>,
@@ -67,7 +67,7 @@ export interface TestSetStore {
   ): readonly Judgement[]
 }
 
-/** A run as it begins. */
+/** A new run. */
 export interface NewRetrievalRun {
   readonly id: string
   readonly setId: string | null
@@ -84,7 +84,7 @@ export interface NewRetrievalRun {
   }[]
 }
 
-/** What an answer tells, as it is kept with its row. */
+/** Content of a response as stored with its row. */
 export interface FoundAnswer {
   readonly hits: readonly RetrievalHit[]
   readonly tookMs: number | null
@@ -92,11 +92,11 @@ export interface FoundAnswer {
   readonly requestId: string | null
   readonly engine: string | null
   readonly notice: string | null
-  /** Null for what was imported. */
+  /** Null for imported rows. */
   readonly raw: RawBody | null
 }
 
-/** A row as runs are compared by. */
+/** A row used to compare runs. */
 export interface RankedRow {
   readonly at: number
   readonly questionId: string | null
@@ -107,57 +107,57 @@ export interface RankedRow {
   readonly hits: readonly HitIdentity[] | null
 }
 
-/** What becomes of a row that brought no answer. */
+/** New state of a row without a response. */
 export interface RowPatch {
   readonly state: RetrievalRowState
   readonly error?: Failure | null
   readonly nextTryAt?: number | null
-  /** Tries that count; the number stays when absent. */
+  /** Number of counted attempts; unchanged when absent. */
   readonly attempts?: number
 }
 
-/** Runs of questions, as rows that outlive a crash. */
+/** Retrieval runs, as rows that survive a crash. */
 export interface RetrievalRunStore {
   create(run: NewRetrievalRun): RetrievalRun
-  /** Undefined for one that was removed, too. */
+  /** Also undefined for a removed one. */
   get(id: string): RetrievalRun | undefined
-  /** Newest first; those whose title or question holds all words of `query`. */
+  /** Newest first; those whose title or questions contain all words of `query`. */
   list(query: {
     readonly setId: string | null
     readonly query?: string
     readonly before?: string | undefined
     readonly limit: number
   }): { readonly runs: readonly RetrievalRun[]; readonly next: string | null }
-  /** Those that go on by themselves, oldest first; none of sets in the bin, none that was removed. */
+  /** Runs that continue automatically, oldest first; without removed ones and those of test sets in Trash. */
   open(): readonly RetrievalRun[]
-  /** The same with those of sets in the bin. */
+  /** The same, including those of test sets in Trash. */
   unfinished(): readonly RetrievalRun[]
   rows(id: string, from?: number, limit?: number): readonly RetrievalRow[]
   row(id: string, at: number): RetrievalRowWhole | undefined
   raw(id: string, at: number): RawBody | null
-  /** Rows in their order, for comparing. */
+  /** Rows in order, for comparison. */
   ranked(id: string, from: number, limit: number): readonly RankedRow[]
-  /** The first row that can be asked now; undefined when none can. */
+  /** Returns the first row that can be requested now; undefined when there is none. */
   next(id: string, now: number): RetrievalRow | undefined
-  /** When the next waiting row may be tried (Unix ms); null when none waits for a time. */
+  /** Returns when the next delayed row is due (Unix ms); null when none is delayed. */
   nextTryAt(id: string): number | null
-  /** Rows whose process ended are asked again. */
+  /** Requeues rows whose process ended. */
   requeue(): void
-  /** Waiting rows of an account are tried now. */
+  /** Makes the waiting rows of an account due now. */
   wake(accountId: string): readonly string[]
   patch(id: string, at: number, patch: RowPatch, now: number): RetrievalRun | undefined
   keep(id: string, at: number, answer: FoundAnswer, now: number): RetrievalRun | undefined
-  /** Stops what was not answered; what was is kept. */
+  /** Stops rows without a response; completed ones are kept. */
   stop(id: string, now: number): RetrievalRun
-  /** Asks again what failed or was stopped. */
+  /** Requeues failed and stopped rows. */
   retry(id: string, now: number): RetrievalRun
   setState(id: string, state: RetrievalRunState, now: number): RetrievalRun | undefined
   rename(id: string, title: string): RetrievalRun
-  /** Takes runs out of their lists (Unix ms); null puts them back. */
+  /** Removes runs from their lists (Unix ms); null restores them. */
   remove(ids: readonly string[], at: number | null): void
-  /** Deletes those that were removed before this moment (Unix ms). */
+  /** Deletes runs removed before this time (Unix ms). */
   purge(before: number): void
-  /** Adds rows that were answered elsewhere. */
+  /** Appends rows completed elsewhere. */
   append(
     id: string,
     rows: readonly (NewRetrievalRun['rows'][number] & { readonly answer: FoundAnswer })[],

@@ -10,9 +10,10 @@ import { openFile, openReadOnly, schemaVersion } from './open-file.ts'
 import { fileBytes, storePaths, withSideFiles } from './paths.ts'
 
 /**
- * Opens the way back to an older version: a library that a newer one migrated is kept as a backup (`before-restore`), and the backup made
- * before the update takes its place as it is. A library that this version can read stays, so that nothing is lost. Returns whether
- * the backup was put in place. Throws where it cannot be used; then nothing was changed. Call it before the store is opened.
+ * Prepares a downgrade to an older version: a library migrated by a newer one is saved as a backup (`before-restore`), and
+ * the backup made before the update replaces it unchanged. A library that this version can read stays, so that nothing is
+ * lost. Returns whether the backup was restored. Throws if it cannot be used; then nothing was changed. Call it before the
+ * store is opened.
  */
 export function openRollBack(
   home: string,
@@ -35,7 +36,10 @@ export function openRollBack(
   return true
 }
 
-/** Brings a log that was left into the file on the way: its copy must hold everything. */
+/**
+ * Returns whether the library is of a newer version. Also merges a remaining log into the file, since its copy must contain
+ * everything.
+ */
 function isNewer(database: string, migrations: readonly Migration[] | undefined): boolean {
   const supported = supportedVersion(migrations)
   const opened = openReadOnly(database)

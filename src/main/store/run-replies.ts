@@ -3,7 +3,7 @@ import type { RawBody } from '../../shared/model/raw-body.ts'
 import type { Connection, Value } from './connection.ts'
 import type { RunReply } from './types.ts'
 
-/** The columns status, content_type, body and packed of a run's reply. */
+/** Returns the columns status, content_type, body and packed of a run's response. */
 export function runReplyColumns(reply: RunReply): [Value, Value, Value, Value] {
   const { status, contentType, body } = reply
   return typeof body === 'string'
@@ -11,7 +11,7 @@ export function runReplyColumns(reply: RunReply): [Value, Value, Value, Value] {
     : [status, contentType, null, body]
 }
 
-/** The reply of a run as it was received, null when none was kept. */
+/** Returns the raw response of a run, or null when none was saved. */
 export function readRunReply(connection: Connection, id: string): RawBody | null {
   const row = connection.get<{
     status: number | null

@@ -3,17 +3,17 @@ import type { RawBody } from '../../shared/model/raw-body.ts'
 import type { EventBatch, Run, RunFile, RunState, RunSummary } from '../../shared/model/run.ts'
 import type { Task, TaskPage, TaskStatus } from '../../shared/model/task.ts'
 
-/** A watched task with what only main needs. */
+/** A tracked task with the fields only the main process needs. */
 export interface TaskRecord extends Task {
-  /** Questions in a row that brought no answer. */
+  /** Number of consecutive status checks without a response. */
   readonly failures: number
-  /** The newest reply, among {@link ReplyStore}. */
+  /** The newest response, in {@link ReplyStore}. */
   readonly replyId: string | null
-  /** Its title is the user's. */
+  /** Whether the user set the title. */
   readonly named: boolean
 }
 
-/** Fields a task changes while it is watched. */
+/** Fields of a task that change while it is tracked. */
 export type TaskPatch = Partial<
   Pick<
     TaskRecord,
@@ -31,18 +31,18 @@ export type TaskPatch = Partial<
     | 'title'
     | 'named'
   > & {
-    /** What is searched of its result. */
+    /** Searchable text of its result. */
     readonly words: string
   }
 >
 
-/** The watched tasks, as rows that outlive a crash (rule 8). */
+/** Store of tracked tasks, as rows that survive a crash (rule 8). */
 export interface TaskStore {
   create(task: TaskRecord): void
   get(id: string): TaskRecord | undefined
-  /** By its id at the service. */
+  /** Finds a task by its ID at the provider. */
   find(accountId: string, taskId: string): TaskRecord | undefined
-  /** Returns the task after the change; undefined when it is not watched any more. */
+  /** Returns the changed task; undefined when it is no longer tracked. */
   update(id: string, patch: TaskPatch, at: number): TaskRecord | undefined
   /** Newest first. */
   list(query: {
@@ -53,17 +53,17 @@ export interface TaskStore {
   }): { readonly tasks: readonly TaskRecord[]; readonly next: TaskPage['next'] }
   /** Processing and waiting tasks, oldest first. */
   unfinished(): readonly TaskRecord[]
-  /** Not watched any more; what came of it can be brought back for a while. */
+  /** Stops tracking a task; its results can be restored for a while. */
   forget(id: string, at: number): void
-  /** Brings a forgotten one back, by its own id or by the one at the service; undefined when there is none. */
+  /** Restores a removed task by its own ID or the one at the provider; undefined when there is none. */
   restore(which: string | Pick<TaskRecord, 'accountId' | 'taskId'>): TaskRecord | undefined
-  /** Deletes for good, with its reply and the rows of its files. Returns media that nothing uses any more. */
+  /** Permanently deletes a task with its response and file rows. Returns media that are no longer used. */
   remove(id: string): readonly string[]
-  /** The same for those that were forgotten before a moment (Unix ms). */
+  /** The same for tasks removed before a time (Unix ms). */
   purge(before: number): readonly string[]
 }
 
-/** A new run; `mediaIds` are the files its input refers to. */
+/** A new run; `mediaIds` are the files referenced by its input. */
 export interface NewRun {
   readonly id: string
   readonly accountId: string
@@ -77,14 +77,14 @@ export interface NewRun {
   readonly at: number
 }
 
-/** A reply as received; a long body is given deflated (raw), as deflating takes its time. */
+/** A raw response; a long body is passed deflated (raw), since deflating takes time. */
 export interface RunReply {
   readonly status: number
   readonly contentType: string
   readonly body: string | Uint8Array
 }
 
-/** How a run ended. */
+/** End of a run. */
 export interface RunEnd {
   readonly state: Exclude<RunState, 'running'>
   readonly at: number
@@ -96,7 +96,7 @@ export interface RunEnd {
   readonly files?: readonly RunFile[]
 }
 
-/** Runs of operations with their events, results, replies and files. */
+/** Runs of operations with their events, results, responses and files. */
 export interface RunStore {
   create(run: NewRun): void
   summary(id: string): RunSummary | undefined
@@ -110,26 +110,26 @@ export interface RunStore {
     before?: string | undefined
     limit: number
   }): { readonly runs: readonly RunSummary[]; readonly next: string | null }
-  /** Ids of all that fit, newest first. */
+  /** IDs of all matching runs, newest first. */
   ids(query: { family?: string | undefined; state?: RunState | undefined }): readonly string[]
-  /** Ids of what is still said to run, oldest first. */
+  /** IDs of runs still marked as running, oldest first. */
   unfinished(): readonly string[]
-  /** Adds the next events; a place that is taken is an error. */
+  /** Appends the next events; an existing index is an error. */
   append(id: string, batch: EventBatch): void
-  /** Whole batches from the one that holds the place `from`, until `limit` events are reached. */
+  /** Returns whole batches from the one that contains index `from`, until `limit` events are reached. */
   events(
     id: string,
     from: number,
     limit: number,
   ): { readonly batches: readonly EventBatch[]; readonly next: number | null }
-  /** Reply and value are kept before the end, each by itself: both may be long. */
+  /** Response and value are saved before the end, separately: both may be long. */
   keepReply(id: string, reply: RunReply): void
   keepValue(id: string, json: string): void
   finish(id: string, end: RunEnd): RunSummary
-  /** Adds files that a run wrote and that could not be kept when it ended. */
+  /** Adds files written by a run that could not be saved when it ended. */
   keepFiles(id: string, files: readonly RunFile[]): RunSummary
   reply(id: string): RawBody | null
   rename(id: string, title: string, at: number): RunSummary
-  /** Removes runs with all that belongs to them; returns the media ids that nothing uses any more. */
+  /** Deletes runs with all their data; returns the media IDs that are no longer used. */
   remove(ids: readonly string[]): readonly string[]
 }

@@ -37,14 +37,14 @@ interface BatchRow {
   readonly events: string
 }
 
-/** Counts what was refused of what was added: the call itself goes well even when nothing is taken. */
+/** Counts rejected additions: the request itself succeeds even when nothing is accepted. */
 const refusedColumn = `CASE WHEN operation IN ('documents.upload', 'documents.uploadUrls') THEN
   (SELECT json_array(json_array_length(value, '$.refused'), json_array_length(value, '$.accepted'))
    FROM run_results WHERE run_id = id) END AS refused`
 const summaryColumns = `seq, id, account_id, account_name, operation, title, state, stream_id, created_at, updated_at, ended_at,
   events, error, ${refusedColumn}`
 
-/** Runs of operations (architecture rule 8): rows from the moment they were asked for. */
+/** Store of operation runs (architecture rule 8): rows exist from the request on. */
 export function runStore(connection: Connection): RunStore {
   const summary = (id: string): RunSummary | undefined => {
     const row = connection.get<SummaryRow>(`SELECT ${summaryColumns} FROM runs WHERE id = ?`, id)
@@ -223,7 +223,7 @@ export function runStore(connection: Connection): RunStore {
   }
 }
 
-/** What a query narrows to, as SQL. */
+/** Returns the filter of a query as SQL. */
 function conditions({
   operation,
   family,
@@ -241,7 +241,7 @@ function conditions({
     values.push(...bound)
   }
   if (operation !== undefined) where('operation = ?', operation)
-  // The dot's next character bounds the names of a family from above.
+  // The character after the dot is the upper bound of the family's names.
   if (family !== undefined) where('operation > ? AND operation < ?', `${family}.`, `${family}/`)
   if (accountId !== undefined) where('account_id = ?', accountId)
   if (state !== undefined) where('state = ?', state)

@@ -5,7 +5,7 @@ import { lostImages, repairDocuments } from './documents-salvage.ts'
 import { isDamage } from './sqlite-errors.ts'
 import { lostAudio, repairVoices } from './voices-salvage.ts'
 
-/** Tables in the order in which rows refer to each other. The search index is not among them: it is made anew. */
+/** Tables in reference order. The search index is not among them, since it is rebuilt. */
 const tables = [
   'settings',
   'accounts',
@@ -94,9 +94,9 @@ const tables = [
 ] as const
 
 /**
- * Copies what can be read of a damaged database into a sound one. A table that reads whole replaces what the sound one has.
- * Of a table that breaks off, the rows before, between and behind the damaged pages are newer than the sound one's and replace them
- * one by one; what cannot be read stays as it was. Returns the rows read.
+ * Copies everything readable in a damaged database into an intact one. A table that can be read completely replaces that of
+ * the intact one. Of a partly readable table, the rows before, between and after the damaged pages are newer than the intact
+ * ones and replace them one by one; unreadable rows stay as they were. Returns the number of rows read.
  */
 export function salvage(source: Database.Database, into: Database.Database): number {
   into.pragma('foreign_keys = OFF')
@@ -137,20 +137,23 @@ function salvageTable(source: Database.Database, into: Database.Database, table:
 }
 
 /**
- * A text is what the user came for: where one of the two is whole and the other is not, the whole one stays, and of two halves the longer.
+ * Texts matter most to the user: if only one of the two is complete, it is kept; of two incomplete ones, the longer.
  */
 const unlessFuller = (columns: readonly string[]): string => `
   ON CONFLICT(id) DO UPDATE SET ${columns.map((name) => `"${name}" = excluded."${name}"`).join(', ')}
   WHERE excluded.state = 'complete'
     OR (transcripts.state <> 'complete' AND length(excluded.text) >= length(transcripts.text))`
 
-/** Takes the transaction of a table back. */
+/** Rolls back the transaction of a table. */
 class BrokenOff extends Error {}
 
-/** Steps of one row over what cannot be read; a page holds fewer. Beyond, steps double: a whole branch is gone. */
+/**
+ * Number of single-row steps over unreadable rows; a page contains fewer rows. Beyond that, steps double: a whole branch is
+ * lost.
+ */
 const singleSteps = 1000
 
-/** Copies a table's rows before, between and behind its damaged pages. */
+/** Copies a table's rows before, between and after its damaged pages. */
 function copyAround(
   source: Database.Database,
   select: string,
@@ -174,7 +177,9 @@ function copyAround(
   return rows
 }
 
-/** Copies rows from row number `from` on, up to the end or to the first that cannot be read; `last` is the last read. */
+/**
+ * Copies rows from row number `from` on, up to the end or the first unreadable one; `last` is the last row read.
+ */
 function copyFrom(
   source: Database.Database,
   select: string,
@@ -196,7 +201,7 @@ function copyFrom(
   }
 }
 
-/** A row that was garbled may break the schema's rules; it is left out, the others go on. */
+/** Inserts a row. A corrupt row may violate the schema's constraints; it is skipped and the others continue. */
 function accepted(write: Database.Statement<unknown[]>, row: unknown[]): boolean {
   try {
     return write.run(...row).changes > 0
@@ -232,7 +237,9 @@ function sharedColumns(
   return of(into).filter((name) => theirs.has(name))
 }
 
-/** Meetings whose own row could not be read, while their item, lines or segments could: what is known of them is enough to read on. */
+/**
+ * Meetings whose own row could not be read, unlike their item, lines or segments: that is enough to recreate the row.
+ */
 const lostMeetings = `
   INSERT INTO meetings(item_seq, source, state, channels, sample_rate, has_sound, duration_ms, analysed, analysed_ms, account_id,
     prompt, hotwords)
@@ -246,7 +253,10 @@ const lostMeetings = `
       coalesce((SELECT account_id FROM meeting_readings r WHERE r.item_seq = i.seq LIMIT 1), '') AS account
     FROM items i WHERE kind = 'meeting' AND seq NOT IN (SELECT item_seq FROM meetings))`
 
-/** Rows whose parent could not be read: media get a row of their own (the file may well be there), anything else goes. */
+/**
+ * Repairs rows whose parent could not be read: media get a row of their own (the file may still exist), anything else is
+ * deleted.
+ */
 function repairReferences(db: Database.Database): void {
   db.exec(`
     INSERT INTO media(id, sha256, bytes, mime, name, created_at)

@@ -20,7 +20,7 @@ interface Row {
   readonly bytes: number | null
 }
 
-/** Files that replies name (architecture rule 8): rows from the moment the reply is stored. */
+/** Store of files referenced by responses (architecture rule 8): rows exist as soon as the response is stored. */
 export function savedFileStore(connection: Connection): SavedFileStore {
   return {
     want(ownerId, accountId, files) {
@@ -110,7 +110,7 @@ export function savedFileStore(connection: Connection): SavedFileStore {
   }
 }
 
-/** Forgets the files of an owner; returns media that nothing uses any more. */
+/** Deletes the file rows of an owner; returns media that are no longer used. */
 export function removeSavedFiles(connection: Connection, ownerId: string): readonly string[] {
   const used = connection.all<{ readonly id: string }>(
     'SELECT DISTINCT media_id AS id FROM kept_files WHERE owner_id = ? AND media_id IS NOT NULL',

@@ -7,7 +7,10 @@ import { rowsPerItem } from './search-numbers.ts'
 import { snippet } from './search-snippet.ts'
 import { minUnits, prefilterFrom, prefilterOf, type Prefilter } from './search-prefilter.ts'
 
-/** Rows one after the other of conversations that were told already, after which the next other one is looked up: to ask the index anew takes as long. */
+/**
+ * Number of consecutive rows of chats already returned, after which the next other chat is looked up: querying the index
+ * again takes as long.
+ */
 const repeats = 2000
 
 interface Found {
@@ -30,13 +33,16 @@ const all = `
   FROM messages m CROSS JOIN items i ON i.seq = m.item_seq
   WHERE m.seq < ? AND i.kind = 'conversation' AND m.state <> 'running' ORDER BY m.seq DESC`
 
-/** Conversations by what was said in them, newest message first, each once; undefined for rows that tell nothing new. `wanted` of them are asked for. */
+/**
+ * Yields chats by message text, newest message first, each once; undefined for rows without a new result. `wanted` is the
+ * requested number.
+ */
 export function* conversationHits(
   db: Database.Database,
   terms: readonly Term[],
   wanted: number,
 ): Generator<SearchHit | undefined> {
-  // A library of an older schema, only looked at, has none.
+  // A read-only library with an older schema has none.
   if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'message_text'`).get()) return
   const nextOther = db.prepare<[number, string], { seq: number | null }>(
     'SELECT max(seq) AS seq FROM messages WHERE seq < ? AND item_seq NOT IN (SELECT value FROM json_each(?))',
@@ -54,7 +60,7 @@ export function* conversationHits(
       if (shown.has(row.item_seq)) {
         yield undefined
         if (++again < repeats) continue
-        // Thousands of messages of one conversation are passed over in the table: it is much faster to walk than the index.
+        // Thousands of messages of one chat are skipped in the table, which is much faster to walk than the index.
         const other = nextOther.get(
           Math.floor(row.row / rowsPerItem),
           JSON.stringify(Array.from(shown)),
@@ -71,7 +77,7 @@ export function* conversationHits(
       yield hit ?? undefined
       units += Math.max(minUnits, text.length)
       if (units <= prefilter.maxUnits) continue
-      // Too much was looked through in vain: the index is asked for all terms from here on.
+      // Too much text was scanned in vain: query the index for all terms from here on.
       prefilter = whole
       below = row.row
       goesOn = true
@@ -80,7 +86,7 @@ export function* conversationHits(
   }
 }
 
-/** Rows below a number, newest first: those that the index finds, or all where it is asked for nothing. */
+/** Returns rows below a number, newest first: those the index finds, or all when there are no terms for it. */
 function rowsBelow(
   db: Database.Database,
   terms: readonly Term[],

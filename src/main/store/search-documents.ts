@@ -8,8 +8,8 @@ import type { PartTexts } from './search-meetings.ts'
 import { pagesOfBucket, rowsPerItem } from './search-numbers.ts'
 
 /**
- * Reads the blocks behind a document's search row. A document has a row for each page, found from its end: the page shown is the
- * first that holds all terms, so that a hit opens where the matter first comes up; else the page that was found.
+ * Reads the blocks behind a document's search row. A document has a row for each page, found from its end: the page shown is
+ * the first that contains all terms, so that a result opens at the first mention; otherwise the found page.
  */
 export function documentTexts(
   db: Database.Database,

@@ -7,19 +7,19 @@ import { blankTags } from '../../shared/text/readable.ts'
 import { ownerOf, sources, type EntrySource, type OwnerColumns } from './entry-sources.ts'
 import { snippet } from './search-snippet.ts'
 
-/** What is sought among the things that are no items: words as typed, and how many hits at most. */
+/** Search query for entries that are not items: the words as typed, and the maximum number of results. */
 export interface EntrySearchQuery {
   readonly query: string
   readonly kinds?: readonly OtherKind[]
-  /** Unix milliseconds: from, and up to but not with. */
+  /** Unix milliseconds: from (inclusive) and to (exclusive). */
   readonly from?: number
   readonly to?: number
-  /** Of things that have it. */
+  /** Only entries with this tag. */
   readonly tag?: string
   readonly limit: number
 }
 
-/** A row that may hold the words, before it is read. */
+/** A row that may contain the words, before it is read. */
 interface Candidate {
   readonly place: number
   readonly at: number
@@ -35,8 +35,8 @@ interface Row extends OwnerColumns {
 }
 
 /**
- * Searches the things that are no items, newest first, in steps of one row each. They have no index: a few thousand of them are read
- * in less time than a word is typed in, and what they say changes too often to be cut into tokens each time.
+ * Searches the entries that are not items, newest first, in steps of one row each. They have no index: reading a few thousand
+ * takes less time than typing a word, and their text changes too often to be tokenized each time.
  */
 export function* searchEntries(
   db: Database.Database,
@@ -64,12 +64,12 @@ export function* searchEntries(
   return { hits, more, tookMs: Math.round((performance.now() - started) * 100) / 100 }
 }
 
-/** Rows of every table that fit what the search is narrowed by, newest first. */
+/** Yields rows of every table that match the filters, newest first. */
 function* candidates(
   db: Database.Database,
   { kinds, from = 0, to = Number.MAX_SAFE_INTEGER, tag }: EntrySearchQuery,
 ): Generator<undefined, readonly Candidate[]> {
-  // A library of an older schema, only looked at, has only some of the tables.
+  // A read-only library with an older schema has only some of the tables.
   if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'entry_tags'`).get()) return []
   const found: Candidate[] = []
   for (const source of sources) {
@@ -99,7 +99,7 @@ function* candidates(
   return found.toSorted((a, b) => b.at - a.at || b.source.rank - a.source.rank || b.place - a.place)
 }
 
-/** Reads a candidate; undefined when it has gone meanwhile. */
+/** Returns a reader of candidates; undefined when one was deleted in the meantime. */
 function reader(db: Database.Database): (candidate: Candidate) => Row | undefined {
   const statements = new Map<EntrySource, Database.Statement<[number], Row>>()
   return ({ source, place }) => {
@@ -113,12 +113,12 @@ function reader(db: Database.Database): (candidate: Candidate) => Row | undefine
   }
 }
 
-/** Tells at once of most rows without the words that they are none: what is plain ASCII folds to its lower case. */
+/** Quickly rejects most rows without the words: plain ASCII folds to lower case. */
 function mayHold(terms: readonly Term[]): (row: Row) => boolean {
   const words = terms.flatMap(({ parts }) => parts.map(({ text }) => text))
   return ({ title, body }) => {
     const raw = `${title}\n${body}`
-    // Other characters may fold to anything, and so may what is written as an escape.
+    // Other characters may fold to anything, and so may escape sequences.
     if (/[^\0-\x7f]|\\u/.test(raw)) return true
     const lower = raw.toLowerCase()
     return words.every((word) => lower.includes(word))
@@ -148,10 +148,12 @@ function toHit({ at }: Candidate, row: Row, terms: readonly Term[]): EntryHit | 
   }
 }
 
-/** A string of JSON, with the colon behind it that makes it a name. */
+/** A string in JSON, with the colon after it that makes it a key. */
 const literal = /"([^"\\]*(?:\\.[^"\\]*)*)(?:"(\s*:)?|$)/gs
 
-/** The strings in pieces of JSON, a line each, without names and without files that stand in them. The last may be cut in the middle. */
+/**
+ * Returns the strings in JSON fragments, one per line, without keys and embedded files. The last may be truncated.
+ */
 export function strings(json: string): string {
   const found: string[] = []
   for (const [, text = '', colon] of json.matchAll(literal)) {
@@ -165,7 +167,7 @@ const unescaped = (text: string): string => {
   try {
     return String(JSON.parse(`"${text}"`))
   } catch {
-    // Cut within an escape.
+    // Truncated within an escape sequence.
     return text
   }
 }

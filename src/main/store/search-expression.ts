@@ -2,16 +2,19 @@ import { matchExpression, type Term } from '../../shared/text/query.ts'
 import { monthToken, responderToken, yearToken } from './chats-scope.ts'
 import type { MessageQuery } from './chats-types.ts'
 
-/** By what a search of messages is narrowed. */
+/** Filter of a message search. */
 export type MessageFilter = Pick<MessageQuery, 'who' | 'role' | 'from' | 'to'>
 
-/** The terms as an expression over the texts of messages: of one side, or of both. */
+/** Returns the terms as an expression over the texts of messages: of one role, or of both. */
 export function textExpression(terms: readonly Term[], role: MessageQuery['role']): string {
   const columns = role === undefined ? '{mine theirs}' : role === 'user' ? 'mine' : 'theirs'
   return `${columns} : (${matchExpression(terms)})`
 }
 
-/** The whole expression: what is filtered goes by the index too. Days are judged by the rows: the index knows months and years. */
+/**
+ * Returns the full expression, with filters that the index supports. Days are checked on the rows: the index only has months
+ * and years.
+ */
 export function messageExpression(
   terms: readonly Term[],
   filter: MessageFilter,
@@ -25,10 +28,12 @@ export function messageExpression(
   return scope.length === 0 ? texts : `${texts} AND scope : (${scope.join(' AND ')})`
 }
 
-/** More years than anybody has kept a library for: a wider stretch is not narrowed by the index. */
+/** More years than any library covers: the index does not narrow a longer period. */
 const maxYears = 100
 
-/** The tokens of a stretch of time: whole years where it holds them, months at its ends. None where it is not bounded. */
+/**
+ * Returns the tokens of a period: whole years where it contains them, months at its ends. None for an unbounded period.
+ */
 function dateTokens(
   filter: MessageFilter,
   [oldest, newest]: readonly [number, number],

@@ -3,7 +3,7 @@ import { blankMarks } from '../../shared/chat/references.ts'
 import { fold, foldWithOffsets } from '../../shared/text/fold.ts'
 import { ancestors } from './chats-traversal.ts'
 
-/** Places that a text was found at, in the messages of the branch that is shown. */
+/** Matches of a text in the messages of the shown branch. */
 export interface FindReply {
   readonly places: readonly {
     readonly messageId: string
@@ -13,7 +13,7 @@ export interface FindReply {
   readonly more: boolean
 }
 
-/** Places told, at most. */
+/** Maximum number of returned matches. */
 const maxPlaces = 10_000
 /** ASCII, Chinese punctuation, Hiragana, Katakana, Han, Hangul: first and last. */
 const plainRanges = [
@@ -24,10 +24,10 @@ const plainRanges = [
   [0x4e00, 0x9fff],
   [0xac00, 0xd7a3],
 ] as const
-/** What may become one character with the one before it. */
+/** Characters that may combine with the previous one. */
 const extending = /[\p{M}\uff9e\uff9f\u1160-\u11ff\u200d]/u
 
-/** Finds every place that holds a text as it is written, case and width aside, in small steps of one message each. */
+/** Finds all literal matches of a text, ignoring case and width, in small steps of one message each. */
 export function* findOnBranch(
   db: Database.Database,
   id: string,
@@ -61,17 +61,20 @@ export function* findOnBranch(
 
 type Place = readonly [start: number, end: number]
 
-/** What is known of a UTF-16 unit: it parts what is around it or stands for itself; a text with it has to be folded. 0: not judged yet. */
+/**
+ * Class of a UTF-16 unit: it separates its surroundings (or is plain), or a text with it has to be folded. 0: not yet
+ * classified.
+ */
 const apart = 1
 const folds = 2
 
 /**
- * Finds a folded text. To fold a text takes many times as long as to look through it, and most need not be: a character that folds to
- * nothing of what is sought parts what is around it, folded or not.
+ * Finds a folded text. Folding takes many times as long as scanning, and is mostly unnecessary: a character that folds to
+ * nothing in the searched text separates its surroundings, folded or not.
  */
 export function placesOf(sought: string): (text: string) => Generator<Place> {
   const known = new Uint8Array(0x1_0000)
-  // What folding changes nothing of but the case.
+  // Characters of which folding only changes the case.
   for (const [first, last] of plainRanges) known.fill(apart, first, last + 1)
   const supplementary = new Map<number, number>()
   const classify = (code: number): number => {

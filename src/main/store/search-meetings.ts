@@ -3,7 +3,9 @@ import { matchExpression, type Term } from '../../shared/text/query.ts'
 import { locate } from '../../shared/text/locate.ts'
 import { bucketSpan, rowsPerItem } from './search-numbers.ts'
 
-/** The text behind a search row; of a meeting's or document's, the lines or blocks it is joined from with where each begins. */
+/**
+ * Text of a search row; for a meeting or document, the lines or blocks it is joined from and their start offsets.
+ */
 export interface PartTexts {
   readonly part: string | null
   readonly text: string | null
@@ -15,15 +17,15 @@ export interface PartTexts {
 }
 
 /**
- * Reads the lines behind a meeting's search row. A meeting has many rows, found from its end: the one shown is the first in time
- * whose lines hold all terms, so that a hit opens where the matter first comes up; else the row that was found.
+ * Reads the lines behind a meeting's search row. A meeting has many rows, found from its end: the one shown is the first in
+ * time whose lines contain all terms, so that a result opens at the first mention; otherwise the found row.
  */
 export function meetingTexts(
   db: Database.Database,
   terms: readonly Term[],
 ): (row: number) => PartTexts {
   const expression = `body : (${matchExpression(terms)})`
-  // Prepared when the first meeting is found: a library of an older schema, only looked at, has no lines.
+  // Prepared when the first meeting is found: a read-only library with an older schema has no lines.
   const prepared = once(() => ({
     rows: db.prepare<unknown[], { row: number }>(
       'SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT 8',
@@ -57,7 +59,7 @@ export function meetingTexts(
   }
 }
 
-/** Makes a value when it is first asked for. */
+/** Returns a function that creates a value on first use. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null
   return () => (made ??= { value: make() }).value

@@ -11,14 +11,14 @@ import { maxRanked, rankedRows } from './search-ranked.ts'
 import { snippet } from './search-snippet.ts'
 import { minUnits, prefilterFrom, prefilterOf, type Prefilter } from './search-prefilter.ts'
 
-/** What a search of messages comes to. */
+/** Result of a message search. */
 export interface MessageSearchReply {
   readonly hits: readonly MessageHit[]
   readonly more: boolean
   readonly tookMs: number
 }
 
-/** A row of the index with what is told of its message. */
+/** A row of the index with the returned fields of its message. */
 export interface FoundMessage {
   readonly row: number
   readonly id: string
@@ -28,24 +28,24 @@ export interface FoundMessage {
   readonly title: string
 }
 
-/** Messages `m` of conversations `i` that are there and not in the bin, of a stretch of time. */
+/** Messages `m` of existing conversations `i` outside Trash, within a period. */
 const columns = 'm.id, m.role, m.created_at, i.id AS conversation, i.title'
 const there = `CROSS JOIN items i ON i.seq = m.item_seq
   WHERE i.deleted_at IS NULL AND m.created_at >= ? AND m.created_at < ?`
 
-// The index walks its rows from the newest down and stops when the reader does.
+// The index walks its rows from the newest down and stops when the consumer does.
 const newestFirst = `SELECT s.rowid AS row, ${columns} FROM message_text s
   CROSS JOIN messages m ON m.seq = s.rowid / ${rowsPerItem} ${there} AND s.message_text MATCH ? ORDER BY s.rowid DESC`
-// By their numbers, not by the index of times: that would sort them all first.
+// By number, not by the index of times, which would sort them all first.
 const all = `SELECT m.seq * ${rowsPerItem} AS row, ${columns} FROM messages m CROSS JOIN items i ON i.seq = m.item_seq
   WHERE i.kind = 'conversation' AND i.deleted_at IS NULL AND +m.created_at >= ? AND +m.created_at < ?
     AND m.state <> 'running' AND m.role = coalesce(?, m.role) AND m.who = coalesce(?, m.who) ORDER BY m.seq DESC`
 const one = `SELECT ${columns} FROM messages m ${there} AND m.seq = ?`
 
-/** That share where the best come first: a word that ranks is rarer than `common` there. */
+/** That share when sorting by relevance: a term that ranks is rarer than `common` there. */
 const prefilterRanked = 0.05
 
-/** Answers a search of messages in small steps. One hit for each message, newest first or best first. */
+/** Runs a message search in small steps. One result per message, newest or best first. */
 export function* searchMessages(
   db: Database.Database,
   query: MessageQuery,
@@ -67,7 +67,9 @@ export function* searchMessages(
 
 const none = { hits: [], more: false }
 
-/** Hits among what the index finds for `asked`; null where these are not all terms and too much had to be looked through. */
+/**
+ * Yields results among the index matches for `asked`; null if these are not all terms and too much had to be scanned.
+ */
 function* collect(
   db: Database.Database,
   query: MessageQuery,
@@ -94,7 +96,7 @@ function* collect(
     if (hits.length === query.limit) return { hits, more: true }
     hits.push(hit)
   }
-  // Those that were ranked may not have been all.
+  // There may be more than the ranked ones.
   return isPrefiltered && query.ranked && rows >= maxRanked ? null : { hits, more: false }
 }
 
@@ -132,7 +134,7 @@ function* theseRows(
   }
 }
 
-/** Reads the text behind a row of the index. */
+/** Returns a reader for the text behind a row of the index. */
 export function textReader(db: Database.Database): (row: number) => string {
   const body = db.prepare<[number], { text: string }>(
     'SELECT text FROM message_bodies WHERE message_seq = ?',
@@ -140,7 +142,7 @@ export function textReader(db: Database.Database): (row: number) => string {
   return (row) => body.get(Math.floor(row / rowsPerItem))?.text ?? ''
 }
 
-/** Where a text holds all terms first: in the first piece of it that does, as the index has it. */
+/** Finds the first position of all terms in a text: in the first piece that contains them, as indexed. */
 export function* locateFirst(
   text: string,
   terms: readonly Term[],

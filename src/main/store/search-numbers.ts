@@ -1,7 +1,10 @@
-/** Search rows of one item lie side by side, one for each transcript, each minute of a meeting or each page of a document: `seq * rowsPerItem + number`. */
+/**
+ * Search rows of one item are adjacent, one for each transcript, minute of a meeting or page of a document: `seq *
+ * rowsPerItem + number`.
+ */
 export const rowsPerItem = 4096
 
-/** A search row: what its item is called, and the text of its number. */
+/** A search row: the title of its item and the text for its number. */
 export interface SearchRow {
   readonly seq: number
   readonly number: number
@@ -12,26 +15,28 @@ export interface SearchRow {
 /** Lines of one minute of the timeline share a search row: a changed line rewrites its minute, not the meeting. */
 const bucketMs = 60_000
 
-/** The number of the search row that holds a line; what comes after 68 hours shares the last. */
+/** Returns the number of the search row of a line; lines after 68 hours share the last. */
 export const bucketOf = (startMs: number): number =>
   Math.min(rowsPerItem - 1, Math.floor(startMs / bucketMs))
 
-/** {@link bucketOf} in SQL, of the column `start_ms`. */
+/** {@link bucketOf} in SQL, for the column `start_ms`. */
 export const bucketSql = `min(${rowsPerItem - 1}, start_ms / ${bucketMs})`
 
-/** The stretch of start times that a search row holds: from the first up to, not with, the second. */
+/** Returns the range of start times in a search row: from (inclusive), to (exclusive). */
 export const bucketSpan = (number: number): readonly [from: number, to: number] => [
   number * bucketMs,
   number === rowsPerItem - 1 ? Number.MAX_SAFE_INTEGER : (number + 1) * bucketMs,
 ]
 
-/** The number of the search row that holds a page of a document; page 4097 shares the first, so that no row holds many. */
+/**
+ * Returns the number of the search row of a document page; page 4097 shares the first, so that no row contains many.
+ */
 export const pageBucket = (page: number): number => (page - 1) % rowsPerItem
 
-/** {@link pageBucket} in SQL, of the column `page`. */
+/** {@link pageBucket} in SQL, for the column `page`. */
 export const pageBucketSql = `(page - 1) % ${rowsPerItem}`
 
-/** The pages up to `last` that a search row holds, in order. */
+/** Returns the pages up to `last` in a search row, in order. */
 export function pagesOfBucket(number: number, last: number): readonly number[] {
   const pages: number[] = []
   for (let page = number + 1; page <= last; page += rowsPerItem) pages.push(page)

@@ -3,60 +3,68 @@ import { fold } from '../../shared/text/fold.ts'
 import { holds } from '../../shared/text/locate.ts'
 import type { Term } from '../../shared/text/query.ts'
 
-/** Newest messages whose beginnings tell how common a word is, and the units read of each. */
+/**
+ * Number of newest messages sampled to estimate the frequency of a word, and of units read from the beginning of each.
+ */
 const sampled = 200
 const sampledUnits = 4096
-/** Messages that may come before the sample is taken anew. */
+/** Number of new messages after which the sample is renewed. */
 const outdatedAfter = 100
 
 /**
- * UTF-16 units of texts that are looked through, at most, for words that the index was not asked for: some 20 milliseconds among the
- * newest messages, which lie side by side, and fewer where other terms lead to texts here and there. Beyond that the index is asked
- * for all words after all.
+ * Maximum number of UTF-16 units scanned for words that were not part of the index query: some 20 milliseconds among the
+ * newest messages, which are adjacent, and fewer texts where other terms lead to scattered ones. Beyond that, the index is
+ * queried for all words.
  */
 const maxUnits = 1_000_000
 const maxUnitsApart = 300_000
-/** What reading a message takes, however short it is, in units. */
+/** Minimum cost of reading a message, in units. */
 export const minUnits = 400
 
 interface Sample {
   readonly newest: number
-  /** Folded, and the units of all together. */
+  /** Folded texts, and their total number of units. */
   readonly texts: readonly string[]
   readonly units: number
 }
 
 const samples = new WeakMap<Database.Database, Sample>()
 
-/** Whether the index has to gather every word that begins so. One letter alone is in it as it is (`prefix='1'`), and so is a whole word. */
+/**
+ * Returns whether the index has to collect every word with this prefix. A single letter is indexed itself (`prefix='1'`), and
+ * so is a whole word.
+ */
 export function isGathered(term: Term): boolean {
   const lastPart = term.parts.at(-1)
   return term.open && lastPart?.kind === 'word' && lastPart.text.length > 1
 }
 
-/** The share of the newest messages, from 0 to 1, that hold a term. */
+/** Returns the share of the newest messages, from 0 to 1, that contain a term. */
 export function shareOf(db: Database.Database, term: Term): number {
   const { texts } = sampleOf(db)
   return texts.filter((text) => holds(text, term)).length / Math.max(1, texts.length)
 }
 
-/** Share of the newest messages from which on a beginning of words is not asked of the index. */
+/** Share of the newest messages from which on a prefix is not part of the index query. */
 export const prefilterFrom = 0.02
 
-/** Texts in the sample that hold the other terms, from which on it is told by them how often the last one goes with these. */
+/**
+ * Number of sampled texts with the other terms from which on they determine how often the last term occurs with these.
+ */
 const fewest = 5
 
-/** What the index is asked for instead of all terms, none where that is nothing, and how many units may be looked through. */
+/** Terms of the index query (possibly none) instead of all terms, and the maximum number of units to scan. */
 export interface Prefilter {
   readonly terms: readonly Term[]
   readonly maxUnits: number
 }
 
 /**
- * The terms without the last one, where that is the common beginning of many words (`th`): before its first row the index gathers
- * every row of every such word, which takes a second where most of a million messages hold one. To look into the texts that the other
- * terms find, or into the newest ones, takes a few milliseconds then. Null where the index should be asked for all: the beginning is
- * rare, or so many hits are wanted that the index is faster. `least` is the share of messages from which on it counts as common.
+ * Returns the terms without the last one if that is the common prefix of many words (`th`): before its first row the index
+ * collects every row of every such word, which takes a second where most of a million messages contain one. Scanning the
+ * texts that the other terms find, or the newest ones, then takes a few milliseconds. Null if the index should be queried for
+ * all terms: the prefix is rare, or so many results are wanted that the index is faster. `least` is the share of messages
+ * from which on it counts as common.
  */
 export function prefilterOf(
   db: Database.Database,

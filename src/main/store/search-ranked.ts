@@ -5,19 +5,21 @@ import { textExpression } from './search-expression.ts'
 import { rowsPerItem } from './search-numbers.ts'
 import { isGathered, shareOf } from './search-prefilter.ts'
 
-/** Newest matches among which the best are sought: ranking takes about a microsecond for each. */
+/** Number of newest matches searched for the best: ranking takes about a microsecond for each. */
 export const maxRanked = 3000
-/** Rows of the index that are ranked to find them, at most. */
+/** Maximum number of index rows ranked to find them. */
 const weighed = 6000
-/** Newest matches of one term from which it is told how common it is. */
+/** Number of newest matches of a term used to estimate how common it is. */
 const sampled = 1000
-/** A term in more than this share of all messages says little about any of them, and to count it would take longer than all else. */
+/**
+ * A term in more than this share of all messages is a weak criterion, and counting it would take longer than everything else.
+ */
 const common = 0.05
 
 /**
- * Rows of the index that hold all terms, the best first (bm25), then the others, newest first. Ranked are the newest matches by the
- * terms that are not common; filters narrow, they do not weigh. The index is asked as seldom as can be: a word that is still being
- * typed has it collect all that begin so, each time.
+ * Returns index rows that contain all terms: the best first (bm25), then the others, newest first. The newest matches are
+ * ranked by the terms that are not common; filters narrow without weighing. The index is queried as rarely as possible: for a
+ * word that is still being typed, it collects all words with that prefix each time.
  */
 export function rankedRows(
   db: Database.Database,
@@ -30,7 +32,7 @@ export function rankedRows(
     terms.filter((term) => !isCommon(term)),
     role,
   )
-  // Where nothing else narrows, what weighs are the matches themselves.
+  // Without further filters, the matches themselves are ranked.
   if (weighing === expression) return bestOf(db, weighing, 0, maxRanked)
   const newest = db
     .prepare<[string, number], number>(
@@ -45,7 +47,7 @@ export function rankedRows(
   return [...best, ...newest.filter((row) => !placed.has(row))]
 }
 
-/** The newest matches of an expression down to a row, at most so many, the best first. */
+/** Returns the newest matches of an expression down to a row, up to a maximum number, best first. */
 const bestOf = (
   db: Database.Database,
   expression: string,
@@ -61,7 +63,7 @@ const bestOf = (
     .toSorted((one, other) => one.score - other.score)
     .map(({ row }) => row)
 
-/** The row of the match that so many newer ones precede; undefined when there are not as many. */
+/** Returns the row of the match preceded by this many newer ones; undefined when there are not as many. */
 const oldestOf = (db: Database.Database, expression: string, after: number): number | undefined =>
   db
     .prepare<[string, number], { row: number }>(
@@ -70,8 +72,8 @@ const oldestOf = (db: Database.Database, expression: string, after: number): num
     .get(expression, after)?.row
 
 /**
- * Tells of a term whether it is in a large share of all messages: whether its newest matches lie close together. Of a beginning of
- * words the newest messages tell it, because the index would have to collect all matches first.
+ * Returns a predicate for terms in a large share of all messages: their newest matches are close together. For prefixes the
+ * newest messages are used, since the index would have to collect all matches first.
  */
 function commonness(db: Database.Database, role: MessageQuery['role']): (term: Term) => boolean {
   const known = new Map<Term, boolean>()

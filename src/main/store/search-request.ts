@@ -7,7 +7,7 @@ import { findOnBranch, type FindReply } from './search-find.ts'
 import { searchMessages, type MessageSearchReply } from './search-messages.ts'
 import { runSearch, type SearchQuery } from './search-run.ts'
 
-/** What the search worker can be asked. */
+/** Requests to the search worker. */
 export type SearchRequest =
   | ({ readonly in: 'library' } & SearchQuery)
   | ({ readonly in: 'entries' } & EntrySearchQuery)
@@ -15,12 +15,12 @@ export type SearchRequest =
   /** Every place on the shown branch of a conversation. */
   | { readonly in: 'conversation'; readonly id: string; readonly query: string }
 
-/** What each request is answered with. */
+/** Responses to each request. */
 export type SearchAnswer = SearchReply | EntrySearchReply | MessageSearchReply | FindReply
 
 /**
- * Whether whoever asked the older one has typed on since, or taken letters back: nobody waits for its answer any more. The same query
- * asked again is of somebody else, who does; one for nothing is asked to begin the worker before it is needed.
+ * Returns whether the newer request continues or shortens the query of the older one: its answer is no longer needed. The
+ * same query again belongs to another caller, who does need it; an empty query only starts the worker in advance.
  */
 export function isTypedOn(newer: SearchRequest, older: SearchRequest): boolean {
   if (newer.in !== older.in || newer.query === older.query) return false
@@ -30,7 +30,7 @@ export function isTypedOn(newer: SearchRequest, older: SearchRequest): boolean {
   return newer.query.startsWith(older.query) || older.query.startsWith(newer.query)
 }
 
-/** Answers a request in small steps, so that the worker can turn to a newer one in between. */
+/** Handles a request in small steps, so that the worker can switch to a newer one in between. */
 export function answerSearch(
   db: Database.Database,
   request: SearchRequest,

@@ -10,7 +10,10 @@ import { bucketSql, rowsPerItem, type SearchRow } from './search-numbers.ts'
 
 const insert = 'INSERT OR REPLACE INTO search_text(rowid, title, body) VALUES (?, ?, ?)'
 
-/** Writes the search row of one transcript, one minute of a meeting or one page of a document; a new item without any writes the row of its first with an empty text. */
+/**
+ * Writes the search row of one transcript, one minute of a meeting or one page of a document; a new item without any gets the
+ * row of its first with an empty text.
+ */
 export function putSearchRow(connection: Connection, row: SearchRow): void {
   connection.run(
     insert,
@@ -20,29 +23,32 @@ export function putSearchRow(connection: Connection, row: SearchRow): void {
   )
 }
 
-/** Takes one search row away. */
+/** Deletes one search row. */
 export const dropSearchRow = (connection: Connection, seq: number, number: number): void =>
   void connection.run('DELETE FROM search_text WHERE rowid = ?', BigInt(seq * rowsPerItem + number))
 
-/** Bytes of postings collected in memory before they are written, while the index is built: fewer pieces to merge than with the usual 1 MB. */
+/**
+ * Bytes of postings collected in memory before writing while the index is built: fewer segments to merge than with the
+ * default of 1 MB.
+ */
 const bulkHashBytes = 64 * 1024 * 1024
 const defaultHashBytes = 1024 * 1024
-/** Items indexed in one transaction, so that the log stays short, and read at once, so that memory does. */
+/** Number of items indexed in one transaction, which keeps the log short, and read at once, which limits memory. */
 const itemsPerCommit = 20_000
 const itemsPerRead = 200
 
 /**
- * Builds the whole index anew from items, transcripts, lines, blocks and messages: after a repair, or after rows were written in bulk.
- * Not one transaction: for a database that nobody uses yet.
+ * Rebuilds the whole index from items, transcripts, lines, blocks and messages: after a repair, or after rows were written in
+ * bulk. Not one transaction: for a database that is not in use yet.
  */
 export function rebuildSearch(db: Database.Database): void {
   inBulk(db, 'search_text', () => rebuildItems(db))
   inBulk(db, 'message_text', () => rebuildMessages(db))
 }
 
-/** Empties an index, and lets `fill` write it as what nobody waits for is written best. */
+/** Empties an index, and lets `fill` write it with the settings for bulk writes. */
 function inBulk(db: Database.Database, table: SearchTable, fill: () => void): void {
-  // Written out: the index wants whole numbers, and bound ones arrive as floating point.
+  // Written as literals: the index requires integers, and bound values arrive as floating point.
   const setHashBytes = (bytes: number) =>
     db.exec(`INSERT INTO ${table}(${table}, rank) VALUES ('hashsize', ${bytes})`)
   db.exec(`INSERT INTO ${table}(${table}) VALUES ('delete-all')`)
@@ -54,11 +60,11 @@ function inBulk(db: Database.Database, table: SearchTable, fill: () => void): vo
     setHashBytes(defaultHashBytes)
     defaultMerging(db, table)
   }
-  // A merge of gigabytes that is left half done would hold up those of what is written next.
+  // An unfinished merge of gigabytes would delay the merges of later writes.
   mergeAll(db, table)
 }
 
-/** Writes the rows of every item from number `first` on, which has none yet. */
+/** Writes the rows of all items from number `first` on, which have none yet. */
 export function rebuildItems(db: Database.Database, first = 0): void {
   const rows = db.prepare<[number, number], SearchRow>(`
     SELECT i.seq, coalesce(t.number, 0) AS number, i.title, coalesce(t.text, '') AS text

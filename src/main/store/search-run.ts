@@ -10,14 +10,14 @@ import { retrievalTexts } from './retrieval-texts.ts'
 import { speechTexts } from './speech-texts.ts'
 import { snippet } from './search-snippet.ts'
 
-/** What is asked for: words as typed, and how many items at most. */
+/** Search query: the words as typed, and the maximum number of items. */
 export interface SearchQuery {
   readonly query: string
   readonly kinds?: readonly ItemKind[]
-  /** Unix milliseconds at which items were made: from, and up to but not with. */
+  /** Creation time of items in Unix milliseconds: from (inclusive), to (exclusive). */
   readonly from?: number
   readonly to?: number
-  /** Of items that have it. */
+  /** Only items with this tag. */
   readonly tag?: string
   readonly limit: number
 }
@@ -32,8 +32,8 @@ interface Candidate {
   readonly text: string | null
 }
 
-// The index walks its rows from the newest down and stops when the reader does; nothing is ranked or sorted.
-// Transcripts are read in the same step, so that a hit and its text are of one moment.
+// The index walks its rows from the newest down and stops when the consumer does; nothing is ranked or sorted.
+// Transcripts are read in the same step, so that a result and its text are consistent.
 const sql = `
   SELECT s.rowid AS row, i.id, i.kind, i.title, i.created_at, t.id AS part, t.text
   FROM search_text s
@@ -43,8 +43,8 @@ const sql = `
   ORDER BY s.rowid DESC`
 
 /**
- * Answers a query in small steps (one row each), so that the worker can turn to a newer one in between. One hit for each item, newest
- * first: items by their beginning, conversations by the message that was found.
+ * Runs a query in small steps (one row each), so that the worker can switch to a newer one in between. One result per item,
+ * newest first: items by creation time, chats by the matching message.
  */
 export function* runSearch(
   db: Database.Database,
@@ -76,7 +76,7 @@ export function* runSearch(
   return { hits, more, tookMs: Math.round((performance.now() - started) * 100) / 100 }
 }
 
-/** Tells of an item whether it was made within the times and has the tag that are asked for. */
+/** Returns a predicate for items created in the requested period with the requested tag. */
 function narrowed(
   db: Database.Database,
   { from, to, tag }: Pick<SearchQuery, 'from' | 'to' | 'tag'>,
@@ -88,7 +88,7 @@ function narrowed(
     const within = db.prepare<[string, number, number]>(times)
     return (itemId) => within.get(itemId, ...bounds) !== undefined
   }
-  // A library of an older schema, only looked at, has no tags.
+  // A read-only library with an older schema has no tags.
   if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'item_tags'`).get()) return () => false
   const tagged = db.prepare<[string, number, number, string]>(
     `SELECT 1 FROM item_tags WHERE item_seq = (${times}) AND tag = ?`,
@@ -96,7 +96,7 @@ function narrowed(
   return (itemId) => tagged.get(itemId, ...bounds, tag) !== undefined
 }
 
-/** Two rows of hits in one, the newer first; where one of them took a step without a hit, undefined. */
+/** Merges two sequences of results, newer first; undefined for a step without a result. */
 function* newestOf(
   one: Iterator<SearchHit | undefined>,
   other: Iterator<SearchHit | undefined>,
@@ -125,7 +125,9 @@ function* newestOf(
   }
 }
 
-/** Hits of items by their titles, transcripts, lines and blocks, newest first; undefined for rows that are none. */
+/**
+ * Yields results of items by their titles, transcripts, lines and blocks, newest first; undefined for rows without one.
+ */
 function* itemHits(
   db: Database.Database,
   terms: readonly Term[],
@@ -133,7 +135,7 @@ function* itemHits(
 ): Generator<SearchHit | undefined> {
   const listed = kinds ? JSON.stringify(kinds) : null
   const statement = db.prepare<unknown[], Candidate>(sql)
-  // Prepared when the first is found: a library of an older schema, only looked at, has no documents.
+  // Prepared when the first is found: a read-only library with an older schema has no documents.
   const inDocument = once(() => documentTexts(db, terms))
   const inSpeech = once(() => speechTexts(db))
   const inSet = once(() => retrievalTexts(db))
@@ -157,8 +159,8 @@ function* itemHits(
 }
 
 /**
- * The hit of a row. The text is shown where it holds every term, or where the title does not hold them alone; else the title.
- * Null when the terms cannot be found in the originals.
+ * Creates the result of a row. The text is shown if it contains every term, or if the title alone does not; otherwise the
+ * title. Null when the terms cannot be found in the originals.
  */
 function toHit(row: Candidate, texts: PartTexts, terms: readonly Term[]): SearchHit | null {
   const text = texts.text ?? ''

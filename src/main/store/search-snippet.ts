@@ -1,22 +1,22 @@
 import { merge, type Range } from '../../shared/text/locate.ts'
 import { onOneLine, readable } from '../../shared/text/readable.ts'
 
-/** UTF-16 units shown before the first match, and in all. */
+/** UTF-16 units shown before the first match, and in total. */
 const before = 48
 const whole = 200
 
-/** A piece of text around a match, on one line, with the matches in it. */
+/** An excerpt around a match on one line, with its matches. */
 export interface Snippet {
   readonly text: string
   readonly ranges: readonly Range[]
 }
 
-/** UTF-16 units around the match that are looked at: tags and addresses among them are not shown. */
+/** UTF-16 units inspected around the match: tags and URLs among them are not shown. */
 const inspectedUnits = { before: 600, after: 3000 } as const
 
 /**
- * Cuts the surroundings of `offset` out of a text: whole characters, whole words where they are short, `…` where something was left out.
- * Of a text that `isDrawn` from Markdown or HTML they are what is read there.
+ * Returns the surroundings of `offset` in a text: whole characters, whole words where they are short, `…` for omissions. For
+ * text that `isDrawn` from Markdown or HTML, returns the rendered text.
  */
 export function snippet(
   text: string,
@@ -29,7 +29,7 @@ export function snippet(
   const near = merge(ranges).flatMap(([start, end]): Range[] =>
     end > from && start < to ? [[Math.max(start, from) - from, Math.min(end, to) - from]] : [],
   )
-  // The place itself is moved along as a range of no length.
+  // The offset itself is mapped as an empty range.
   const shown = (isDrawn ? readable : onOneLine)(text.slice(from, to), [
     [offset - from, offset - from],
     ...near,
@@ -70,7 +70,7 @@ function cutEnd(text: string, wanted: number): number {
   return space > 0 ? from + space : wholeCharacter(text, wanted)
 }
 
-/** Moves a cut back so that it does not part a surrogate pair or a character from its marks. */
+/** Moves a cut back so that it does not split a surrogate pair or a character and its combining marks. */
 function wholeCharacter(text: string, at: number): number {
   let cut = at
   while (cut > 0 && /\p{M}|[\udc00-\udfff]|\u200d/u.test(text.charAt(cut))) cut -= 1

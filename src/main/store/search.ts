@@ -9,16 +9,18 @@ import type { MessageSearchReply } from './search-messages.ts'
 import type { SearchAnswer, SearchRequest } from './search-request.ts'
 import type { SearchIndex } from './types.ts'
 
-/** Milliseconds after which a search is given up and its worker started anew. */
+/** Milliseconds after which a search is aborted and its worker restarted. */
 const timeoutMs = 15_000
 
-/** Search with its worker's life. */
+/** Search with the lifecycle of its worker. */
 export interface SearchService extends SearchIndex {
-  /** The messages of all conversations. */
+  /** Search in the messages of all chats. */
   readonly messages: ChatStore['search']
-  /** One conversation. */
+  /** Search in one chat. */
   readonly find: ChatStore['find']
-  /** Says which file to search from now on; null for none (nothing is found), an error while there is one but not to be read. */
+  /**
+   * Sets the file to search from now on; null for none (nothing is found), an error while the file cannot be read.
+   */
   use(file: SearchWorkerData | AppError | null): Promise<void>
   /** Starts the worker before it is needed. */
   warm(): Promise<void>
@@ -26,14 +28,14 @@ export interface SearchService extends SearchIndex {
 }
 
 /**
- * Search beside the main thread. A worker that died is started again by the next search; the one it took down
- * rejects with ENGINE_UNAVAILABLE. `damage` hears of a damaged file, which the reader may be the first to meet.
+ * Search off the main thread. A worker that died is restarted by the next search; the search that crashed it rejects with
+ * ENGINE_UNAVAILABLE. `damage` is called for a damaged file, which a search may be the first to detect.
  */
 export function searchService(url: URL, damage: (error: unknown) => void): SearchService {
   let client: WorkerClient<SearchRequest, SearchAnswer> | null = null
   let refusal: AppError | null = null
 
-  /** Each kind of request has its kind of answer (`answerSearch`); without a file nothing is found. */
+  /** Each type of request has its type of response (`answerSearch`); without a file nothing is found. */
   async function ask<Answer extends SearchAnswer>(
     request: SearchRequest,
     nothing: Answer,

@@ -1,13 +1,13 @@
 import type { Connection } from './connection.ts'
 import type { NewChunk } from './semantic-types.ts'
 
-/** The chunks of an item, with the moment of change that they tell. */
+/** The chunks of an item, with the modification time they reflect. */
 export interface SavedChunks {
   readonly stamp: number
   readonly chunks: readonly NewChunk[]
 }
 
-/** Chunks that are written or taken away in one step: a few milliseconds. */
+/** Number of chunks written or deleted in one step: a few milliseconds. */
 const atOnce = 100
 
 interface SavedChunkRow {
@@ -17,8 +17,9 @@ interface SavedChunkRow {
 }
 
 /**
- * Puts chunks in the place of those that an item has. What is the same stays. A step is a transaction: until the last the item waits, so that after a crash
- * it is done again. Throws when a vector is missing in the cache, or the item in the index: they were forgotten meanwhile.
+ * Replaces the chunks of an item, keeping identical ones. Each step is a transaction: the item remains waiting until the
+ * last, so that the work is repeated after a crash. Throws when a vector is missing in the cache or the item in the index,
+ * because it was deleted in the meantime.
  */
 export function* replaceChunks(
   connection: Connection,
@@ -38,14 +39,14 @@ export function* replaceChunks(
   const added = chunks
     .map((chunk) => ({ chunk, parts: JSON.stringify(chunk.parts) }))
     .filter(({ chunk, parts }) => !existing.get(`${chunk.digest} ${parts}`)?.pop())
-  // From the first chunk on there is something to take away when the item goes.
+  // From the first chunk on there is something to clean up when the item is deleted.
   if (added.length > 0)
     connection.run(
       'UPDATE semantic_items SET chunks = max(chunks, 1) WHERE index_id = ? AND item_seq = ?',
       indexId,
       itemSeq,
     )
-  // New ones first: the last chunk of a vector takes it along.
+  // Add new ones first: deleting the last chunk of a vector deletes the vector.
   for (let first = 0; first < added.length; first += atOnce) {
     connection.transaction(() => {
       for (const { chunk, parts } of added.slice(first, first + atOnce))
@@ -93,10 +94,10 @@ function insertChunk(
   if (changes === 0) throw new VectorGone()
 }
 
-/** A vector or an item that was there is forgotten: what waits is looked at anew. */
+/** An existing vector or item was deleted: waiting items are surveyed again. */
 export class VectorGone extends Error {}
 
-/** Takes chunks away, and with the last chunk of a vector the vector: of what is gone nothing stays, not even what it meant. */
+/** Deletes chunks, and vectors with their last chunk: nothing remains of deleted items, not even their meaning. */
 export function removeChunks(connection: Connection, seqs: readonly number[]): void {
   for (const seq of seqs) {
     const chunk = connection.get<{ vector_seq: number }>(
@@ -114,7 +115,7 @@ export function removeChunks(connection: Connection, seqs: readonly number[]): v
   }
 }
 
-/** One step of taking away what items left behind that are gone. False when nothing is left. */
+/** Runs one step of cleaning up after deleted items. Returns false when nothing is left. */
 export function settleSemantic(connection: Connection): boolean {
   if (!connection.writable) return false
   return connection.transaction(() => {
@@ -128,7 +129,7 @@ export function settleSemantic(connection: Connection): boolean {
       left.item_seq,
     )
     if (isBack) {
-      // What stands of it is compared when it is embedded.
+      // Its existing chunks are compared when it is embedded.
       connection.run('DELETE FROM semantic_leftovers WHERE seq = ?', left.seq)
       return true
     }

@@ -8,7 +8,7 @@ import type { VectorSpace } from './vectors.ts'
 
 type Ask<Name extends MeaningRequest['ask']> = Extract<MeaningRequest, { readonly ask: Name }>
 
-/** Counts what is new and what changed, without reading a text. */
+/** Counts new and changed items without reading texts. */
 export function* countItems(
   db: Database.Database,
   { indexId, scope }: Ask<'count'>,
@@ -23,7 +23,7 @@ export function* countItems(
   return { items, fresh, changed }
 }
 
-/** Cuts what is new or changed into chunks, and looks which of their vectors the cache lacks. */
+/** Splits new or changed items into chunks and checks which vectors are missing in the cache. */
 export function* surveyItems(
   db: Database.Database,
   { indexId, space, scope, perCall }: Ask<'survey'>,
@@ -60,7 +60,7 @@ export function* surveyItems(
   return { items, fresh, changed, texts: seen.size, cached, tokens, calls }
 }
 
-/** The chunks of one item. */
+/** Splits one item into chunks. */
 export function* cutItem(
   db: Database.Database,
   { itemSeq }: Ask<'chunks'>,
@@ -85,7 +85,7 @@ const stampOf = (
     )
     .get(seq)
 
-/** Tells whether the cache has the vector of a text. */
+/** Returns a predicate for whether the cache contains the vector of a text. */
 function cacheOf(db: Database.Database, space: VectorSpace): (hash: Buffer) => boolean {
   const id = db
     .prepare<[string, string, number], { id: number }>(

@@ -8,7 +8,7 @@ import {
 import { parsed } from './meetings-rows.ts'
 import type { IndexRecord } from './semantic.ts'
 
-/** A row of `semantic_indexes`, with its space and its counts. */
+/** A row of `semantic_indexes` with its space and counts. */
 export interface IndexRow {
   readonly id: number
   readonly account_id: string
@@ -31,7 +31,7 @@ export interface IndexRow {
   readonly chunks: number
 }
 
-/** A row as an index. */
+/** Converts a row to an index record. */
 export const readIndex = (row: IndexRow): IndexRecord => ({
   id: row.id,
   accountId: row.account_id,

@@ -3,30 +3,33 @@ import type { MeaningKind } from '../../shared/model/semantic.ts'
 import type { Connection } from './connection.ts'
 import type { MeaningScope } from './semantic-types.ts'
 
-/** An item of a scope, with how it stands in an index. */
+/** An item of a scope with its status in an index. */
 export interface ScopeItem {
   readonly seq: number
   readonly kind: MeaningKind
-  /** The moment of its last change: what an answer brought after its message was made counts as well. */
+  /** Time of its last change, including answers completed after their message was created. */
   readonly stamp: number
-  /** Null when it was not asked for. */
+  /** Null when it was not requested. */
   readonly state: 'waiting' | 'done' | 'failed' | null
-  /** The moment of change that its chunks tell; 0 while there are none. */
+  /** Modification time its chunks reflect; 0 while there are none. */
   readonly known: number
 }
 
-/** The moment an item changed last, of the items `i`. */
+/** Time of an item's last change, for the items `i`. */
 export const stampSql = `max(i.updated_at, iif(i.kind = 'conversation',
   coalesce((SELECT max(ended_at) FROM messages m WHERE m.item_seq = i.seq), 0), 0))`
 
-/** Items of a scope outside the bin as they stand in an index, oldest first; takes the index, kinds as a JSON list, and the first moment. */
+/**
+ * Items of a scope outside Trash with their status in an index, oldest first; takes the index, kinds as a JSON list, and the
+ * start time.
+ */
 export const scopeSql = `
   SELECT i.seq, i.kind, ${stampSql} AS stamp, s.state, coalesce(s.stamp, 0) AS known
   FROM items i LEFT JOIN semantic_items s ON s.item_seq = i.seq AND s.index_id = ?
   WHERE i.deleted_at IS NULL AND i.kind IN (SELECT value FROM json_each(?)) AND i.created_at >= ?
   ORDER BY i.seq`
 
-/** What {@link scopeSql} takes. */
+/** Returns the parameters of {@link scopeSql}. */
 export const scopeValues = (
   indexId: number | null,
   { kinds, since }: MeaningScope,
@@ -40,13 +43,13 @@ export const scopeItems = (
 ): IterableIterator<ScopeItem> =>
   db.prepare<[number, string, number], ScopeItem>(scopeSql).iterate(...scopeValues(indexId, scope))
 
-/** Whether what stands in the index is not what the item says now. */
+/** Returns whether the index does not reflect the current item. */
 export const isStale = ({ state, stamp, known }: ScopeItem): boolean =>
   state === null || state === 'waiting' || stamp !== known
 
 /**
- * Does a write that changes items without changing what they say, as a new name or a tag: what stands of them in indexes stays as it is,
- * though the moment of their change is another. Within a transaction.
+ * Performs a write that changes items but not their text, such as a new name or a tag: their chunks in indexes stay valid
+ * although the modification time changes. Must be called within a transaction.
  */
 export function writeWithoutReindexing(
   connection: Connection,

@@ -5,26 +5,28 @@ import { createWorkerClient, type WorkerClient } from '../workers/client.ts'
 import type { VectorsWorkerData } from '../workers/vectors.ts'
 import type { MeaningAnswers, MeaningRequest } from './semantic-types.ts'
 
-/** Milliseconds without a question after which the worker ends: an index of 200,000 texts takes 200 MB. */
+/** Milliseconds without a request after which the worker ends: an index of 200,000 texts takes 200 MB. */
 const idleMs = 5 * 60_000
 
-/** What the worker of vectors answers; it has its own connection, for reading. */
+/** Request to the vector worker, which has its own read-only connection. */
 export type SendSemanticRequest = <Name extends MeaningRequest['ask']>(
   request: Extract<MeaningRequest, { readonly ask: Name }>,
 ) => Promise<MeaningAnswers[Name]>
 
-/** The questions about meaning, with their worker's life. */
+/** Semantic search requests with the lifecycle of their worker. */
 export interface SemanticSearchWorker {
-  /** Rejects with ENGINE_UNAVAILABLE when the worker died (the next call starts it again), CANCELLED when it was closed. */
+  /**
+   * Rejects with ENGINE_UNAVAILABLE when the worker died (the next call restarts it), CANCELLED when it was closed.
+   */
   readonly ask: SendSemanticRequest
-  /** Says which file to look into from now on; null while there is none. */
+  /** Sets the file to search from now on; null while there is none. */
   use(file: VectorsWorkerData | AppError | null): Promise<void>
-  /** Forgets what it has in memory and in its folder: everything is erased. */
+  /** Deletes its data in memory and in its folder, when everything is erased. */
   erase(): void
   close(): Promise<void>
 }
 
-/** Questions beside the main thread. `damage` hears of a damaged file. */
+/** Runs requests off the main thread. `damage` is called for a damaged file. */
 export function createSemanticSearchWorker(
   url: URL,
   damage: (error: unknown) => void,
@@ -50,7 +52,7 @@ export function createSemanticSearchWorker(
       if (!used) throw new AppError('NOT_FOUND', 'There is no library to look into')
       open += 1
       try {
-        // Each question has its kind of answer (`workers/vectors.ts`).
+        // Each request has its type of response (`workers/vectors.ts`).
         return (await used.call(request)) as MeaningAnswers[Name]
       } catch (error) {
         damage(error)

@@ -14,16 +14,16 @@ import type { ChunkRow, IndexAddress, MeaningAnswers, MeaningRequest } from './s
 
 type Ask<Name extends MeaningRequest['ask']> = Extract<MeaningRequest, { readonly ask: Name }>
 
-/** The indexes that are open, with their memory: about a byte for each dimension of each text. */
+/** The open indexes in memory: about a byte for each dimension of each text. */
 export interface OpenIndexes {
   search(request: Ask<'search'>): Generator<undefined, MeaningAnswers['search']>
   locate(request: Ask<'locate'>): Generator<undefined, MeaningAnswers['locate']>
   warm(index: IndexAddress): Generator<undefined, IndexFacts>
-  /** Takes the index out of memory and its file away. */
+  /** Removes the index from memory and deletes its file. */
   forget(index: IndexAddress): void
 }
 
-/** Opens indexes whose files lie in `folder`; null keeps them in memory alone. */
+/** Opens indexes with files in `folder`; null keeps them only in memory. */
 export function openIndexes(db: Database.Database, folder: string | null): OpenIndexes {
   const open = new Map<string, VectorIndex>()
   const chunk = db.prepare<[number], Omit<ChunkRow, 'parts'> & { readonly parts: string }>(
@@ -71,7 +71,7 @@ export function openIndexes(db: Database.Database, folder: string | null): OpenI
       for (const { itemId, partId, offset } of places) {
         yield
         const at = ofItem.all(itemId, indexId).findLast(({ parts }) =>
-          // The last piece of the part that begins before the place holds it.
+          // The last chunk with a range of the part that starts at or before the offset contains it.
           (JSON.parse(parts) as ChunkPart[]).some(
             (part) => part.id === partId && part.from <= offset,
           ),
@@ -93,7 +93,7 @@ export function openIndexes(db: Database.Database, folder: string | null): OpenI
   }
 }
 
-/** The chunks of an index with their vectors. */
+/** Returns the chunks of an index with their vectors. */
 function sourceOf(db: Database.Database, { id, dimensions }: IndexAddress): IndexSource {
   const state = db.prepare<[number, number], { last: number | null; removed: number | null }>(
     `SELECT (SELECT max(seq) FROM semantic_chunks WHERE index_id = ?) AS last,
@@ -120,7 +120,9 @@ function sourceOf(db: Database.Database, { id, dimensions }: IndexAddress): Inde
   }
 }
 
-/** Items that a search may find. Kept until the database changes: a list of thousands takes milliseconds. */
+/**
+ * Returns the items a search may find. Cached until the database changes: a list of thousands takes milliseconds.
+ */
 function itemsAllowed(db: Database.Database): (filter: Ask<'search'>) => ReadonlySet<number> {
   const all = db
     .prepare<unknown[], number>(

@@ -7,10 +7,10 @@ import { blockId, type BlockRow } from './documents-rows.ts'
 import { currentBlocks } from './documents-search.ts'
 import { bucketOf } from './search-numbers.ts'
 
-/** Reads the texts of an item by its number, in groups that belong together and in reading order. */
+/** Reads the texts of an item by its number, in related groups and in reading order. */
 type ItemTexts = (seq: number) => Generator<readonly TextPart[]>
 
-/** How each kind's texts are read: the parts are those that a hit of the search by words opens at. */
+/** Text readers of each kind: the parts are those at which a keyword search result opens. */
 const readers: Readonly<Record<MeaningKind, (db: Database.Database) => ItemTexts>> = {
   recording: transcripts,
   meeting: meetingMinutes,
@@ -31,7 +31,7 @@ export function textsOfItems(
   }
 }
 
-/** The newest transcript. */
+/** Reads the newest transcript. */
 function transcripts(db: Database.Database): ItemTexts {
   const newest = db.prepare<[number], TextPart>(
     `SELECT id, text FROM transcripts WHERE item_seq = ? AND state <> 'no-speech' ORDER BY number DESC LIMIT 1`,
@@ -42,7 +42,7 @@ function transcripts(db: Database.Database): ItemTexts {
   }
 }
 
-/** Lines, by minutes. */
+/** Reads lines by minute. */
 function meetingMinutes(db: Database.Database): ItemTexts {
   const lines = db.prepare<[number], TextPart & { readonly start_ms: number }>(
     'SELECT id, text, start_ms FROM meeting_lines WHERE item_seq = ? ORDER BY start_ms, channel, seq',
@@ -50,7 +50,7 @@ function meetingMinutes(db: Database.Database): ItemTexts {
   return (seq) => grouped(lines.iterate(seq), ({ start_ms: start }) => bucketOf(start))
 }
 
-/** Blocks that stand, by pages. */
+/** Reads current blocks by page. */
 function documentPages(db: Database.Database): ItemTexts {
   const blocks = db.prepare<
     [number],
@@ -63,7 +63,7 @@ function documentPages(db: Database.Database): ItemTexts {
   return (seq) => grouped(parts(seq), ({ page }) => page)
 }
 
-/** Messages that are over, each by itself. */
+/** Reads finished messages one by one. */
 function messages(db: Database.Database): ItemTexts {
   const all = db.prepare<[number], TextPart>(
     `SELECT m.id, b.text FROM messages m CROSS JOIN message_bodies b ON b.message_seq = m.seq
@@ -74,7 +74,7 @@ function messages(db: Database.Database): ItemTexts {
   }
 }
 
-/** Pieces of a speech, by paragraphs. */
+/** Reads segments of a narration by paragraph. */
 function speechSegments(db: Database.Database): ItemTexts {
   const all = db.prepare<[number], TextPart & { readonly paragraph: number }>(
     'SELECT id, text, paragraph FROM speech_pieces WHERE item_seq = ? ORDER BY place',

@@ -4,20 +4,20 @@ import type { ChunkPart } from '../vectors/chunks.ts'
 import type { IndexFacts } from '../vectors/vector-index.ts'
 import type { VectorSpace } from './vectors.ts'
 
-/** Items that are looked through; `since` in Unix milliseconds. */
+/** Items to search; `since` in Unix milliseconds. */
 export interface MeaningScope {
   readonly kinds: readonly MeaningKind[]
   readonly since: number | null
 }
 
-/** An index as it is searched. */
+/** Identity of an index in searches. */
 export interface IndexAddress {
   readonly id: number
   readonly createdAt: number
   readonly dimensions: number
 }
 
-/** What is asked of the worker of vectors. */
+/** Requests to the vector worker. */
 export type MeaningRequest =
   | {
       readonly ask: 'search'
@@ -25,7 +25,7 @@ export type MeaningRequest =
       readonly vector: Float32Array
       readonly limit: number
       readonly kinds: readonly MeaningKind[] | null
-      /** Unix milliseconds, the first inclusive, the second not; null for no bound. */
+      /** Unix milliseconds, from (inclusive) and to (exclusive); null for no bound. */
       readonly from: number | null
       readonly until: number | null
       readonly tag: string | null
@@ -66,12 +66,12 @@ export interface ChunkRow {
   readonly parts: readonly ChunkPart[]
 }
 
-/** A chunk that is near, by its exact cosine. */
+/** A near chunk with its exact cosine similarity. */
 export interface NearChunk extends ChunkRow {
   readonly score: number
 }
 
-/** A chunk before it is kept. */
+/** A chunk to save. */
 export interface NewChunk {
   readonly text: string
   readonly parts: readonly ChunkPart[]
@@ -79,7 +79,7 @@ export interface NewChunk {
   readonly digest: number
 }
 
-/** What a survey found; see `SemanticPlan`. */
+/** Result of a survey; see `SemanticPlan`. */
 export interface Survey {
   readonly items: number
   readonly fresh: number
@@ -90,13 +90,13 @@ export interface Survey {
   readonly calls: number
 }
 
-/** What each request is answered with. */
+/** Responses to each request. */
 export interface MeaningAnswers {
   readonly search: readonly NearChunk[]
   readonly locate: readonly (ChunkRow | null)[]
   readonly survey: Survey
   readonly count: { readonly items: number; readonly fresh: number; readonly changed: number }
-  /** The moment of change that they tell, and the chunks. */
+  /** The chunks and the modification time they reflect. */
   readonly chunks: { readonly stamp: number; readonly chunks: readonly NewChunk[] }
   readonly warm: IndexFacts
   readonly forget: null

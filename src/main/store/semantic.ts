@@ -8,7 +8,7 @@ import { scopeSql, scopeValues } from './semantic-scope.ts'
 import type { MeaningScope } from './semantic-types.ts'
 import { spaceId, type VectorSpace } from './vectors.ts'
 
-/** An index of the Library by meaning, with what stands in it. */
+/** A semantic index of the Library, with its content. */
 export interface IndexRecord extends SemanticChoice {
   readonly id: number
   readonly accountName: string
@@ -26,7 +26,7 @@ export interface IndexRecord extends SemanticChoice {
   readonly usedAt: number
 }
 
-/** Fields an index changes while it lives. */
+/** Changeable fields of an index. */
 export type IndexPatch = Partial<
   Pick<
     IndexRecord,
@@ -42,9 +42,9 @@ export type IndexPatch = Partial<
   >
 >
 
-/** The Library by meaning: which items are embedded, and the questions that a worker answers about them. */
+/** Semantic search of the Library: embedded items, and the requests a worker answers about them. */
 export interface SemanticStore {
-  /** Used last first. */
+  /** Most recently used first. */
   indexes(): readonly IndexRecord[]
   get(id: number): IndexRecord | undefined
   bySpace(space: VectorSpace): IndexRecord | undefined
@@ -54,21 +54,25 @@ export interface SemanticStore {
     readonly accountName: string
     readonly at: number
   }): IndexRecord
-  /** Returns the index after the change; undefined when it is gone. */
+  /** Returns the changed index; undefined when it no longer exists. */
   update(id: number, patch: IndexPatch): IndexRecord | undefined
-  /** Its chunks follow in steps. */
+  /** Its chunks are deleted in steps. */
   remove(id: number): void
-  /** Says of every item of the scope that is new, changed or (`again`) failed that it waits; the number that waits now. */
+  /**
+   * Marks all items of the scope that are new, changed or (with `again`) failed as waiting; returns how many are waiting now.
+   */
   enqueue(id: number, scope: MeaningScope, again: boolean): number
-  /** Items that wait, oldest first. */
+  /** Waiting items, oldest first. */
   waiting(id: number, limit: number): readonly number[]
-  /** Takes back what waits: items go back to what they were. */
+  /** Returns waiting items to their previous state. */
   unqueue(id: number): void
-  /** The service refused a text of the item. */
+  /** Marks an item as failed because the provider rejected its text. */
   fail(id: number, itemSeq: number, stamp: number, error: Failure): void
-  /** Puts chunks in the place of those that the item has, a few at each step; at the end the item is done. Their vectors are in the cache. */
+  /**
+   * Replaces the item's chunks, a few in each step; at the end the item is done. Their vectors are in the cache.
+   */
   keep(id: number, itemSeq: number, chunks: SavedChunks): Generator<undefined, void>
-  /** Asks beside the main thread. */
+  /** Sends a request off the main thread. */
   readonly ask: SendSemanticRequest
 }
 
@@ -92,7 +96,7 @@ const selectIndexes = `
     (SELECT coalesce(sum(chunks), 0) FROM semantic_items s WHERE s.index_id = x.id) AS chunks
   FROM semantic_indexes x JOIN vector_spaces v ON v.id = x.space_id`
 
-/** The store over the tables of migration 170. A library of an older schema that may only be looked at has no index. */
+/** Creates the store for the tables of migration 170. A read-only library with an older schema has no index. */
 export function semanticStore(
   connection: Connection,
   { ask, settle }: { readonly ask: SendSemanticRequest; settle(): void },

@@ -5,7 +5,7 @@ import type { CertificateFact, Settings } from '../../shared/model/settings.ts'
 import { remembered, type Connection } from './connection.ts'
 import type { SettingsStore } from './types.ts'
 
-/** What holds until the user chooses; only what differs is in the database. */
+/** Default settings; only deviations are in the database. */
 export const defaultSettings: Settings = {
   theme: 'system',
   language: 'system',
@@ -26,7 +26,7 @@ export const defaultSettings: Settings = {
   proxy: 'system',
 }
 
-/** The choices as far as they can be read: the page that tells of a broken library must still open. */
+/** Returns the readable settings: the page that reports a damaged library must still open. */
 export function readableSettings(store: { readonly settings: SettingsStore }): Settings {
   try {
     return store.settings.get()
@@ -35,7 +35,7 @@ export function readableSettings(store: { readonly settings: SettingsStore }): S
   }
 }
 
-/** The user's choices, one row each (JSON values). */
+/** Creates the store of the user's settings, one row each (JSON values). */
 export function settingsStore(connection: Connection): SettingsStore {
   function get(): Settings {
     const rows = connection.all<{ key: string; value: string }>('SELECT key, value FROM settings')
@@ -79,12 +79,12 @@ export function settingsStore(connection: Connection): SettingsStore {
   }
 }
 
-/** A value another version wrote may be of another shape: then the default holds. */
+/** A value of another version may have a different type: then the default is used. */
 function like<T extends string | number | boolean>(value: unknown, fallback: T): T {
   return typeof value === typeof fallback ? (value as T) : fallback
 }
 
-/** Texts by name, as far as they are texts. */
+/** Returns the entries whose values are strings. */
 function textsIn(value: unknown): Readonly<Record<string, string>> {
   if (typeof value !== 'object' || value === null) return {}
   return Object.fromEntries(
@@ -105,10 +105,14 @@ function certificatesIn(value: unknown): readonly CertificateFact[] {
   )
 }
 
-/** A whole number that another version may have bounded otherwise. */
+/** Validates a whole number that another version may have limited differently. */
 function within(
   value: unknown,
-  { min, max, default: fallback }: { readonly min: number; readonly max: number; readonly default: number },
+  {
+    min,
+    max,
+    default: fallback,
+  }: { readonly min: number; readonly max: number; readonly default: number },
 ): number {
   if (typeof value !== 'number' || !Number.isInteger(value)) return fallback
   return Math.min(max, Math.max(min, value))

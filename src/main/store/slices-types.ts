@@ -2,7 +2,7 @@ import type { Failure } from '../../shared/bridge/reply.ts'
 import type { RawBody } from '../../shared/model/raw-body.ts'
 import type { ChunkRequest, ChunkRequestWhole } from '../../shared/model/slices.ts'
 
-/** Whose look it is, and what for. */
+/** Account and purpose of a citation request. */
 export interface NewChunkRequest {
   readonly id: string
   readonly accountId: string
@@ -14,20 +14,20 @@ export interface NewChunkRequest {
   readonly at: number
 }
 
-/** What came for a look. */
+/** Response to a request. */
 export interface FetchedChunks {
   readonly data: unknown
   readonly documents: readonly string[]
   readonly slices: number
-  /** Addresses of its pictures. */
+  /** URLs of its images. */
   readonly images: readonly string[]
-  /** Null where only the data was kept. */
+  /** Null if only the data was saved. */
   readonly raw: RawBody | null
 }
 
-/** A picture that waits. */
+/** Image that is queued for download. */
 export interface WaitingImage {
-  /** What names it: the look, or the document. */
+  /** ID of its owner: the request, or the document. */
   readonly owner: string
   readonly accountId: string
   readonly url: string
@@ -35,13 +35,13 @@ export interface WaitingImage {
   readonly nextTryAt: number | null
 }
 
-/** Looks for citation positions (service-notes 11), with the pictures they name. */
+/** Requests for citation positions (service-notes 11), with the images they reference. */
 export interface SliceStore {
-  /** A look is known by its ids: one that is there begins again, also one that was removed. */
+  /** Begins a request, identified by its IDs: an existing one, even a removed one, starts again. */
   begin(chunkRequest: NewChunkRequest): ChunkRequest
   byIds(accountId: string, requestId: string, nodeId: string): ChunkRequest | undefined
   get(id: string): ChunkRequestWhole | undefined
-  /** Newest first, without those that were removed; those that hold all words of `query`. */
+  /** Newest first, without removed ones; only those that contain all words of `query`. */
   list(query: {
     readonly query?: string
     readonly before?: string | undefined
@@ -50,21 +50,21 @@ export interface SliceStore {
     readonly positionRequests: readonly ChunkRequest[]
     readonly next: string | null
   }
-  /** Those that were asked for when the app ended. */
+  /** Returns the requests that were running when the app ended. */
   unfinished(): readonly ChunkRequest[]
   raw(id: string): RawBody | null
   keep(id: string, fetched: FetchedChunks, at: number): ChunkRequestWhole
   fail(id: string, error: Failure): void
-  /** Takes looks out of the list; null puts them back. */
+  /** Removes requests from the list; null restores them. */
   remove(ids: readonly string[], at: number | null): void
-  /** Deletes those that were removed before this moment (Unix ms); returns the media that nothing uses any more. */
+  /** Deletes those removed before this time (Unix ms); returns the media that are no longer used. */
   purge(before: number): readonly string[]
-  /** Its pictures, as rows that are fetched. */
+  /** Its images, as rows to be downloaded. */
   readonly images: {
     waiting(now: number, limit: number): readonly WaitingImage[]
     fetched(image: WaitingImage, mediaId: string): void
     failed(image: WaitingImage, error: Failure, retryAt: number | null): void
   }
-  /** Those that failed wait again. */
+  /** Queues failed images again. */
   retryImages(id: string): void
 }

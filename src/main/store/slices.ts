@@ -32,7 +32,7 @@ interface Row {
 const brief = `seq, id, account_id, account_name, request_id, node_id, message_id, state, error, documents, slices, created_at, came_at`
 const listed = 'SELECT value FROM json_each(?)'
 
-/** Looks over a connection. */
+/** Creates the store of citation requests for a connection. */
 export function sliceStore(connection: Connection): SliceStore {
   const row = (id: string): Row | undefined =>
     connection.get<Row>(`SELECT ${brief} FROM slice_lookups WHERE id = ?`, id)
@@ -156,7 +156,7 @@ export function sliceStore(connection: Connection): SliceStore {
           at,
           seq,
         )
-        // A picture that is kept stays, whatever address it has now.
+        // A saved image stays, whatever its current URL is.
         connection.run(
           `DELETE FROM slice_pictures WHERE lookup_seq = ? AND state <> 'kept' AND url NOT IN (${listed})`,
           seq,

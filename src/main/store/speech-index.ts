@@ -5,10 +5,10 @@ import { dropSearchRow, putSearchRow } from './search-rows.ts'
 /** Search rows written in one step: a few milliseconds. */
 const rowsPerStep = 20
 
-/** The pieces behind a search row: a speech of more than 4,096 pieces has several behind one. */
+/** Segments of a search row: a narration of more than 4,096 segments has several rows. */
 const behind = `FROM speech_pieces WHERE item_seq = ? AND place % ${rowsPerItem} = ? ORDER BY place`
 
-/** Remembers that a search row of a speech tells the past; row 0 is there without pieces too, for the title. */
+/** Marks a search row of a narration as outdated; row 0 also exists without segments, for the title. */
 export const markUnindexed = (connection: Connection, seq: number, place: number): void =>
   void connection.run(
     'INSERT OR IGNORE INTO speech_unindexed(item_seq, number) VALUES (?, ?)',
@@ -16,7 +16,7 @@ export const markUnindexed = (connection: Connection, seq: number, place: number
     place % rowsPerItem,
   )
 
-/** The same for all of a speech; rows beyond its last piece too, so that they go. */
+/** Marks all rows of a narration; also rows after its last segment, so that they are deleted. */
 export function markAllUnindexed(connection: Connection, seq: number, upTo: number): void {
   connection.run(
     `INSERT OR IGNORE INTO speech_unindexed(item_seq, number)
@@ -27,7 +27,7 @@ export function markAllUnindexed(connection: Connection, seq: number, upTo: numb
   )
 }
 
-/** Writes some of the search rows that tell the past; false when none were left. */
+/** Updates some of the outdated search rows; returns false if none were left. */
 export function settleSpeech(connection: Connection): boolean {
   if (!connection.writable) return false
   return connection.transaction(() => {

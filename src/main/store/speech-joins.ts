@@ -13,7 +13,7 @@ interface PartRow {
   readonly sound: string | null
 }
 
-/** What the joined sound is made of, and where its pieces lie in it. */
+/** Creates the store of joined audio: what it consists of, and where its segments are. */
 export function speechJoins(
   connection: Connection,
 ): Pick<SpeechStore, 'joinParts' | 'joinOrder' | 'usedVoices' | 'setJoined' | 'places'> {

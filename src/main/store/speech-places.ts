@@ -3,11 +3,11 @@ import { markAllUnindexed } from './speech-index.ts'
 import { speechSeq } from './speech-rows.ts'
 import type { SpeechStore } from './speech-types.ts'
 
-/** Pieces whose beginning stands in a list. */
+/** Number of segments whose beginning is shown in a list. */
 const shownSegments = 3
 const shownLength = 160
 
-/** Notes the length of a text in UTF-16 units and what lists show of it. */
+/** Saves the length of a text in UTF-16 units and the excerpt for lists. */
 export function noteText(connection: Connection, seq: number, length: number): void {
   const first = connection.all<{ text: string }>(
     'SELECT text FROM speech_pieces WHERE item_seq = ? AND place >= 0 ORDER BY place LIMIT ?',
@@ -23,7 +23,7 @@ export function noteText(connection: Connection, seq: number, length: number): v
   connection.run('UPDATE items SET excerpt = ? WHERE seq = ?', excerpt, seq)
 }
 
-/** The pieces of a text become rows, a batch at a time; `settle` is called when search rows are to be written. */
+/** Saves the segments of a text as rows, in batches; `settle` is called when search rows need updating. */
 export function speechPlaces(
   connection: Connection,
   settle: () => void,
@@ -66,7 +66,7 @@ export function speechPlaces(
          WHERE id IN (SELECT value FROM json_each(?))`,
         named,
       )
-      // What was spoken is kept: the piece comes back with it when the text has it again.
+      // Takes are kept: the segment returns with them when the text contains it again.
       connection.run(
         `DELETE FROM speech_pieces WHERE id IN (SELECT value FROM json_each(?))
            AND NOT EXISTS (SELECT 1 FROM speech_takes t WHERE t.piece_seq = speech_pieces.seq)`,

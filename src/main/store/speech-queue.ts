@@ -3,17 +3,17 @@ import { isDueSql } from './due.ts'
 import { selectSegments, type SegmentRow } from './speech-rows.ts'
 import type { SegmentRecord, SpeechQueueRows } from './speech-types.ts'
 
-/** A wish that only wants to hear again: no take belongs to it, and nothing is spoken anew. */
+/** Request for verification only: it has no takes, and nothing is synthesized again. */
 const transcribeOnly = { round: Number.MAX_SAFE_INTEGER, again: 1000 } as const
 const open = `p.state IN ('queued', 'speaking', 'checking')`
 const account = `coalesce(p.account_id, '')`
 const isOpen = `${open} AND i.deleted_at IS NULL`
 const ofItems = `speech_pieces p JOIN items i ON i.seq = p.item_seq`
-/** What a wish makes of a piece. */
+/** Assignments that queue a requested segment. */
 const wished = `state = 'queued', account_id = ?, fresh = ?, again = 0, attempts = 0, pinned = 0, next_try_at = NULL, error = NULL,
   round_seq = 1 + coalesce((SELECT max(seq) FROM speech_takes WHERE piece_seq = speech_pieces.seq), 0)`
 
-/** What is to be spoken or heard. Nothing here looks at all pieces that are asked for: there are thousands. */
+/** Creates the queue of segments to synthesize or verify. No query visits all requested segments: there are thousands. */
 export function speechQueue(
   connection: Connection,
   read: (rows: readonly SegmentRow[]) => readonly SegmentRecord[],

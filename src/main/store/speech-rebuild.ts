@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { rowsPerItem, type SearchRow } from './search-numbers.ts'
 
-/** All search rows of the speeches among a range of items, for an index that is built anew. */
+/** Writes all search rows of the narrations in a range of items, for an index that is rebuilt. */
 export function speechRows(
   db: Database.Database,
 ): (from: number, upTo: number) => readonly SearchRow[] {

@@ -14,7 +14,7 @@ import type { Connection } from './connection.ts'
 import { parsed } from './meetings-rows.ts'
 import type { SegmentRecord, SpeechRecord, TakeRecord } from './speech-types.ts'
 
-/** A row of `speech_pieces` with its speech's id, the take that stands, and how many takes there are. */
+/** Row of `speech_pieces` with its narration's ID, the selected take, and the number of takes. */
 export interface SegmentRow {
   readonly seq: number
   readonly id: string
@@ -34,7 +34,7 @@ export interface SegmentRow {
   readonly error: string | null
 }
 
-/** A row of `speech_takes` with the ids of its piece and speech. */
+/** Row of `speech_takes` with the IDs of its segment and narration. */
 export interface TakeRow {
   readonly seq: number
   readonly id: string
@@ -71,10 +71,10 @@ export const selectTakes = `
 
 const noAudio: TakeAudio = { rate: 1, samples: 0, from: 0, to: 0, peak: 0, loudness: null }
 
-/** What was measured of a take; nothing where that is not readable. */
+/** Returns the measures of a take; empty ones if they are unreadable. */
 export const audioOf = (json: string | null): TakeAudio => parsed<TakeAudio>(json) ?? noAudio
 
-/** The model of a take. */
+/** Converts a row to a take. */
 export function toTake(row: TakeRow): TakeRecord {
   const audio = audioOf(row.sound)
   return {
@@ -102,13 +102,13 @@ export function toTake(row: TakeRow): TakeRecord {
   }
 }
 
-/** A take as the page sees it. */
+/** Returns a take as the page receives it. */
 export function takeView(take: TakeRecord): SpeechTake {
   const { seq: _, speechId: __, fingerprint: ___, sound: ____, ...view } = take
   return view
 }
 
-/** The model of a piece; `take` is the one that stands. */
+/** Converts a row to a segment; `take` is the selected one. */
 export const toSegment = (row: SegmentRow, take: TakeRecord | null): SegmentRecord => ({
   seq: row.seq,
   id: row.id,
@@ -128,19 +128,22 @@ export const toSegment = (row: SegmentRow, take: TakeRecord | null): SegmentReco
   error: parsed<Failure>(row.error),
 })
 
-/** Settings as they were kept, with what a later version added, without what it no longer knows. */
+/** Returns saved settings, with defaults for newer ones and without unknown ones. */
 export const toSettings = (json: string): SpeechSettings => {
   const saved = Object.entries(parsed<Partial<SpeechSettings>>(json) ?? {})
-  return { ...defaultSpeech, ...Object.fromEntries(saved.filter(([name]) => name in defaultSpeech)) }
+  return {
+    ...defaultSpeech,
+    ...Object.fromEntries(saved.filter(([name]) => name in defaultSpeech)),
+  }
 }
 
-/** How far the pieces of a speech are, and whether one waits for another try. */
+/** Counts the segments of a narration by state, and whether one waits for a retry. */
 export function segmentCounts(
   connection: Connection,
   seq: number,
 ): { readonly counts: SegmentCounts; readonly waiting: boolean } {
   const rows = connection.all<{ state: SegmentState; n: number; later: number }>(
-    // Likely: else the rows are read by their places, all of them, where an index by states answers.
+    // `likely`: otherwise all rows are read by place, where an index on states is sufficient.
     `SELECT state, count(*) AS n, count(next_try_at) AS later FROM speech_pieces
      WHERE item_seq = ? AND likely(place >= 0) GROUP BY state`,
     seq,
@@ -164,7 +167,7 @@ interface BriefRow {
   readonly joined: string | null
 }
 
-/** What lists show of a speech; null when it is gone. */
+/** Returns the summary of a narration for lists; null if it is gone. */
 export function speechBriefOf(connection: Connection, seq: number): SpeechBrief | null {
   const row = connection.get<BriefRow>(
     'SELECT settings, joined FROM speeches WHERE item_seq = ?',
@@ -178,7 +181,7 @@ export function speechBriefOf(connection: Connection, seq: number): SpeechBrief 
   }
 }
 
-/** The number of the item behind a speech's id. Throws NOT_FOUND. */
+/** Returns the item number of a narration's ID. Throws NOT_FOUND. */
 export function speechSeq(connection: Connection, id: string): number {
   const row = connection.get<{ seq: number }>(
     'SELECT i.seq FROM items i JOIN speeches s ON s.item_seq = i.seq WHERE i.id = ?',

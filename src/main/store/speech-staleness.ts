@@ -1,18 +1,18 @@
 import type { Connection, Value } from './connection.ts'
 import type { SpeakingStyle, SpeechStore } from './speech-types.ts'
 
-/** White space as `String.trim` knows it: what is sent of a piece is its text without it. */
+/** White space as defined by `String.trim`: the text of a segment is sent without it. */
 const space = `char(9,10,11,12,13,32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279)`
 const trimmed = (column: string): string => `trim(${column}, ${space})`
 
-/** How it is spoken now, as one row `m`. */
+/** Current speech settings, as one row `m`. */
 const speakingStyle = `m(voice, speed, volume, watermark, account) AS (VALUES (?, ?, ?, ?, ?))`
 const bound = (now: SpeakingStyle | null): Value[] =>
   now
     ? [now.voiceId, now.speed, now.volume, now.watermark ? 1 : 0, now.accountId]
     : [null, 0, 0, 0, '']
 
-/** What a piece `p` with its take `t` is when nothing is asked of it: the same columns that a take's fingerprint is made of. */
+/** State of a segment `p` with its take `t` when nothing is requested: compares the columns of a take's fingerprint. */
 const rest = `CASE
   WHEN t.seq IS NULL THEN 'idle'
   WHEN t.text <> p.text AND ${trimmed('t.text')} <> ${trimmed('p.text')} THEN 'stale'
@@ -21,7 +21,7 @@ const rest = `CASE
     AND t.account_id = m.account THEN 'done'
   ELSE 'stale' END`
 
-/** Sees which pieces are spoken as text and settings say now, in the database: there are thousands. */
+/** Determines in the database which segments match the current text and settings: there are thousands. */
 export function speechStaleness(connection: Connection): Pick<SpeechStore, 'restate' | 'restOf'> {
   return {
     restate(id, now, { from, upTo }, resting) {

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import { selectTakes, toTake, type TakeRow } from './speech-rows.ts'
 import type { SpeechStore, TakeRecord } from './speech-types.ts'
 
-/** The takes of pieces: every generation is kept. */
+/** Creates the store of takes: every generation is saved. */
 export function speechTakes(
   connection: Connection,
 ): Pick<

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import type { PartTexts } from './search-meetings.ts'
 import { rowsPerItem } from './search-numbers.ts'
 
-/** Reads the pieces behind a speech's search row. */
+/** Returns a reader for the segments of a narration's search row. */
 export function speechTexts(db: Database.Database): (row: number) => PartTexts {
   const read = db.prepare<[number, number], { id: string; text: string }>(
     `SELECT id, text FROM speech_pieces WHERE item_seq = ? AND place % ${rowsPerItem} = ? ORDER BY place`,

@@ -12,39 +12,39 @@ import type {
 } from '../../shared/model/speech.ts'
 import type { TakeAudio } from '../audio/speech-output/inspect-audio.ts'
 
-/** A speech as it is kept: without what only the running process knows. */
+/** Saved narration: without the state of the running process. */
 export type SpeechRecord = Omit<Speech, 'joining' | 'joinError' | 'joined'> & {
   readonly joined: (Omit<JoinedSpeech, 'current'> & JoinedOf) | null
-  /** Another with every change of which takes stand where, or of how they are put together. */
+  /** Changes whenever a selected take or the joining changes. */
   readonly revision: number
 }
 
-/** What a joined sound was made of. */
+/** Sources of joined audio. */
 export interface JoinedOf {
-  /** {@link SpeechRecord.revision} then; sounds of an earlier version have none. */
+  /** {@link SpeechRecord.revision} at that time; audio of earlier app versions has none. */
   readonly revision?: number
   readonly print: string
 }
 
-/** A piece with what only main needs. */
+/** Segment with fields only for the main process. */
 export interface SegmentRecord extends SpeechSegment {
   readonly seq: number
   readonly speechId: string
-  /** Who is asked for it; null while it is not asked for. */
+  /** Account of the request; null while nothing is requested. */
   readonly accountId: string | null
-  /** The chosen take stays, whatever the settings say. */
+  /** The chosen take stays selected, whatever the settings are. */
   readonly pinned: boolean
-  /** Nothing that was spoken before is reused. */
+  /** Earlier takes are not reused. */
   readonly fresh: boolean
-  /** Takes from this number on belong to the wish that is being fulfilled. */
+  /** Number of the first take that belongs to the current request. */
   readonly round: number
-  /** How often it was spoken anew by itself. */
+  /** Number of automatic regenerations. */
   readonly again: number
-  /** Sendings of this wish. */
+  /** Number of attempts for this request. */
   readonly attempts: number
 }
 
-/** Fields of a piece that change while it is spoken. */
+/** Fields of a segment that change while it is synthesized. */
 export interface SegmentPatch {
   readonly state?: SegmentState
   readonly accountId?: string | null
@@ -57,45 +57,45 @@ export interface SegmentPatch {
   readonly error?: Failure | null
 }
 
-/** A take with what only main needs. */
+/** Take with fields only for the main process. */
 export interface TakeRecord extends SpeechTake {
   readonly seq: number
   readonly speechId: string
-  /** Same text, voice, settings and account. */
+  /** Identifies the same text, voice, settings and account. */
   readonly fingerprint: string
   readonly sound: TakeAudio
 }
 
-/** A take as it begins. */
+/** Take when it begins. */
 export type NewTake = Omit<TakeRecord, 'seq' | 'favourite' | 'durationMs'>
 
-/** A piece of a new text: one that stays names its row. */
+/** Segment of a new text: an unchanged one references its row. */
 export interface PlacedSegment {
   readonly id: string
   readonly place: number
   readonly text: string
   readonly paragraph: boolean
-  /** Of a new row. */
+  /** State of a new row. */
   readonly state: SegmentState
 }
 
-/** A row that a new text may have again. */
+/** Row that a new text may reuse. */
 export interface PlacedRow {
   readonly seq: number
   readonly id: string
-  /** Below 0: the text does not have it any more. */
+  /** Below 0: no longer in the text. */
   readonly place: number
   readonly text: string
   readonly paragraph: boolean
 }
 
-/** Places from `from` up to, but not with, `upTo`. */
+/** Places from `from` (inclusive) to `upTo` (exclusive). */
 export interface PlaceRange {
   readonly from: number
   readonly upTo: number
 }
 
-/** How a speech is spoken now, as far as a take depends on it; no voice: takes are as they are. */
+/** Current speech settings that affect a take; without a voice, takes stay as they are. */
 export interface SpeakingStyle {
   readonly voiceId: string
   readonly speed: number
@@ -104,7 +104,7 @@ export interface SpeakingStyle {
   readonly accountId: string
 }
 
-/** A piece as it goes into the joined sound; `take` is null for one that was not spoken. */
+/** Segment for the joined audio; `take` is null if it was not synthesized. */
 export interface JoinPart {
   readonly id: string
   readonly state: SegmentState
@@ -112,77 +112,77 @@ export interface JoinPart {
   readonly take: { readonly id: string; readonly mediaId: string; readonly sound: TakeAudio } | null
 }
 
-/** What is to be spoken or heard, of speeches outside the bin. */
+/** Queue of segments to synthesize or verify, of narrations outside Trash. */
 export interface SpeechQueueRows {
-  /** Accounts that are to be asked. */
+  /** Returns the accounts with due segments. */
   dueAccounts(): readonly string[]
-  /** Pieces whose turn it is now, without those that are named: single wishes first, then in the order of the text. */
+  /** Returns the segments that are due, without the listed ones: single requests first, then in text order. */
   due(
     accountId: string,
     now: number,
     except: readonly string[],
     limit: number,
   ): readonly SegmentRecord[]
-  /** How many pieces wait for another try, and when the next wants it (Unix ms), without those of some accounts. */
+  /** Returns how many segments wait for a retry, and when the next is due (Unix ms), without those of some accounts. */
   waiting(except: readonly string[]): { readonly n: number; readonly next: number | null }
-  /** Pieces that this account is to be asked for. */
+  /** Returns the number of segments queued for this account. */
   openOf(accountId: string): number
-  /** Whether anything of a speech is to be spoken or heard. */
+  /** Whether anything of a narration is to be synthesized or verified. */
   isOpen(speechId: string): boolean
-  /** Speeches of which something is to be spoken or heard, by one account where it is named. */
+  /** Returns the narrations with segments to synthesize or verify, optionally of one account. */
   openSpeeches(accountId?: string): readonly string[]
-  /** Those of them that can be spoken and are not are wished to be, anew; how many. */
+  /** Queues these segments for regeneration, except silent, queued and running ones; returns how many. */
   enqueue(segmentIds: readonly string[], accountId: string): number
-  /** The same for what is not spoken, failed or stale in a range of places; what was spoken before is reused. */
+  /** Queues the missing, failed and outdated segments in a range of places; earlier takes are reused. */
   enqueueRemaining(speechId: string, accountId: string, range: PlaceRange): number
-  /** Whether a piece of a speech is being spoken. */
+  /** Whether a segment of a narration is being synthesized. */
   isSpeaking(speechId: string): boolean
-  /** Another account is asked for what waits in a range of places, at once. */
+  /** Moves the waiting segments in a range of places to another account, immediately. */
   reassign(speechId: string, accountId: string, range: PlaceRange): void
-  /** Those of them that were spoken are wished to be heard again. */
+  /** Queues the synthesized segments among them for verification again. */
   enqueueCheck(segmentIds: readonly string[], accountId: string): void
-  /** Fails at most `limit` pieces that an account was still to be asked for, but for those that are named; how many. */
+  /** Fails at most `limit` queued segments of an account, except the listed ones; returns how many. */
   failAll(accountId: string, error: Failure, except: readonly string[], limit: number): number
-  /** Queues at most `limit` pieces again that failed for one of these reasons; how many. */
+  /** Queues at most `limit` segments again that failed for one of these reasons; returns how many. */
   wake(accountId: string, codes: readonly string[], limit: number): number
-  /** Pieces of an account that wait for another try. */
+  /** Returns the segments of an account that wait for a retry. */
   held(accountId: string): readonly SegmentRecord[]
-  /** What a process that ended was speaking is queued again. */
+  /** Queues the segments again that an ended process was synthesizing. */
   requeue(): void
 }
 
-/** Speeches with their pieces and takes. What names one that is not there throws NOT_FOUND, unless it says undefined. */
+/** Narrations with their segments and takes. Unknown IDs throw NOT_FOUND, except where undefined is documented. */
 export interface SpeechStore extends SpeechQueueRows {
   create(speech: { id: string; title: string; settings: SpeechSettings; at: number }): void
   get(id: string): SpeechRecord | undefined
   configure(id: string, settings: SpeechSettings, at: number): void
-  /** Settings alone; undefined when it is gone. */
+  /** Returns only the settings; undefined if it is gone. */
   settings(id: string): SpeechSettings | undefined
-  /** At most `limit` rows behind `after`: those that the text had before and that were spoken, then those of the text in order. */
+  /** Returns at most `limit` rows after `after`: synthesized ones that left the text, then those of the text in order. */
   rows(id: string, after: PlacedRow | undefined, limit: number): readonly PlacedRow[]
-  /** Begins to part a text in several writes: until {@link placed} a start of the app does it again. */
+  /** Begins splitting a text in several writes: until {@link placed}, the next start of the app repeats it. */
   placing(id: string, text: string): void
-  /** Speeches whose text was not parted to its end. */
+  /** Returns the narrations whose text was not completely split. */
   unplaced(): readonly { readonly id: string; readonly text: string }[]
-  /** Rows leave the text, and keep their takes; without any they go. */
+  /** Removes rows from the text; rows with takes stay, others are deleted. */
   leave(segmentIds: readonly string[]): void
   put(id: string, segments: readonly PlacedSegment[]): void
-  /** The rows are those of the text now: `rows` is how many there were or are, whichever is more. */
+  /** Completes the text: `rows` is the former or the current number of rows, whichever is larger. */
   placed(id: string, text: string, rows: number, at: number): void
-  /** Whether the text has a piece at this place. */
+  /** Whether the text has a segment at this place. */
   hasPlace(id: string, place: number): boolean
-  /** The text of the pieces in a range of places. */
+  /** Returns the text of the segments in a range of places. */
   text(id: string, range: PlaceRange): string
   segments(id: string, from: number, limit: number): readonly SegmentRecord[]
-  /** What goes into the joined sound, in the order of the text. */
+  /** Returns the parts of the joined audio, in text order. */
   joinParts(id: string, range: PlaceRange): readonly JoinPart[]
-  /** Names every chosen take and whether a paragraph ends with it, in the order of the text. */
+  /** Returns every selected take and whether a paragraph ends with it, in text order. */
   joinOrder(id: string): readonly (readonly [takeId: string, paragraph: boolean])[]
-  /** The voices that are heard, in the order of the text. */
+  /** Returns the voices of the selected takes, in text order. */
   usedVoices(id: string, limit: number): readonly string[]
   /**
-   * Sets what pieces in a range are when nothing is asked of them. What is asked for stays so, or rests too where `resting` is given,
-   * but for the pieces named there. True when any changed.
+   * Sets the states of inactive segments in a range. Requested segments are unchanged; with `resting` they are reset too, except
+   * the segments listed there. Returns true if any changed.
    */
   restate(
     id: string,
@@ -190,24 +190,24 @@ export interface SpeechStore extends SpeechQueueRows {
     range: PlaceRange,
     resting?: ReadonlySet<string>,
   ): boolean
-  /** What a piece is when nothing is asked of it. */
+  /** Returns the state of a segment when nothing is requested. */
   restOf(segmentId: string, speakingStyle: SpeakingStyle | null): 'idle' | 'done' | 'stale'
   segment(segmentId: string): SegmentRecord | undefined
-  /** Undefined when it is gone. */
+  /** Returns undefined if it is gone. */
   changeSegment(segmentId: string, patch: SegmentPatch): SegmentRecord | undefined
-  /** Another text of a piece; `spoken`: there is something to say in it. */
+  /** Changes the text of a segment; `spoken`: it contains something to synthesize. */
   editSegment(segmentId: string, text: string, spoken: boolean, at: number): void
   addTake(take: NewTake): TakeRecord
   take(takeId: string): TakeRecord | undefined
   /** Newest first. */
   takes(segmentId: string): readonly TakeRecord[]
-  /** A take of the same fingerprint whose sound is kept. */
+  /** Returns a take of the same fingerprint whose audio is saved. */
   same(fingerprint: string): TakeRecord | undefined
   choose(segmentId: string, takeId: string): void
   favour(takeId: string, favourite: boolean): void
   setCheck(takeId: string, check: TakeCheck): void
   setJoined(id: string, joined: SpeechRecord['joined'], places: readonly JoinedSegment[]): void
-  /** Where the pieces lie in the joined sound. */
+  /** Returns the positions of the segments in the joined audio. */
   places(id: string): readonly JoinedSegment[]
   recentVoices(limit: number): readonly (SpeechVoice & { readonly accountId: string })[]
 }

@@ -46,7 +46,7 @@ const columns: Readonly<Record<keyof SegmentPatch, string>> = {
   error: 'error',
 }
 
-/** Speeches over the database; `settle` is called when a change left search rows to write. */
+/** Creates the store of narrations; `settle` is called when a change left search rows to update. */
 export function speechStore(connection: Connection, settle: () => void): SpeechStore {
   const read = (rows: readonly SegmentRow[]): readonly SegmentRecord[] => {
     const seqs = rows.flatMap(({ take_seq: seq }) => (seq === null ? [] : [seq]))
@@ -62,7 +62,7 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
     )
     return rows.map((row) => toSegment(row, takes.get(row.take_seq ?? 0) ?? null))
   }
-  /** A library of an older schema that may only be looked at holds no speeches. */
+  /** Whether this is a read-only library of an older schema, which contains no narrations. */
   const none = (): boolean =>
     !connection.writable &&
     connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'speeches'`) === undefined

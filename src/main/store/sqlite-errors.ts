@@ -1,12 +1,12 @@
 import { AppError } from '../errors.ts'
 
-/** What SQLite reports, by the head of its result code; the first match counts. */
+/** Errors of SQLite, by the beginning of the result code; the first match counts. */
 const table: readonly (readonly [
   head: string,
   make: (message: string, cause: unknown) => AppError,
 ])[] = [
   ['SQLITE_FULL', diskFull],
-  // The shared-memory file could not grow: the same full disk, seen from the WAL's side.
+  // The shared-memory file could not grow: also a full disk, as reported for the WAL.
   ['SQLITE_IOERR_SHMSIZE', diskFull],
   ['SQLITE_CORRUPT', damaged],
   ['SQLITE_NOTADB', damaged],
@@ -21,23 +21,23 @@ const table: readonly (readonly [
   ['SQLITE_IOERR', readOnly],
 ]
 
-/** SQLite's result code of an error (`SQLITE_BUSY_SNAPSHOT`), also after it crossed from a worker; empty for any other error. */
+/** Returns the SQLite result code of an error (`SQLITE_BUSY_SNAPSHOT`), even from a worker; empty for any other error. */
 export function sqliteCode(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return ''
   return error.code.startsWith('SQLITE_') ? error.code : ''
 }
 
 /**
- * True when the file itself is damaged or is no database, so that it must be set aside. A page that the disk does not give counts: a
- * dying disk never gives it again, and recovery takes everything else (it moves nothing when the whole disk is away).
+ * Whether the file itself is damaged or not a database, so that it must be quarantined. A page that the disk cannot read counts:
+ * a failing disk never returns it again, and recovery saves everything else (it moves nothing if the whole disk is missing).
  */
 export function isDamage(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|CORRUPTFS)$)/.test(sqliteCode(error))
 }
 
 /**
- * The AppError for what SQLite threw: DISK_FULL, READ_ONLY, DATABASE_BUSY or DATABASE_DAMAGED.
- * Anything else (a broken statement, a violated constraint) is a bug or already an AppError and comes back as it is.
+ * Converts an SQLite error to an AppError: DISK_FULL, READ_ONLY, DATABASE_BUSY or DATABASE_DAMAGED.
+ * Any other error (an invalid statement, a violated constraint) is a bug or already an AppError and is returned unchanged.
  */
 export function fromSqlite(error: unknown): unknown {
   const code = sqliteCode(error)

@@ -1,16 +1,19 @@
 import type { Log } from '../deps.ts'
 
-/** Milliseconds between two steps: what the user does goes first. */
+/** Milliseconds between two steps: user actions go first. */
 const pauseMs = 5
 
-/** Work that is left to do, step by step. */
+/** Pending work, done step by step. */
 export interface Backlog {
-  /** Begins, or goes on; safe to call at any time. */
+  /** Starts or continues; safe to call at any time. */
   begin(): void
   stop(): void
 }
 
-/** Does steps of work until `step` says that nothing is left (false), each in a turn of its own. A step that throws ends it until the next `begin`. */
+/**
+ * Runs steps until `step` returns false (nothing left), each in its own turn. A step that throws stops the work until the
+ * next `begin`.
+ */
 export function backlog(step: () => boolean, log: Log): Backlog {
   let timer: NodeJS.Timeout | null = null
   let stopped = false
@@ -23,7 +26,7 @@ export function backlog(step: () => boolean, log: Log): Backlog {
     try {
       if (step()) plan()
     } catch (error) {
-      // The file was taken away for repair, or the disk is full: what is left is done after the next change or start.
+      // The file is being repaired, or the disk is full: the rest is done after the next change or start.
       log.warn('What large changes left could not be done', { error: String(error) })
     }
   }
@@ -40,8 +43,8 @@ export function backlog(step: () => boolean, log: Log): Backlog {
 }
 
 /**
- * Two kinds of work that take turns, so that neither waits for the end of the other: pieces of the index that are merged while they
- * are few cost a tenth of what hundreds of them cost at once. False when neither has anything left.
+ * Alternates two kinds of work, so that neither waits for the other to finish: merging index segments while they are few
+ * costs a tenth of merging hundreds at once. Returns false when neither has anything left.
  */
 export function inTurns(one: () => boolean, other: () => boolean): () => boolean {
   let turn = false

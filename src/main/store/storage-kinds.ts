@@ -1,22 +1,22 @@
 import Database from 'better-sqlite3'
 
-/** Files by what they are kept for; each counts once, for the first of these that uses it. */
+/** Files by purpose; each counts once, for the first purpose that uses it. */
 export interface SavedFiles {
   readonly kind: string
   readonly bytes: number
   readonly files: number
 }
 
-/** What the database says of files and caches. */
+/** Files and caches that the database references. */
 export interface SavedKinds {
   readonly files: readonly SavedFiles[]
   /** Bytes of vectors, which can be computed again. */
   readonly vectors: number
-  /** Meetings that lie in the bin: their sound goes with them. */
+  /** Meetings in Trash: their audio is deleted with them. */
   readonly binnedMeetings: readonly string[]
 }
 
-/** Tables that name files, by what the user knows them as; what is not named here belongs to the Bench. */
+/** Tables that reference files, by their category for the user; all others belong to the Playground. */
 const groups: readonly (readonly [RegExp, string])[] = [
   [/^document_pictures$/, 'pictures'],
   [/^document/, 'documents'],
@@ -38,7 +38,7 @@ const ofItems: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads a library that may be in use. Files that nothing uses are `unused`, or `unclaimed` where they came after `before` (Unix ms) or
+ * Reads a library that may be in use. Unused files are `unused`, or `unclaimed` if they were added after `before` (Unix ms) or
  * are among `inUse`. Blocks: for workers.
  */
 export function savedKinds(
@@ -89,8 +89,8 @@ export function savedKinds(
 }
 
 /**
- * Those of the files' ids that neither the library nor any of its backups names. What a backup names that cannot be read is not known:
- * then none is. Blocks: for workers.
+ * Returns the file IDs that neither the library nor any of its backups references. If a backup cannot be read, its references are
+ * unknown: then none are returned. Blocks: for workers.
  */
 export function namedNowhere(
   ids: readonly string[],

@@ -51,14 +51,14 @@ const statesOf: Readonly<Record<TaskStatus, readonly TaskState[]>> = {
   needsYou: ['refused'],
 }
 
-/** Watched tasks (service-notes 9), as rows that outlive a crash (rule 8). */
+/** Creates the store of tracked tasks (service-notes 9), as rows that survive a crash (rule 8). */
 export function taskStore(connection: Connection): TaskStore {
   const get = (id: string): TaskRecord | undefined => {
     const row = connection.get<Row>('SELECT * FROM tasks WHERE id = ? AND removed_at IS NULL', id)
     return row && toRecord(row)
   }
 
-  /** With its reply and the rows of its files. */
+  /** Deletes a task with its reply and the rows of its files. */
   const remove = (id: string): readonly string[] => {
     const row = connection.get<Row>('SELECT * FROM tasks WHERE id = ?', id)
     connection.run('DELETE FROM tasks WHERE id = ?', id)
@@ -116,7 +116,8 @@ export function taskStore(connection: Connection): TaskStore {
     list({ query, status: standing, before, limit }) {
       const found = fits(query, ['title', 'task_id', 'model', 'kind', 'account_name', 'words'])
       const states = standing === undefined ? [] : statesOf[standing]
-      const stateClause = standing === undefined ? '' : `AND state IN (${states.map(() => '?').join()})`
+      const stateClause =
+        standing === undefined ? '' : `AND state IN (${states.map(() => '?').join()})`
       const after =
         before === null
           ? ''

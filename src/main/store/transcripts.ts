@@ -21,10 +21,10 @@ interface TranscriptRow {
 
 const select = `SELECT t.*, i.id AS item_id FROM transcripts t JOIN items i ON i.seq = t.item_seq`
 
-/** Characters of the text that a row of the list shows. */
+/** Number of characters of the text shown in a list row. */
 const excerptLength = 200
 
-/** Transcripts with their search rows and their item's excerpt, kept together in one transaction. */
+/** Creates the store of transcripts; search rows and the item's excerpt are updated in the same transaction. */
 export function transcriptStore(connection: Connection, clock: Clock): TranscriptStore {
   function numberOf(id: string, seq: number): number {
     const known = connection.get<{ item_seq: number; number: number }>(
@@ -97,14 +97,14 @@ export function transcriptStore(connection: Connection, clock: Clock): Transcrip
   }
 }
 
-/** An item's transcripts, newest first. */
+/** Returns an item's transcripts, newest first. */
 export function transcriptsOf(connection: Connection, itemId: string): readonly Transcript[] {
   return connection
     .all<TranscriptRow>(`${select} WHERE i.id = ? ORDER BY t.number DESC`, itemId)
     .map(toTranscript)
 }
 
-/** The first words of the newest transcript that has any: a re-run that has heard nothing yet does not blank the list. */
+/** Returns the beginning of the newest transcript with text: a re-run without text yet does not clear the excerpt. */
 function newestExcerpt(connection: Connection, seq: number): string {
   const row = connection.get<{ head: string }>(
     `SELECT substr(text, 1, 400) AS head FROM transcripts WHERE item_seq = ? AND text <> '' ORDER BY number DESC LIMIT 1`,
@@ -113,7 +113,7 @@ function newestExcerpt(connection: Connection, seq: number): string {
   return excerptOf(row?.head ?? '')
 }
 
-/** The beginning of a text as the list shows it: on one line, whole characters. */
+/** Returns the beginning of a text for lists: on one line, whole characters. */
 export const excerptOf = (text: string): string =>
   Array.from(
     text

@@ -38,17 +38,17 @@ import type { SearchQuery } from './search-run.ts'
 
 export type * from './runs-types.ts'
 
-/** A new call for Activity, before the database numbers it. */
+/** New Activity entry, before the database assigns its ID. */
 export type NewActivityCall = Omit<ActivityCall, 'id'>
 
-/** A job with what only main needs. */
+/** Job with fields only for the main process. */
 export interface JobRecord extends Job {
   readonly options: TranscriptionOptions
-  /** The transcript this run writes to; null until the first words or the end came. */
+  /** Transcript that this run writes to; null until the first text or the end arrives. */
   readonly transcriptId: string | null
 }
 
-/** Fields a job changes while it lives. */
+/** Fields of a job that can change. */
 export type JobPatch = Partial<
   Pick<
     JobRecord,
@@ -63,52 +63,52 @@ export type JobPatch = Partial<
   >
 >
 
-/** The settings, one row. */
+/** Store of the settings, one row. */
 export interface SettingsStore {
   get(): Settings
   update(patch: Partial<Settings>): Settings
 }
 
-/** The accounts, without their keys: those are in the keychain. */
+/** Accounts without their keys: those are in the keychain. */
 export interface AccountStore {
   list(): readonly Account[]
   get(id: string): Account | undefined
   put(account: Account): void
   remove(id: string): void
-  /** Whose is what an account begins at the service: the account's, under the key it has now. `newKey`: it gets another one. */
+  /** Owner of provider-side work that an account starts: the account with its current key. `newKey`: it gets another one. */
   holder(id: string): string
   newKey(id: string): void
 }
 
 /**
- * Where a kept file came from: the user gave it, or anybody else did (`foreign`: an archive or a reply brought it, whatever names it); the
- * latter may have a name that a program is started by.
+ * Origin of a saved file: imported by the user, or received from others (`foreign`: from an archive or a reply, whatever
+ * references it); the latter may have a name that would start a program.
  */
 export type MediaOrigin = 'imported' | 'received' | 'foreign'
 
-/** What is known of each media file; the bytes lie in the media folder under the same id. */
+/** Metadata of each media file; the bytes are in the media folder under the same ID. */
 export interface MediaStore {
   get(id: string): Media | undefined
-  /** Writes all but the origin: a new row is `received`, an older one keeps its own. */
+  /** Writes everything except the origin: a new row is `received`, an existing one keeps its own. */
   put(media: Media): void
-  /** Notes that the user gave this file, under the name of its row. */
+  /** Marks this file as imported by the user, under the name of its row. */
   markImported(id: string): void
-  /** Notes that others wrote this file, unless the user gave it. */
+  /** Marks this file as written by others, unless the user imported it. */
   markForeign(id: string): void
-  /** The name of a file that the user imported; null for all others. */
+  /** Returns the name of a file that the user imported; null for all others. */
   importedName(id: string): string | null
-  /** The 200 oldest media that no item (bin included) refers to and that are older than `before` (Unix ms). */
+  /** Returns the 200 oldest media that no item (including Trash) references and that are older than `before` (Unix ms). */
   orphans(before: number): readonly Media[]
-  /** Forgets media that no item uses, bin included. False when one does; then it stays. */
+  /** Deletes the row of media that no item uses, including Trash. Returns false if one does; then it stays. */
   remove(id: string): boolean
-  /** Whether it is a file that a provider answered with, a reply named or an archive brought, and none of the user's own. */
+  /** Whether the file came from a provider, a reply or an archive, and is not one of the user's own. */
   isReceived(id: string): boolean
 }
 
-/** The items of the library, bin included. Times are Unix milliseconds. */
+/** Items of the library, including Trash. Times are Unix milliseconds. */
 export interface ItemStore {
   create(item: { id: string; kind: ItemKind; title: string; mediaId?: string; at: number }): void
-  /** The newest recording outside the bin with this content. */
+  /** Returns the newest recording outside Trash with this content. */
   byMedia(mediaId: string): string | undefined
   list(query: {
     kinds?: readonly ItemKind[]
@@ -121,22 +121,24 @@ export interface ItemStore {
   rename(id: string, title: string, at: number): void
   remove(ids: readonly string[], at: number): void
   restore(ids: readonly string[], at: number): void
-  /** Deletes for good, with transcripts, jobs, replies and search rows. Returns the media ids that nothing uses any more. */
+  /** Deletes permanently, with transcripts, jobs, replies and search rows. Returns the media IDs that are no longer used. */
   purge(ids: readonly string[]): readonly string[]
-  /** Items binned before this moment (Unix ms). */
+  /** Returns the items moved to Trash before this time (Unix ms). */
   binnedBefore(at: number): readonly string[]
 }
 
-/** The transcripts of items; an item may have several, one per version. */
+/** Transcripts of items; an item may have several, one per version. */
 export interface TranscriptStore {
-  /** Inserts or replaces one transcript whole (a growing one is rewritten) and keeps the search index in the same transaction. */
+  /**
+   * Inserts or replaces a complete transcript (a growing one is rewritten) and updates the search index in the same transaction.
+   */
   put(transcript: Transcript): void
-  /** Rewrites the text of a growing transcript and nothing else: microseconds, whatever its length. `put` brings the index up to date. */
+  /** Rewrites only the text of a growing transcript: microseconds, whatever its length. `put` updates the index. */
   grow(id: string, text: string): void
   get(id: string): Transcript | undefined
 }
 
-/** The jobs, as rows that outlive a crash (rule 8). */
+/** Jobs, as rows that survive a crash (rule 8). */
 export interface JobStore {
   create(job: JobRecord): void
   get(id: string): JobRecord | undefined
@@ -147,7 +149,7 @@ export interface JobStore {
   dismiss(id: string): void
 }
 
-/** A reply of the service as it was received. */
+/** Raw reply of the provider. */
 export interface StoredReply {
   readonly id: string
   readonly operation: string
@@ -157,7 +159,7 @@ export interface StoredReply {
   readonly at: number
 }
 
-/** The raw replies of the service, kept as received (rule 6). */
+/** Raw replies of the provider, saved as received (rule 6). */
 export interface ReplyStore {
   add(reply: {
     id: string
@@ -173,36 +175,38 @@ export interface ReplyStore {
   remove(id: string): void
 }
 
-/** The record of calls to the service: never bodies, never keys. */
+/** Log of requests to the provider: never bodies, never keys. */
 export interface ActivityStore {
   add(call: NewActivityCall): ActivityCall
   list(query: ActivityQuery): { readonly calls: readonly ActivityCall[]; readonly more: boolean }
-  /** Calls and tokens since a day (`YYYY-MM-DD`), by day and model, oldest first. Kept for good, unlike the calls. */
+  /** Returns calls and tokens since a day (`YYYY-MM-DD`), by day and model, oldest first. Kept permanently, unlike the calls. */
   usage(since: string, accountId?: string): readonly UsageRow[]
 }
 
-/** Full-text search, answered beside the main thread by a read-only connection. */
+/** Full-text search on a worker thread with a read-only connection. */
 export interface SearchIndex {
   search(query: SearchQuery): Promise<SearchReply>
-  /** The same over what is kept beside items. */
+  /** Searches saved entries other than items. */
   entries(query: EntrySearchQuery): Promise<EntrySearchReply>
 }
 
-/** The database: everything Lectern ever received. One writer (main); searches run in a worker. */
+/** Database: everything Lectern ever received. One writer (main); searches run in a worker. */
 export interface Store {
   readonly notice: StorageNotice
-  /** False when a database from the future, a read-only disk or a failed repair only lets us look. Writes then throw READ_ONLY. */
+  /**
+   * False if a database of a newer version, a read-only disk or a failed repair allows only reading. Writes then throw READ_ONLY.
+   */
   readonly writable: boolean
   readonly settings: SettingsStore
   readonly accounts: AccountStore
   readonly media: MediaStore
   readonly items: ItemStore
-  /** Everything that is kept, items and the rest, in one order. */
+  /** All saved entries, items and others, in one order. */
   readonly entries: EntryStore
   readonly meetings: MeetingStore
   readonly documents: DocumentsStore
   readonly handovers: HandoverStore
-  /** What services list of knowledge bases, as it was seen last. */
+  /** Knowledge bases listed by providers, as of the last fetch. */
   readonly knowledge: KnowledgeStore
   readonly chats: ChatStore
   readonly speech: SpeechStore
@@ -226,17 +230,20 @@ export interface Store {
   readonly search: SearchIndex
   /** Runs all writes inside as one transaction. */
   transaction<T>(work: () => T): T
-  /** Closes the database for `work` and opens what lies there then; see `LibraryFile.exchange`. */
+  /** Closes the database for `work` and opens the one that is there afterward; see `LibraryFile.exchange`. */
   exchange<T>(work: () => Promise<T>, ready: () => void): Promise<T>
-  /** A checked online copy in the backups folder (the two newest stay, those with a label 30 days). Returns its path, or the failure. */
+  /**
+   * Creates a checked online copy in the backups folder (the two newest stay, labeled ones 30 days). Returns its path or the
+   * failure.
+   */
   backup(
     label?: BackupLabel,
   ): Promise<
     { readonly ok: true; readonly path: string } | { readonly ok: false; readonly error: Failure }
   >
-  /** Bytes of the database with its WAL, and of the backups. */
+  /** Returns the bytes of the database with its WAL, and of the backups. */
   size(): { readonly database: number; readonly backups: number }
-  /** Deletes every row of everything the user made or received, and the backups. */
+  /** Deletes all rows of everything the user created or received, and the backups. */
   erase(): void
   /** Checkpoints and closes; safe to call twice. */
   close(): Promise<void>

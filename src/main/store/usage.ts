@@ -14,11 +14,11 @@ interface Row {
   readonly total_tokens: number
 }
 
-/** Tokens of one call, and of one day and model, at most: sums of many stay numbers that both SQLite and JavaScript hold exactly. */
+/** Maximum tokens of one call, and of one day and model: sums of many remain numbers that SQLite and JavaScript store exactly. */
 const maxTokensPerCall = 1e9
 const maxTokensPerDay = 1e15
 
-/** Adds a call to its day. Replies that tell only the parts of their tokens count with the sum. */
+/** Adds a call to its day. If a reply reports only the parts of its tokens, their sum counts. */
 export function countUsage(connection: Connection, call: NewActivityCall): void {
   const prompt = counted(call.promptTokens)
   const completion = counted(call.completionTokens)
@@ -43,7 +43,7 @@ function counted(tokens: number | null): number {
   return tokens === null ? 0 : Math.min(Math.max(0, Math.trunc(tokens)), maxTokensPerCall)
 }
 
-/** Calls and tokens since a day (`YYYY-MM-DD`, inclusive), by day and model, oldest first; of one account, or of all together. */
+/** Returns calls and tokens since a day (`YYYY-MM-DD`, inclusive), by day and model, oldest first; of one account or of all. */
 export function usageSince(
   connection: Connection,
   day: string,

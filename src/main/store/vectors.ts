@@ -1,40 +1,43 @@
 import { exactBytes, exactVector } from '../vectors/bytes.ts'
 import type { Connection } from './connection.ts'
 
-/** What vectors have in common that compare with each other. */
+/** Properties shared by vectors that can be compared with each other. */
 export interface VectorSpace {
-  /** The service, by its base URL, or the engine of this computer (`services/vectors/space.ts`). */
+  /** Provider, identified by its base URL, or the on-device engine (`services/vectors/space.ts`). */
   readonly space: string
-  /** The model id as that service spells it. */
+  /** Model ID as spelled by that provider. */
   readonly model: string
   readonly dimensions: number
 }
 
-/** A space with what is kept of it. */
+/** Space with the size of its saved vectors. */
 export interface VectorSpaceSize extends VectorSpace {
   readonly vectors: number
-  /** Bytes of the numbers alone, as floats of 32 bits; those that need 64 take twice as many. */
+  /** Bytes of the numbers alone, as 32-bit floats; 64-bit ones take twice as many. */
   readonly bytes: number
 }
 
-/** The cache of vectors (service-notes 15): by space and the SHA-256 of the text, 32 bytes. Calls with some hundred texts take milliseconds. */
+/**
+ * Cache of vectors (service-notes 15): by space and the SHA-256 of the text, 32 bytes. Calls with hundreds of texts take
+ * milliseconds.
+ */
 export interface VectorStore {
-  /** The vectors of texts in their order, as they came; undefined where none is kept. */
+  /** Returns the vectors of texts in their order, unchanged; undefined for those not in the cache. */
   get(of: VectorSpace, hashes: readonly Uint8Array[]): (Float64Array | undefined)[]
-  /** Which of the texts have a vector, without reading it. */
+  /** Returns which texts have a vector, without reading it. */
   has(of: VectorSpace, hashes: readonly Uint8Array[]): boolean[]
-  /** Keeps vectors; of a text that has one the old one stays. Throws DISK_FULL, READ_ONLY. */
+  /** Saves vectors; existing ones are not replaced. Throws DISK_FULL, READ_ONLY. */
   put(
     of: VectorSpace,
     entries: readonly { readonly hash: Uint8Array; readonly vector: Float32Array | Float64Array }[],
   ): void
-  /** Every space that holds something, largest first. */
+  /** Returns every nonempty space, largest first. */
   sizes(): readonly VectorSpaceSize[]
-  /** Forgets at most `most` vectors of a space (500 when absent); the number it forgot, 0 when nothing is left. */
+  /** Deletes at most `most` vectors of a space (500 when absent); returns how many, 0 if none are left. */
   forget(of: VectorSpace, max?: number): number
 }
 
-/** Rows deleted at a time: about a frame's work. */
+/** Number of rows deleted at a time: about a frame's work. */
 const forgottenAtOnce = 500
 
 const knownId = (
@@ -48,7 +51,7 @@ const knownId = (
     dimensions,
   )?.id
 
-/** The number of a space, which is made when there is none. */
+/** Returns the number of a space, which is created if needed. */
 export const spaceId = (connection: Connection, of: VectorSpace): number =>
   knownId(connection, of) ??
   connection.run(
@@ -58,7 +61,7 @@ export const spaceId = (connection: Connection, of: VectorSpace): number =>
     of.dimensions,
   ).lastId
 
-/** The cache over the tables of migration 170. A library of an older schema that may only be looked at holds no vectors. */
+/** Creates the cache over the tables of migration 170. A read-only library of an older schema contains no vectors. */
 export function vectorStore(connection: Connection): VectorStore {
   const exists = (): boolean =>
     connection.writable ||
@@ -80,7 +83,7 @@ export function vectorStore(connection: Connection): VectorStore {
           id,
           hash,
         )
-        // What damage made of another length is as good as not there: it is asked for again.
+        // A vector whose length was changed by damage counts as missing: it is requested again.
         return row && exactVector(row.vector, of.dimensions)
       })
     },

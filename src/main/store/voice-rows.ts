@@ -2,7 +2,7 @@ import type { Failure } from '../../shared/bridge/reply.ts'
 import type { CloneState, SampleVersion, VoiceClone } from '../../shared/model/sample.ts'
 import { parsed } from './meetings-rows.ts'
 
-/** A sample with its item, the version that stands, and how its takes are. */
+/** Sample with its item, its current version, and the state of its clones. */
 export interface SampleRow {
   readonly id: string
   readonly seq: number
@@ -20,7 +20,7 @@ export interface SampleRow {
   readonly cloned: number
 }
 
-/** A row of `voice_versions`. */
+/** Row of `voice_versions`. */
 export interface VersionRow {
   readonly id: string
   readonly media_id: string
@@ -30,7 +30,7 @@ export interface VersionRow {
   readonly created_at: number
 }
 
-/** A row of `voice_clones` with the id of its item. */
+/** Row of `voice_clones` with the ID of its item. */
 export interface CloneRow {
   readonly id: string
   readonly item_id: string
@@ -51,7 +51,7 @@ export interface CloneRow {
   readonly ended_at: number | null
 }
 
-/** The model of a version. */
+/** Converts a row to a version. */
 export const toVersion = (row: VersionRow): SampleVersion => ({
   id: row.id,
   mediaId: row.media_id,
@@ -61,7 +61,7 @@ export const toVersion = (row: VersionRow): SampleVersion => ({
   createdAt: row.created_at,
 })
 
-/** The model of a take, with what only main needs. */
+/** Converts a row to a clone, with fields only for the main process. */
 export const toClone = (
   row: CloneRow,
 ): VoiceClone & { readonly itemId: string; readonly fileId: string | null } => ({

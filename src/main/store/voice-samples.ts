@@ -12,14 +12,14 @@ import type { Connection } from './connection.ts'
 import { parsed } from './meetings-rows.ts'
 import { toClone, toVersion, type CloneRow, type SampleRow, type VersionRow } from './voice-rows.ts'
 
-/** A take with what only main needs. */
+/** Clone with fields only for the main process. */
 export interface CloneRecord extends VoiceClone {
   readonly itemId: string
-  /** The uploaded sample. */
+  /** ID of the uploaded sample. */
   readonly fileId: string | null
 }
 
-/** Fields of a take that change. */
+/** Fields of a clone that can change. */
 export type ClonePatch = Partial<
   Pick<
     CloneRecord,
@@ -27,11 +27,11 @@ export type ClonePatch = Partial<
   >
 >
 
-/** Own voices with their samples. The item itself is made by the store of items. */
+/** The user's voices with their samples. The item itself is created by the item store. */
 export interface VoiceSampleStore {
-  /** Newest first, without those in the bin. */
+  /** Newest first, without those in Trash. */
   list(): readonly SampleBrief[]
-  /** Undefined when it is gone. */
+  /** Returns undefined if it is gone. */
   get(id: string): VoiceSample | undefined
   create(
     id: string,
@@ -39,9 +39,9 @@ export interface VoiceSampleStore {
     first: SampleVersion,
     report: SampleReport,
   ): void
-  /** Adds a version and lets it stand. */
+  /** Adds a version and makes it the current one. */
   addVersion(id: string, version: SampleVersion, report: SampleReport): void
-  /** Another version stands. Throws NOT_FOUND when there is no such one. */
+  /** Makes another version the current one. Throws NOT_FOUND if it does not exist. */
   useVersion(id: string, versionId: string): void
   change(
     id: string,
@@ -50,9 +50,9 @@ export interface VoiceSampleStore {
   addClone(clone: CloneRecord): void
   clone(id: string): CloneRecord | undefined
   changeClone(id: string, patch: ClonePatch): CloneRecord | undefined
-  /** Takes that go on, oldest first. */
+  /** Returns the unfinished clones, oldest first. */
   openClones(): readonly CloneRecord[]
-  /** Samples whose words were being heard when that was broken off, without those in the bin. */
+  /** Returns samples outside Trash whose transcription was interrupted. */
   untranscribed(): readonly string[]
 }
 
@@ -77,7 +77,7 @@ const selectBrief = `SELECT i.id, i.seq, i.title, i.created_at, i.deleted_at, s.
     EXISTS (SELECT 1 FROM voice_clones WHERE item_seq = i.seq AND state = 'done') AS cloned
   FROM voice_samples s JOIN items i ON i.seq = s.item_seq JOIN voice_versions v ON v.id = s.version_id`
 
-/** The store of samples. A library of an older schema that may only be looked at has none. */
+/** Creates the store of samples. A read-only library of an older schema has none. */
 export function voiceSampleStore(connection: Connection): VoiceSampleStore {
   const none = (): boolean =>
     !connection.writable &&
@@ -140,7 +140,7 @@ export function voiceSampleStore(connection: Connection): VoiceSampleStore {
           .map(toVersion),
         versionId: row.version_id,
         report,
-        // Rows of earlier versions do not tell what was heard.
+        // Rows of earlier app versions do not contain the transcription state.
         text: { ...untranscribed, ...text },
         consent: parsed(row.consent),
         clones: clonesOf(row.seq),

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 
-/** Media of voices whose rows could not be read: the files may well be there. */
+/** Media of voices whose rows could not be read: the files may still exist. */
 export const lostAudio = `
   INSERT INTO media(id, sha256, bytes, mime, name, created_at)
   SELECT id, '', 0, 'audio/wav', '', 0
@@ -9,8 +9,9 @@ export const lostAudio = `
   WHERE id NOT IN (SELECT id FROM media)`
 
 /**
- * Makes what is left of damaged own voices readable: a sample whose own row was lost is made anew from its newest version, and one whose
- * standing version was lost stands on the newest that is left. A voice without any version has no sound, and leaves with its item's rows.
+ * Makes the rest of damaged voices readable: a sample whose own row was lost is rebuilt from its newest version, and one whose
+ * current version was lost uses the newest one left. A voice without any version has no audio and is deleted with its item's
+ * rows.
  */
 export function repairVoices(db: Database.Database): void {
   db.exec(`

@@ -2,17 +2,17 @@ import type { Voice } from '../../shared/model/voice.ts'
 import type { Connection } from './connection.ts'
 import { createFetches, type Fetch } from './fetches.ts'
 
-/** A voice as a list of the service names it. */
+/** Voice in a list of the provider. */
 export type ListedVoice = Pick<Voice, 'voice' | 'name' | 'type' | 'createTime' | 'downloadUrl'>
 
-/** Voices as they were listed, by account: what was listed once stays, with a mark when it is gone. */
+/** Listed voices by account: a voice listed once stays, marked when it is gone. */
 export interface VoiceStore {
-  /** Those the service has first, in its own order; then those that are gone, newest first. */
+  /** Returns existing voices first, in the provider's order; then those that are gone, newest first. */
   list(accountId: string): { readonly voices: readonly Voice[]; readonly at: number | null }
   get(accountId: string, voice: string): Voice | undefined
-  /** Call before voices are asked for; their answer is kept with it, so that it undoes nothing that happened meanwhile. */
+  /** Call before voices are requested; the response is saved with it, so that it reverts no change made in the meantime. */
   fetch(): Fetch
-  /** Keeps what a list named. A `whole` one also marks as gone what it does not name, and is the list's new age. */
+  /** Saves the voices of a list. A `whole` list also marks missing ones as gone, and updates the age of the list. */
   keep(
     accountId: string,
     listed: readonly ListedVoice[],
@@ -20,15 +20,15 @@ export interface VoiceStore {
     at: number,
     fetch?: Fetch,
   ): void
-  /** Keeps the preview of a voice (a media id). */
+  /** Saves the preview of a voice (a media ID). */
   keepPreview(
     accountId: string,
     voice: string,
     preview: { readonly mediaId: string; readonly kind: 'service' | 'spoken' },
   ): void
-  /** Marks it as gone from the service. */
+  /** Marks a voice as gone from the provider. */
   gone(accountId: string, voice: string, at: number): void
-  /** It spoke. */
+  /** Records that a voice was used. */
   used(accountId: string, voice: string, at: number): void
 }
 
@@ -52,7 +52,7 @@ interface Row {
   readonly item_id: string | null
 }
 
-/** The mirror of the service's voices. A library of an older schema that may only be looked at has none. */
+/** Creates the local copy of the provider's voices. A read-only library of an older schema has none. */
 export function voiceStore(connection: Connection): VoiceStore {
   const fetches = createFetches()
   const markGone = (accountId: string, voice: string, at: number, fetch?: Fetch): void => {

@@ -17,18 +17,17 @@ import { reasonOf, createMirrorGet } from './transfer.ts'
 import { createRecordsBook } from './records.ts'
 import { createUpdates, type Updates } from './updates.ts'
 
-/** Milliseconds until a connection to a mirror stands, and until its answer begins. */
+/** Timeouts in milliseconds for connecting to a mirror, and for the beginning of its response. */
 const connectMs = 10_000
 const headersMs = 15_000
 
-/** The feed that this build was made with. */
+/** Returns the feed configuration of this build. */
 export const buildFeed = (): UpdateFeedConfig => updateFeedConfig.parse(config)
 
-/** What the app's updates are built from. */
 export interface AppUpdatesDeps {
   readonly host: Pick<HostDeps, 'home' | 'version' | 'platform' | 'updates'>
   readonly store: Pick<Store, 'backup' | 'writable' | 'settings'>
-  /** How the network is reached, by the user's settings. */
+  /** Network access with the user's settings. */
   readonly network: Pick<AgentDeps, 'proxyFor' | 'extraCa'>
   readonly workerUrl: WorkerUrl
   readonly clock: Clock
@@ -38,7 +37,7 @@ export interface AppUpdatesDeps {
   onChange(state: UpdateState): void
 }
 
-/** Updates over the app's own store and network. */
+/** Creates updates with the app's own store and network. */
 export function createAppUpdates({ host, store, network, ...deps }: AppUpdatesDeps): Updates & {
   close(): Promise<void>
 } {
@@ -71,7 +70,7 @@ export function createAppUpdates({ host, store, network, ...deps }: AppUpdatesDe
   }
 }
 
-/** Looks through a whole backup, beside the main thread. */
+/** Checks a whole backup in a worker. */
 async function isUsableBackup(home: string, name: string, workerUrl: WorkerUrl): Promise<boolean> {
   const path = join(storePaths(home).backups, basename(name))
   if (!existsSync(path)) return false
@@ -90,8 +89,8 @@ async function isUsableBackup(home: string, name: string, workerUrl: WorkerUrl):
 }
 
 /**
- * Ends a way back: where the user went back to this version and it cannot read the library as a newer one left it, the backup from before
- * the update takes its place. Call it before the store is opened. What goes wrong is logged; the library then opens for reading.
+ * Completes a rollback: if the user returned to this version and it cannot read the library of the newer one, the backup made
+ * before the update replaces it. Call it before the store is opened. Errors are logged; the library then opens read-only.
  */
 export function finishRollBack(
   home: string,
@@ -112,7 +111,7 @@ export function finishRollBack(
     })
   }
   try {
-    // Also when the newer version started again: a backup must not take the library's place some day later.
+    // Also if the newer version started again: a backup must not replace the library at a later date.
     book.change({ rollBack: null })
   } catch (error) {
     log.error('The end of the way back could not be written down', { error: reasonOf(error) })

@@ -7,21 +7,21 @@ import type { FeedPackage } from './feed.ts'
 import { isDiskFull, UpdateError } from './fault.ts'
 import { reasonOf, type MirrorGet } from './transfer.ts'
 
-/** How patient a download is, in milliseconds and bytes. */
+/** Timeouts and limits of a download, in milliseconds and bytes. */
 export interface DownloadLimits {
-  /** Without a byte for so long, a transfer has stalled. */
+  /** Time without a byte after which a transfer has stalled. */
   readonly idleMs: number
-  /** The pace is measured over this long. */
+  /** Time window for measuring the speed. */
   readonly windowMs: number
-  /** Below so many bytes a second another mirror is tried, unless it is known to be no faster. */
+  /** Bytes per second below which another mirror is tried, unless it is known to be no faster. */
   readonly slowBytesPerSecond: number
-  /** Pause before a mirror is asked again after nothing came, growing. */
+  /** Increasing pause before a mirror is tried again after it sent nothing. */
   readonly pauseMs: number
-  /** Milliseconds between two reports of progress. */
+  /** Milliseconds between two progress reports. */
   readonly reportMs: number
 }
 
-/** The limits that hold in the app. */
+/** Limits used by the app. */
 export const downloadLimits: DownloadLimits = {
   idleMs: 20_000,
   windowMs: 10_000,
@@ -30,12 +30,11 @@ export const downloadLimits: DownloadLimits = {
   reportMs: 250,
 }
 
-/** Attempts in a row that bring nothing new, for each mirror, after which a download has stalled. */
+/** Consecutive attempts without new data, per mirror, after which a download has stalled. */
 const fruitlessPerMirror = 2
-/** Bytes that must be free beyond the package: it is put in place from a second copy where the disk cannot link. */
+/** Bytes that must be free beyond the package: installing needs a second copy if the disk does not support links. */
 const spareBytes = 64 * 1024 * 1024
 
-/** How far a download is. */
 export interface DownloadProgress {
   readonly bytes: number
   readonly bytesPerSecond: number
@@ -43,36 +42,35 @@ export interface DownloadProgress {
   readonly mirror: string
 }
 
-/** What a download needs. */
 export interface DownloadDeps {
-  /** In the order to try. */
+  /** Mirrors in the order to try. */
   readonly mirrors: readonly string[]
   readonly file: FeedPackage
-  /** Where the package goes; what has come so far is `<target>.part`. */
+  /** Path of the package; the data received so far is in `<target>.part`. */
   readonly target: string
   readonly get: MirrorGet
   readonly clock: () => number
   readonly signal: AbortSignal
   readonly limits: DownloadLimits
   onProgress(progress: DownloadProgress): void
-  /** What went on, for the log. */
+  /** Writes an event to the log. */
   note(message: string, fields: Readonly<Record<string, unknown>>): void
 }
 
-/** A mirror in one download. */
+/** Mirror in one download. */
 interface Source {
   readonly url: string
   readonly host: string
-  /** Bytes a second it was last measured at. */
+  /** Last measured speed in bytes per second. */
   pace: number | null
-  /** Why it is not asked any more. */
+  /** Reason why it is no longer tried. */
   out: UpdateError | null
 }
 
 /**
- * Downloads a package until its size and SHA-512 are those of the signed feed; resumes what is there, goes over to another mirror when one
+ * Downloads a package until its size and SHA-512 match the signed feed; resumes a partial file, and switches mirrors when one
  * stalls, is slow, ends early or serves something else. Throws an {@link UpdateError} (`stalled`, `wrong-size`, `wrong-hash`,
- * `disk-full`) or the signal's reason. Bytes that may be right stay in the part file; wrong ones are deleted.
+ * `disk-full`) or the signal's reason. Bytes that may be correct stay in the part file; wrong ones are deleted.
  */
 export async function downloadPackage(deps: DownloadDeps): Promise<void> {
   const { file, target, signal, note } = deps
@@ -85,7 +83,7 @@ export async function downloadPackage(deps: DownloadDeps): Promise<void> {
     pace: null,
     out: null,
   }))
-  // Which mirrors gave bytes to the part file: a wrong sum is held against one only when nobody else did.
+  // Mirrors that contributed to the part file: a wrong checksum counts against one only if it was the only one.
   let givers = new Set<string>((await bytesOf(part)) > 0 ? ['earlier'] : [])
   let alone: Source | null = null
   for (;;) {
@@ -105,7 +103,7 @@ export async function downloadPackage(deps: DownloadDeps): Promise<void> {
   await moveFile(part, target)
 }
 
-/** Fetches until the part file has the size of the package. */
+/** Downloads until the part file has the size of the package. */
 async function fetchAll(
   deps: DownloadDeps,
   part: string,
@@ -144,7 +142,7 @@ async function fetchAll(
   }
 }
 
-/** The mirror to ask after `last`: the next one, or the fastest where all were measured. */
+/** Returns the mirror to try after `last`: the next one, or the fastest if all were measured. */
 function next(left: readonly Source[], last: Source | undefined): Source | undefined {
   if (!last) return left[0]
   const others = left.filter((each) => each !== last)
@@ -153,7 +151,7 @@ function next(left: readonly Source[], last: Source | undefined): Source | undef
   return left.toSorted((a, b) => (b.pace ?? 0) - (a.pace ?? 0))[0]
 }
 
-/** One transfer: appends to the part file until the body ends, stalls or is too slow. */
+/** Runs one transfer: appends to the part file until the body ends, stalls or is too slow. */
 async function fetchFrom(
   { file, get, clock, signal, limits, onProgress }: DownloadDeps,
   part: string,
@@ -182,7 +180,7 @@ async function fetchFrom(
       reply.discard()
       throw new UpdateError('wrong-size', `${source.host}: ${total} bytes, not ${file.size}`)
     }
-    // Who does not resume sends everything anew.
+    // A mirror that does not resume sends everything again.
     if (!resumed) givers.clear()
     givers.add(source.host)
     const out = await open(part, resumed ? 'a' : 'w', 0o600)
@@ -214,7 +212,7 @@ async function fetchFrom(
           throw new UpdateError('stalled', `${source.host}: ${Math.round(source.pace)} bytes/s`)
       }
       await out.sync()
-      // An end that nobody cut: this is all that the mirror has, a web page for example.
+      // A regular end of the body: this is all that the mirror has, for example a web page.
       isWrong = bytes < file.size
       if (isWrong) throw new UpdateError('wrong-size', `${source.host}: only ${bytes} bytes`)
     } finally {
@@ -232,24 +230,24 @@ async function fetchFrom(
   }
 }
 
-/** A slow mirror is left only for one that may be faster. */
+/** Whether a mirror is too slow; it is abandoned only for one that may be faster. */
 const isTooSlow = (source: Source, left: readonly Source[], limits: DownloadLimits): boolean =>
   (source.pace ?? 0) < limits.slowBytesPerSecond &&
   left.some((other) => other !== source && (other.pace ?? Infinity) > 2 * (source.pace ?? 0))
 
-/** Why no mirror is left; a wrong sum says more than a wrong size. */
+/** Returns why no mirror is left; a wrong checksum is more informative than a wrong size. */
 function outcome(sources: readonly Source[]): UpdateError {
   const errors = sources.flatMap(({ out }) => (out ? [out] : []))
   const fault = errors.some((error) => error.fault === 'wrong-hash') ? 'wrong-hash' : 'wrong-size'
   return new UpdateError(fault, errors.map(({ message }) => message).join('; '))
 }
 
-/** Whether a file is exactly the package that the signed feed names. */
+/** Whether a file is exactly the package in the signed feed. */
 export async function isPackage(path: string, file: FeedPackage): Promise<boolean> {
   return (await bytesOf(path)) === file.size && (await sha512(path)) === file.sha512
 }
 
-/** The SHA-512 of a file in base64; read in pieces, so that the thread stays free. */
+/** Returns the SHA-512 of a file in base64; reads in chunks, so that the thread stays responsive. */
 export async function sha512(path: string): Promise<string> {
   const hash = createHash('sha512')
   for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }))

@@ -1,6 +1,6 @@
 import type { UpdateFault } from '../../shared/model/updates.ts'
 
-/** A failed check, download or installation; the message is for the log and for Details. */
+/** Failed check, download or installation; the message is for the log and for Details. */
 export class UpdateError extends Error {
   readonly fault: UpdateFault
 
@@ -11,6 +11,6 @@ export class UpdateError extends Error {
   }
 }
 
-/** ENOSPC and EDQUOT: there is no room left on the disk. */
+/** Whether the disk is full: ENOSPC or EDQUOT. */
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')

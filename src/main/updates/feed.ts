@@ -3,23 +3,23 @@ import semver from 'semver'
 import { updateFeed, type UpdateFeed } from '../../shared/bridge/updates.ts'
 import { UpdateError } from './fault.ts'
 
-/** DER of an Ed25519 public key up to its 32 bytes (RFC 8410). */
+/** DER prefix of an Ed25519 public key, up to its 32 bytes (RFC 8410). */
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** The feed's name on a mirror, as electron-builder's generic provider names it: one for each system, on Linux one for each processor. */
+/** Returns the feed's name on a mirror, as in electron-builder's generic provider: one per system, on Linux one per processor. */
 export function feedName(platform: string, arch: string): string {
   if (platform === 'win32') return 'latest.yml'
   if (platform === 'darwin') return 'latest-mac.yml'
   return arch === 'x64' ? 'latest-linux.yml' : `latest-linux-${arch}.yml`
 }
 
-/** What is signed: the feed's bytes, bound to its name so that one system's feed cannot be served for another's. */
+/** Returns the signed bytes: the feed, bound to its name so that one system's feed cannot be served for another's. */
 export const signedBytes = (name: string, feed: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`lectern update feed 1\n${name}\n`), feed])
 
 /**
- * Reads a feed whose signature is right. `signature` is the text of the `.sig` file: one base64 signature in a line, any of which may be
- * by any of the keys. Throws `bad-signature` before a byte of the feed is parsed, or `malformed`.
+ * Reads a feed and verifies its signature. `signature` is the text of the `.sig` file: one base64 signature per line; one valid
+ * signature by any of the keys is enough. Throws `bad-signature` before a byte of the feed is parsed, or `malformed`.
  */
 export async function readFeed(
   name: string,
@@ -38,7 +38,7 @@ export async function readFeed(
     return signatures.some((line) => verify(null, signed, publicKey, Buffer.from(line, 'base64')))
   })
   if (!isSigned) throw new UpdateError('bad-signature', `${name} is not signed by the release key`)
-  // A start of Lectern does not pay for reading YAML.
+  // Imported here so that reading YAML does not slow the start of Lectern.
   const { parseUpdateInfo } = await import('electron-updater/out/providers/Provider.js')
   const text = Buffer.from(feed).toString('utf8')
   try {
@@ -50,26 +50,26 @@ export async function readFeed(
   }
 }
 
-/** YAML reads an unquoted time as a Date. */
+/** Converts the result to plain JSON, because YAML parses an unquoted time as a Date. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-/** What an installation is, as far as a feed is judged by it. */
+/** Properties of an installation that decide which update it is offered. */
 export interface Installation {
   readonly version: string
   readonly platform: string
   readonly arch: string
   /** `os.release()`. */
   readonly systemVersion: string
-  /** From 0 to 1, drawn once for this installation and never sent: decides about staged releases. */
+  /** From 0 to 1, drawn once for this installation and never sent: decides on staged releases. */
   readonly rollout: number
-  /** `issuedAt` of the newest feed that was accepted so far; 0 for none. */
+  /** `issuedAt` of the newest feed accepted so far; 0 for none. */
   readonly seenIssue: number
 }
 
-/** A package to download: a file below the mirror's folder. */
+/** Package to download: a file below the mirror's folder. */
 export type FeedPackage = UpdateFeed['files'][number]
 
-/** Throws `expired` or `replayed` for a feed that says nothing about what is newest now. */
+/** Throws `expired` or `replayed` for a feed that does not describe the current release. */
 export function assertCurrent(feed: UpdateFeed, seenIssue: number, now: number): void {
   if (feed.issuedAt < seenIssue)
     throw new UpdateError(
@@ -80,8 +80,8 @@ export function assertCurrent(feed: UpdateFeed, seenIssue: number, now: number):
 }
 
 /**
- * The package that a current feed offers to an installation; null where it offers nothing: not newer (a downgrade is never one), not for
- * this share of installations yet, or for a newer system. Throws `no-package` where the release has none for this system.
+ * Returns the package that a current feed offers to an installation; null if it offers none: not newer (never a downgrade), not
+ * for this share of installations yet, or for a newer system. Throws `no-package` if the release has none for this system.
  */
 export function offeredPackage(feed: UpdateFeed, to: Installation): FeedPackage | null {
   if (!semver.gt(feed.version, to.version)) return null
@@ -104,7 +104,7 @@ const extensions: Readonly<Record<string, string>> = {
   linux: '.AppImage',
 }
 
-/** The file for a system: by its extension, and by its processor where names say it. */
+/** Returns the file for a system: by its extension, and by its processor if the names contain it. */
 function packageFor(
   files: readonly FeedPackage[],
   { platform, arch }: Pick<Installation, 'platform' | 'arch'>,

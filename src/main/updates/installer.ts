@@ -19,35 +19,38 @@ import { isDiskFull, UpdateError } from './fault.ts'
 import { linkOrCopy } from './installing.ts'
 import { reasonOf } from './transfer.ts'
 
-/** What an installation is made of: an AppImage on Linux, an NSIS installer, a signed macOS app. */
+/** Type of installation: an AppImage on Linux, an NSIS installer, a signed macOS app. */
 export type InstallerKind = 'appimage' | 'nsis' | 'mac'
 
-/** What electron-updater is told. */
+/** Options for electron-updater. */
 export interface InstallerOptions {
   readonly kind: InstallerKind
   readonly version: string
-  /** The folder of updates (`records.ts`). */
+  /** Folder of updates (`records.ts`). */
   readonly folder: string
-  /** The AppImage that runs, from the environment. */
+  /** Path of the running AppImage, from the environment. */
   readonly appImage: string | null
-  /** Whose signature an installer on Windows must have; nobody's when empty. */
+  /** Allowed publishers of a signed installer on Windows; not checked if empty. */
   readonly publishers: readonly string[]
   readonly log: Log
 }
 
-/** electron-updater, given a package that is on this disk already. */
+/** Installs a package that is already on this disk with electron-updater. */
 export interface Installer {
   prepare(plan: InstallPlan): Promise<InstallOutcome>
   keepCurrent(folder: string): Promise<{ readonly name: string } | null>
-  /** Puts in place what was prepared. Blocks briefly: the process ends afterwards. `path` is the program to start, where it is not started anyway. */
+  /**
+   * Installs the prepared package. Blocks briefly; the process ends afterward. `path` is a program that the caller must start.
+   */
   install(startsAfter: boolean): InstallOutcome & { readonly path?: string }
 }
 
 type Updater = AppImageUpdater | NsisUpdater | MacUpdater
 
 /**
- * Builds it. Feed and download are Lectern's own (`mirrors.ts`, `download.ts`), so electron-updater gets a provider that says what the
- * signed feed said, and an executor that hands out the downloaded file. Its caches, checks and installers are used as they are.
+ * Creates an installer. Feed and download are Lectern's own (`mirrors.ts`, `download.ts`), so electron-updater gets a provider
+ * that returns the signed feed, and an executor that returns the downloaded file. Its caches, checks and installers are used
+ * unchanged.
  */
 export function createInstaller(options: InstallerOptions): Installer {
   const { kind, appImage } = options
@@ -85,7 +88,7 @@ export function createInstaller(options: InstallerOptions): Installer {
         updater.quitAndInstall()
         return { ok: true }
       }
-      // Silent: the folder and the shortcuts stay as they were chosen at the first installation.
+      // Silent: the folder and the shortcuts stay as chosen at the first installation.
       if (!updater.install(true, startsAfter)) return outcomeOf(trouble)
       return updater instanceof SteadyAppImageUpdater
         ? { ok: true, path: updater.destination }
@@ -114,7 +117,7 @@ async function createUpdater(options: InstallerOptions, plan: InstallPlan): Prom
     userDataPath: folder,
     baseCachePath: folder,
     whenReady: async () => {},
-    // When the process ends is the host's business.
+    // The host decides when the process ends.
     relaunch: () => {},
     quit: () => {},
     onQuit: () => {},
@@ -127,12 +130,12 @@ async function createUpdater(options: InstallerOptions, plan: InstallPlan): Prom
         : new SteadyAppImageUpdater(options.appImage ?? '', app)
   Object.assign(updater, {
     httpExecutor: { download: (_url: URL, to: string) => providePackage(plan, to) },
-    // It would draw an id for this installation and keep it in a file; staged releases are decided elsewhere.
+    // Otherwise it would generate an ID for this installation and save it; staged releases are decided elsewhere.
     stagingUserIdPromise: { value: Promise.resolve('') },
   })
   updater.isUserWithinRollout = () => true
   updater.autoDownload = false
-  // Squirrel takes an update over only so, and installs it when the app ends.
+  // Squirrel accepts an update only in this mode, and installs it when the app ends.
   updater.autoInstallOnAppQuit = kind === 'mac'
   updater.disableDifferentialDownload = true
   updater.disableWebInstaller = true
@@ -146,14 +149,14 @@ async function createUpdater(options: InstallerOptions, plan: InstallPlan): Prom
   return updater
 }
 
-/** What electron-updater calls a download: the package, checked once more, under the name it asks for. */
+/** Replaces electron-updater's download: copies the package, checked once more, to the requested name. */
 async function providePackage(plan: InstallPlan, to: string): Promise<void> {
   if (!(await isPackage(plan.path, { url: plan.name, size: plan.size, sha512: plan.sha512 })))
     throw new UpdateError('wrong-hash', `${plan.name} is not the signed package any more`)
   await linkOrCopy(plan.path, to)
 }
 
-/** Says what the signed feed said; nothing is fetched. */
+/** Returns a provider that returns the signed feed's data; nothing is fetched. */
 function providerOf({ version, name, size, sha512 }: InstallPlan) {
   const file = { url: name, size, sha512 }
   return class extends Provider<UpdateInfo> {
@@ -176,8 +179,9 @@ function providerOf({ version, name, size, sha512 }: InstallPlan) {
 }
 
 /**
- * Replaces the AppImage by a single renaming. electron-updater deletes the old file before it moves the new one from another folder: a full
- * disk in that moment would leave no program at all. It also starts the new one while this one still holds the library.
+ * Replaces the AppImage by a single rename. electron-updater deletes the old file before it moves the new one from another
+ * folder: a full disk at that moment would leave no program at all. It also starts the new one while this one still has the
+ * library open.
  */
 class SteadyAppImageUpdater extends AppImageUpdater {
   readonly #current: string
@@ -193,7 +197,7 @@ class SteadyAppImageUpdater extends AppImageUpdater {
     return this.#current !== ''
   }
 
-  /** Copies the package beside the program, where it can be renamed, and looks at the copy. */
+  /** Copies the package next to the program, where it can be renamed, and checks the copy. */
   async stage({ name, size, sha512 }: InstallPlan): Promise<void> {
     const staged = join(dirname(this.#current), `.${basename(this.#current)}.update`)
     try {
@@ -212,7 +216,7 @@ class SteadyAppImageUpdater extends AppImageUpdater {
       throw error
     }
     this.#staged = staged
-    // A name that holds a version would say the wrong one afterwards; one that the user chose stays.
+    // A name that contains a version would be wrong afterward; one chosen by the user stays.
     this.destination = /\d+\.\d+\.\d+/.test(basename(this.#current))
       ? join(dirname(this.#current), name)
       : this.#current
@@ -225,7 +229,7 @@ class SteadyAppImageUpdater extends AppImageUpdater {
   }
 }
 
-/** An error of electron-updater, of the file system, or of ours, as what the user reads. */
+/** Converts an error of electron-updater, the file system or Lectern to the outcome shown to the user. */
 function outcomeOf(error: unknown): InstallOutcome & { readonly ok: false } {
   if (error instanceof UpdateError) return { ok: false, fault: error.fault, detail: error.message }
   const detail = reasonOf(error)

@@ -13,48 +13,52 @@ import { reasonOf } from './transfer.ts'
 
 const hour = 60 * 60 * 1000
 
-/** A version that a signed feed offers, its package, and the mirrors to try in their order. */
+/** Version that a signed feed offers, its package, and the mirrors in the order to try. */
 export interface Found {
   readonly update: AvailableUpdate
   readonly file: FeedPackage
   readonly mirrors: readonly string[]
 }
 
-/** What installing needs. */
 export interface InstallingDeps {
-  /** The version that runs. */
+  /** Running version. */
   readonly version: string
   readonly platform: string
   readonly host: HostUpdates | undefined
-  /** The folder of updates, where the package is. */
+  /** Folder of updates, which contains the package. */
   readonly folder: string
   readonly book: RecordsBook
-  /** Backs the library up and gives the backup's name; '' where the library is open for reading only. */
+  /** Backs up the library and returns the name of the backup; '' if the library is read-only. */
   backup(): Promise<string>
-  /** Whether that backup is still there and could take the library's place. */
+  /** Whether that backup still exists and could replace the library. */
   isUsableBackup(name: string): Promise<boolean>
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Putting a downloaded version in place, and going back, one after the other. All of them throw an {@link UpdateError}. */
+/** Installs a downloaded version and rolls back, one after the other. All methods throw an {@link UpdateError}. */
 export interface Installing {
-  /** Backs up, installs and restarts; answers only when that failed. `isRecording` is asked once more before the restart. */
+  /** Backs up, installs and restarts; returns only if that failed. `isRecording` is checked again before the restart. */
   now(found: Found, isRecording: () => boolean): Promise<void>
-  /** Makes ready what is installed when Lectern quits; null takes it back. Preparing takes a while, so what is wanted is asked again afterwards. */
+  /**
+   * Prepares the installation when Lectern quits; null cancels it. Preparing takes a while, so `wanted` is checked again
+   * afterward.
+   */
   onQuit(wanted: () => Found | null): Promise<void>
   /** Restarts into the version before the last update. */
   rollBack(isRecording: () => boolean): Promise<void>
-  /** At a start: how the installation before it ended; what it left is put away. */
+  /** At a start: determines how the previous installation ended, and cleans up after it. */
   settle(): Promise<'updated' | 'failed' | 'none'>
 }
 
-/** Builds it. What is begun is written down before anything is replaced, so that the next start can tell how it ended. */
+/** Creates the installation steps. Each is recorded before anything is replaced, so that the next start can tell how it ended. */
 export function createInstalling(deps: InstallingDeps): Installing {
   const { version, platform, folder, book, clock, log } = deps
-  /** The earlier package of an update that is not in place yet; `previous` keeps the way back that there is until then. */
+  /**
+   * Earlier package of an update that is not installed yet; until then `previous` still contains the current rollback package.
+   */
   const [savedPackage, savedNext] = [join(folder, 'previous'), join(folder, 'previous.next')]
-  /** The version that is installed when Lectern quits. */
+  /** Version that is installed when Lectern quits. */
   let armed: string | null = null
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = (work: () => Promise<void>): Promise<void> => {
@@ -80,7 +84,7 @@ export function createInstalling(deps: InstallingDeps): Installing {
     book.change({ pending: { ...about, onQuit, file: installed } })
   }
 
-  /** A backup for the same version is used again for an hour, so that trying again or changing the choice costs no further ones. */
+  /** Reuses a backup for the same version for an hour, so that a retry or a changed choice creates no more. */
   async function backUp(to: string): Promise<string> {
     const { backup: made } = book.now
     const isFresh = made?.version === to && Math.abs(clock() - made.at) < hour
@@ -103,7 +107,7 @@ export function createInstalling(deps: InstallingDeps): Installing {
     if (isRecording()) throw new UpdateError('recording', 'A recording began')
   }
 
-  /** Without it there is no way back by a button, which is no reason not to update. */
+  /** Saves the current package. Without it a rollback is not offered, which is no reason to skip the update. */
   async function keepCurrent(): Promise<LastUpdate['previous']> {
     try {
       const copy = await host().keepCurrent(savedNext)
@@ -117,7 +121,7 @@ export function createInstalling(deps: InstallingDeps): Installing {
     }
   }
 
-  /** The installer that this version came from, where it came by an update. */
+  /** Saves the installer of this version, if it was installed by an update. */
   async function saveInstaller(): Promise<PackageFile | null> {
     const { current } = book.now
     if (current?.version !== version) return null
@@ -127,7 +131,7 @@ export function createInstalling(deps: InstallingDeps): Installing {
     return current
   }
 
-  /** The update is in place: its way back takes the place of the one before. May be done twice. */
+  /** Completes an update: its rollback package replaces the previous one. May run twice. */
   async function saveNext({ previous }: LastUpdate): Promise<void> {
     const isThere = await stat(savedNext).then(
       () => true,
@@ -138,7 +142,7 @@ export function createInstalling(deps: InstallingDeps): Installing {
     if (previous !== null) await moveFile(savedNext, savedPackage)
   }
 
-  /** After an update: the installer of the version that runs is the way back from the next one; an AppImage is that itself. */
+  /** After an update: keeps the installer of the running version for the next rollback; an AppImage is its own installer. */
   async function tidy(file: PackageFile): Promise<void> {
     const current = join(folder, 'current')
     await rm(current, removal)
@@ -159,7 +163,7 @@ export function createInstalling(deps: InstallingDeps): Installing {
           if (pending && armed === found.update.version)
             book.change({ pending: { ...pending, onQuit: false } })
           else {
-            // What is prepared takes the place of what was to be installed at the end.
+            // The prepared version replaces the one to be installed at quit.
             await disarm()
             await prepare(found, false)
           }
@@ -220,7 +224,7 @@ export function createInstalling(deps: InstallingDeps): Installing {
         }
       }),
     async settle() {
-      // A host outlives the app: what an earlier run of it prepared is not known any more.
+      // A host outlives the app: the state prepared by an earlier run is unknown.
       await deps.host?.installOnQuit(false)
       const { pending } = book.now
       if (pending?.to === version) await saveNext(pending)
@@ -233,13 +237,13 @@ export function createInstalling(deps: InstallingDeps): Installing {
   }
 }
 
-/** A second name of a file, or a copy where the disk has no such thing; what was there before goes. */
+/** Links a file under a second name, or copies it if the disk has no links; replaces an existing file. */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   await rm(to, removal)
   await link(from, to).catch(() => copyFile(from, to, constants.COPYFILE_FICLONE))
 }
 
-/** Throws what a host answered with. */
+/** Throws the error of a host's outcome. */
 async function settled(outcome: ReturnType<HostUpdates['prepare']>): Promise<void> {
   const answer = await outcome
   if (!answer.ok) throw new UpdateError(answer.fault, answer.detail)

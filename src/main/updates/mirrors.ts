@@ -5,15 +5,14 @@ import { assertCurrent, readFeed } from './feed.ts'
 import { UpdateError } from './fault.ts'
 import type { MirrorGet } from './transfer.ts'
 
-/** A feed in bytes; a signature file in bytes. */
+/** Maximum bytes of a feed, and of a signature file. */
 const feedMax = 256 * 1024
 const signatureMax = 4096
 
-/** What asking the mirrors needs. */
 export interface MirrorDeps {
   readonly mirrors: readonly string[]
   readonly publicKeys: readonly string[]
-  /** The feed's name, `latest-linux.yml`. */
+  /** Name of the feed, such as `latest-linux.yml`. */
   readonly name: string
   readonly seenIssue: number
   readonly get: MirrorGet
@@ -21,16 +20,16 @@ export interface MirrorDeps {
   readonly signal: AbortSignal
   /** Milliseconds for feed and signature of one mirror. */
   readonly timeoutMs: number
-  /** Milliseconds that the others have after the first good answer, so that a stale mirror does not win by its speed. */
+  /** Milliseconds that the others have after the first valid response, so that a stale mirror does not win by speed. */
   readonly graceMs: number
 }
 
-/** The newest correctly signed feed, and where to download from. */
+/** Newest correctly signed feed, and its download mirrors. */
 export interface FoundFeed {
   readonly feed: UpdateFeed
-  /** Mirrors in the order to try: those that serve this feed by their measured reach, then those that did not answer. */
+  /** Mirrors in the order to try: those that serve this feed by response time, then those that did not respond. */
   readonly mirrors: readonly string[]
-  /** Milliseconds each mirror took, for the log; null where it gave no good feed. */
+  /** Response time of each mirror in milliseconds, for the log; null if it returned no valid feed. */
   readonly reach: readonly { readonly mirror: string; readonly ms: number | null }[]
 }
 
@@ -38,7 +37,7 @@ type Answer =
   | { readonly mirror: string; readonly ms: number; readonly feed: UpdateFeed }
   | { readonly mirror: string; readonly error: UpdateError }
 
-/** Which failure is told when no mirror gave a good feed: the one that says most. */
+/** Order in which failures are reported if no mirror returned a valid feed: the most informative first. */
 const bySeverity: readonly UpdateFault[] = [
   'bad-signature',
   'replayed',
@@ -48,7 +47,9 @@ const bySeverity: readonly UpdateFault[] = [
   'offline',
 ]
 
-/** Asks all mirrors at once and measures them. Throws an {@link UpdateError} when none gives a feed that is signed and current. */
+/**
+ * Requests the feed from all mirrors in parallel and measures them. Throws an {@link UpdateError} if none is signed and current.
+ */
 export async function findFeed(deps: MirrorDeps): Promise<FoundFeed> {
   const answers: Answer[] = []
   const stop = new AbortController()
@@ -121,7 +122,7 @@ async function ask(mirror: string, deps: MirrorDeps): Promise<Answer> {
   }
 }
 
-/** A small file, whole. Throws `not-a-feed` where there is none or it is larger than it can be. */
+/** Fetches a small file. Throws `not-a-feed` if there is none or it is too large. */
 async function fetchSmall({ get, signal }: MirrorDeps, url: string, max: number): Promise<Buffer> {
   const reply = await get(url, { signal })
   const chunks: Uint8Array[] = []
@@ -138,7 +139,7 @@ async function fetchSmall({ get, signal }: MirrorDeps, url: string, max: number)
     reply.discard()
   }
   const all = Buffer.concat(chunks)
-  // A sign-in page of a network answers every address with itself.
+  // The sign-in page of a network is returned for every URL.
   if (/^\s*<(!doctype|html|head|body)/i.test(all.toString('utf8', 0, 200)))
     throw new UpdateError('not-a-feed', 'a web page instead of a feed')
   return all

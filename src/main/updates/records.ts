@@ -2,40 +2,40 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivateFile } from '../security/private-files.ts'
 
-/** What is kept about updates between two starts, in `updates/state.json`. */
+/** Data about updates saved between two starts, in `updates/state.json`. */
 export interface UpdateRecords {
-  /** From 0 to 1, drawn once: the share of a staged release that this installation belongs to. Never sent. */
+  /** From 0 to 1, drawn once: this installation's position in a staged release. Never sent. */
   readonly rollout: number
-  /** `issuedAt` of the newest feed that was accepted. */
+  /** `issuedAt` of the newest accepted feed. */
   readonly seenIssue: number
-  /** When a mirror last answered, Unix ms; 0 for never. */
+  /** When a mirror last responded, Unix ms; 0 for never. */
   readonly checkedAt: number
-  /** The version the user went back from; '' for none. */
+  /** Version from which the user rolled back; '' for none. */
   readonly leftVersion: string
-  /** The last update that was installed. */
+  /** Last installed update. */
   readonly last: LastUpdate | null
-  /** The package of the version that runs, below `updates/current`: installers of Windows and macOS leave none behind. */
+  /** Package of the running version, below `updates/current`: installers of Windows and macOS leave none behind. */
   readonly current: (PackageFile & { readonly version: string }) | null
-  /** One that is being installed: the next start tells whether it was. */
+  /** Update that is being installed: the next start determines whether it was. */
   readonly pending: PendingUpdate | null
-  /** The backup that was made for a version, used again where the same is installed soon afterwards. */
+  /** Backup made for a version, reused if the same version is installed soon afterward. */
   readonly backup: { readonly version: string; readonly name: string; readonly at: number } | null
-  /** The user goes back: the version that is to start next, and the backup it opens where it cannot read the library as it is. */
+  /** Rollback in progress: the version that starts next, and the backup it opens if it cannot read the current library. */
   readonly rollBack: { readonly version: string; readonly backup: string } | null
 }
 
-/** An update that was put in place, and what it takes to go back. */
+/** Installed update, with the data for a rollback. */
 export interface LastUpdate {
   readonly from: string
   readonly to: string
   readonly at: number
-  /** The backup made right before, by its name in the backups folder; '' where the library was open for reading only. */
+  /** Name of the backup made right before, in the backups folder; '' if the library was read-only. */
   readonly backup: string
-  /** The earlier package below `updates/previous`; null where it could not be kept. */
+  /** Earlier package below `updates/previous`; null if it could not be saved. */
   readonly previous: PackageFile | null
 }
 
-/** A package on this disk. */
+/** Package on this disk. */
 export interface PackageFile {
   readonly name: string
   readonly size: number
@@ -43,39 +43,39 @@ export interface PackageFile {
   readonly sha512: string
 }
 
-/** An update between the decision to install it and the next start. */
+/** Update between the decision to install it and the next start. */
 export interface PendingUpdate extends LastUpdate {
-  /** It is installed when Lectern quits, which a crash never does. */
+  /** Whether it is installed when Lectern quits; a crash does not install it. */
   readonly onQuit: boolean
-  /** What is installed, below `updates/packages`. */
+  /** Package that is installed, below `updates/packages`. */
   readonly file: PackageFile
 }
 
-/** The folder of updates: packages, their parts, what is kept about them. */
+/** Folder of updates: packages, partial downloads and records. */
 export const updatesFolder = (home: string): string => join(home, 'updates')
 
 const fileOf = (home: string): string => join(updatesFolder(home), 'state.json')
 
-/** The records in use. */
+/** Update records in memory and on disk. */
 export interface RecordsBook {
   readonly now: UpdateRecords
-  /** Writes what changed, whole or not at all. */
+  /** Writes the changes atomically. */
   change(change: Partial<UpdateRecords>): void
-  /** What the first start after an installation finds: it worked, it failed, or there was none. */
+  /** Returns the result of an installation at the first start after it: updated, failed, or none. */
   settle(version: string, now: number): 'updated' | 'failed' | 'none'
 }
 
-/** Names of the backups that the way back needs, as they are on the disk now: these are never pruned. */
+/** Returns the names of the backups that a rollback needs, from the records on disk: these are never pruned. */
 export function backupsOfUpdates(home: string): readonly string[] {
   const { last, pending, backup, rollBack } = readRecords(home, () => 0)
   const names = [last?.backup, pending?.backup, backup?.name, rollBack?.backup]
   return names.flatMap((name) => (name === undefined || name === '' ? [] : [name]))
 }
 
-/** How long the way back is offered, and the earlier package kept: 30 days. */
+/** Time during which a rollback is offered and the earlier package is kept: 30 days. */
 const rollBackMs = 30 * 24 * 60 * 60 * 1000
 
-/** Opens the records; a file that is missing or damaged costs the way back, and nothing else. */
+/** Opens the records; if the file is missing or damaged, only the rollback is lost. */
 export function createRecordsBook(home: string, random: () => number): RecordsBook {
   let now = readRecords(home, random)
   const change = (some: Partial<UpdateRecords>): void => {
@@ -92,7 +92,7 @@ export function createRecordsBook(home: string, random: () => number): RecordsBo
       const isUpdated = pending?.to === version
       const isFailed = pending !== null && pending.from === version && !pending.onQuit
       const last = isUpdated ? pending : now.last
-      // Somebody installed another version by hand, or it is long ago.
+      // Another version was installed manually, or it was long ago.
       const isOver = last !== null && (last.to !== version || at - last.at > rollBackMs)
       if (pending !== null || isOver) change({ pending: null, last: isOver ? null : last })
       return isUpdated ? 'updated' : isFailed ? 'failed' : 'none'
@@ -132,7 +132,7 @@ function readRecords(home: string, random: () => number): UpdateRecords {
   }
 }
 
-/** Whether it has what going back needs. */
+/** Whether a value has the data needed for a rollback. */
 function isLast<T extends LastUpdate>(value: T | null | undefined): value is T {
   const last: Partial<LastUpdate> | null | undefined = value
   return (

@@ -3,31 +3,31 @@ import type { Agents } from '../api/agents.ts'
 import { isPublicAddress } from '../security/addresses.ts'
 import { UpdateError } from './fault.ts'
 
-/** The head of a mirror's answer and its body, still on the wire. */
+/** Header of a mirror's response and its unread body. */
 export interface MirrorReply {
   readonly status: number
-  /** From `content-length`; null where it is not said. */
+  /** From `content-length`; null if absent. */
   readonly length: number | null
   /** From `content-range`: where the body begins and how long the whole file is. */
   readonly range: { readonly start: number; readonly total: number } | null
   readonly body: AsyncIterable<Uint8Array>
-  /** Gives the connection up. */
+  /** Closes the connection. */
   discard(): void
 }
 
-/** A GET to a mirror: `offset` asks for the rest of a file. */
+/** GET request to a mirror: `offset` requests the rest of a file. */
 export type MirrorGet = (
   url: string,
   options: { readonly signal: AbortSignal; readonly offset?: number },
 ) => Promise<MirrorReply>
 
-/** Redirects followed, for mirrors that hand out files from elsewhere. */
+/** Maximum redirects, for mirrors that serve files from elsewhere. */
 const maxRedirects = 3
 
 /**
- * GETs over the app's own connections, so that the user's proxy and authorities hold. Nothing is sent that tells one installation from
- * another: no version, no id, no cookie, no key. Only https; http for a mirror on this computer. A mirror on the internet cannot send Lectern
- * to this computer or its network. Throws `offline` where no answer came.
+ * Sends GET requests over the app's own connections, so that the user's proxy and certificate authorities apply. Nothing sent
+ * identifies an installation: no version, no ID, no cookie, no key. Only https; http for a mirror on this computer. A mirror on
+ * the internet cannot redirect Lectern to this computer or its network. Throws `offline` if there is no response.
  */
 export function createMirrorGet(agents: Agents, headersMs: number): MirrorGet {
   return async (url, { signal, offset = 0 }) => {
@@ -48,7 +48,7 @@ export function createMirrorGet(agents: Agents, headersMs: number): MirrorGet {
               ...(offset > 0 && { range: `bytes=${offset}-` }),
             },
             headersTimeout: headersMs,
-            // Whoever reads the body watches its pace.
+            // The consumer of the body measures its speed.
             bodyTimeout: 0,
             signal,
           }),
@@ -80,7 +80,7 @@ function assertSafe(url: URL, mirror: URL): void {
   const name = url.hostname.replace(/^\[|\]$/g, '')
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere(url) && isHere(mirror)))
     throw new UpdateError('offline', `${url.host}: only https is used`)
-  // Who names a mirror in the build decides about it; a redirect is decided by somebody else.
+  // The build configuration chooses the mirrors; a redirect is chosen by a third party.
   if (url.host === mirror.host || isHere(mirror)) return
   if (isHere(url) || (isIP(name) !== 0 && !isPublicAddress(name)))
     throw new UpdateError('offline', `${mirror.host}: leads to the private address ${url.host}`)
@@ -97,7 +97,7 @@ function rangeOf(text: unknown): MirrorReply['range'] {
   return match ? { start: Number(match[1]), total: Number(match[2]) } : null
 }
 
-/** The code of a network error, for Details. */
+/** Returns the code of a network error, for Details. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name

@@ -21,7 +21,6 @@ const day = 24 * 60 * 60 * 1000
 /** Milliseconds from a start to the first check, so that it does not slow the start. */
 const firstCheckMs = 30_000
 
-/** What updates need. */
 export interface UpdatesDeps extends Omit<InstallingDeps, 'folder' | 'book'> {
   readonly home: string
   readonly platform: string
@@ -30,7 +29,7 @@ export interface UpdatesDeps extends Omit<InstallingDeps, 'folder' | 'book'> {
   readonly systemVersion: string
   readonly feed: UpdateFeedConfig
   readonly get: MirrorGet
-  /** The user's switches, asked for each time. */
+  /** Current user settings, read each time. */
   settings(): { readonly updateChecks: boolean; readonly updateOnQuit: boolean }
   after(ms: number, work: () => void): () => void
   random(): number
@@ -38,23 +37,23 @@ export interface UpdatesDeps extends Omit<InstallingDeps, 'folder' | 'book'> {
   readonly limits?: DownloadLimits & { readonly feedMs: number; readonly graceMs: number }
 }
 
-/** Updates as the bridge and the app see them. */
+/** Updates for the bridge and the app. */
 export interface Updates {
   state(): UpdateState
-  /** Asks the mirrors; `byUser` also tells that they could not be reached. */
+  /** Checks the mirrors; `byUser` also reports that they could not be reached. */
   check(byUser: boolean): Promise<void>
   download(): Promise<void>
   cancel(): void
   install(): Promise<void>
   rollBack(): Promise<void>
-  /** A recording began or ended: nothing is checked, downloaded or restarted meanwhile. */
+  /** Reports that a recording began or ended: nothing is checked, downloaded or restarted meanwhile. */
   recording(live: boolean): void
   settingsChanged(): void
   start(): Promise<void>
   stop(): void
 }
 
-/** Builds updates: a state machine over the mirrors, the package on this disk, and the host that installs it. */
+/** Creates updates: a state machine over the mirrors, the package on this disk, and the host that installs it. */
 export function createUpdates(deps: UpdatesDeps): Updates {
   const { home, version, clock, log, feed: config } = deps
   const limits = deps.limits ?? { ...downloadLimits, feedMs: 15_000, graceMs: 1500 }
@@ -151,7 +150,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
     } catch (error) {
       if (work.signal.aborted) return become(before === 'failed' ? 'idle' : before)
       const isOffline = error instanceof UpdateError && error.fault === 'offline'
-      // Nobody asked: no network is nothing to tell.
+      // An automatic check: a missing network is not reported.
       if (!byUser && (isOffline || found)) return become(before === 'failed' ? 'idle' : before)
       fail('check', error)
     } finally {
@@ -202,7 +201,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
     await installing.now(found, isLive).catch((error: unknown) => fail('install', error))
   }
 
-  /** Makes ready what is installed when Lectern quits, where the user chose so; takes it back where not. */
+  /** Prepares the installation at quit if the user chose it; otherwise cancels it. */
   async function arm(): Promise<void> {
     const wanted = (): Found | null =>
       stage === 'ready' && deps.settings().updateOnQuit ? found : null
@@ -249,7 +248,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
         log.warn('The host does not tell how it is updated', { error: reasonOf(error) })
         return { mode: 'none', why: 'development' }
       })
-      // Records that cannot be written cost the way back, not the start.
+      // If records cannot be written, a rollback is impossible, but the app still starts.
       const outcome = await installing.settle().catch((error: unknown) => {
         log.error('The last update could not be settled', { error: reasonOf(error) })
         return 'none'
@@ -288,7 +287,7 @@ function updateOf(
   }
 }
 
-/** Deletes packages and parts of other versions. */
+/** Deletes packages and partial downloads of other versions. */
 async function retainOnly(packages: string, name: string): Promise<void> {
   for (const each of await readdir(packages).catch(() => []))
     if (each !== name && each !== `${name}.part`) await rm(join(packages, each), removal)

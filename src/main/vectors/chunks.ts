@@ -1,43 +1,46 @@
 import { createHash } from 'node:crypto'
 import { estimateTokens } from '../../shared/text/token-estimate.ts'
 
-/** A part of an item that has a place of its own: a line, a block, a message, a transcript. */
+/** Part of an item with a location of its own: a line, a block, a message, a transcript. */
 export interface TextPart {
   readonly id: string
   readonly text: string
-  /** Of a document, from 1. */
+  /** Page of a document, from 1. */
   readonly page?: number
 }
 
-/** A part in a chunk. */
+/** Part in a chunk. */
 export interface ChunkPart {
   readonly id: string
-  /** Where it begins in the chunk, and where what is in the chunk begins in the part; UTF-16 units. */
+  /** Start in the chunk, and start of the included text in the part; UTF-16 units. */
   readonly start: number
   readonly from: number
   readonly page?: number
 }
 
-/** A text short enough to mean one thing, with where it is from. */
+/** Text short enough to have a single topic, with its source. */
 export interface Chunk {
   readonly text: string
   readonly parts: readonly ChunkPart[]
   /** SHA-256 of the text, the key of the cache. */
   readonly hash: Buffer
-  /** A whole number out of the hash. */
+  /** Whole number derived from the hash. */
   readonly digest: number
-  /** Likely tokens. */
+  /** Estimated tokens. */
   readonly tokens: number
 }
 
 /**
- * Likely tokens of a chunk, at most: a paragraph or two, which hold one thought. Far below what both models take (service-notes 16: 512 and
- * 3,072), and within the 4,096 characters that rerank takes.
+ * Maximum estimated tokens of a chunk: one or two paragraphs with a single topic. Far below the limits of both models
+ * (service-notes 16: 512 and 3,072), and within the 4,096 characters that rerank accepts.
  */
 const maxTokens = 280
-/** No text of fewer letters means anything to an embedding: words find it. */
+/** Minimum letters of a text to embed: shorter ones are found by keyword search. */
 const minLetters = 8
-/** Where a text is cut, best first: at a line, behind a sentence, behind a clause, at a space. A run of dots is tried from its first alone. */
+/**
+ * Where a text is split, best first: at a line, after a sentence, after a clause, at a space. In a run of dots only the first
+ * counts.
+ */
 const cuts = [
   /\n+/g,
   /(?<![.!?…])[.!?…]+["'”’)\]]*\s+|[。！？]+[”’」』）]*/g,
@@ -45,7 +48,7 @@ const cuts = [
   /\s+/g,
 ]
 
-/** Chunks of an item. Groups (a minute, a page, a message) are never joined; parts of one group are, as far as they fit. */
+/** Yields the chunks of an item. Groups (a minute, a page, a message) are never joined; parts of one group are, if they fit. */
 export function* chunksOf(groups: Iterable<readonly TextPart[]>): Generator<Chunk> {
   for (const group of groups) {
     let text = ''
@@ -57,7 +60,7 @@ export function* chunksOf(groups: Iterable<readonly TextPart[]>): Generator<Chun
       ;[text, tokens, parts] = ['', 0, []]
     }
     for (const part of group) {
-      /** Where the text of this part that is in the chunk ends in the part; null when nothing of it is. */
+      /** End in this part of its text that is in the chunk; null if none is. */
       let end: number | null = null
       for (const fragment of fragmentsOf(part.text, maxTokens)) {
         if (tokens > 0 && tokens + fragment.tokens > maxTokens) {
@@ -83,7 +86,7 @@ export function* chunksOf(groups: Iterable<readonly TextPart[]>): Generator<Chun
   }
 }
 
-/** The part of a chunk that holds a place of it, with the place in that part. */
+/** Returns the part of a chunk that contains a position, with the position in that part. */
 export function partAt(
   parts: readonly ChunkPart[],
   offset: number,
@@ -98,12 +101,12 @@ interface Fragment {
   readonly tokens: number
 }
 
-/** A text in pieces of at most so many likely tokens, white space around them left out. */
+/** Splits a text into chunks of at most this many estimated tokens, without surrounding white space. */
 function* fragmentsOf(text: string, max: number, from = 0, depth = 0): Generator<Fragment> {
   const lead = text.length - text.trimStart().length
   const trimmed = text.trim()
   if (trimmed === '') return
-  // Of what is certainly longer the tokens need not be counted: a token has at most 8 characters on average.
+  // Tokens of a text that is certainly longer need not be counted: a token has at most 8 characters on average.
   const tokens = trimmed.length > max * 32 ? Infinity : estimateTokens(trimmed).likely
   if (tokens <= max) {
     yield { text: trimmed, from: from + lead, tokens }
@@ -111,12 +114,12 @@ function* fragmentsOf(text: string, max: number, from = 0, depth = 0): Generator
   }
   const cut = cuts[depth]
   if (!cut) {
-    // Without a place to cut at: a Chinese text of this length, or no text at all.
+    // Without a place to split at: a Chinese text of this length, or no text at all.
     for (let at = 0; at < text.length; at += max)
       yield* fragmentsOf(text.slice(at, at + max), max, from + at, depth)
     return
   }
-  // Pieces that fit together stay together.
+  // Neighbors that fit together stay together.
   let start = 0
   let last = 0
   const flush = function* (end: number): Generator<Fragment> {
@@ -140,7 +143,7 @@ function* fragmentsOf(text: string, max: number, from = 0, depth = 0): Generator
   yield* flush(text.length)
 }
 
-/** Bytes of the hash that the digest is made of: a whole number that JavaScript and SQLite both hold. */
+/** Bytes of the hash used for the digest: a whole number that JavaScript and SQLite both represent exactly. */
 const digestBytes = 6
 
 function hashed(text: string): Pick<Chunk, 'hash' | 'digest'> {

@@ -3,27 +3,28 @@ import { crc32 } from 'node:zlib'
 import { moveFileSync } from '../../system/file-moves.ts'
 import type { Code } from './codes.ts'
 
-/** A code as it is kept: with the number of its entry, and with what tells the entry's text from another under the same number. */
+/** Saved code: with the number of its entry, and a digest that distinguishes other texts under the same number. */
 export interface SavedCode extends Code {
   readonly seq: number
-  /** A whole number out of the text's hash. */
+  /** Whole number derived from the text's hash. */
   readonly digest: number
 }
 
 /*
- * The file is blocks one behind the other: a head of 16 bytes (mark, dimensions, number of records, CRC-32 of the records), then records of
- * `24 + dimensions` bytes (seq and digest as 64-bit floats, scale as a 32-bit float, four bytes of nothing, the code). It is a copy of what the
- * database says: from the first block on that is not whole, nothing of it counts.
+ * The file consists of consecutive blocks: a header of 16 bytes (mark, dimensions, number of records, CRC-32 of the records),
+ * then records of `24 + dimensions` bytes (seq and digest as 64-bit floats, scale as a 32-bit float, four unused bytes, the
+ * code). It is a copy of the database: everything from the first invalid block on is ignored.
  */
 const mark = 0x4c56_4331
 const headBytes = 16
 const recordHead = 24
-/** Records of a block: some megabytes are written and checked at a time. */
+/** Records per block: a few megabytes are written and checked at a time. */
 const recordsPerBlock = 2048
 
 /**
- * Reads the codes of a file in the order they were written; `take` must not keep `bytes`, and ends the reading by false. The file is cut off behind what
- * was taken, so that what is added next stands behind sound blocks. A file that is missing or of other dimensions has none.
+ * Reads the codes of a file in the order they were written; `take` must not retain `bytes`, and returns false to stop. The file
+ * is truncated after the accepted codes, so that new ones follow valid blocks. A file that is missing or has other dimensions has
+ * none.
  */
 export function readCodes(
   path: string,
@@ -45,7 +46,7 @@ export function readCodes(
   }
 }
 
-/** Adds codes at the end of a file, which is made when it is missing (mode 0600). */
+/** Appends codes to a file, which is created if missing (mode 0600). */
 export function appendCodes(path: string, dimensions: number, codes: readonly SavedCode[]): void {
   const file = openSync(path, 'a', 0o600)
   try {
@@ -56,7 +57,7 @@ export function appendCodes(path: string, dimensions: number, codes: readonly Sa
   }
 }
 
-/** Puts a file with these codes in the place of another, whole or not at all. */
+/** Replaces a file with one that contains these codes, atomically. */
 export function replaceCodes(path: string, dimensions: number, codes: Iterable<SavedCode>): void {
   const made = `${path}.new`
   const file = openSync(made, 'w', 0o600)
@@ -92,7 +93,7 @@ function blockOf(codes: readonly SavedCode[], dimensions: number): Buffer {
   return block
 }
 
-/** The records of the block that begins at a byte; null at the end, and where it is not whole. */
+/** Returns the records of the block at an offset; null at the end, and if the block is invalid. */
 function readBlock(file: number, at: number, dimensions: number): Buffer | null {
   const head = Buffer.alloc(headBytes)
   if (!readAll(file, head, at)) return null

@@ -1,40 +1,40 @@
 import { AppError } from '../errors.ts'
 import { createKernel, maxMemory } from './kernel.ts'
 
-/** A vector as the search goes through it: one signed byte a dimension. */
+/** Quantized vector for the search: one signed byte per dimension. */
 export interface Code {
-  /** -127 to 127, the largest of the vector at the end of that range. */
+  /** -127 to 127; the largest value of the vector uses the full range. */
   readonly bytes: Int8Array
-  /** What a byte stands for in the vector of length 1. */
+  /** Value of one step in the vector of length 1. */
   readonly scale: number
 }
 
-/** A code that is near. */
+/** Code near a query. */
 export interface Near {
-  /** Its place, in the order they were added. */
+  /** Its index, in the order of insertion. */
   readonly place: number
-  /** The cosine, as far as codes tell it: to about a hundredth. */
+  /** Approximate cosine from the codes: accurate to about a hundredth. */
   readonly score: number
 }
 
-/** Codes in one stretch of memory, gone through whole for each query: 25 to 40 million dimensions a millisecond. */
+/** Codes in one contiguous range of memory, scanned for each query: 25 to 40 million dimensions per millisecond. */
 export interface Codes {
   readonly dimensions: number
   readonly count: number
   /** Bytes of memory. */
   readonly bytes: number
-  /** Adds a code; its place. Throws LIMIT_EXCEEDED beyond 4 GiB. */
+  /** Adds a code and returns its index. Throws LIMIT_EXCEEDED beyond 4 GiB. */
   add(code: Code): number
-  /** The code at a place, over the memory of all: to be used at once. */
+  /** Returns the code at an index as a view of the shared memory: use it immediately. */
   at(place: number): Code
-  /** The `most` nearest codes, best first. `allowed(place)` leaves others out: those before the choice, so that `most` are found among the rest. */
+  /** Returns the `most` nearest codes, best first. `allowed(place)` filters before the selection, so that `most` are found. */
   nearest(query: Float32Array, limit: number, allowed: (place: number) => boolean): Near[]
 }
 
-/** Codes that are gone through between two looks at their results: these fit the processor's cache. */
+/** Codes scanned between two checks of their results: these fit the processor's cache. */
 const batchSize = 4096
 
-/** The code of a vector. A vector of nothing but zeros is near to nothing. */
+/** Quantizes a vector. A vector of zeros is near nothing. */
 export function codeOf(vector: Float32Array, into = new Int8Array(vector.length)): Code {
   let maxAbs = 0
   let squares = 0
@@ -47,7 +47,7 @@ export function codeOf(vector: Float32Array, into = new Int8Array(vector.length)
   return { bytes: into, scale: maxAbs === 0 ? 0 : maxAbs / 127 / Math.sqrt(squares) }
 }
 
-/** Codes of vectors of so many dimensions, a multiple of 16. */
+/** Creates storage for codes of this many dimensions, a multiple of 16. */
 export function createCodes(dimensions: number): Codes {
   const queryAt = 0
   const dotsAt = dimensions * 2
@@ -63,7 +63,7 @@ export function createCodes(dimensions: number): Codes {
         params: { what: 'vectors', limit: count },
       })
     const lacking = needed - kernel.memory.buffer.byteLength
-    // A sixteenth more than needed: growing gives the same memory a new name, and is dear for each vector.
+    // A sixteenth more than needed: growing replaces the buffer, and would be expensive for each vector.
     if (lacking > 0)
       kernel.memory.grow(
         Math.min(
@@ -114,7 +114,7 @@ export function createCodes(dimensions: number): Codes {
   }
 }
 
-/** Keeps the best of many: a heap whose top is the least of them. */
+/** Collects the best results: a heap with the worst of them on top. */
 function createBest(limit: number) {
   const heap: Near[] = []
   const scoreAt = (at: number): number => heap[at]?.score ?? Infinity
@@ -138,7 +138,7 @@ function createBest(limit: number) {
     }
   }
   return {
-    /** What a score has to be above to be kept. */
+    /** Score that a result must exceed to be included. */
     minScore: -Infinity,
     add(near: Near): void {
       if (heap.length < limit) {

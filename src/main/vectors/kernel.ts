@@ -5,7 +5,7 @@ const assembled =
   '/a4BIQcgCCAA/QEDCCAG/QAEEP26Af2uASEIIAZBIGohBiAAQRBqIQAgACAFSQ0ACyAHIAj9rgEhByAEIAf9GwAgB/0bAWog' +
   'B/0bAiAH/RsDamo2AgAgBEEEaiEEIAFBAWshASABDQALCw=='
 
-/** What is used of WebAssembly: Node has it, Node's types do not name it. */
+/** Used part of WebAssembly: Node has it, but Node's types do not include it. */
 declare const WebAssembly: {
   readonly Memory: new (size: {
     readonly initial: number
@@ -18,26 +18,26 @@ declare const WebAssembly: {
   ) => { readonly exports: { readonly dots: Kernel['dots'] } }
 }
 
-/** Memory that grows by pages of 64 KiB; `buffer` is another one afterwards. */
+/** Memory that grows by pages of 64 KiB; `buffer` changes when it grows. */
 export interface KernelMemory {
   readonly buffer: ArrayBuffer
   grow(pages: number): number
 }
 
-/** A kernel over a memory of its own. Addresses are bytes of that memory. */
+/** Kernel with its own memory. Addresses are bytes of that memory. */
 export interface Kernel {
   readonly memory: KernelMemory
   /**
-   * Dot products of `count` codes of `bytes` 8-bit numbers each, from the address `codes` on, with a query of 16-bit numbers at `query`;
-   * they go to `dots` as 32-bit whole numbers. `bytes` is a multiple of 16.
+   * Computes dot products of `count` codes of `bytes` 8-bit numbers each, from the address `codes` on, with a query of 16-bit
+   * numbers at `query`; writes them to `dots` as 32-bit integers. `bytes` is a multiple of 16.
    */
   dots(codes: number, count: number, bytes: number, query: number, dots: number): void
 }
 
-/** Bytes that a memory can have at most: 4 GiB. */
+/** Maximum bytes of a memory: 4 GiB. */
 export const maxMemory = 2 ** 32
 
-/** A kernel whose memory has at least these bytes. */
+/** Creates a kernel whose memory has at least these bytes. */
 export function createKernel(bytes: number): Kernel {
   const pages = Math.max(1, Math.ceil(bytes / 65_536))
   const memory = new WebAssembly.Memory({ initial: pages, maximum: maxMemory / 65_536 })

@@ -3,48 +3,48 @@ import { removal } from '../../system/file-moves.ts'
 import { appendCodes, readCodes, replaceCodes, type SavedCode } from './code-file.ts'
 import { codeOf, createCodes, type Codes } from './codes.ts'
 
-/** An entry that can be found, as the database lists it. */
+/** Entry of the index as listed by the database. */
 export interface IndexEntry {
   readonly seq: number
-  /** Of the item it belongs to, by which it is let through or not. */
+  /** Number of the item it belongs to, for filtering. */
   readonly item: number
   readonly digest: number
 }
 
-/** What an index is of: the database's own rows, which are the truth. */
+/** Source of an index: the rows of the database, which are authoritative. */
 export interface IndexSource {
   readonly dimensions: number
-  /** The largest number of an entry, and how many were taken away so far: what changed since is told by them. */
+  /** Returns the largest entry number and the number of removals so far: they reveal later changes. */
   state(): { readonly last: number; readonly removed: number }
-  /** Entries above a number, in their order. Numbers never come again, and an entry never changes. */
+  /** Yields entries above a number, in order. Numbers are never reused, and an entry never changes. */
   entries(above: number): Iterable<IndexEntry>
-  /** The vector of an entry, or undefined when it is gone. */
+  /** Returns the vector of an entry, or undefined if it is gone. */
   vector(seq: number): Float32Array | undefined
 }
 
-/** An entry that is near, by its exact cosine. */
+/** Nearest entry with its exact cosine. */
 export interface Found {
   readonly seq: number
   readonly item: number
   readonly score: number
 }
 
-/** How an index stands. */
+/** Status of an index. */
 export interface IndexFacts {
   readonly entries: number
-  /** Codes in memory of entries that are gone. */
+  /** Codes in memory of deleted entries. */
   readonly gone: number
   /** Bytes of memory. */
   readonly bytes: number
-  /** Entries whose code was not in the file and was made anew since the index was opened. */
+  /** Entries whose code was not in the file and was computed since the index was opened. */
   readonly made: number
 }
 
-/** A search over vectors: codes in memory, gone through whole, and the nearest measured again by the vectors themselves. */
+/** Vector search: scans codes in memory, then ranks the nearest by their exact vectors. */
 export interface VectorIndex {
-  /** Brings in what changed; the first time reads the file. The steps leave time for something else in between. */
+  /** Applies changes; the first call reads the file. Yields between steps so that other work can run. */
   sync(): Generator<undefined, void>
-  /** The nearest `limit`, best first, of items that `allowed` lets through. Of what the last {@link sync} brought in. */
+  /** Returns the nearest `limit` entries, best first, of items that `allowed` accepts, as of the last {@link sync}. */
   search(
     query: Float32Array,
     options: { readonly limit: number; readonly allowed?: (item: number) => boolean },
@@ -52,21 +52,21 @@ export interface VectorIndex {
   facts(): IndexFacts
 }
 
-/** Codes are measured again by their vectors this many times the entries asked for, and at least so many. */
+/** Factor of the requested entries that are ranked again by their vectors, and the minimum number. */
 const again = 4
 const minRechecked = 64
-/** Codes made between two turns, and written together. */
+/** Codes computed between two yields, and written together. */
 const madeAtOnce = 512
-/** Share of codes that may be of entries that are gone, before the index is written anew; below the number it is not worth it. */
+/** Share of codes of deleted entries above which the index is rewritten, and the minimum number for a rewrite. */
 const maxGone = 0.25
 const minGone = 1000
 
-/** Opens an index whose file lies at `path`; without one it lives in memory alone, as it does once the file cannot be written. */
+/** Opens an index with its file at `path`; without one, or if the file cannot be written, it is in memory only. */
 export function createVectorIndex(source: IndexSource, path: string | null): VectorIndex {
   const { dimensions } = source
   let file = path
   let codes = createCodes(dimensions)
-  /** By place among the codes; items that are gone have the number 0. */
+  /** By index of the codes; deleted items have the number 0. */
   let seqs: number[] = []
   let items: number[] = []
   let digests: number[] = []
@@ -88,7 +88,7 @@ export function createVectorIndex(source: IndexSource, path: string | null): Vec
     for (let place = 0; place < codes.count; place++) if (items[place] !== 0) yield place
   }
 
-  /** The database has all of it: a full disk costs time at the next start, and no search. */
+  /** Writes the file. The database has all data: a full disk only makes the next start slower. */
   const write = (work: (file: string) => void): void => {
     try {
       if (file !== null) work(file)
@@ -97,7 +97,7 @@ export function createVectorIndex(source: IndexSource, path: string | null): Vec
     }
   }
 
-  /** Codes of entries that have none yet; each lot is written before the next is begun. */
+  /** Computes codes of entries without one; each batch is written before the next begins. */
   const make = function* (entries: Iterable<IndexEntry>): Generator<undefined, void> {
     let lot: number[] = []
     const scratch = new Int8Array(dimensions)
@@ -127,7 +127,7 @@ export function createVectorIndex(source: IndexSource, path: string | null): Vec
       readCodes(file, dimensions, (code) => {
         inFile += 1
         const entry = missing.get(code.seq)
-        // The number of another text: the file is of a library that went another way, and so may be all that follows.
+        // The number belongs to another text: the file is of a diverged library, and so may be everything that follows.
         if (entry && entry.digest !== code.digest) return false
         if (entry) put(entry, code)
         missing.delete(code.seq)
@@ -139,7 +139,7 @@ export function createVectorIndex(source: IndexSource, path: string | null): Vec
     if (isMuch(left, inFile)) write((at) => replaceCodes(at, dimensions, savedCodes(livePlaces())))
   }
 
-  /** Marks what is gone, and writes the index anew when that is much. */
+  /** Marks deleted entries, and rewrites the index if there are many. */
   const leave = function* (): Generator<undefined, void> {
     const live = new Set<number>()
     for (const { seq } of source.entries(0)) live.add(seq)
@@ -172,7 +172,7 @@ export function createVectorIndex(source: IndexSource, path: string | null): Vec
       if (known?.last === now.last && known.removed === now.removed) return
       if (!known) yield* open()
       else {
-        // A library that was mended may have gone back behind what is known here.
+        // A repaired library may have fallen back to an earlier state than this index.
         if (now.removed !== known.removed || now.last < known.last) yield* leave()
         if (now.last > known.last) yield* make(source.entries(known.last))
       }
@@ -203,7 +203,7 @@ export function createVectorIndex(source: IndexSource, path: string | null): Vec
   }
 }
 
-/** Takes the file of an index away. */
+/** Deletes the file of an index. */
 export function removeIndexFile(path: string): void {
   rmSync(path, removal)
   rmSync(`${path}.new`, removal)
@@ -211,7 +211,7 @@ export function removeIndexFile(path: string): void {
 
 const isMuch = (some: number, of: number): boolean => some > minGone && some > of * maxGone
 
-/** The vector of length 1 in the same direction. */
+/** Returns the vector of length 1 in the same direction. */
 export function normalised(vector: Float32Array): Float32Array {
   let squares = 0
   for (const value of vector) squares += value * value
@@ -219,7 +219,7 @@ export function normalised(vector: Float32Array): Float32Array {
   return vector.map((value) => value / length)
 }
 
-/** The cosine of a vector of length 1 with any other; 0 for one of nothing but zeros. */
+/** Returns the cosine of a vector of length 1 with any other; 0 for a vector of zeros. */
 export function cosine(unit: Float32Array, other: Float32Array): number {
   let dot = 0
   let squares = 0

@@ -12,17 +12,17 @@ import type { AudioAnswer, AudioRequest } from '../audio/audio-messages.ts'
 import { createWorkerClient } from './client.ts'
 import { serve } from './serve.ts'
 
-// Decodes, cuts and encodes sound where it can hold up nobody, and where a decoder that breaks takes nothing with it.
-// The decoders print a line for every damaged packet, thousands for one file; what went wrong is in the answers.
+// Decodes, cuts and encodes audio where it blocks nothing, and where a crashing decoder affects nothing else.
+// The decoders print a line for every damaged packet, thousands for one file; errors are reported in the responses.
 for (const say of ['log', 'warn', 'error'] as const) console[say] = () => {}
 
-/** What a second thread of this program is told: it decodes for the first, which resamples, draws and writes meanwhile. */
+/** Role of the second thread of this program: it decodes for the first, which resamples, draws and writes meanwhile. */
 const decoderRole = 'decode'
 
-/** Bytes of a file below which a second thread would have started when the file is decoded. */
+/** Bytes of a file below which decoding would finish before a second thread has started. */
 const worthAThread = 4 * 1024 * 1024
 
-/** Milliseconds for one answer, which is about a tenth of a second of work; opening a container reads its index. */
+/** Milliseconds for one response, which is about a tenth of a second of work; opening a container reads its index. */
 const maxAnswerMs = 30_000
 
 if (workerData === decoderRole) decode()

@@ -12,42 +12,42 @@ import { createHeapGuard, type HeapGuard } from './heap-guard.ts'
 import { endMessage, endMs } from './messages.ts'
 import type { WorkerAnswer, WorkerRequest } from './messages.ts'
 
-/** A program beside the main thread that answers requests. */
+/** Client of a program on another thread or process that handles requests. */
 export interface WorkerClient<Request, Answer> {
   /**
-   * Rejects with an AppError: what the program threw, ENGINE_UNAVAILABLE when it died, CANCELLED after `close`. `growth`: bytes that a
-   * process of its own may take for this request.
+   * Sends a request. Rejects with an AppError: the program's error, ENGINE_UNAVAILABLE when it died, CANCELLED after `close`.
+   * `growth`: bytes that a separate process may use for this request.
    */
   call(request: Request, growth?: number): Promise<Answer>
-  /** Ends the program; the next call starts it anew unless the client is closed for good. */
+  /** Stops the program; the next call restarts it unless the client is closed. */
   stop(): Promise<void>
   close(): Promise<void>
 }
 
-/** How a worker is started. */
+/** Options for starting a worker. */
 export interface WorkerClientOptions {
   readonly url: URL
-  /** For messages: `Search`. */
+  /** Name for messages, such as `Search`. */
   readonly name: string
-  /** What the program gets as `workerData`. */
+  /** Value of `workerData` in the program. */
   readonly data?: unknown
-  /** Milliseconds until an answer is given up and the program is stopped; none when absent. */
+  /** Milliseconds after which a request fails and the program is stopped; unlimited when absent. */
   readonly timeoutMs?: number
-  /** Bytes, heap and buffers, beyond which the program is stopped: what it works on fails with LIMIT_EXCEEDED. None when absent. */
+  /** Bytes (heap and buffers) beyond which the program is stopped: its work fails with LIMIT_EXCEEDED. Unlimited when absent. */
   readonly maxMemory?: number
-  /** Megabytes of JavaScript values that the program may hold; {@link heapLimits}.worker when absent. */
+  /** Maximum megabytes of the program's JavaScript heap; {@link heapLimits}.worker when absent. */
   readonly heapMegabytes?: number
-  /** Bounds its heap together with others; the process's when absent. */
+  /** Limits its heap together with others; that of the process when absent. */
   readonly heaps?: HeapGuard
-  /** Begins a process for the program alone; it runs in a thread of this one when absent. */
+  /** Starts a separate process for the program; it runs in a thread of this one when absent. */
   readonly openProcess?: OpenProcess | undefined
 }
 
 /**
- * Megabytes of V8's heaps in the core's process. With pointer compression all of its threads share one cage of 4 GB (V8's default since
- * 9.2, and what Electron's sandbox needs), and a heap that finds no room there takes the whole process along. So no worker may grow to
- * the default of Node, which is a share of the computer's memory, and all that are started here may not grow beyond `together`. The
- * rest is for workers of workers: engines of this computer, and decoders.
+ * Megabytes of V8's heaps in the core's process. With pointer compression all of its threads share one cage of 4 GB (V8's default
+ * since 9.2, and required by Electron's sandbox), and a heap that finds no space there crashes the whole process. So no worker
+ * may grow to the default of Node, which is a share of the computer's memory, and all workers started here may not grow beyond
+ * `together`. The rest is for workers of workers: on-device engines, and decoders.
  */
 export const heapLimits = {
   shared: 4096,
@@ -57,25 +57,23 @@ export const heapLimits = {
   document: 1536,
 } as const
 
-/** One for the process, as the cage is. */
+/** One guard for the process, because the cage is shared. */
 const processHeaps = createHeapGuard(heapLimits.together * 1_048_576)
 
-/** Pause between two looks at the memory of a program that works, in milliseconds. */
+/** Pause between two memory checks of a working program, in milliseconds. */
 const watchMs = 200
-/** Looks in a row that a program leaves without an answer. */
+/** Consecutive checks that a program may leave unanswered. */
 const maxSilent = 5
 
 interface Pending {
   readonly resolve: (answer: unknown) => void
   readonly reject: (error: unknown) => void
-  /** Bytes that a process of its own may take for it. */
+  /** Bytes that a separate process may use for it. */
   readonly growth: number
   readonly timer: NodeJS.Timeout | undefined
 }
 
-/**
- * Starts the program at the first call, and again after it died. An idle worker does not keep the app alive.
- */
+/** Starts the program at the first call, and again after it died. An idle worker does not keep the app alive. */
 export function createWorkerClient<Request, Answer>(
   options: WorkerClientOptions,
 ): WorkerClient<Request, Answer> {
@@ -121,11 +119,11 @@ export function createWorkerClient<Request, Answer>(
     return made
   }
 
-  /** A file of some kilobytes can unfold to gigabytes, and all threads share what the system has. */
+  /** Watches the memory: a file of a few kilobytes can expand to gigabytes, and all threads share the system's memory. */
   function watch(which: Worker, maxBytes: number): void {
     const before = process.memoryUsage.rss()
     let silent = 0
-    /** `own` is what the program says it holds. What the process took since it began counts where much of it may be its own. */
+    /** Checks `own`, the memory the program reports. Growth of the process counts if much of it may belong to the program. */
     const check = (own: number): void => {
       const taken = process.memoryUsage.rss() - before
       const isOver = own > maxBytes || (own > maxBytes / 2 && taken > maxBytes)
@@ -133,7 +131,7 @@ export function createWorkerClient<Request, Answer>(
     }
     const timer = setInterval(() => {
       if (pending.size === 0) return
-      // A program inside native code does not answer; it is asked again after a while.
+      // A program inside native code does not respond; it is asked again after a while.
       if (silent++ % maxSilent > 0) return
       void usedBy(which).then((own) => {
         silent = 0
@@ -154,7 +152,7 @@ export function createWorkerClient<Request, Answer>(
       reject(new AppError('LIMIT_EXCEEDED', `${options.name} took too much memory`, { params }))
     }
     failAll(new AppError('CANCELLED', `${options.name} was stopped`, { retriable: true }))
-    // At once: it would go on taking memory while it is asked to end.
+    // Immediately: it would continue to allocate memory while it is asked to end.
     void which.terminate()
   }
 
@@ -187,7 +185,7 @@ export function createWorkerClient<Request, Answer>(
     const running = worker
     worker = null
     failAll(new AppError('CANCELLED', `${options.name} was stopped`, { retriable: true }))
-    // A process of its own takes nothing along that others use.
+    // A separate process shares nothing with others, so it can be terminated.
     if (running && atOnce && !(running instanceof Worker)) await running.terminate()
     else if (running) await endWorker(running, endMessage)
   }
@@ -227,7 +225,7 @@ export function createWorkerClient<Request, Answer>(
   }
 }
 
-/** Bytes that a program holds; 0 when it is not running. */
+/** Returns the bytes that a program uses; 0 if it is not running. */
 async function usedBy(worker: Worker): Promise<number> {
   try {
     const { total_heap_size: heap, external_memory: buffers } = await worker.getHeapStatistics()
@@ -237,7 +235,7 @@ async function usedBy(worker: Worker): Promise<number> {
   }
 }
 
-/** Asks a program to end, and stops its thread only when it does not: see {@link endMs}. */
+/** Asks a program to end, and stops its thread only if it does not: see {@link endMs}. */
 export async function endWorker(worker: Worker | OwnProcess, message: unknown): Promise<void> {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(late.resolve, endMs)

@@ -2,14 +2,14 @@ import { checkpointLog, checkDatabase, settleCopy } from '../store/check.ts'
 import { rebuildDatabase, type Rebuild, type Rebuilt } from '../store/rebuild.ts'
 import { serve } from './serve.ts'
 
-/** What this worker does: look through a database, bring its log in, finish a copy, or build a sound database from a damaged one and a backup. */
+/** Requests to this worker: check a database, merge its WAL, finish a copy, or rebuild a damaged database with a backup. */
 export type DatabaseCheckRequest =
   | { readonly task: 'check'; readonly path: string }
   | { readonly task: 'bring-in'; readonly path: string }
   | { readonly task: 'settle'; readonly path: string }
   | { readonly task: 'rebuild'; readonly rebuild: Rebuild }
 
-/** `trouble` is null for a sound database, else SQLite's first complaint. */
+/** `trouble` is null for a valid database, otherwise SQLite's first error. */
 export type DatabaseCheckAnswer =
   | { readonly task: 'check'; readonly trouble: string | null }
   | { readonly task: 'rebuild'; readonly rebuilt: Rebuilt }

@@ -24,7 +24,9 @@ const documentExportWorker = createDocumentExportWorker()
 const chatExportWorker = createChatExportWorker()
 const chatJsonWorker = createChatJsonWorker()
 
-/** Writes meetings, documents, conversations and vectors into files, packs files, and reads our json: a long transcript takes seconds. */
+/**
+ * Writes meetings, documents, chats and vectors to files, packs files, and reads Lectern's JSON: a long transcript takes seconds.
+ */
 serve<
   | ExportRequest
   | JsonRequest

@@ -1,33 +1,33 @@
 import { getHeapStatistics } from 'node:v8'
 import type { Worker } from 'node:worker_threads'
 
-/** A worker whose heap counts. */
+/** Worker whose heap counts. */
 export interface HeapUser {
   readonly worker: Worker
-  /** Ends it; what it works on fails. */
+  /** Stops it; its current work fails. */
   end(): void
 }
 
-/** Bounds what the heaps of all workers take together. */
+/** Limits the total heap of all workers. */
 export interface HeapGuard {
   /** Counts this worker until it exits. */
   watch(user: HeapUser): void
 }
 
-/** Pause between two looks, in milliseconds: a heap grows by less than the reserve meanwhile. */
+/** Pause between two checks, in milliseconds: a heap grows by less than the reserve in that time. */
 const checkMs = 500
-/** Bytes that a worker must hold to be ended: one that is small would free nothing. */
+/** Minimum bytes of a heap for its worker to be stopped: a small one would free nothing. */
 const minBytes = 128 * 1_048_576
 
 /**
- * Ends the worker with the largest heap when all heaps together, the main thread's among them, take more than `most` bytes. A limit for
- * each cannot do that: any number of them may work at the same time.
+ * Stops the worker with the largest heap when all heaps together, including the main thread's, use more than `most` bytes. A
+ * limit per worker cannot do that: any number of them may work at the same time.
  */
 export function createHeapGuard(
   maxBytes: number,
   own: () => number = () => getHeapStatistics().total_heap_size,
 ): HeapGuard {
-  /** What each said last. One inside native code does not answer, and its heap does not grow either. */
+  /** Last size reported by each worker. One inside native code does not respond, and its heap does not grow either. */
   const sizes = new Map<HeapUser, number>()
   const pending = new Set<HeapUser>()
   let timer: NodeJS.Timeout | undefined
@@ -50,7 +50,7 @@ export function createHeapGuard(
       sizes.set(user, size)
       check()
     } catch {
-      // It exits.
+      // It has exited.
     } finally {
       pending.delete(user)
     }

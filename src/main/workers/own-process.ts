@@ -4,18 +4,18 @@ import { outOfMemory, type FromProcess, type ToProcess } from '../../system/own-
 import { setupSteadyThreads } from '../../system/v8-wasm-workaround.ts'
 import { privateByDefault } from '../security/private-files.ts'
 
-// A program in a process of its own: it works in a thread, and this one looks at the memory meanwhile. Memory that a library unpacks
-// lies outside of V8's heaps, where no limit of a thread reaches; the process is what can be bounded, and ended at once.
+// A program in a separate process: it works in a thread, and the main thread monitors the memory. Memory that a library unpacks
+// is outside of V8's heaps, where no limit of a thread applies; only the process can be limited, and stopped immediately.
 
 setupSteadyThreads()
 privateByDefault()
 
-/** Milliseconds between two looks: pictures and streams are unpacked at some hundred megabytes a second. */
+/** Milliseconds between two checks: images and streams are unpacked at a few hundred megabytes per second. */
 const checkMs = 40
-/** Milliseconds that the last words get on their way over a port. */
+/** Milliseconds for the last messages to be delivered over a port. */
 const exitDelayMs = 30
 
-/** The way to whoever began this process. */
+/** Channel to the parent process. */
 interface Parent {
   post(message: FromProcess, sent?: () => void): void
   listen(listener: (message: ToProcess) => void): void
@@ -58,9 +58,9 @@ function serve(parent: Parent): void {
   })
 }
 
-/** A child of plain Node. */
+/** Returns the parent of a plain Node child process. */
 function childOfNode(): Parent {
-  // Nobody is left to work for.
+  // The parent is gone.
   process.once('disconnect', () => process.exit(0))
   return {
     post: (message, sent) => void process.send?.(message, undefined, undefined, () => sent?.()),
@@ -68,7 +68,7 @@ function childOfNode(): Parent {
   }
 }
 
-/** A utility process of Electron: the port to whoever asked comes with the first message. */
+/** Runs as a utility process of Electron: the port to the client arrives with the first message. */
 function utilityProcess(parent: NonNullable<typeof process.parentPort>): void {
   parent.once('message', ({ ports: [port] }) => {
     if (!port) return process.exit(1)

@@ -1,5 +1,5 @@
 import { countPdfPages } from '../media/pdf-pages.ts'
 import { serve } from './serve.ts'
 
-// Counts the pages of one PDF after the other: what a file says of itself is read where it can hold up nobody.
+// Counts the pages of PDFs one after the other, in a worker where parsing blocks nothing.
 serve<string, number | null>(countPdfPages)

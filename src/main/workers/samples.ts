@@ -3,5 +3,5 @@ import { memoryOf, type SampleAnswer, type SampleRequest } from '../audio/sample
 import { createSampleProgram } from '../audio/sample/program.ts'
 import { serve } from './serve.ts'
 
-/** Samples of voices: decodes them, looks through them, puts them right. */
+/** Worker for voice samples: decodes, analyzes and fixes them. */
 serve<SampleRequest, SampleAnswer>(createSampleProgram(String(workerData)), { memoryOf })

@@ -9,12 +9,12 @@ import {
 } from '../store/search-request.ts'
 import { endMessage, failed, type WorkerAnswer, type WorkerRequest } from './messages.ts'
 
-/** What the search worker is started with. */
+/** Data that the search worker is started with. */
 export interface SearchWorkerData {
   readonly path: string
 }
 
-/** Milliseconds a query runs before newer ones may overtake it. */
+/** Milliseconds that a query runs before newer ones may overtake it. */
 const slice = 8
 
 interface Running {
@@ -27,7 +27,7 @@ const { path } = workerData as SearchWorkerData
 const port = parentPort
 if (!port) throw new Error('This program runs as a worker')
 const db = openReadOnly(path)
-// Newest last: the last one runs, so that what is typed now never waits for what was typed before.
+// Newest last: the last one runs, so that the current input never waits for earlier input.
 const queries: Running[] = []
 let scheduled = false
 
@@ -49,7 +49,7 @@ function schedule(): void {
   // A turn of the event loop between slices lets newer queries arrive.
   setImmediate(() => {
     scheduled = false
-    // What has no index is looked through when nobody waits for anything else.
+    // Entries without an index are scanned only when no other query is waiting.
     const current = queries.findLast(({ request }) => request.in !== 'entries') ?? queries.at(-1)
     if (current) advance(current)
     schedule()
@@ -70,7 +70,7 @@ function advance(current: Running): void {
   }
 }
 
-/** Ends a query that nobody waits for. What it reads is let go. */
+/** Ends a canceled query and releases its reader. */
 function cancel(query: Running): void {
   try {
     query.steps.throw(new AppError('CANCELLED', 'A newer query took its place'))

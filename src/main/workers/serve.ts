@@ -1,15 +1,15 @@
 import { parentPort } from 'node:worker_threads'
 import { endMessage, failed, type WorkerAnswer, type WorkerRequest } from './messages.ts'
 
-/** What a program may do beside answering. */
+/** Optional behavior of a program besides responding. */
 export interface ServeOptions<Answer> {
-  /** Memory of an answer that moves to the other thread instead of being copied. */
+  /** Returns the buffers of a response that are transferred to the other thread instead of copied. */
   memoryOf?(answer: Answer): ArrayBuffer[]
-  /** Lets go of what keeps the thread from coming to its end. */
+  /** Releases resources that prevent the thread from ending. */
   end?(): Promise<void>
 }
 
-/** Answers every request of the main thread with what `work` makes of it. The other end is `client.ts`. */
+/** Responds to every request of the main thread with the result of `work`. The other end is `client.ts`. */
 export function serve<Request, Answer>(
   work: (request: Request) => Answer | Promise<Answer>,
   options: ServeOptions<Answer> = {},

@@ -5,8 +5,8 @@ import {
 } from '../audio/speech-output/program.ts'
 import { serve } from './serve.ts'
 
-// Parts long texts, listens through what was spoken, cuts it for hearing, joins and encodes it where it can hold up nobody.
-// The decoders print a line for every damaged packet; what went wrong is in the answers.
+// Splits long texts, analyzes takes, cuts them for transcription, joins and encodes them without blocking others.
+// The decoders print a line for every damaged packet; errors are reported in the responses.
 for (const say of ['log', 'warn', 'error'] as const) console[say] = () => {}
 
 serve<SpeechOutputRequest, SpeechOutputAnswer>(createSpeechOutputProgram(), {

@@ -6,15 +6,15 @@ import { countItems, cutItem, surveyItems } from '../store/semantic-pending-item
 import type { MeaningAnswers, MeaningRequest } from '../store/semantic-types.ts'
 import { endMessage, failed, type WorkerRequest } from './messages.ts'
 
-/** What the worker of vectors is started with. */
+/** Data that the vector worker is started with. */
 export interface VectorsWorkerData {
-  /** The database file. */
+  /** Path of the database file. */
   readonly path: string
-  /** Where indexes are kept; null where nothing can be written. */
+  /** Folder of the indexes; null if nothing can be written. */
   readonly folder: string | null
 }
 
-/** Milliseconds of work after which another request has its turn: a search waits for no survey. */
+/** Milliseconds of work before another request gets its turn: a search does not wait for a survey of pending items. */
 const slice = 8
 
 const { path, folder } = workerData as VectorsWorkerData
@@ -25,7 +25,7 @@ const db = openReadOnly(path)
 const indexes = openIndexes(db, folder)
 
 type Steps = Generator<undefined, MeaningAnswers[keyof MeaningAnswers]>
-// Requests take turns. Those for one index must not mix, as each may bring it up to date: a request waits for the older of its index.
+// Requests take turns. Those for one index must not mix, because each may update it: a request waits for older ones of its index.
 const running: { readonly id: number; readonly index: string | null; readonly steps: Steps }[] = []
 let scheduled = false
 

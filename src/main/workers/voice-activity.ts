@@ -4,7 +4,7 @@ import type { ActivityAnswer, ActivityRequest } from '../audio/activity-messages
 import { openSession } from '../audio/session-reader.ts'
 import { serve } from './serve.ts'
 
-// Finds where people speak, beside the main thread: one session after the other, a little at a time.
+// Detects voice activity in a worker: one session after the other, in small steps.
 const { modelsDir } = workerData as { readonly modelsDir: string }
 const activity = createActivity({ modelsDir, openSession })
 

@@ -1,6 +1,6 @@
 /**
- * Fetches the program once the frame that stands in the document was painted: nothing of ours delays the first frame.
- * A page that is not shown is not painted, so a timer stands in.
+ * Loads the app once the static frame of the document was painted: no code delays the first frame.
+ * A page that is not visible is not painted, so a timer is the fallback.
  */
 let started = false
 const start = (): void => {

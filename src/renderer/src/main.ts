@@ -15,7 +15,7 @@ takeTabKey()
 installTokens()
 const appearance = servedAppearance(document.documentElement)
 
-// The way to main is looked for while the first frame is drawn: the page never waits for it.
+// Connects to main while the first frame is drawn: the page never waits for it.
 const client = createClient({ open: openTransport })
 const i18n = createMessages()
 const app = createApp(App)

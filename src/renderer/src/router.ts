@@ -1,6 +1,6 @@
 import { createRouter, createWebHashHistory, type Router } from 'vue-router'
 
-/** Builds the router. Every view is loaded on its first visit. */
+/** Creates the router. Every view is loaded on its first visit. */
 export function createPages() {
   const router = createRouter({
     history: createWebHashHistory(),
@@ -73,8 +73,8 @@ export function createPages() {
 }
 
 /**
- * The router listens to the address only after its first visit has ended, and then puts that visit's address over a newer one: what
- * was entered while the first view was still fetched is gone to afterwards.
+ * The router listens to the URL only after its first navigation has ended, and then replaces a newer URL with that of the first:
+ * a URL entered while the first view was loading is therefore navigated to afterwards.
  */
 function saveEarlyAddress(router: Router): void {
   let entered: string | null = null

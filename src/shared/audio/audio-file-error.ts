@@ -1,12 +1,12 @@
 import type { FileKind } from './kind.ts'
 
-/** Why a file cannot be taken as sound; `reason` names the part of a wav file that is missing or wrong. */
+/** Reason why a file cannot be used as audio; `reason` names the missing or invalid part of a WAV file. */
 export type AudioFileProblem =
   | { readonly type: 'empty' }
   | { readonly type: 'unsupported'; readonly kind: FileKind }
   | { readonly type: 'damaged'; readonly kind: 'wav' | 'mp3'; readonly reason?: string }
 
-/** A file that is no whole wav or mp3 file. */
+/** Error for a file that is not a complete WAV or MP3 file. */
 export class AudioFileError extends Error {
   readonly trouble: AudioFileProblem
 

@@ -1,11 +1,11 @@
-/** Bytes that are read in pieces, wherever the reader needs them: an open file, or memory. */
+/** Random access to bytes in a file or in memory. */
 export interface ByteSource {
   readonly size: number
-  /** The bytes from `offset`, at most `length`; fewer at the end. Valid until the next call. */
+  /** Returns at most `length` bytes from `offset`; fewer at the end. Valid until the next call. */
   bytes(offset: number, length: number): Promise<Uint8Array>
 }
 
-/** A source over bytes that are all in memory. */
+/** Creates a source over bytes in memory. */
 export function sourceOf(bytes: Uint8Array): ByteSource {
   return {
     size: bytes.length,
@@ -13,12 +13,12 @@ export function sourceOf(bytes: Uint8Array): ByteSource {
   }
 }
 
-/** Bytes as text, one character each; meant for tags and other short marks. */
+/** Decodes bytes as text, one character each; for tags and other short markers. */
 export function textOf(bytes: Uint8Array, from = 0, to = bytes.length): string {
   return String.fromCharCode(...bytes.subarray(from, to))
 }
 
-/** Bytes as numbers. */
+/** Creates a DataView of bytes. */
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -4,43 +4,43 @@ import { kindOf } from './kind.ts'
 import { readMp3 } from './mp3.ts'
 import { readWave } from './wave.ts'
 
-/** What the head of a sound file says, told from its content and never from its name. */
+/** Header of an audio file, detected from its content and never from its name. */
 export type AudioHeader = WaveHeader | Mp3Header
 
 /** A RIFF/WAVE file (RF64 included). */
 export interface WaveHeader {
   readonly mime: 'audio/wav'
-  /** Length of the sound that is really there. */
+  /** Length of the audio that is actually present. */
   readonly seconds: number
   readonly sampleRate: number
   readonly channels: number
   /** 0 for formats without a fixed size. */
   readonly bitsPerSample: number
   readonly encoding: 'pcm' | 'float' | 'alaw' | 'mulaw' | 'other'
-  /** Where the samples lie, in bytes. */
+  /** Position of the samples in bytes. */
   readonly dataOffset: number
   readonly dataBytes: number
-  /** The header told another size than the file has: a writer was killed, or the file was cut. */
+  /** Whether the size in the header differs from the file: a writer was killed, or the file was truncated. */
   readonly sizeRepaired: boolean
 }
 
 /** An MPEG layer III stream. */
 export interface Mp3Header {
   readonly mime: 'audio/mpeg'
-  /** Without the silence an encoder adds, where it says how much. */
+  /** Without the silence added by the encoder, if its length is specified. */
   readonly seconds: number
   readonly sampleRate: number
   readonly channels: number
   readonly frames: number
-  /** `header`: from a Xing, Info or VBRI header that fits the file; `frames`: every frame was counted. */
+  /** `header`: from a Xing, Info or VBRI header that matches the file; `frames`: every frame was counted. */
   readonly countedBy: 'header' | 'frames'
-  /** Where the first frame lies, in bytes. */
+  /** Position of the first frame in bytes. */
   readonly dataOffset: number
 }
 
 /**
- * Reads the header of a wav or mp3 file, no more of it than is needed. The client and the local service both measure with
- * it, so that they cannot disagree on what is 30 seconds long. Throws {@link AudioFileError}.
+ * Reads the header of a WAV or MP3 file, and no more of it than needed. The client and the local service both measure
+ * with it, so that they agree on what is 30 seconds long. Throws {@link AudioFileError}.
  */
 export async function readAudioHeader(source: ByteSource): Promise<AudioHeader> {
   if (source.size === 0) throw new AudioFileError({ type: 'empty' }, 'The file is empty.')

@@ -1,7 +1,9 @@
 import { textOf } from './byte-source.ts'
 import { frameAt } from './mp3-frame.ts'
 
-/** What a file is, by its first bytes. `wav` and `mp3` are what the service takes; the others have a name for the message. */
+/**
+ * File type by its first bytes. The provider accepts `wav` and `mp3`; the others are named in the error message.
+ */
 export type FileKind =
   | 'wav'
   | 'mp3'
@@ -51,7 +53,7 @@ const starts: readonly (readonly [string, FileKind])[] = [
   ['PK\x03\x04', 'zip'],
 ]
 
-/** Tells the kind of a file from its first 64 bytes (fewer when it is shorter). */
+/** Detects the type of a file from its first 64 bytes (fewer if it is shorter). */
 export function kindOf(head: Uint8Array, size: number): FileKind {
   const text = textOf(head)
   const form = text.slice(8, 12)
@@ -59,7 +61,7 @@ export function kindOf(head: Uint8Array, size: number): FileKind {
     if (form === 'WAVE' && !text.startsWith('RIFX')) return 'wav'
     if (form === 'AVI ') return 'avi'
     if (form === 'WEBP') return 'webp'
-    // Cut inside its own head: nothing else begins like this.
+    // Truncated inside its own header: no other type begins like this.
     if (size < 12) return 'wav'
   }
   if (text.startsWith('FORM') && /^AIF[FC]$/.test(form)) return 'aiff'
@@ -68,14 +70,14 @@ export function kindOf(head: Uint8Array, size: number): FileKind {
   if (text.startsWith('ID3')) return 'mp3'
   if (isAdts(head)) return 'aac'
   if (frameAt(head, 0) !== null || isFreeFormat(head)) return 'mp3'
-  // Two letters begin many a text: the size that a bitmap tells must be its own.
+  // Many texts begin with these two letters, so the size in the bitmap header must match the file size.
   if (text.startsWith('BM') && size > 26 && sizeInBitmap(head) === size) return 'bmp'
   if (/^\s*<(!doctype|html|\?xml)/i.test(text)) return 'html'
   if (/^\s*[{[]\s*["{[\]}]/.test(text)) return 'json'
   return 'unknown'
 }
 
-/** What an ISO container holds, by its first brand. */
+/** Returns the type of an ISO container by its first brand. */
 function brand(name: string): FileKind {
   if (/^(M4A|M4B|F4A)/.test(name)) return 'm4a'
   if (/^avi[fs]/.test(name)) return 'avif'
@@ -85,13 +87,15 @@ function brand(name: string): FileKind {
 const sizeInBitmap = (head: Uint8Array): number =>
   new DataView(head.buffer, head.byteOffset, head.byteLength).getUint32(2, true)
 
-/** AAC in its streaming frame: an MPEG sync word whose layer bits are zero. */
+/** Detects an AAC stream (ADTS): an MPEG sync word whose layer bits are zero. */
 function isAdts(head: Uint8Array): boolean {
   const [first = 0, second = 0] = head
   return first === 0xff && (second & 0xf6) === 0xf0
 }
 
-/** A layer III frame that does not say its bit rate; counted as mp3, so that the message speaks of a damaged one. */
+/**
+ * Detects a layer III frame without a bit rate; treated as MP3, so that the message reports a damaged one.
+ */
 function isFreeFormat(head: Uint8Array): boolean {
   const [first = 0, second = 0, third = 0xff] = head
   const layer3 = first === 0xff && (second & 0xe6) === 0xe2 && ((second >> 3) & 3) !== 1

@@ -1,19 +1,22 @@
-/** One MPEG audio frame, from its four header bytes. */
+/** MPEG audio frame, parsed from its four header bytes. */
 export interface MpegFrame {
   readonly layer: 1 | 2 | 3
-  /** Bytes from this frame's start to the next one's. */
+  /** Bytes from the start of this frame to the start of the next. */
   readonly bytes: number
   readonly samples: 384 | 576 | 1152
   readonly sampleRate: number
   readonly channels: 1 | 2
-  /** Bytes between the header and the main data of layer III: a Xing or Info header lies behind them. */
+  /** Bytes between the header and the main data of layer III; a Xing or Info header follows them. */
   readonly sideInfoBytes: 9 | 17 | 32
 }
 
-/** A frame of layer III, the only layer an mp3 file has. */
+/** Layer III frame, the only layer in an MP3 file. */
 export type Mp3Frame = MpegFrame & { readonly layer: 3 }
 
-/** kbit/s by index, for MPEG 1 and for MPEG 2 and 2.5, by layer. Index 0 is "free format", 15 is not allowed. */
+/**
+ * Bit rates in kbit/s by index, for MPEG 1 and for MPEG 2 and 2.5, by layer. Index 0 is "free format", 15 is not
+ * allowed.
+ */
 const rates1 = {
   1: [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
   2: [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -28,7 +31,10 @@ const rates2 = {
 const sampleRates = [44_100, 48_000, 32_000]
 const layers = [null, 3, 2, 1] as const
 
-/** The frame of any layer whose header starts at `offset`, or null when these four bytes are none: no sync, free format, reserved values. */
+/**
+ * Returns the frame of any layer whose header starts at `offset`, or null if these four bytes are not one: no sync, free
+ * format, reserved values.
+ */
 export function anyFrameAt(bytes: Uint8Array, offset: number): MpegFrame | null {
   const second = bytes[offset + 1]
   const third = bytes[offset + 2]
@@ -58,18 +64,18 @@ export function anyFrameAt(bytes: Uint8Array, offset: number): MpegFrame | null 
   }
 }
 
-/** The layer III frame whose header starts at `offset`, or null when there is none. */
+/** Returns the layer III frame whose header starts at `offset`, or null if there is none. */
 export function frameAt(bytes: Uint8Array, offset: number): Mp3Frame | null {
   const frame = anyFrameAt(bytes, offset)
   return frame && isLayer3(frame) ? frame : null
 }
 
-/** Whether a frame is one of an mp3 file. */
+/** Returns whether a frame belongs to an MP3 file. */
 export function isLayer3(frame: MpegFrame): frame is Mp3Frame {
   return frame.layer === 3
 }
 
-/** Frames of one stream keep version, layer and sample rate. */
+/** Returns whether two frames can belong to the same stream: same version, layer and sample rate. */
 export function sameStream(a: MpegFrame, b: MpegFrame): boolean {
   return a.layer === b.layer && a.sampleRate === b.sampleRate && a.samples === b.samples
 }

@@ -1,21 +1,23 @@
 import { textOf, viewOf } from './byte-source.ts'
 import type { Mp3Frame } from './mp3-frame.ts'
 
-/** What the first frame of many mp3 files says about the whole stream. */
+/** Information about the whole stream in the first frame of many MP3 files. */
 export interface LengthHeader {
   readonly frames: number
-  /** Bytes of the stream, this frame included; null when not told. */
+  /** Bytes of the stream, including this frame; null if not specified. */
   readonly bytes: number | null
-  /** Silent samples the encoder put before and after the sound; 0 when not told. */
+  /** Silent samples the encoder added before and after the audio; 0 if not specified. */
   readonly addedSamples: number
-  /** Those of them in front of the sound; a decoder adds {@link decoderDelay} more. */
+  /** Number of these before the audio; a decoder adds {@link decoderDelay} more. */
   readonly delaySamples: number
 }
 
-/** Samples every decoder of layer III adds on top of the encoder's delay. */
+/** Samples every layer III decoder adds to the encoder's delay. */
 export const decoderDelay = 529
 
-/** Reads a Xing or Info header (with the encoder's delays behind it), or a VBRI header, in the bytes of the first frame. */
+/**
+ * Reads a Xing or Info header (followed by the encoder's delays), or a VBRI header, from the bytes of the first frame.
+ */
 export function readLengthHeader(frameBytes: Uint8Array, frame: Mp3Frame): LengthHeader | null {
   return xing(frameBytes, 4 + frame.sideInfoBytes) ?? vbri(frameBytes)
 }
@@ -40,14 +42,17 @@ function xing(bytes: Uint8Array, at: number): LengthHeader | null {
   return { frames, bytes: size, addedSamples: before + after, delaySamples: before }
 }
 
-/** The encoder's delay and padding, 12 bits each, 21 bytes into the tag that LAME and others write behind a Xing header. */
+/**
+ * Reads the encoder's delay and padding, 12 bits each, 21 bytes into the tag that LAME and others write after a Xing
+ * header.
+ */
 function delays(bytes: Uint8Array, at: number): readonly [number, number] {
   const encoder = textOf(bytes, at, at + 4)
   if (!/^(LAME|Lavf|Lavc|L3\.9|GOGO)/.test(encoder) || at + 24 > bytes.length) return [0, 0]
-  // Three bytes: the one in front is masked out.
+  // Three bytes: the one before is masked out.
   const both = viewOf(bytes).getUint32(at + 20) & 0xff_ffff
   const [before, after] = [both >> 12, both & 0xfff]
-  // A padding below the decoder's own delay cannot be cut off by it; real encoders stay below 4 frames.
+  // Padding smaller than the decoder's own delay cannot be trimmed; real encoders stay below 4 frames.
   return before + after < 4 * 1152 + decoderDelay ? [before, after] : [0, 0]
 }
 

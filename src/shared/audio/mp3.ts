@@ -6,21 +6,28 @@ import { anyFrameAt, frameAt, isLayer3, sameStream } from './mp3-frame.ts'
 import type { Mp3Frame, MpegFrame } from './mp3-frame.ts'
 import { readLengthHeader } from './mp3-length-header.ts'
 
-/** How far behind a tag, or behind lost sync, a frame is looked for. */
+/** Maximum distance after a tag, or after lost sync, in which a frame is searched for. */
 const maxJunkLength = 128 * 1024
 
-/** How many frames in a row must fit before a sync word is believed. */
+/** Number of consecutive frames that must match before a sync word is trusted. */
 const framesToBelieve = 3
 
-/** Lone headers in a row after which a file is given up: chance makes one in some kilobytes, and each costs two looks into the file. */
+/**
+ * Number of consecutive isolated headers after which a file is given up: they occur by chance every few kilobytes, and
+ * each costs two reads of the file.
+ */
 const maxDoubts = 20_000
 
-/** A length that is told to be shorter than this is counted as well, in seconds: a lie here would pass the limit of the service. */
+/**
+ * Files whose header specifies less than this many seconds are also counted: a wrong value would pass the provider's
+ * limit.
+ */
 const shortSeconds = 60
 
 /**
- * Reads an mp3: its length header where one fits the file, else every frame. Throws AudioFileError when no frame is found, and
- * when sound of another layer or sample rate lies among the frames: decoders play it, so that no length would be the true one.
+ * Reads an MP3: its length header if it matches the file, otherwise every frame. Throws AudioFileError if no frame is
+ * found, or if audio of another layer or sample rate is among the frames: decoders play it, so that no length would be
+ * correct.
  */
 export async function readMp3(file: ByteSource): Promise<Mp3Header> {
   const start = await behindTags(file)
@@ -42,22 +49,22 @@ export async function readMp3(file: ByteSource): Promise<Mp3Header> {
   if (headerFrames !== null && secondsOf(headerFrames) > shortSeconds)
     return { ...base, seconds: secondsOf(headerFrames), frames: headerFrames, countedBy: 'header' }
 
-  // The frame that carries a length header holds no sound.
+  // The frame with a length header contains no audio.
   const counted = await countFrames(file, header ? offset + frame.bytes : offset, frame)
-  // Some writers leave out a frame; fewer than told are a cut or a hole.
+  // Some writers omit a frame; fewer than specified means a cut or a gap.
   if (headerFrames !== null && counted <= headerFrames + 1)
     return { ...base, seconds: secondsOf(headerFrames), frames: headerFrames, countedBy: 'header' }
   if (counted === 0) throw damaged()
   return { ...base, seconds: secondsOf(counted), frames: counted, countedBy: 'frames' }
 }
 
-/** Whether the stream's length in the header is that of this file, apart from tags at the end. */
+/** Returns whether the stream length in the header matches this file, apart from tags at the end. */
 function fits(expected: number | null, real: number): boolean {
   if (expected === null || expected === 0) return false
   return expected <= real && real - expected <= Math.max(maxJunkLength, expected * 0.02)
 }
 
-/** Where the ID3v2 tags at an offset end; files with several exist. */
+/** Returns the end of the ID3v2 tags at an offset; some files have several. */
 async function behindTags(file: ByteSource): Promise<number> {
   let offset = 0
   for (;;) {
@@ -66,12 +73,15 @@ async function behindTags(file: ByteSource): Promise<number> {
     const size = head.subarray(6, 10).reduce((sum, byte) => (sum << 7) | (byte & 0x7f), 0)
     const footer = ((head[5] ?? 0) & 0x10) === 0 ? 0 : 10
     offset += 10 + size + footer
-    // Tags larger than the file are damage: look for frames right behind the tag's head instead.
+    // A tag larger than the file is damaged: search for frames right after its header instead.
     if (offset >= file.size) return 10
   }
 }
 
-/** The first offset in a range where frames of any layer follow each other. Throws when too many headers turn out to be none. */
+/**
+ * Returns the first offset in a range where frames of any layer follow each other. Throws if too many candidate headers
+ * are invalid.
+ */
 async function findFrame(
   file: ByteSource,
   from: number,
@@ -79,7 +89,7 @@ async function findFrame(
 ): Promise<{ readonly offset: number; readonly frame: MpegFrame } | null> {
   let doubts = 0
   for (let offset = from; offset + 4 <= end;) {
-    // A copy: looking behind a candidate asks the file for other bytes.
+    // A copy: checking a candidate reads other bytes of the file.
     const chunk = new Uint8Array(await file.bytes(offset, 4096))
     for (let at = 0; at + 4 <= chunk.length; at++) {
       if (chunk[at] !== 0xff || !anyFrameAt(chunk, at)) continue
@@ -88,13 +98,13 @@ async function findFrame(
       if (++doubts > maxDoubts) throw damaged()
     }
     if (chunk.length < 4) return null
-    // A header may lie across the edge.
+    // A header may cross the boundary.
     offset += chunk.length - 3
   }
   return null
 }
 
-/** The frame at an offset if others follow it, or if the file ends exactly with it. */
+/** Returns the frame at an offset if others follow it, or if the file ends exactly after it. */
 async function believed(file: ByteSource, offset: number): Promise<MpegFrame | null> {
   let first: MpegFrame | null = null
   let at = offset
@@ -110,20 +120,20 @@ async function believed(file: ByteSource, offset: number): Promise<MpegFrame | n
   return first
 }
 
-/** Nothing but a tag follows. */
+/** Returns whether only a tag follows. */
 async function isEnd(file: ByteSource, at: number): Promise<boolean> {
   const text = textOf(await file.bytes(at, 8))
   return text.length < 4 || /^(TAG|APETAGEX|LYRICSB|ID3)/.test(text)
 }
 
-/** Whole frames from `offset` to the end of the file; damage and tags in between are stepped over. */
+/** Counts complete frames from `offset` to the end of the file, skipping damage and tags in between. */
 async function countFrames(file: ByteSource, offset: number, like: Mp3Frame): Promise<number> {
   let count = 0
   let at = offset
   while (at + 4 <= file.size) {
     const frame = frameAt(await file.bytes(at, 4), 0)
     if (frame && sameStream(frame, like)) {
-      // The last frame of a cut file is not whole: decoders drop it.
+      // The last frame of a truncated file is incomplete, and decoders drop it.
       if (at + frame.bytes > file.size) break
       count += 1
       at += frame.bytes

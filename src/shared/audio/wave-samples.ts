@@ -1,6 +1,6 @@
 import type { WaveHeader } from './header.ts'
 
-/** Reads one sample at a byte offset, -1 to 1 (beyond that for loud float samples). */
+/** Reads one sample at a byte offset, -1 to 1 (or beyond for loud float samples). */
 export type ReadSample = (view: DataView, at: number) => number
 
 const readers: Readonly<Record<string, ReadSample>> = {
@@ -15,8 +15,9 @@ const readers: Readonly<Record<string, ReadSample>> = {
 }
 
 /**
- * How samples of a wav file are read, by the bytes each of them takes: samples of fewer bits (20 in 3 bytes) fill their bytes
- * from the top. Null for an encoding or a width that is none of PCM 1 to 4 bytes, float 4 and 8, A-law and mu-law.
+ * Returns the reader for samples of a WAV file, by the bytes per sample: samples with fewer bits (20 in 3 bytes) are
+ * aligned to the top. Null for encodings or widths other than PCM with 1 to 4 bytes, float with 4 or 8, A-law and
+ * mu-law.
  */
 export function waveSampleReader(
   encoding: WaveHeader['encoding'],
@@ -25,7 +26,9 @@ export function waveSampleReader(
   return readers[`${encoding}${bytes}`] ?? null
 }
 
-/** ITU-T G.711: 13 bits in a sign, three bits of exponent and four of mantissa, with every other bit turned over. */
+/**
+ * ITU-T G.711: 13 bits as a sign, three exponent bits and four mantissa bits, with every other bit inverted.
+ */
 const fromAlaw = Float32Array.from({ length: 256 }, (_, code) => {
   const value = code ^ 0x55
   const exponent = (value >> 4) & 7
@@ -34,7 +37,7 @@ const fromAlaw = Float32Array.from({ length: 256 }, (_, code) => {
   return (value & 0x80 ? size : -size) / 32_768
 })
 
-/** ITU-T G.711: 14 bits with a bias, all bits turned over. */
+/** ITU-T G.711: 14 bits with a bias, all bits inverted. */
 const fromMulaw = Float32Array.from({ length: 256 }, (_, code) => {
   const value = ~code & 0xff
   const size = ((((value & 15) << 3) + 0x84) << ((value >> 4) & 7)) - 0x84

@@ -13,13 +13,13 @@ interface Format {
   readonly bitsPerSample: number
 }
 
-/** Chunks looked at before the file is called damaged. */
+/** Maximum number of chunks read before the file counts as damaged. */
 const maxChunks = 1000
 
-/** Bytes behind the last chunk that mean nothing. */
+/** Maximum number of meaningless bytes after the last chunk. */
 const maxStrayBytes = 64
 
-/** A size that writers leave in the header while they do not know it. */
+/** Size that writers put in the header while they do not know it. */
 const unknownSize = 0xffff_ffff
 
 const encodings: ReadonlyMap<number, WaveHeader['encoding']> = new Map([
@@ -29,7 +29,10 @@ const encodings: ReadonlyMap<number, WaveHeader['encoding']> = new Map([
   [7, 'mulaw'],
 ])
 
-/** Reads a RIFF or RF64 WAVE file. Throws AudioFileError: damaged when format or sound are missing, empty when there are no samples. */
+/**
+ * Reads a RIFF or RF64 WAVE file. Throws AudioFileError: damaged if format or audio are missing, empty if there are no
+ * samples.
+ */
 export async function readWave(file: ByteSource): Promise<WaveHeader> {
   let format: Format | null = null
   let size64: number | null = null
@@ -55,8 +58,8 @@ export async function readWave(file: ByteSource): Promise<WaveHeader> {
 }
 
 /**
- * Whether the sound goes on behind the end that the header tells: a recorder that was killed between two updates of its
- * header. Other chunks may follow the sound, and a few stray bytes; anything else is sound.
+ * Returns whether the audio continues after the end specified in the header, because a recorder was killed between two
+ * header updates. Other chunks may follow the audio, and a few stray bytes; anything else is audio.
  */
 async function isStale(file: ByteSource, end: number): Promise<boolean> {
   const left = file.size - end
@@ -66,9 +69,14 @@ async function isStale(file: ByteSource, end: number): Promise<boolean> {
   return !isChunk || viewOf(head).getUint32(4, true) > left
 }
 
-function header(file: ByteSource, format: Format, dataOffset: number, declared: number): WaveHeader {
+function header(
+  file: ByteSource,
+  format: Format,
+  dataOffset: number,
+  declared: number,
+): WaveHeader {
   const there = Math.max(0, file.size - dataOffset)
-  // Zero and "unknown" are what a recorder that was killed leaves behind; more than there is comes from a cut file.
+  // A recorder that was killed leaves zero or "unknown"; a size beyond the file means that it was truncated.
   const isWrongLength = declared === 0 || declared > there
   const raw = isWrongLength ? there : declared
   const dataBytes = raw - (raw % format.blockAlign)
@@ -94,7 +102,7 @@ function readFormat(bytes: Uint8Array): Format {
   if (bytes.length < 16) throw damaged('format')
   const view = viewOf(bytes)
   const tag = view.getUint16(0, true)
-  // WAVE_FORMAT_EXTENSIBLE keeps the real tag in the first two bytes of a GUID.
+  // WAVE_FORMAT_EXTENSIBLE stores the real tag in the first two bytes of a GUID.
   const realTag = tag === 0xfffe && bytes.length >= 26 ? view.getUint16(24, true) : tag
   const format: Format = {
     encoding: encodings.get(realTag) ?? 'other',

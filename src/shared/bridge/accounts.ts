@@ -10,7 +10,7 @@ const ids = z.record(z.string().min(1).max(100), z.string().min(1).max(100))
 const wireNames = Object.keys(wireDefaults) as WireName[]
 const spelling = (name: WireName) => z.string().refine((text) => isWireSpelling(name, text))
 
-/** A profile as typed in Settings, Advanced. The base URL is judged by `checkBaseUrl`. */
+/** Profile as entered in Settings, Advanced. The base URL is validated by `checkBaseUrl`. */
 export const profileSchema = z.strictObject({
   baseUrl: z.string().max(1024),
   modelPrefix: z
@@ -36,18 +36,18 @@ export const profileSchema = z.strictObject({
     .regex(/^[\x20-\x7e]*$/),
 })
 
-/** An account with what the page may know of its key. */
+/** Account with the key status that the renderer may know. */
 export interface AccountView extends Account {
   readonly key: KeyStatus
   readonly active: boolean
 }
 
-/** Outcome of one cheap call, in a form the page can explain. */
+/** Result of a cheap test request that the renderer can explain. */
 export type ConnectionCheck =
   | { readonly outcome: 'ok'; readonly ms: number; readonly model: string | null }
   | { readonly outcome: 'failed'; readonly ms: number; readonly error: Failure }
 
-/** Routes of accounts: where calls go, and whether a key is there. */
+/** Account routes: where requests are sent, and whether an API key is set. */
 export const accounts = {
   list: route<readonly AccountView[]>()(z.strictObject({})),
   create: route<AccountView>()(
@@ -66,7 +66,7 @@ export const accounts = {
   ),
   remove: route<Record<string, never>>()(z.strictObject({ id })),
   activate: route<AccountView>()(z.strictObject({ id })),
-  /** The only route that carries a key, and only inwards. */
+  /** The only route that carries an API key, and only to the main process. */
   setKey: route<KeyStatus>()(
     z.strictObject({
       id,
@@ -76,7 +76,7 @@ export const accounts = {
         .min(8)
         .max(512)
         .regex(/^[\x21-\x7e]+$/),
-      /** What the user saw when the key was typed; refused where the account has moved to another one since. */
+      /** The origin the user saw when entering the key; rejected if the account has moved to another one since. */
       origin: z.string().max(1024).optional(),
     }),
   ),

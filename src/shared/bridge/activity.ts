@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ActivityCall, UsageRow } from '../model/activity.ts'
 import { route } from './contract.ts'
 
-/** Routes of Activity: the calls made to the service, newest first. */
+/** Activity routes: the requests sent to providers, newest first. */
 export const activity = {
   list: route<{ readonly calls: readonly ActivityCall[]; readonly more: boolean }>()(
     z.strictObject({
@@ -16,7 +16,7 @@ export const activity = {
       limit: z.number().int().min(1).max(500).default(100),
     }),
   ),
-  /** Calls and tokens by day and model, oldest first; `today` is the day it is here. */
+  /** Requests and tokens by day and model, oldest first; `today` is the current local day. */
   usage: route<{ readonly today: string; readonly rows: readonly UsageRow[] }>()(
     z.strictObject({
       days: z.number().int().min(1).max(400).default(30),

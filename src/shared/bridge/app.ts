@@ -5,25 +5,28 @@ import type { UncleanEnd } from '../model/run-mark.ts'
 import { route } from './contract.ts'
 import type { Failure } from './reply.ts'
 
-/** What the page needs to draw its first frame. */
+/** Data the renderer needs for its first frame. */
 export interface AppInfo {
   readonly version: string
   /** `electron` or `loopback`. */
   readonly host: 'electron' | 'loopback'
-  /** `darwin`, `win32`, `linux`: decides Cmd or Ctrl. */
+  /** `darwin`, `win32`, `linux`: determines Cmd or Ctrl. */
   readonly platform: string
-  /** Files are saved by the system's dialogs, shown in its file manager and dragged out; else the browser saves. */
+  /**
+   * Whether files are saved with system dialogs, shown in the file manager and dragged out; otherwise the browser saves
+   * them.
+   */
   readonly fileHost: boolean
-  /** Prefix of media addresses, ends with `/`. */
+  /** Prefix of media URLs, ends with `/`. */
   readonly mediaBase: string
   readonly connection: ConnectionState
-  /** What happened to the database at start; shown once, in words. */
+  /** State of the database at startup; shown once. */
   readonly storage: StorageNotice
-  /** The run before this one, where it ended without being closed and nobody was told. */
+  /** Previous run, if it ended unexpectedly and the user was not informed yet. */
   readonly lastRun: UncleanEnd | null
 }
 
-/** How the database was found at start. */
+/** State of the database at startup. */
 export type StorageNotice =
   | { readonly state: 'ok' }
   /** An erase that an earlier run had begun was finished at this start. */
@@ -35,29 +38,29 @@ export type StorageNotice =
 
 /** Bytes by use, for the status bar and Settings. */
 export interface StorageUse {
-  /** Where everything lies, as the system names it. For showing and copying only: nothing takes it back. */
+  /** Path of the data folder. Only for display and copying: no route accepts it. */
   readonly dataFolder: string
   readonly database: number
   readonly media: number
   readonly backups: number
-  /** Free bytes on the disk that holds the data folder; null where the system does not tell. */
+  /** Free bytes on the disk of the data folder; null if the system does not report them. */
   readonly free: number | null
 }
 
-/** Routes of the app itself: what it is, what it keeps, how to leave it empty. */
+/** Routes of the app itself: information, storage, and erasing all data. */
 export const app = {
   info: route<AppInfo>()(z.strictObject({})),
   storage: route<StorageUse>()(z.strictObject({})),
-  /** Bytes by kind, with what a clean-up of each would free; takes a moment. */
+  /** Returns the bytes by kind, and what cleaning up each would free; takes a moment. */
   storageKinds: route<{ readonly kinds: readonly StorageKind[] }>()(z.strictObject({})),
-  /** Cleans up one kind; what is kept stays. */
+  /** Cleans up one kind; saved data stays. */
   cleanUp: route<{ readonly kinds: readonly StorageKind[] }>()(
     z.strictObject({ kind: z.enum(cleanKinds) }),
   ),
   openExternal: route<{ readonly opened: boolean }>()(
     z.strictObject({ url: z.string().max(2048) }),
   ),
-  /** Tells the user who looks elsewhere, by a notice of the system. `shown` is false where the host has none. */
+  /** Shows a system notification to a user who is looking elsewhere. `shown` is false if the host has none. */
   notify: route<{ readonly shown: boolean }>()(
     z.strictObject({
       id: z.string().min(1).max(64),

@@ -4,28 +4,35 @@ import { route } from './contract.ts'
 
 const none = z.strictObject({})
 
-/** What is under way or was done last; null before anything was. */
+/** Current or most recent archive job; null if there was none. */
 export interface ArchiveState {
   readonly job: ArchiveJob | null
-  /** Whether the system's own dialogs choose files; else archives come by `PUT /archive` and go by `/media/`. */
+  /**
+   * Whether system dialogs choose files; otherwise archives are sent by `PUT /archive` and downloaded from `/media/`.
+   */
   readonly dialogs: boolean
 }
 
-/** Routes of the archive: the whole library, or a selection, as one file. How far it is comes as `archive.changed`. */
+/**
+ * Archive routes: the whole library, or a selection, as one file. Progress is reported by `archive.changed`.
+ */
 export const archive = {
   state: route<ArchiveState>()(none),
-  /** Writes an archive, of everything or of the items, runs and tasks named. Null when no place was chosen. Throws REFUSED while another is under way. */
+  /**
+   * Exports an archive of everything or of the given items, runs and tasks. Null if no destination was chosen. Throws
+   * REFUSED while another job is running.
+   */
   export: route<ArchiveState>()(
     z.strictObject({
       ids: z.array(z.string().min(1).max(64)).min(1).max(10_000).optional(),
       verify: z.boolean().default(true),
     }),
   ),
-  /** Looks into the archive that arrived, or into one that the system's dialog chooses. */
+  /** Inspects the received archive, or one chosen in the system dialog. */
   inspect: route<ArchiveState>()(none),
-  /** Takes in the archive that was looked into. */
+  /** Imports the inspected archive. */
   takeIn: route<ArchiveState>()(none),
   cancel: route<ArchiveState>()(none),
-  /** Forgets what was done last, with the files it left. */
+  /** Clears the last job, with the files it left. */
   forget: route<ArchiveState>()(none),
 }

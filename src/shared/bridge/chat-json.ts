@@ -3,8 +3,8 @@ import { chatSettings } from './chats.ts'
 import { errorCodes } from './reply.ts'
 
 /**
- * What a file of a conversation may hold at most. `nesting` is more than a reply of the service may have, as its values stand some levels
- * deeper in here; `values` counts those of all levels.
+ * Limits of a chat file. `nesting` is higher than for a provider response, because its values are nested some levels
+ * deeper here; `values` counts those of all levels.
  */
 export const chatJsonLimits = {
   bytes: 128 * 1024 * 1024,
@@ -16,7 +16,7 @@ export const chatJsonLimits = {
 
 const id = z.string().min(1).max(64)
 const short = z.string().max(1000)
-/** Unix milliseconds, up to the last a date can have. */
+/** Unix milliseconds, up to the maximum of a date. */
 const at = z.number().int().min(0).max(8_640_000_000_000_000)
 const name = z.string().max(300)
 const sha256 = z
@@ -97,16 +97,16 @@ const failure = z.strictObject({
 
 const message = z.strictObject({
   id,
-  /** The message it follows, which stands before it in the file; null at the beginning. */
+  /** ID of the parent message, which precedes it in the file; null at the beginning. */
   parentId: id.nullable(),
   role: z.enum(['user', 'assistant']),
-  /** As in `MessageState`. Nothing is sent when a question that was not is read in. */
+  /** As in `MessageState`. Importing an unsent question sends nothing. */
   state: z.enum(['queued', 'waiting', 'running', 'done', 'stopped', 'failed', 'broken']),
-  /** Markdown, with reference marks where an answer cites. */
+  /** Markdown, with citations in answers. */
   text: z.string(),
-  /** By name, and by the SHA-256 of their content where it was there: pictures and files are not inside. */
+  /** By name, and by the SHA-256 of their content if it existed: images and files are not included. */
   attachments: z.array(attachment).max(20),
-  /** Thinking and tool calls in their order, as in `AnswerStep`. */
+  /** Reasoning and tool calls in order, as in `AnswerStep`. */
   steps: z.array(step).max(100_000),
   slices: z
     .array(z.strictObject({ requestId: short, nodeId: short, at, data: z.unknown() }))
@@ -133,12 +133,12 @@ const message = z.strictObject({
   endedAt: at.nullable(),
 })
 
-/** The json of a conversation without its messages. Times are Unix milliseconds. */
+/** Chat JSON without messages. Times are Unix milliseconds. */
 export const chatJsonHead = z.strictObject({
   format: z.literal('lectern.chat'),
-  /** Grows when a reader of an older version would misunderstand. */
+  /** Incremented when readers of an older version would misinterpret it. */
   version: z.literal(1),
-  /** Version of the app that wrote it. */
+  /** App version that wrote it. */
   app: z.string().max(40),
   exportedAt: at,
   title: z.string().max(1000),
@@ -146,17 +146,17 @@ export const chatJsonHead = z.strictObject({
   settings: chatSettings,
   createdAt: at,
   updatedAt: at,
-  /** The end of the branch that was shown; null where there are no messages. */
+  /** End of the shown branch; null if there are no messages. */
   leafId: id.nullable(),
 })
 
-/** Our own json of a conversation, version 1: every branch, everything but the files, whose account it was and the unsent draft. */
+/** Lectern's chat JSON, version 1: every branch, and everything except files, account and unsent draft. */
 export const chatJson = chatJsonHead.extend({
-  /** Oldest first, parents before those that follow them. */
+  /** Oldest first, parents before their children. */
   messages: z.array(message).max(chatJsonLimits.messages),
 })
 
-/** A file of a conversation. */
+/** Content of a chat file. */
 export type ChatJson = z.infer<typeof chatJson>
-/** A message of it. */
+/** Message in a chat file. */
 export type ChatJsonMessage = ChatJson['messages'][number]

@@ -19,7 +19,7 @@ const pages = z.string().trim().max(1000).default('')
 const text = z.string().max(questionChars)
 const count = z.number().int().min(1).max(10_000).nullable()
 
-/** Who answers a conversation, and how. */
+/** Who answers a chat, with the settings. */
 export const chatSettings = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('agent'),
@@ -58,33 +58,35 @@ const attachment = z.discriminatedUnion('kind', [
 const attachments = z.array(attachment).max(20).default([])
 const draft = z.strictObject({ text, attachments })
 
-/** The language of the few words that exports add. */
+/** Language of the few words that exports add. */
 const language = z.enum(['en', 'zh']).default('en')
 
-/** A question and the answer that begins with it; the answer is null while the question is queued or waits. */
+/** Question with its new answer; the answer is null while the question is queued or waiting. */
 export interface QuestionWithAnswer {
   readonly conversation: Conversation
   readonly question: ChatMessage
   readonly answer: ChatMessage | null
 }
 
-/** The caller's name for the stream of the answer. */
+/** Stream ID of the answer, assigned by the caller. */
 const streamId = z.string().regex(callerIdPattern)
 
-/** Routes of conversations with the retrieval agent and the assistants. */
+/** Routes of chats with the retrieval agent and assistants. */
 export const chats = {
-  /** By their newest message, newest first, pinned ones before all others; temporary ones are in no list. */
+  /**
+   * Lists chats by their newest message, newest first, pinned ones before all others; temporary chats are not listed.
+   */
   list: route<{
     readonly conversations: readonly Conversation[]
     readonly next: string | null
-    /** Of all of them; where the list is narrowed, up to 1,000. */
+    /** Total number; up to 1,000 if the list is filtered. */
     readonly total: number
   }>()(
     z.strictObject({
       bin: z.boolean().default(false),
       folderId: id.optional(),
       tag: z.string().min(1).max(64).optional(),
-      /** `agent`, or the id of an assistant. */
+      /** `agent`, or the ID of an assistant. */
       who: z.string().min(1).max(128).optional(),
       cursor: z.string().max(200).optional(),
       limit: z.number().int().min(1).max(200).default(50),
@@ -96,47 +98,51 @@ export const chats = {
       settings: chatSettings,
       temporary: z.boolean().default(false),
       folderId: id.optional(),
-      /** The active account when absent. */
+      /** Defaults to the active account. */
       accountId: id.optional(),
     }),
   ),
   configure: route<Conversation>()(
     z.strictObject({ id, settings: chatSettings, accountId: id.optional() }),
   ),
-  /** Renames go by `library.rename`, the bin by `library.remove` and `library.restore`. */
+  /**
+   * Chats are renamed by `library.rename`, moved to Trash by `library.remove` and restored by `library.restore`.
+   */
   organise: route<readonly Conversation[]>()(
     z.strictObject({
       ids: z.array(id).min(1).max(500),
       pinned: z.boolean().optional(),
-      /** Null: in no folder. */
+      /** Null: no folder. */
       folderId: id.nullable().optional(),
       tags: z.array(z.string().trim().min(1).max(64)).max(20).optional(),
     }),
   ),
-  /** Ends a temporary conversation for good. */
+  /** Deletes a temporary chat permanently. */
   end: route<Record<string, never>>()(z.strictObject({ id })),
   folders: route<readonly ChatFolder[]>()(z.strictObject({})),
   saveFolder: route<ChatFolder>()(
     z.strictObject({ id: id.optional(), name: z.string().trim().min(1).max(100) }),
   ),
-  /** Its conversations stay, in no folder. */
+  /** Its chats stay, without a folder. */
   removeFolder: route<Record<string, never>>()(z.strictObject({ id })),
-  /** Of conversations that are in neither the bin nor temporary. */
+  /** Excludes chats in the Trash and temporary chats. */
   facets: route<ChatFacets>()(z.strictObject({})),
-  /** What was typed and not sent; null: nothing. */
+  /** Unsent input; null: none. */
   draft: route<Record<string, never>>()(z.strictObject({ id, draft: draft.nullable() })),
 
-  /** Part of the shown branch: its end, its beginning, or what lies around a message (whose branch is then the shown one). */
+  /**
+   * Part of the shown branch: its end, its beginning, or the messages around a given one (whose branch is then shown).
+   */
   window: route<MessageWindow>()(
     z.strictObject({
       id,
       around: id.optional(),
-      /** Its beginning, where nothing is named to lie around. */
+      /** Starts at the beginning if no message is given. */
       begin: z.boolean().default(false),
       limit: z.number().int().min(1).max(200).default(40),
     }),
   ),
-  /** The messages of the shown branch before or after one. */
+  /** Messages of the shown branch before or after a given one. */
   more: route<MessageWindow>()(
     z.strictObject({
       messageId: id,
@@ -145,7 +151,7 @@ export const chats = {
     }),
   ),
   message: route<ChatMessage>()(z.strictObject({ id })),
-  /** Events of a running answer, from a place on; `next` as in `runs.events`. */
+  /** Events of a running answer from an index; `next` as in `runs.events`. */
   events: route<{ readonly batches: readonly EventBatch[]; readonly next: number | null }>()(
     z.strictObject({
       messageId: id,
@@ -154,11 +160,14 @@ export const chats = {
     }),
   ),
 
-  /** Asks at the end of the shown branch. While an answer runs the question is queued; with `waits` it waits for the network. */
+  /**
+   * Asks a question at the end of the shown branch. While an answer is running, the question is queued; with `waits`, it
+   * waits for the network.
+   */
   ask: route<QuestionWithAnswer>()(
     z.strictObject({ id, text, attachments, streamId, waits: z.boolean().default(false) }),
   ),
-  /** Asks a question anew in other words: a sibling of it, with an answer of its own. */
+  /** Edits a question: creates a sibling with its own answer. */
   edit: route<QuestionWithAnswer>()(
     z.strictObject({
       messageId: id,
@@ -168,32 +177,34 @@ export const chats = {
       waits: z.boolean().default(false),
     }),
   ),
-  /** Asks again what an answer answers: a sibling of it. */
+  /** Regenerates an answer: creates a sibling of it. */
   regenerate: route<QuestionWithAnswer>()(z.strictObject({ messageId: id, streamId })),
-  /** Asks for the rest of an answer that was stopped or cut off: a question and answer that follow it. */
+  /** Continues a stopped or interrupted answer with a follow-up question and answer. */
   continue: route<QuestionWithAnswer>()(z.strictObject({ messageId: id, streamId })),
-  /** Stops an answer; what came is kept. */
+  /** Stops an answer; the received part is saved. */
   stop: route<ChatMessage>()(z.strictObject({ messageId: id })),
-  /** Shows the branch that goes through a message. */
+  /** Shows the branch of a message. */
   choose: route<Conversation>()(z.strictObject({ messageId: id })),
-  /** Takes a question back that was not sent yet, into the draft. */
+  /** Removes an unsent question and moves its text to the draft. */
   unqueue: route<Conversation>()(z.strictObject({ messageId: id })),
-  /** Takes a question that was not sent yet into the draft of a new conversation of another account, where the user chooses who answers. */
+  /**
+   * Moves an unsent question to the draft of a new chat of another account, where the user chooses who answers.
+   */
   askElsewhere: route<Conversation>()(z.strictObject({ messageId: id, accountId: id })),
-  /** Sends a question that waits. */
+  /** Sends a waiting question. */
   send: route<QuestionWithAnswer>()(z.strictObject({ messageId: id, streamId })),
 
-  /** Every place on the shown branch that holds a text, in order; `offset` in the message's text. */
+  /** Returns all matches of a text on the shown branch, in order; `offset` is in the message's text. */
   find: route<{
     readonly places: readonly {
       readonly messageId: string
       readonly offset: number
       readonly length: number
     }[]
-    /** More than could be told. */
+    /** Whether there are more than were returned. */
     readonly more: boolean
   }>()(z.strictObject({ id, query: z.string().min(1).max(500) })),
-  /** Messages of all conversations; newest first unless ranked. */
+  /** Searches messages of all chats; newest first unless ranked. */
   search: route<{
     readonly hits: readonly MessageHit[]
     readonly more: boolean
@@ -210,24 +221,24 @@ export const chats = {
       limit: z.number().int().min(1).max(100).default(20),
     }),
   ),
-  /** The shown branch as Markdown, for copying. */
+  /** Returns the shown branch as Markdown, for copying. */
   copy: route<{ readonly markdown: string }>()(z.strictObject({ id, language })),
   /**
-   * Writes a conversation into a kept file, to be saved under `name`. json has every branch, the others the shown one. With `also` it is
-   * an archive with a file for each of them.
+   * Writes a chat to a stored file, to be saved as `name`. JSON contains every branch, other formats the shown one. With
+   * `also`, it is an archive with one file per chat.
    */
   export: route<{ readonly mediaId: string; readonly name: string }>()(
     z.strictObject({
       id,
       also: z.array(id).max(199).default([]),
-      /** `pdf` where the host can write it: elsewhere NOT_IMPLEMENTED, and the page prints. */
+      /** `pdf` if the host supports it: otherwise NOT_IMPLEMENTED, and the page prints. */
       format: z.enum(['md', 'html', 'json', 'pdf']),
-      /** With thinking and tool calls. */
+      /** Includes reasoning and tool calls. */
       steps: z.boolean().default(true),
       language,
     }),
   ),
-  /** Takes conversations in from a kept json file that was exported. */
+  /** Imports chats from a stored JSON file that was exported. */
   import: route<{ readonly conversations: readonly Conversation[] }>()(
     z.strictObject({ mediaId: id }),
   ),
@@ -242,13 +253,15 @@ export const chats = {
   ),
   removePrompt: route<Record<string, never>>()(z.strictObject({ id })),
 
-  /** The assistants of an account as they were listed last; `refresh` lists them now. The predefined ones are always there. */
+  /**
+   * Returns the saved list of an account's assistants; `refresh` requests it now. The predefined ones are always included.
+   */
   assistants: route<{
     readonly assistants: readonly ListedAssistant[]
     readonly at: number | null
     readonly failure: Failure | null
   }>()(z.strictObject({ accountId: id.optional(), refresh: z.boolean().default(false) })),
-  /** Fetches where sources lie by two ids of the service (service-notes 11) and keeps it with a message. */
+  /** Fetches source positions by two provider IDs (service-notes 11) and saves them with a message. */
   slices: route<ChatMessage>()(
     z.strictObject({
       messageId: id,
@@ -256,7 +269,7 @@ export const chats = {
       nodeId: z.string().trim().min(1).max(256),
     }),
   ),
-  /** The document of the Library that a document of the service is: known by having been added from it, else by its name. */
+  /** Finds the Library document for a provider document: the one it was added from, otherwise by name. */
   locate: route<{ readonly itemId: string | null; readonly by: 'push' | 'name' | null }>()(
     z.strictObject({
       documentId: z.string().max(256).default(''),

@@ -8,31 +8,36 @@ import type {
 import { route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
-/** Pages as people write them ("1-3, 7, 20-"); empty means all. */
+/** Page selection as text ("1-3, 7, 20-"); empty means all. */
 const pages = z.string().trim().max(1000).default('')
 
-/** Routes of giving a document's text away: to whoever answers questions, and to knowledge bases. */
+/** Routes for sending a document's text to chats and to knowledge bases. */
 export const handover = {
-  /** The text of pages as Markdown, as many whole pages as fit into `tokens` (those of the account when absent). */
+  /**
+   * Returns the text of pages as Markdown, as many whole pages as fit into `tokens` (default: those of the account).
+   */
   text: route<DocumentText>()(
     z.strictObject({
       id,
       pages,
-      /** A comment where a page begins. */
+      /** Marks the start of each page with a comment. */
       pageMarks: z.boolean().default(true),
       tokens: z.number().int().min(0).max(2_000_000).optional(),
-      /** Tells what would be given, and not the text itself. */
+      /** Returns only the lengths, without the text. */
       lengthsOnly: z.boolean().default(false),
       accountId: id.optional(),
     }),
   ),
-  /** The knowledge bases of an account, or those that were kept when they cannot be listed. */
+  /** Returns the knowledge bases of an account; the saved ones if they cannot be listed. */
   bases: route<KnownBases>()(z.strictObject({ accountId: id.optional() })),
-  /** Makes a knowledge base by a run, and waits for it. */
+  /** Creates a knowledge base with a run, and waits for it. */
   newBase: route<KnowledgeBaseBrief>()(
     z.strictObject({ name: z.string().trim().min(1).max(100), accountId: id.optional() }),
   ),
-  /** Adds the text to a base by a run. `replaces` is an earlier push whose text goes from the base when the new one was taken. */
+  /**
+   * Adds the text to a knowledge base with a run. `replaces` is an earlier push whose text is removed when the new one was
+   * accepted.
+   */
   push: route<{ readonly push: DocumentPush }>()(
     z.strictObject({
       id,
@@ -44,6 +49,6 @@ export const handover = {
       replaces: id.optional(),
     }),
   ),
-  /** Where the text was added to, newest first. */
+  /** Returns where the text was added, newest first. */
   pushes: route<{ readonly pushes: readonly DocumentPush[] }>()(z.strictObject({ id })),
 }

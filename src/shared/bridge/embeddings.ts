@@ -5,7 +5,7 @@ import { route } from './contract.ts'
 const id = z.string().min(1).max(64)
 const ids = z.array(id).min(1).max(500)
 
-/** Every choice of service-notes 15. */
+/** All options of service-notes 15. */
 const choice = z.union([
   z.strictObject({
     model: z.literal('embedding-3'),
@@ -15,43 +15,48 @@ const choice = z.union([
 ])
 
 const order = {
-  /** A file of texts: one JSON object with `text` (and `source`) a line. */
+  /** Text file: one JSON object with `text` (and `source`) per line. */
   mediaId: id,
-  /** The active account when absent. */
+  /** Defaults to the active account. */
   accountId: id.optional(),
   sets: z.array(choice).min(1).max(5),
 }
 
-/** Most texts of one run. */
+/** Maximum number of texts in a run. */
 export const maxTexts = 20_000
 
-/** Routes of embeddings (service-notes 15): texts to vectors, kept, looked at and compared. Texts and vectors are files, never in a reply. */
+/**
+ * Routes of embeddings (service-notes 15): computing, storing, viewing and comparing vectors. Texts and vectors are
+ * files, never part of a reply.
+ */
 export const embeddings = {
-  /** What it would cost: sends nothing. */
+  /** Returns the estimated cost; sends nothing. */
   plan: route<{ readonly count: number; readonly costs: readonly EmbeddingCost[] }>()(
     z.strictObject(order),
   ),
   start: route<EmbeddingRun>()(z.strictObject({ ...order, title: z.string().max(300).optional() })),
-  /** Sends what is missing of a run that waits, failed or was stopped. */
+  /** Resumes a run that is waiting, failed or stopped, sending only what is missing. */
   goOn: route<EmbeddingRun>()(z.strictObject({ id })),
-  /** Stops it; what came is kept. */
+  /** Stops a run; received vectors are saved. */
   cancel: route<EmbeddingRun>()(z.strictObject({ id })),
   get: route<EmbeddingRun>()(z.strictObject({ id })),
   /** Newest first. */
   list: route<{ readonly runs: readonly EmbeddingRun[]; readonly next: string | null }>()(
     z.strictObject({
       bin: z.boolean().default(false),
-      /** Only those of this very file of texts: the same texts are the same file. */
+      /** Only runs of exactly this text file: the same texts are the same file. */
       texts: id.optional(),
       before: id.optional(),
       limit: z.number().int().min(1).max(200).default(50),
     }),
   ),
   rename: route<EmbeddingRun>()(z.strictObject({ id, title: z.string().trim().min(1).max(300) })),
-  /** To the bin, for 30 days; `restore` is the undo. */
+  /** Moves runs to the Trash for 30 days; `restore` undoes it. */
   remove: route<Record<string, never>>()(z.strictObject({ ids })),
   restore: route<Record<string, never>>()(z.strictObject({ ids })),
-  /** The vector of one more text, by the account, model and dimensions of a set: a file like that of the set. */
+  /**
+   * Returns the vector of one more text, with the account, model and dimensions of a set, as a file like that of the set.
+   */
   query: route<{ readonly mediaId: string; readonly cached: boolean }>()(
     z.strictObject({
       id,
@@ -59,15 +64,18 @@ export const embeddings = {
       text: z.string().trim().min(1).max(50_000),
     }),
   ),
-  /** Texts of items of the Library, in pieces that a model takes, as a file of texts. */
+  /** Writes texts of Library items to a text file, in chunks that a model accepts. */
   items: route<{ readonly mediaId: string; readonly count: number }>()(
     z.strictObject({
       ids: z.array(id).min(1).max(200),
-      /** Likely tokens of one piece. */
+      /** Estimated tokens of a chunk. */
       tokens: z.number().int().min(32).max(3072).default(256),
     }),
   ),
-  /** The vectors of a set as a file, kept for a day: npy (1.0, little-endian f4), csv or jsonl (both with the texts). */
+  /**
+   * Exports the vectors of a set as a file that is stored for a day: npy (1.0, little-endian f4), csv or jsonl (both with
+   * the texts).
+   */
   export: route<{ readonly mediaId: string; readonly name: string }>()(
     z.strictObject({
       id,

@@ -20,7 +20,7 @@ import type { StorageNotice } from './app.ts'
 import type { Failure } from './reply.ts'
 import type { PageCheckRequest } from './selfTest.ts'
 
-/** What a menu, shortcut or second launch asks the page to do. */
+/** Command to the page from a menu, a shortcut or a second launch. */
 export type PageCommand =
   | 'palette'
   | 'settings'
@@ -35,7 +35,7 @@ export type PageCommand =
   /** The computer woke: what stood still is looked after. */
   | 'record-awake'
 
-/** What main tells every page without being asked. Main is trusted: events are typed, not parsed. */
+/** Event pushed by main to every page. Main is trusted: events are typed, not parsed. */
 export type AppEvent =
   | { readonly type: 'job.changed'; readonly job: Job }
   | { readonly type: 'library.changed'; readonly itemIds: readonly string[] }
@@ -52,14 +52,14 @@ export type AppEvent =
       readonly segments: readonly Segment[]
     }
   | {
-      /** Words of an answer that is still coming; empty when it is over. */
+      /** Text of an answer in progress; empty when it is finished. */
       readonly type: 'meeting.partial'
       readonly id: string
       readonly segmentId: string
       readonly text: string
     }
   | {
-      /** About once a second while it records: what main has written, and how loud it was. */
+      /** About once a second during recording: what main has written, and the audio level. */
       readonly type: 'meeting.recording'
       readonly id: string
       readonly writtenMs: number
@@ -164,8 +164,8 @@ export type AppEvent =
     }
 
 /**
- * One message of a stream. `seq` counts from 0 without holes within a stream; deltas and events are batched about every 30 ms.
- * Exactly one terminal event (`end` or `error`) closes a stream; a cancelled stream ends in `error` with CANCELLED.
+ * Message of a stream. `seq` counts from 0 without gaps within a stream; deltas and events are batched about every 30
+ * ms. Exactly one terminal event (`end` or `error`) closes a stream; a canceled stream ends in `error` with CANCELLED.
  */
 export type StreamEvent =
   | {
@@ -188,13 +188,13 @@ export type StreamEvent =
       readonly error: Failure
     }
 
-/** What re-attaching to a stream gives: the text so far, and the `seq` of the next event. */
+/** Result of re-attaching to a stream: the text so far, and the `seq` of the next event. */
 export interface StreamSnapshot {
   readonly streamId: string
   readonly text: string
   readonly nextSeq: number
-  /** Events that were pushed so far, where the stream carries any: earlier ones are read by `runs.events`. */
+  /** Number of events so far, if the stream has any: earlier ones are read with `runs.events`. */
   readonly nextEvent?: number
-  /** Set when the stream is over. */
+  /** Set when the stream is finished. */
   readonly outcome?: { readonly type: 'end' } | { readonly type: 'error'; readonly error: Failure }
 }

@@ -1,15 +1,17 @@
 import { z } from 'zod'
 import { callerIdPattern, route } from './contract.ts'
 
-/** A file as it is named below the media address: kept content, a meeting's audio, or a written archive. Never a path. */
+/** File name below the media URL: stored content, a meeting's audio, or an exported archive. Never a path. */
 const media = z
   .string()
   .regex(/^(?:[a-z2-7]{26}|meeting-[A-Za-z0-9_-]{1,64}|archive-[A-Za-z0-9_-]{1,64})$/)
 
-/** The file and the name to suggest for its copy; the name is cleaned, and its extension fixed by the content, before use. */
+/**
+ * File and the suggested name of its copy; before use, the name is sanitized and its extension set by the content.
+ */
 const copy = z.strictObject({ media, name: z.string().min(1).max(1024) })
 
-/** What became of a save. */
+/** Result of a save. */
 export type SaveOutcome =
   /** A copy was written; `id` shows it in its folder until Lectern quits. */
   | { readonly state: 'saved'; readonly id: string; readonly name: string }
@@ -18,20 +20,26 @@ export type SaveOutcome =
   /** The host has no dialogs: the browser downloads the file of this name below the media address. */
   | { readonly state: 'download'; readonly media: string }
 
-/** Routes of files that leave Lectern: the page says which, the user says where, and no path crosses the bridge. */
+/**
+ * Routes of files that leave Lectern: the page chooses the file, the user the destination, and no path crosses the
+ * bridge.
+ */
 export const files = {
   /**
-   * Saves a copy where the user chooses. With a `callId` a long one tells its page how far it is (`save.progress`), and is stopped by
-   * `streams.cancel`. Throws SAVE_FAILED, DISK_FULL, NOT_FOUND or FILE_MISSING.
+   * Saves a copy where the user chooses. With a `callId`, a long one reports its progress to the page (`save.progress`)
+   * and can be stopped by `streams.cancel`. Throws SAVE_FAILED, DISK_FULL, NOT_FOUND or FILE_MISSING.
    */
   save: route<SaveOutcome>()(copy.extend({ callId: z.string().regex(callerIdPattern).optional() })),
-  /** Shows a saved copy (`saved`), or a file of the Library (`media`), in the system's file manager. Throws NOT_FOUND or FILE_MISSING. */
+  /**
+   * Shows a saved copy (`saved`), or a file of the Library (`media`), in the system's file manager. Throws NOT_FOUND or
+   * FILE_MISSING.
+   */
   reveal: route<Record<string, never>>()(
     z.union([z.strictObject({ saved: z.string().min(1).max(64) }), z.strictObject({ media })]),
   ),
   /**
-   * Starts to drag a copy out of the window; to be asked while the pointer is down. `preparing`: the copy takes longer than a drag
-   * waits, and is ready for the next one soon.
+   * Starts dragging a copy out of the window; must be called while the pointer is down. `preparing`: the copy takes longer
+   * than a drag waits, and will soon be ready for the next one.
    */
   drag: route<{ readonly state: 'started' | 'preparing' }>()(copy),
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Job } from '../model/job.ts'
 import { route } from './contract.ts'
 
-/** Routes of jobs: what runs, waits or has failed. */
+/** Job routes: running, waiting and failed jobs. */
 export const jobs = {
   /** Queued, running, waiting and failed jobs, newest first. */
   active: route<readonly Job[]>()(z.strictObject({})),

@@ -19,7 +19,7 @@ import {
 import { route } from './contract.ts'
 
 const accountId = z.string().min(1).max(64).optional()
-/** The service's own id. */
+/** ID at the provider. */
 const remoteId = z.string().min(1).max(256)
 const base = { accountId, baseId: remoteId } as const
 const remoteIds = z.array(remoteId).min(1).max(1000)
@@ -49,13 +49,13 @@ const slicing = z.strictObject({
   sentenceSize: z.number().int().min(1).max(100_000).default(defaultSentenceSize),
 })
 
-/** Of files an own way of cutting may differ from that of the others. */
+/** A file may have its own chunking options. */
 const source = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('file'),
     mediaId: z.string().min(1).max(64),
     name: z.string().trim().min(1).max(255),
-    /** The document of the Library whose whole text it is. */
+    /** Library document whose whole text it is. */
     itemId: z.string().min(1).max(64).optional(),
     slicing: slicing.optional(),
   }),
@@ -66,33 +66,35 @@ const source = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** Routes of knowledge bases (service-notes 7): what is listed is kept, and read from there. */
+/** Routes of knowledge bases (service-notes 7): lists are stored and read from the local copy. */
 export const knowledge = {
-  /** Bases of an account (the active one when absent) out of the mirror: no call is made. */
+  /**
+   * Returns the knowledge bases of an account (default: the active one) from the local copy, without a request.
+   */
   list: route<KnowledgeBases>()(
     z.strictObject({
       accountId,
-      /** Words of name, description or id; empty means all. */
+      /** Words of name, description or ID; empty means all. */
       query: z.string().max(200).default(''),
       order: z.enum(['service', 'name', 'words', 'documents', 'first']).default('service'),
       offset: z.number().int().min(0).default(0),
       limit: z.number().int().min(1).max(1000).default(200),
     }),
   ),
-  /** Fetches the whole list and the capacity into the mirror; what failed is told beside what is kept. */
+  /** Updates the local copy with the whole list and the capacity; failures are returned with the saved list. */
   refresh: route<KnowledgeBases>()(z.strictObject({ accountId })),
-  /** One out of the mirror, with how many conversations look into it. `fresh` fetches it first. */
+  /** Returns one from the local copy, with the number of chats that use it. `fresh` fetches it first. */
   get: route<{ readonly base: KnowledgeBase; readonly chats: number }>()(
     z.strictObject({ ...base, fresh: z.boolean().default(false) }),
   ),
   create: route<KnowledgeBase>()(z.strictObject({ accountId, ...fields })),
-  /** Sends what differs. Another model, or context enhancement, has everything embedded again. */
+  /** Sends changed fields. Another model, or context enhancement, causes everything to be embedded again. */
   update: route<KnowledgeBase>()(z.strictObject({ ...base, fields: changes })),
-  /** Deletes it at the service with its documents; what was kept here stays, with a mark. */
+  /** Deletes it at the provider with its documents; the local copy stays, marked as deleted. */
   remove: route<KnowledgeBase>()(z.strictObject(base)),
-  /** Forgets what was kept of one that the service has no more. */
+  /** Deletes the local copy of one that the provider no longer has. */
   forget: route<Record<string, never>>()(z.strictObject(base)),
-  /** Documents of a base out of the mirror. */
+  /** Returns the documents of a knowledge base from the local copy. */
   documents: route<KnowledgeDocuments>()(
     z.strictObject({
       ...base,
@@ -104,24 +106,29 @@ export const knowledge = {
       limit: z.number().int().min(1).max(1000).default(200),
     }),
   ),
-  /** Fetches the documents of a base into the mirror, or those whose name holds `word`. */
+  /**
+   * Updates the local copy with the documents of a knowledge base, or with those whose name contains `word`.
+   */
   refreshDocuments: route<Record<string, never>>()(
     z.strictObject({ ...base, word: z.string().max(200).default('') }),
   ),
-  /** One out of the mirror; `fresh` fetches it first. */
+  /** Returns one from the local copy; `fresh` fetches it first. */
   document: route<KnowledgeDocument>()(
     z.strictObject({ ...base, id: remoteId, fresh: z.boolean().default(false) }),
   ),
   removeDocuments: route<ManyOutcome>()(z.strictObject({ ...base, ids: remoteIds })),
-  /** Embeds again: those that are named, or all that failed. */
+  /** Embeds documents again: the given ones, or all that failed. */
   embed: route<ManyOutcome>()(z.strictObject({ ...base, ids: remoteIds.nullable() })),
-  /** Pictures in the slices of a document; `fresh` has them listed first, and fetched beside it, one by one. */
+  /**
+   * Returns the images in the chunks of a document; `fresh` lists them first, and fetches them one by one in the
+   * background.
+   */
   images: route<{
     readonly images: readonly DocumentImage[]
     readonly seenAt: number | null
     readonly failure: Failure | null
   }>()(z.strictObject({ ...base, id: remoteId, fresh: z.boolean().default(false) })),
-  /** Puts files and addresses into the queue of a base. */
+  /** Adds files and URLs to the upload queue of a knowledge base. */
   upload: route<readonly KnowledgeUpload[]>()(
     z.strictObject({
       ...base,
@@ -131,14 +138,14 @@ export const knowledge = {
       wordLimit: z.number().int().min(1).max(1_000_000_000).optional(),
     }),
   ),
-  /** What is on its way into a base and what became of it, newest first. */
+  /** Returns the uploads to a knowledge base and their results, newest first. */
   uploads: route<readonly KnowledgeUpload[]>()(z.strictObject(base)),
-  /** Tries again what was not taken: those that are named, or all. */
+  /** Retries rejected uploads: the given ones, or all. */
   retryUploads: route<readonly KnowledgeUpload[]>()(
     z.strictObject({ ...base, ids: uploadIds.min(1).nullable() }),
   ),
-  /** Takes them out of the queue; what the service has already stays there. */
+  /** Removes uploads from the queue; files the provider already has stay there. */
   dropUploads: route<Record<string, never>>()(z.strictObject({ ...base, ids: uploadIds.min(1) })),
-  /** What was done with a base, newest first. */
+  /** Returns the history of a knowledge base, newest first. */
   activity: route<readonly KnowledgeEvent[]>()(z.strictObject(base)),
 }

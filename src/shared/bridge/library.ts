@@ -19,14 +19,14 @@ const itemKinds = [
   'speech',
 ] as const satisfies readonly ItemKind[]
 
-/** A page of the list, newest first; `next` is the cursor of the following page. */
+/** Page of the list, newest first; `next` is the cursor of the following page. */
 export interface ItemPage {
   readonly items: readonly ItemSummary[]
   readonly next: string | null
   readonly total: number
 }
 
-/** A page of everything; `next` is the cursor of the following page. */
+/** Page of all entries; `next` is the cursor of the following page. */
 export interface EntryPage {
   readonly entries: readonly LibraryEntry[]
   readonly next: string | null
@@ -34,10 +34,10 @@ export interface EntryPage {
 
 const at = z.number().int().min(0).max(8_640_000_000_000_000)
 const tag = z.string().trim().min(1).max(60)
-/** What narrows both the list and the search. */
+/** Filters of both the list and the search. */
 const narrow = { from: at.optional(), to: at.optional(), tag: tag.optional() }
 
-/** Routes of the library: items, their bin, and search over all they say. */
+/** Library routes: items, the Trash, and full-text search. */
 export const library = {
   list: route<ItemPage>()(
     z.strictObject({
@@ -47,7 +47,7 @@ export const library = {
       limit: z.number().int().min(1).max(200).default(100),
     }),
   ),
-  /** Everything that was ever received or made, items and the rest, in one order. */
+  /** Lists everything received or created, items and other entries, in one order. */
   entries: route<EntryPage>()(
     z.strictObject({
       kinds: z
@@ -61,13 +61,13 @@ export const library = {
       limit: z.number().int().min(1).max(200).default(100),
     }),
   ),
-  /** Tags of things of any kind, the most used first. */
+  /** Returns tags of entries of all kinds, most used first. */
   tags: route<{ readonly tags: readonly { readonly tag: string; readonly items: number }[] }>()(
     z.strictObject({}),
   ),
   tag: route<Record<string, never>>()(
     z.strictObject({
-      /** Items. */
+      /** IDs of items. */
       ids: z.array(id).max(500).default([]),
       others: z
         .array(z.strictObject({ kind: z.enum(otherKinds), id: z.string().min(1).max(1000) }))
@@ -77,14 +77,17 @@ export const library = {
       remove: z.array(tag).max(20).default([]),
     }),
   ),
-  /** What fits a kept file: a recording when the service takes it in one piece, else a meeting of any length. */
+  /**
+   * Returns the suitable kind for a stored file: a recording if the provider accepts it as a whole, otherwise a meeting of
+   * any length.
+   */
   kindOf: route<{ readonly kind: ItemKind }>()(z.strictObject({ mediaId: id })),
-  /** The row of any item. */
+  /** Returns the row of any item. */
   summary: route<ItemSummary>()(z.strictObject({ id })),
-  /** A recording, whole; NOT_FOUND for items of other kinds. */
+  /** Returns a recording with all its data; NOT_FOUND for items of other kinds. */
   get: route<RecordingItem>()(z.strictObject({ id })),
   rename: route<ItemSummary>()(z.strictObject({ id, title: z.string().trim().min(1).max(300) })),
-  /** To the bin; `restore` is the undo. Items leave the bin for good after 30 days. */
+  /** Moves items to the Trash; `restore` undoes it. Items are deleted permanently after 30 days. */
   remove: route<Record<string, never>>()(z.strictObject({ ids: z.array(id).min(1).max(500) })),
   restore: route<Record<string, never>>()(z.strictObject({ ids: z.array(id).min(1).max(500) })),
   purge: route<Record<string, never>>()(z.strictObject({ ids: z.array(id).min(1).max(500) })),
@@ -96,7 +99,7 @@ export const library = {
       limit: z.number().int().min(1).max(100).default(30),
     }),
   ),
-  /** The same over what is kept beside the items: runs, what was looked up, rankings, bases. */
+  /** Searches entries other than items: runs, remote items, rerankings, knowledge bases. */
   searchEntries: route<EntrySearchReply>()(
     z.strictObject({
       query: z.string().max(500),

@@ -15,14 +15,14 @@ const flagNames = [
   'echo',
 ] as const satisfies readonly Flag[]
 const flags = z.array(z.enum(flagNames)).max(20)
-/** Something that can be seen. */
+/** Contains at least one visible character. */
 const visible = /[^\p{Cc}\p{Cf}\p{Z}]/u
 
-/** Our own json of a meeting, version 1: everything but the sound and what belongs to a moment (errors, waiting times). */
+/** Lectern's meeting JSON, version 1: everything except audio and temporary state (errors, waiting times). */
 const wholeJson = z.strictObject({
   format: z.literal('lectern-meeting'),
   version: z.literal(1),
-  /** Version of the app that wrote it. */
+  /** App version that wrote it. */
   app: z.string().max(40),
   title: z.string().max(1000).regex(visible),
   /** ISO 8601. */
@@ -34,7 +34,7 @@ const wholeJson = z.strictObject({
     .min(1)
     .max(2),
   sampleRate: z.number().int().min(1).max(1_000_000),
-  /** SHA-256 of the file it was made of. */
+  /** SHA-256 of the original file. */
   originalSha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -132,10 +132,10 @@ const wholeJson = z.strictObject({
     .max(1000),
 })
 
-/** A meeting as our json holds it. */
+/** Meeting as Lectern's JSON contains it. */
 export type MeetingJson = z.infer<typeof wholeJson>
 
-/** The parts of {@link MeetingJson} that may be long. */
+/** Lists of {@link MeetingJson} that may be long. */
 export type MeetingJsonList =
   | 'speakers'
   | 'segments'
@@ -145,15 +145,17 @@ export type MeetingJsonList =
   | 'gaps'
   | 'summaries'
 
-/** {@link MeetingJson} without what may be long. */
+/** {@link MeetingJson} without the lists that may be long. */
 export type MeetingJsonHead = Omit<MeetingJson, MeetingJsonList>
 
-/** A bounded number of rows of one list. */
+/** Limited number of rows of one list. */
 export type MeetingJsonPage = {
   [List in MeetingJsonList]: { readonly list: List; readonly rows: MeetingJson[List] }
 }[MeetingJsonList]
 
-/** {@link MeetingJson}, read strictly: time runs one way, and every channel is one of the meeting's. */
+/**
+ * {@link MeetingJson} with strict validation: times are in order, and every channel exists in the meeting.
+ */
 export const meetingJson = wholeJson
   .refine(({ segments }) => segments.every((one) => [one, ...one.voiced].every(isOrdered)), {
     path: ['segments'],

@@ -8,7 +8,7 @@ const ids = z.array(id).min(1).max(10_000)
 const ms = z.number().int().min(0).max(1_000_000_000)
 const word = z.string().trim().min(1).max(100)
 
-/** Words and names that help the engine; at most 100 are sent (service-notes 4). */
+/** Words and names that help recognition; at most 100 are sent (service-notes 4). */
 const transcriptionOptions = {
   accountId: id.optional(),
   prompt: z.string().max(8000).optional(),
@@ -57,7 +57,10 @@ const edit = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('mergeSpeakers'), speakerId: id, intoId: id }),
 ])
 
-/** Which stretches are heard anew: a range, what was flagged, what failed, or where one of these words probably occurs. */
+/**
+ * Ranges to transcribe again: a time range, flagged ones, failed ones, or those where one of these words probably
+ * occurs.
+ */
 const which = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('range'),
@@ -72,7 +75,7 @@ const which = z.discriminatedUnion('type', [
 ])
 
 const template = z.strictObject({
-  /** A new one when absent. */
+  /** Absent: a new one. */
   id: id.optional(),
   name: word,
   sections: z
@@ -81,35 +84,35 @@ const template = z.strictObject({
     .max(12),
 })
 
-/** How lines are written into a file; remembered by the page. */
+/** Format of lines in an exported file; remembered by the page. */
 const textOptions = z.strictObject({
   speakers: z.boolean().default(true),
   timestamps: z.boolean().default(true),
   gaps: z.boolean().default(true),
-  /** Only these when given. */
+  /** Only these, if given. */
   speakerIds: z.array(id).max(1000).optional(),
-  /** A byte order mark in front of srt, for players that need it. */
+  /** Byte order mark at the start of SRT files, for players that need it. */
   bom: z.boolean().default(false),
   range: z.strictObject({ startMs: ms, endMs: ms }).optional(),
 })
 
-/** What a change of the transcript gives back: everything it touched. */
+/** Reply of a transcript edit: everything it changed. */
 export interface EditReply {
   readonly meeting: Meeting
   readonly lines: readonly Line[]
   readonly removed: readonly string[]
 }
 
-/** Where a word of the meeting stands. Offsets are UTF-16 units. */
+/** Position of a match in the meeting. Offsets are UTF-16 units. */
 export interface LineHit {
   readonly lineId: string
   readonly startMs: number
   readonly ranges: readonly (readonly [start: number, end: number])[]
 }
 
-/** Routes of meetings: recording, reading in, hearing, reading, changing, summing up, giving out. */
+/** Meeting routes: recording, importing, transcribing, reading, editing, summarizing, exporting. */
 export const meetings = {
-  /** Makes the session before the first sample; the sound then comes by `PUT /capture/<id>`. */
+  /** Creates the session before the first sample; the audio is then sent by `PUT /capture/<id>`. */
   begin: route<{ readonly meeting: Meeting }>()(
     z.strictObject({
       title: z.string().trim().max(300).optional(),
@@ -118,31 +121,35 @@ export const meetings = {
         .min(1)
         .max(2),
       sampleRate: z.number().int().min(8000).max(192_000),
-      /** What the devices call themselves, by channel. */
+      /** Device names by channel. */
       labels: z.array(z.string().max(300)).max(2),
       ...transcriptionOptions,
     }),
   ),
   capture: route<Record<string, never>>()(z.strictObject({ id, event: captureEvent })),
   /**
-   * Goes on with a recording that the end of the app's process interrupted: its page is there and still records. Again: nothing.
-   * Throws REFUSED for one that is over, NOT_FOUND for one that is gone.
+   * Continues a recording that was interrupted by the end of the app's process while its page is still recording.
+   * Repeating it has no effect. Throws REFUSED for a finished recording, NOT_FOUND for a deleted one.
    */
   reopen: route<Record<string, never>>()(z.strictObject({ id })),
-  /** Ends a recording; `recordedMs` is the capture's own count. */
+  /** Ends a recording; `recordedMs` is the count of the capture itself. */
   stop: route<{ readonly meeting: Meeting }>()(z.strictObject({ id, recordedMs: ms.nullable() })),
-  /** A kept file (any sound, or a transcript in our json) becomes a meeting; a known one is given back. */
+  /**
+   * Creates a meeting from a stored file (any audio, or a transcript in Lectern's JSON), or returns the existing one.
+   */
   import: route<{ readonly meeting: Meeting; readonly known: boolean }>()(
     z.strictObject({
       mediaId: id,
       title: z.string().trim().max(300).optional(),
-      /** Two voices on two channels, one mix, or what the sound itself says. */
+      /** One voice per channel, a single mix, or determined from the audio. */
       channels: z.enum(['auto', 'split', 'mix']).default('auto'),
       ...transcriptionOptions,
     }),
   ),
   get: route<{ readonly meeting: Meeting }>()(z.strictObject({ id })),
-  /** Lines and segments in the order of time, `limit` of each; `next` is the start to go on from, null at the end. */
+  /**
+   * Returns lines and segments in time order, `limit` of each; `next` is the start to continue from, null at the end.
+   */
   lines: route<{
     readonly lines: readonly Line[]
     readonly segments: readonly Segment[]
@@ -157,15 +164,19 @@ export const meetings = {
   update: route<{ readonly meeting: Meeting }>()(
     z.strictObject({ id, notes: z.string().max(1_000_000).optional(), ...transcriptionOptions }),
   ),
-  /** Tries what failed or waits, now; with another account when one is named. */
+  /** Retries failed and waiting segments now; with another account if one is given. */
   fill: route<{ readonly meeting: Meeting }>()(z.strictObject({ id, accountId: id.optional() })),
-  /** Hears stretches again; the answers are proposals until they are decided on. */
-  again: route<{ readonly segments: number }>()(z.strictObject({ id, which, ...transcriptionOptions })),
-  /** Every reading of these segments, newest first; all proposals of the meeting when no segments are named. */
+  /** Transcribes ranges again; the results are suggestions until the user decides. */
+  again: route<{ readonly segments: number }>()(
+    z.strictObject({ id, which, ...transcriptionOptions }),
+  ),
+  /**
+   * Returns every version of these segments, newest first; all suggestions of the meeting if no segments are given.
+   */
   versions: route<{ readonly versions: readonly SegmentVersion[] }>()(
     z.strictObject({ id, segmentIds: z.array(id).max(1000).optional() }),
   ),
-  /** Takes proposals (or older readings) into the transcript, or declines them. */
+  /** Accepts suggestions (or older versions) into the transcript, or rejects them. */
   decide: route<EditReply>()(z.strictObject({ id, versionIds: ids, accept: z.boolean() })),
   edit: route<EditReply>()(z.strictObject({ id, edit })),
   undo: route<EditReply>()(z.strictObject({ id })),
@@ -182,7 +193,7 @@ export const meetings = {
       label: z.string().trim().max(300).nullable(),
     }),
   ),
-  /** Words to help the engine that the user's corrections suggest, best first. */
+  /** Returns vocabulary terms suggested by the user's corrections, best first. */
   learn: route<{ readonly words: readonly string[] }>()(z.strictObject({ id })),
   templates: route<{ readonly templates: readonly SummaryTemplate[] }>()(z.strictObject({})),
   saveTemplate: route<{ readonly templates: readonly SummaryTemplate[] }>()(
@@ -191,19 +202,19 @@ export const meetings = {
   removeTemplate: route<{ readonly templates: readonly SummaryTemplate[] }>()(
     z.strictObject({ id }),
   ),
-  /** Begins a summary; the meeting's events tell how it goes. */
+  /** Starts a summary; its progress is reported by the meeting's events. */
   summarise: route<{ readonly meeting: Meeting }>()(
     z.strictObject({
       id,
       templateId: id,
       accountId: id.optional(),
-      /** An assistant or agent by its id at the service; a plain assistant when absent. */
+      /** Assistant or agent by its ID at the provider; defaults to a plain assistant. */
       assistantId: z.string().max(200).optional(),
       streamId: z.string().regex(callerIdPattern),
     }),
   ),
   removeSummary: route<{ readonly meeting: Meeting }>()(z.strictObject({ id, summaryId: id })),
-  /** Writes a file and keeps it for a day; the page saves it from its address. */
+  /** Writes a file and stores it for a day; the page saves it from its URL. */
   export: route<{ readonly media: Media }>()(
     z.strictObject({
       id,
@@ -216,10 +227,10 @@ export const meetings = {
     z.strictObject({
       id,
       format: z.enum(['wav', 'mp3']),
-      /** A channel's number, or both as they are, or both as one. */
+      /** Channel number, both channels unchanged, or both mixed. */
       channel: z.union([z.number().int().min(0).max(1), z.enum(['both', 'mix'])]),
       range: z.strictObject({ startMs: ms, endMs: ms }).optional(),
-      /** By which the caller can cancel it (`streams.cancel`): hours of sound take minutes. */
+      /** ID for cancellation (`streams.cancel`): hours of audio take minutes. */
       callId: z.string().regex(callerIdPattern).optional(),
     }),
   ),

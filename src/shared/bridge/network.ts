@@ -3,13 +3,18 @@ import type { Settings } from '../model/settings.ts'
 import { isParsable } from '../service/parsable.ts'
 import { route } from './contract.ts'
 
-/** What came of a wish to change the network settings; `declined`: the user said no to the question that the host asked. */
+/**
+ * Result of a request to change the network settings; `declined`: the user declined in the host's confirmation dialog.
+ */
 export interface NetworkChange {
   readonly outcome: 'changed' | 'declined'
   readonly settings: Settings
 }
 
-/** Routes of what decides where a key can be read on its way. The host asks the user before anything changes. */
+/**
+ * Routes of network settings that determine where an API key could be intercepted. The host asks the user before any
+ * change.
+ */
 export const network = {
   setProxy: route<NetworkChange>()(
     z.strictObject({
@@ -20,7 +25,7 @@ export const network = {
         .refine((proxy) => !proxy.includes(':') || isParsable(proxy)),
     }),
   ),
-  /** Lets the user choose a file of certificates; they take the place of those added before. */
+  /** Lets the user choose a certificate file; it replaces those added before. */
   addCertificates: route<NetworkChange>()(z.strictObject({})),
   removeCertificates: route<NetworkChange>()(z.strictObject({})),
 }

@@ -1,20 +1,27 @@
 import type { Reply } from './reply.ts'
 import type { PushedEvent } from './transport.ts'
 
-/** Bytes of a piece of a file that has no path: the page reads them one at a time, as the core asks. */
+/**
+ * Chunk size in bytes for a file without a path: the page reads the chunks one at a time, as the core requests them.
+ */
 export const fileChunkBytes = 4 * 1024 * 1024
 
-/** Where a file goes: into the library, into the place of archives to be imported, or into the throw-away library of a self-test. */
+/**
+ * Destination of a file: the library, the folder for archives to import, or the temporary library of a self-test.
+ */
 export type FileTarget = 'intake' | 'archive' | 'self-test'
 
-/** A file of the page, as far as it is looked at here. */
+/** Properties of a page's file that are used here. */
 export interface PageFile {
   readonly name: string
   readonly size: number
   slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> }
 }
 
-/** What a page's preload sends to the core over the page's port. Only the preload holds the port: a page cannot name a path. */
+/**
+ * Message from a page's preload to the core over the page's port. Only the preload has the port: a page cannot specify a
+ * path.
+ */
 export type PortRequest =
   | { readonly t: 'req'; readonly id: number; readonly route: string; readonly payload: unknown }
   /** A file; `path` is null when it has none on disk, and then the core asks for its pieces. */
@@ -34,7 +41,7 @@ export type PortRequest =
   /** Everything up to the pushed event with this mark was read. */
   | { readonly t: 'confirm'; readonly mark: number }
 
-/** What the core sends back. */
+/** Message from the core. */
 export type PortAnswer =
   | { readonly t: 'res'; readonly id: number; readonly reply: Reply<unknown> }
   /** An event; the page confirms the mark in `confirm`, where there is one, as soon as it has read it. */

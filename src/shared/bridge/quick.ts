@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { route } from './contract.ts'
 
-/** The small window for one question, that a shortcut brings up from anywhere. */
+/** Routes of the quick window for one question, opened from anywhere by a shortcut. */
 export const quick = {
-  /** Brings the quick window up. NOT_IMPLEMENTED where there is none: the page opens it in its own place. */
+  /** Shows the quick window. NOT_IMPLEMENTED if the host has none: the page opens it in its own window. */
   show: route<Record<string, never>>()(z.strictObject({})),
-  /** Puts the quick window away; what is written in it stays. */
+  /** Hides the quick window; its input stays. */
   hide: route<Record<string, never>>()(z.strictObject({})),
-  /** Goes on with a conversation in the main window, and puts the quick window away. */
+  /** Continues a chat in the main window, and hides the quick window. */
   leave: route<Record<string, never>>()(z.strictObject({ id: z.string().min(1).max(64) })),
 }

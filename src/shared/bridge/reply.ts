@@ -1,6 +1,8 @@
-/** Every failure the app can show, one code each. What the user reads is chosen by this code (renderer/src/i18n). */
+/**
+ * All failures the app can show, one code each. The message for the user is chosen by this code (renderer/src/i18n).
+ */
 export const errorCodes = [
-  // the bridge
+  // bridge
   'BAD_REQUEST',
   'ROUTE_NOT_FOUND',
   'INTERNAL',
@@ -8,7 +10,7 @@ export const errorCodes = [
   'NOT_FOUND',
   'REFUSED',
   'LEFT_UNFINISHED',
-  // the key and the account
+  // API key and account
   'NO_KEY',
   'KEY_REJECTED',
   'PERMISSION_DENIED',
@@ -16,7 +18,7 @@ export const errorCodes = [
   'KEYCHAIN_UNAVAILABLE',
   'KEYCHAIN_LOCKED',
   'BASE_URL_REFUSED',
-  // reaching the service
+  // connection to the provider
   'OFFLINE',
   'TIMEOUT',
   'TLS_UNTRUSTED',
@@ -24,7 +26,7 @@ export const errorCodes = [
   'ANSWER_TOO_LONG',
   'MALFORMED_REPLY',
   'REDIRECTED',
-  // what the service says
+  // errors reported by the provider
   'RATE_LIMITED',
   'OVERLOADED',
   'SERVER_ERROR',
@@ -35,7 +37,7 @@ export const errorCodes = [
   'NOT_IMPLEMENTED',
   'SERVICE_NOT_FOUND',
   'SERVICE_FAILED',
-  // what was dropped or typed
+  // dropped files and user input
   'FILE_TOO_LARGE',
   'AUDIO_TOO_LONG',
   'UNSUPPORTED_FORMAT',
@@ -64,32 +66,32 @@ export const errorCodes = [
 /** One of {@link errorCodes}. */
 export type ErrorCode = (typeof errorCodes)[number]
 
-/** What the service itself said about a failure; shown under Details, never interpreted by the page. */
+/** The provider's own description of a failure; shown under Details, never interpreted by the page. */
 export interface ServiceDetail {
   readonly status?: number
-  /** The code of the error body: a string code (service-notes 14) or a numeric business code, as text. */
+  /** Code in the error body: a string code (service-notes 14) or a numeric business code, as text. */
   readonly code?: string
   readonly message?: string
   readonly requestId?: string
-  /** The `X-Log-Id` reply header, which the service's support asks for. */
+  /** `X-Log-Id` response header, which the provider's support asks for. */
   readonly logId?: string
 }
 
-/** A failure as it crosses the bridge: plain data, redacted, safe to show. */
+/** Failure as sent over the bridge: plain data, redacted, safe to show. */
 export interface Failure {
   readonly code: ErrorCode
-  /** One English sentence for the log and for Details. The page shows its own words, chosen by `code`. */
+  /** English sentence for the log and for Details. The page shows its own message, chosen by `code`. */
   readonly message: string
-  /** True when the same call may succeed later without any change. */
+  /** Whether the same request may succeed later without any change. */
   readonly retriable: boolean
-  /** Values for the sentence the user reads: the thing, the limit, the value, seconds to wait. */
+  /** Values for the user message: the item, the limit, the value, seconds to wait. */
   readonly params?: Readonly<Record<string, string | number>>
   readonly service?: ServiceDetail
   /** Unix milliseconds. */
   readonly at: number
 }
 
-/** The envelope of every bridge answer: never a throw. */
+/** Envelope of every bridge reply; handlers never throw. */
 export type Reply<T> =
   | { readonly ok: true; readonly data: T }
   | { readonly ok: false; readonly error: Failure }

@@ -14,12 +14,14 @@ const source = z.strictObject({
   page: z.number().int().min(1).nullable(),
 })
 
-/** Most candidates of one ranking; those over the service's limit go out in rounds. */
+/** Maximum number of candidates of a reranking; those over the provider's limit are sent in rounds. */
 export const maxCandidates = 2048
 
-/** Routes of rankings (service-notes 5): a question, candidates, and what the service makes of their order. Every one is kept. */
+/** Routes of rerankings (service-notes 5): a query, candidates, and the resulting order. All are saved. */
 export const rerank = {
-  /** LIMIT_EXCEEDED names the query or the candidate (`item`, from 0) that is over a limit of the account's service. */
+  /**
+   * LIMIT_EXCEEDED names the query or the candidate (`item`, from 0) that exceeds a limit of the account's provider.
+   */
   start: route<RankingSummary>()(
     z.strictObject({
       query: z.string().max(100_000),
@@ -30,43 +32,43 @@ export const rerank = {
       /** 0: all. */
       topN: z.number().int().min(0).max(maxCandidates).default(0),
       rawScores: z.boolean().default(false),
-      /** The active account when absent. */
+      /** Defaults to the active account. */
       accountId: id.optional(),
       title: z.string().max(300).optional(),
     }),
   ),
-  /** Asks for what is missing of a ranking that failed, was stopped or broke off. */
+  /** Resumes a reranking that failed, was stopped or interrupted, sending only what is missing. */
   goOn: route<RankingSummary>()(z.strictObject({ id })),
-  /** Stops it; the rounds that were answered are kept. */
+  /** Stops it; completed rounds are saved. */
   cancel: route<RankingSummary>()(z.strictObject({ id })),
   get: route<Ranking>()(z.strictObject({ id })),
   /** Newest first. */
   list: route<{ readonly rankings: readonly RankingSummary[]; readonly next: string | null }>()(
     z.strictObject({
       bin: z.boolean().default(false),
-      /** Only those that have candidates in common with this one, itself left out. */
+      /** Only those that share candidates with this one, excluding itself. */
       like: id.optional(),
-      /** `next` of the page before. */
+      /** `next` of the previous page. */
       before: id.optional(),
       limit: z.number().int().min(1).max(200).default(50),
     }),
   ),
   rename: route<RankingSummary>()(z.strictObject({ id, title: z.string().trim().min(1).max(300) })),
-  /** To the bin, for 30 days; `restore` is the undo. */
+  /** Moves rerankings to the Trash for 30 days; `restore` undoes it. */
   remove: route<Record<string, never>>()(z.strictObject({ ids })),
   restore: route<Record<string, never>>()(z.strictObject({ ids })),
-  /** The reply of one round as it was received; null when there is none. */
+  /** Returns the raw response of one round; null if there is none. */
   raw: route<{ readonly reply: RawBody | null }>()(
     z.strictObject({ id, round: z.number().int().min(0).max(maxCandidates) }),
   ),
-  /** Passages of the Library that hold the words of a query, whole, to be ranked. */
+  /** Finds whole passages of the Library that contain the words of a query, as candidates. */
   find: route<{ readonly passages: readonly Candidate[]; readonly more: boolean }>()(
     z.strictObject({
       query: z.string().max(500),
       limit: z.number().int().min(1).max(100).default(30),
     }),
   ),
-  /** A file of it, kept for a day: csv (as spreadsheets read it), json or Markdown. */
+  /** Exports it as a file that is stored for a day: csv (for spreadsheets), json or Markdown. */
   export: route<{ readonly mediaId: string; readonly name: string }>()(
     z.strictObject({
       id,

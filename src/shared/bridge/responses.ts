@@ -11,19 +11,21 @@ import {
   versionOf,
 } from './remote-items.ts'
 
-/** Routes of stored Responses (service-notes 13): read by id, kept with every reading that differed, readable with no network. */
+/**
+ * Routes of stored Responses (service-notes 13): read by ID, saved with every version that differed, readable offline.
+ */
 export const responses = {
-  /** Reads them and keeps them; known ones are read again. */
+  /** Fetches and saves them; known ones are fetched again. */
   fetch: route<readonly RemoteItem[]>()(
     z.strictObject({
       ids: z.array(remoteId).min(1).max(50),
-      /** The active account when absent. */
+      /** Defaults to the active account. */
       accountId: z.string().min(1).max(64).optional(),
     }),
   ),
   /** Newest first. */
   list: route<RemoteItemPage>()(remoteItemQuery),
-  /** With a reading, the newest unless `version` says otherwise; null as long as nothing came. */
+  /** Includes the newest version, or the one given by `version`; null until one was received. */
   get: route<{
     readonly remoteItem: RemoteItem
     readonly versions: readonly RemoteItemVersion[]
@@ -31,9 +33,9 @@ export const responses = {
     readonly response: StoredResponse | null
     readonly usage: ResponseUsage | null
   }>()(versionOf),
-  /** A reading as it was received. */
+  /** Returns the raw response of a version. */
   raw: route<{ readonly reply: RawBody | null }>()(versionOf),
-  /** Asks now, and answers when the answer is stored. */
+  /** Fetches it now; resolves when the response is stored. */
   refresh: route<RemoteItem>()(onlyRemoteItem),
   rename: route<RemoteItem>()(remoteItemTitle),
   remove: route<Record<string, never>>()(onlyRemoteItem),

@@ -25,7 +25,7 @@ const note = z.string().trim().max(2000)
 const named = z.strictObject({ id: z.string().min(1).max(256), name: z.string().max(500) })
 const grade = z.literal([0, 1, 2, 3])
 
-/** How questions are looked up (service-notes 7); the limits of the account are checked when it is asked. */
+/** Retrieval settings (service-notes 7); the limits of the account are checked when a question is sent. */
 const settings = z.strictObject({
   bases: z.array(named).min(1).max(100).readonly(),
   documents: z.array(named).max(1000).readonly(),
@@ -49,7 +49,7 @@ const leg = z.strictObject({ runId: id, rerank: z.boolean().nullable().default(n
 const comparison = z.strictObject({
   a: leg,
   b: leg,
-  /** Places that count. */
+  /** Number of top results that count. */
   k: z.number().int().min(1).max(100).default(5),
   measure: z.enum(measures).default('ndcg'),
 })
@@ -62,23 +62,23 @@ const hit = passage.extend({
   context: z.string().max(100_000),
 })
 
-/** A run with its rows, without what they found. */
+/** Run with its rows, without their results. */
 export interface RunWithRows {
   readonly run: RetrievalRun
   readonly rows: readonly RetrievalRow[]
 }
 
-/** Routes of the retrieval bench: questions into knowledge bases, test sets of them, and runs that are compared. */
+/** Routes of the retrieval Playground: queries to knowledge bases, test sets, and comparison of runs. */
 export const retrieval = {
   /** Newest first. */
   sets: route<{ readonly sets: readonly TestSetBrief[] }>()(z.strictObject({})),
   set: route<TestSet>()(z.strictObject({ id })),
   createSet: route<TestSet>()(z.strictObject({ title, settings, accountId: id.optional() })),
-  /** With which settings, and by which account, the set is run next. */
+  /** Sets the settings and the account of the next run of the set. */
   configure: route<TestSet>()(
     z.strictObject({ id, settings: settings.optional(), accountId: id.optional() }),
   ),
-  /** Adds questions, with what was said of passages; those that the set has already get only that. */
+  /** Adds questions with ratings of passages; existing questions only get the ratings. */
   addQuestions: route<{ readonly questions: readonly TestQuestion[]; readonly known: number }>()(
     z.strictObject({
       setId: id,
@@ -97,27 +97,29 @@ export const retrieval = {
   editQuestion: route<TestQuestion>()(
     z.strictObject({ id, text: question.optional(), note: note.optional() }),
   ),
-  /** Takes questions out of their set; `restoreQuestions` is the undo. */
+  /** Removes questions from their set; `restoreQuestions` undoes it. */
   dropQuestions: route<Record<string, never>>()(z.strictObject({ ids })),
   restoreQuestions: route<Record<string, never>>()(z.strictObject({ ids })),
   judgements: route<{ readonly judgements: readonly Judgement[] }>()(
     z.strictObject({ questionId: id }),
   ),
-  /** Says how well a passage answers a question; null takes it back. */
+  /** Rates how well a passage answers a question; null removes the rating. */
   rate: route<{ readonly judgements: readonly Judgement[] }>()(
     z.strictObject({ questionId: id, passage, grade: grade.nullable() }),
   ),
-  /** Puts a question of the bench into a set, with what was said of its hits: a new one named `title` without `setId`. */
+  /**
+   * Saves a Playground question in a set, with the ratings of its results; without `setId`, in a new one named `title`.
+   */
   keep: route<{ readonly set: TestSet; readonly question: TestQuestion }>()(
     z.strictObject({ runId: id, setId: id.optional(), title: title.optional() }),
   ),
-  /** Asks one question on the bench, at once; the rows follow by events. */
+  /** Asks one question in the Playground immediately; the rows follow as events. */
   ask: route<RetrievalRun>()(z.strictObject({ question, settings, accountId: id.optional() })),
-  /** Runs a whole set: a row for each question, which goes on after a restart. */
+  /** Runs a whole set with a row per question; continues after a restart. */
   start: route<RetrievalRun>()(
     z.strictObject({ setId: id, settings, accountId: id.optional(), title: name.default('') }),
   ),
-  /** Newest first; `setId` null means those of the bench. */
+  /** Newest first; `setId` null means Playground runs. */
   runs: route<{ readonly runs: readonly RetrievalRun[]; readonly next: string | null }>()(
     z.strictObject({
       setId: id.nullable(),
@@ -129,23 +131,23 @@ export const retrieval = {
   ),
   run: route<RunWithRows>()(z.strictObject({ id })),
   row: route<RetrievalRowWhole>()(z.strictObject({ runId: id, at: z.number().int().min(0) })),
-  /** The reply as it was received. */
+  /** Returns the raw response. */
   raw: route<{ readonly reply: RawBody | null }>()(
     z.strictObject({ runId: id, at: z.number().int().min(0) }),
   ),
-  /** Pictures of the documents that a row found, by their ids, as far as they are known; more of them are told by an event. */
+  /** Returns known images of the documents that a row found, by document ID; more are reported by an event. */
   images: route<{ readonly images: Readonly<Record<string, readonly DocumentImage[]>> }>()(
     z.strictObject({ runId: id, at: z.number().int().min(0) }),
   ),
   stop: route<RetrievalRun>()(z.strictObject({ id })),
-  /** Asks again what failed or was stopped. */
+  /** Retries failed and stopped rows. */
   retry: route<RetrievalRun>()(z.strictObject({ id })),
   rename: route<RetrievalRun>()(z.strictObject({ id, title })),
-  /** Takes runs out of their lists; `restoreRuns` is the undo. */
+  /** Removes runs from their lists; `restoreRuns` undoes it. */
   removeRuns: route<Record<string, never>>()(z.strictObject({ ids })),
   restoreRuns: route<Record<string, never>>()(z.strictObject({ ids })),
   compare: route<Comparison>()(comparison),
-  /** Writes a set, a run or a comparison into a file of the library. */
+  /** Exports a set, a run or a comparison as a file of the library. */
   export: route<{ readonly media: Media }>()(
     z.discriminatedUnion('what', [
       z.strictObject({ what: z.literal('set'), id, format: z.enum(['csv', 'json']) }),
@@ -153,7 +155,7 @@ export const retrieval = {
       comparison.extend({ what: z.literal('comparison'), format: z.enum(['csv', 'json']) }),
     ]),
   ),
-  /** Takes in a run that was exported, piece by piece: the first piece without `runId` makes it. */
+  /** Imports an exported run in parts: the first part, without `runId`, creates it. */
   importRun: route<RetrievalRun>()(
     z.strictObject({
       setId: id,

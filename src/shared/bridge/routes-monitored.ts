@@ -3,7 +3,9 @@ import { responses } from './responses.ts'
 import { slides } from './slides.ts'
 import { tasks } from './tasks.ts'
 
-/** Routes of what is asked of the service by its id until it is there; a part of the table in `routes.ts`. */
+/**
+ * Routes of provider objects that are tracked by ID until they are available; a part of the table in `routes.ts`.
+ */
 export const watched = {
   'tasks.create': tasks.create, // an asynchronous task, asked for until it is done
   'tasks.watch': tasks.watch, // one that was created elsewhere, by its id

@@ -4,7 +4,7 @@ import { rerank } from './rerank.ts'
 import { runs } from './runs.ts'
 import { semantic } from './semantic.ts'
 
-/** Routes of what the Bench asks and keeps; a part of the table in `routes.ts`. */
+/** Routes of the Playground's requests and saved data; a part of the table in `routes.ts`. */
 export const playgroundRoutes = {
   'semantic.indexes': semantic.indexes, // of the Library by meaning, with what is new
   'semantic.plan': semantic.plan, // what embedding would send

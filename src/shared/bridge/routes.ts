@@ -30,7 +30,7 @@ import { work } from './work.ts'
 import { playgroundRoutes } from './routes-playground.ts'
 import { watched } from './routes-monitored.ts'
 
-/** Every route of the bridge: the app's table of contents. The page imports only types from here. */
+/** All routes of the bridge. The page imports only types from here. */
 export const routes = {
   'app.info': app.info, // what the first frame needs
   'app.storage': app.storage, // bytes by use
@@ -288,9 +288,9 @@ export const routes = {
 
 /** Name of a route. */
 export type RouteName = keyof typeof routes
-/** What a caller of the route sends (defaults may be left out). */
+/** Request as sent by the caller (defaults may be omitted). */
 export type RequestOf<N extends RouteName> = z.input<(typeof routes)[N]['request']>
-/** What the handler gets: parsed, with defaults. */
+/** Request as received by the handler: parsed, with defaults. */
 export type ParsedOf<N extends RouteName> = z.output<(typeof routes)[N]['request']>
-/** What the route answers with. */
+/** Reply of the route. */
 export type ReplyOf<N extends RouteName> = NonNullable<(typeof routes)[N]['reply']>

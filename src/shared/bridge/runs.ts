@@ -9,27 +9,30 @@ const id = z.string().min(1).max(64)
 const state = z.enum(['running', 'done', 'failed', 'cancelled', 'broken'])
 
 const exported = z.strictObject({
-  /** Runs of operations, or what the places of their own keep (those that do not lie in the bin); the last three need `ids`. */
+  /** Runs of operations, or entries of other stores (except those in the Trash); the last three need `ids`. */
   of: z.enum(['operations', 'rankings', 'embeddings', 'responses', 'tasks', 'slides']),
-  /** Exactly these; all that fit when absent. */
+  /** Exactly these; defaults to all that match. */
   ids: z.array(id).min(1).max(10_000).optional(),
   family: z.string().min(1).max(64).optional(),
   state: state.optional(),
 })
 
-/** Which runs a file shall hold. */
+/** Selection of runs to export. */
 export type RunsExport = z.output<typeof exported>
 
-/** Routes of runs: every operation of the service that a page asks for, kept with all that came of it. */
+/** Run routes: every operation requested by a page, saved with all its results. */
 export const runs = {
-  /** Every operation there is, in the order of the API reference, with the fields of its input. */
+  /** Returns all operations in the order of the API reference, with their input fields. */
   operations: route<readonly OperationInfo[]>()(z.strictObject({})),
-  /** Starts an operation by its name. The input is judged by the operation's own schema in main: BAD_REQUEST names the field. */
+  /**
+   * Starts an operation by its name. Main validates the input against the operation's own schema: BAD_REQUEST names the
+   * field.
+   */
   start: route<RunSummary>()(
     z.strictObject({
       operation: z.string().min(1).max(64),
       input: z.record(z.string().max(64), z.unknown()),
-      /** The active account when absent. */
+      /** Defaults to the active account. */
       accountId: id.optional(),
       title: z.string().max(300).optional(),
       streamId: z.string().regex(callerIdPattern),
@@ -43,12 +46,14 @@ export const runs = {
       operation: z.string().min(1).max(64).optional(),
       accountId: id.optional(),
       state: state.optional(),
-      /** `next` of the page before. */
+      /** `next` of the previous page. */
       before: id.optional(),
       limit: z.number().int().min(1).max(200).default(50),
     }),
   ),
-  /** Events kept so far, from a place on; `next` is the place to go on from, null when there are no more now. */
+  /**
+   * Returns saved events from an index; `next` is the index to continue from, null if there are no more at the moment.
+   */
   events: route<{ readonly batches: readonly EventBatch[]; readonly next: number | null }>()(
     z.strictObject({
       id,
@@ -56,15 +61,15 @@ export const runs = {
       limit: z.number().int().min(1).max(5000).default(5000),
     }),
   ),
-  /** The reply as it was received; null when none was. */
+  /** Returns the raw response; null if there is none. */
   raw: route<{ readonly reply: RawBody | null }>()(z.strictObject({ id })),
-  /** Stops a run; what came is kept. */
+  /** Stops a run; received data is saved. */
   cancel: route<RunSummary>()(z.strictObject({ id })),
-  /** Removes runs that are over, with their events and files. */
+  /** Removes finished runs, with their events and files. */
   remove: route<Record<string, never>>()(z.strictObject({ ids: z.array(id).min(1).max(1000) })),
   /**
-   * All that fit as one JSON file, kept for a day: runs with their replies as received, rankings with their candidates, embeddings with their
-   * texts (their vectors are files of their own: `embeddings.export`).
+   * Exports all matches as one JSON file that is stored for a day: runs with their raw responses, rerankings with their
+   * candidates, embeddings with their texts (vectors are separate files: `embeddings.export`).
    */
   export: route<{ readonly mediaId: string; readonly name: string; readonly count: number }>()(
     exported,

@@ -13,26 +13,29 @@ const page = z.string().regex(callerIdPattern)
 const idsOf = checkIds.filter((id): id is PageCheckId => checks[id].place === 'page')
 const notes = Object.keys(noteText) as NoteId[]
 
-/** The last self-test and its report; null before the first one. */
+/** Most recent self-test and its report; null before the first one. */
 export interface SelfTestState {
   readonly run: SelfTestRun | null
   readonly report: SelfTestReport | null
 }
 
-/** A check that a page is to run: told as `self-test.ask`, answered by `selfTest.answer`. */
+/** Check to run in a page: requested by `self-test.ask`, answered by `selfTest.answer`. */
 export interface PageCheckRequest {
   readonly runId: string
   readonly check: PageCheckId
-  /** The page that started the test; null: whichever page is there. */
+  /** Page that started the test; null: any page. */
   readonly page: string | null
-  /** A WAV file of two seconds in the throw-away library, as media. */
+  /** Two-second WAV file in the temporary library, as media. */
   readonly mediaId: string
 }
 
-/** Routes of the self-test. Progress comes as `self-test.changed`. */
+/** Routes of the self-test. Progress is reported by `self-test.changed`. */
 export const selfTest = {
   state: route<SelfTestState>()(z.strictObject({})),
-  /** Starts a test. Checks of the page run in the page that names itself; in any page without a name; in none with `pages: false`. REFUSED while one runs. */
+  /**
+   * Starts a test. Page checks run in the given page; in any page if none is given; in none with `pages: false`. REFUSED
+   * while a test is running.
+   */
   start: route<SelfTestState>()(
     z.strictObject({ page: page.nullable().default(null), pages: z.boolean().default(true) }),
   ),

@@ -20,32 +20,32 @@ const choice = z.strictObject({
   since: moment.nullable(),
 })
 
-/** Routes of the search of the Library by meaning. */
+/** Routes of semantic search in the Library. */
 export const semantic = {
-  /** Used last first, with what is new since. */
+  /** Returns the indexes, most recently used first, with the number of new items. */
   indexes: route<readonly SemanticIndex[]>()(z.strictObject({})),
-  /** What embedding the items would send; sends nothing. */
+  /** Returns what embedding the items would send; sends nothing. */
   plan: route<SemanticPlan>()(choice),
-  /** Embeds what is new, changed or was refused; goes on by itself. */
+  /** Embeds new, changed and rejected items in the background. */
   begin: route<SemanticIndex>()(choice),
   goOn: route<SemanticIndex>()(z.strictObject({ id })),
   pause: route<SemanticIndex>()(z.strictObject({ id })),
-  /** Forgets what waits, keeps what came. */
+  /** Discards the waiting items; received vectors are saved. */
   stop: route<SemanticIndex>()(z.strictObject({ id })),
-  /** The index with its vectors; the items stay. */
+  /** Removes the index with its vectors; the items stay. */
   remove: route<Record<string, never>>()(z.strictObject({ id })),
   search: route<SemanticReply>()(
     z.strictObject({
       query: z.string().trim().min(1).max(4096),
-      /** Null: words alone. */
+      /** Null: keyword search only. */
       indexId: id.nullable(),
       kinds: kinds.nullable().default(null),
       from: moment.nullable().default(null),
       until: moment.nullable().default(null),
-      /** Only items that have it. */
+      /** Only items with this tag. */
       tag: z.string().trim().min(1).max(60).nullable().default(null),
       limit: z.number().int().min(1).max(100).default(30),
-      /** The account that ranks the hits anew (service-notes 5); null leaves them as they were merged. */
+      /** Account that reranks the results (service-notes 5); null keeps the merged order. */
       rerankBy: accountId.nullable().default(null),
     }),
   ),

@@ -16,17 +16,20 @@ const patch = z
     inspectorOpen: z.boolean(),
     updateChecks: z.boolean(),
     updateOnQuit: z.boolean(),
-    /** All of them: what is not named is forgotten. */
+    /** Complete list: entries that are missing are removed. */
     prices: z
       .record(z.string().max(200), z.string().max(20))
       .refine((prices) => Object.keys(prices).length <= 200),
   })
   .partial()
 
-/** Some of {@link Settings}; what is absent stays as it is. The active account is chosen by `accounts.activate`, proxy and certificates by `network.*`. */
+/**
+ * Part of {@link Settings}; absent fields stay unchanged. The active account is set by `accounts.activate`, proxy and
+ * certificates by `network.*`.
+ */
 export type SettingsPatch = z.infer<typeof patch>
 
-/** Routes of the settings that belong to no account. */
+/** Routes of settings that do not belong to an account. */
 export const settings = {
   get: route<Settings>()(z.strictObject({})),
   update: route<Settings>()(patch),

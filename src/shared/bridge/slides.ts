@@ -12,7 +12,9 @@ import {
   versionOf,
 } from './remote-items.ts'
 
-/** What the slides agent is asked for beside the conversation (service-notes 10); sizes in centimetres. */
+/**
+ * Variables of a slides agent request in addition to the conversation (service-notes 10); sizes in centimeters.
+ */
 export const slidesVariables = z.strictObject({
   includePdf: z.boolean().exactOptional(),
   pages: z
@@ -27,23 +29,28 @@ export const slidesVariables = z.strictObject({
     .exactOptional(),
 })
 
-/** What was asked for beside the conversation. */
+/** Variables of a request in addition to the conversation. */
 export type SlidesVariables = z.infer<typeof slidesVariables>
 
-/** Routes of conversations with the slides agent (service-notes 10): read by id, their pages and files kept before the addresses expire. */
+/**
+ * Routes of slides agent conversations (service-notes 10): read by ID, with pages and files stored before their URLs
+ * expire.
+ */
 export const slides = {
-  /** Reads one and keeps it; a known one is read again, with these variables. */
+  /** Fetches and saves one; a known one is fetched again with these variables. */
   fetch: route<RemoteItem>()(
     z.strictObject({
       conversationId: remoteId,
       variables: slidesVariables.optional(),
-      /** The active account when absent. */
+      /** Defaults to the active account. */
       accountId: z.string().min(1).max(64).optional(),
     }),
   ),
   /** Newest first. */
   list: route<RemoteItemPage>()(remoteItemQuery),
-  /** With a reading, the newest unless `version` says otherwise, and its files; null as long as nothing came. */
+  /**
+   * Includes the newest version, or the one given by `version`, with its files; null until one was received.
+   */
   get: route<{
     readonly remoteItem: RemoteItem
     readonly variables: SlidesVariables
@@ -52,13 +59,13 @@ export const slides = {
     readonly conversation: SlidesConversation | null
     readonly files: readonly SavedFile[]
   }>()(versionOf),
-  /** A reading as it was received. */
+  /** Returns the raw response of a version. */
   raw: route<{ readonly reply: RawBody | null }>()(versionOf),
-  /** Asks now, and answers when the answer is stored. */
+  /** Fetches it now; resolves when the response is stored. */
   refresh: route<RemoteItem>()(onlyRemoteItem),
-  /** Tries again to fetch what is missing of a reading. */
+  /** Retries fetching missing files of a version. */
   retry: route<Record<string, never>>()(versionOf),
-  /** What is kept of its files as one archive, to be saved. */
+  /** Returns the stored files as one archive, to be saved. */
   pack: route<{ readonly mediaId: string; readonly name: string }>()(versionOf),
   rename: route<RemoteItem>()(remoteItemTitle),
   remove: route<Record<string, never>>()(onlyRemoteItem),

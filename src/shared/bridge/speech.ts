@@ -30,21 +30,21 @@ const settings = z.strictObject({
   matchLoudness: z.boolean(),
 })
 type Fits = z.output<typeof settings> extends SpeechSettings ? true : never
-/** Settings as they cross the bridge are those of the model. */
+/** Checks at compile time that the bridge settings match the settings of the model. */
 export const settingsFit: Fits = true
 
 const text = z.string().max(maxText)
 
-/** Routes of speeches: texts spoken with a voice, in pieces, and joined (service-notes 3). */
+/** Narration routes: texts spoken with a voice, in segments, and joined (service-notes 3). */
 export const speech = {
   create: route<{ readonly speech: Speech }>()(
     z.strictObject({ title: title.optional(), text, settings: settings.partial().optional() }),
   ),
-  /** With `places`, where the pieces lie in the joined sound as well. */
+  /** With `places`, also returns the positions of the segments in the joined audio. */
   get: route<{ readonly speech: Speech; readonly places: readonly JoinedSegment[] }>()(
     z.strictObject({ id, places: z.boolean().default(false) }),
   ),
-  /** The pieces in order, `limit` from the place `from` on. */
+  /** Returns the segments in order, `limit` from index `from`. */
   segments: route<{ readonly segments: readonly SpeechSegment[]; readonly more: boolean }>()(
     z.strictObject({
       id,
@@ -52,40 +52,43 @@ export const speech = {
       limit: z.number().int().min(1).max(500).default(200),
     }),
   ),
-  /** Another text: pieces that stand in it as before keep their takes. */
+  /** Replaces the text: unchanged segments keep their takes. */
   setText: route<{ readonly speech: Speech }>()(z.strictObject({ id, text })),
-  /** Changes settings; what was spoken otherwise is stale then. Another length of pieces holds from the next text on, unless `split`. */
+  /**
+   * Changes settings; existing takes may become outdated. Another segment length applies from the next text on, unless
+   * `split`.
+   */
   configure: route<{ readonly speech: Speech }>()(
     z.strictObject({ id, settings: settings.partial(), split: z.boolean().default(false) }),
   ),
-  /** Another text of one piece; an empty one takes the piece away. */
+  /** Changes the text of one segment; an empty one removes the segment. */
   editSegment: route<{ readonly speech: Speech }>()(
     z.strictObject({ id, segmentId: id, text: z.string().max(segmentBounds.max) }),
   ),
-  /** Speaks what is not spoken, failed or stale; all of `pieceIds` anew where they are named. */
+  /** Generates what is missing, failed or outdated; if `pieceIds` are given, generates all of them again. */
   speak: route<{ readonly speech: Speech; readonly asked: number }>()(
     z.strictObject({ id, segmentIds: z.array(id).min(1).max(5000).optional() }),
   ),
-  /** Stops what is asked for; what was spoken stays. */
+  /** Stops pending requests; generated takes stay. */
   stop: route<{ readonly speech: Speech }>()(z.strictObject({ id })),
-  /** All takes of a piece, newest first. */
+  /** Returns all takes of a segment, newest first. */
   takes: route<{ readonly takes: readonly SpeechTake[] }>()(z.strictObject({ id, segmentId: id })),
   choose: route<{ readonly speech: Speech }>()(z.strictObject({ id, takeId: id })),
   favour: route<{ readonly take: SpeechTake }>()(
     z.strictObject({ id, takeId: id, favourite: z.boolean() }),
   ),
-  /** Hears the chosen take of a piece again and compares. */
+  /** Verifies the selected take of a segment by transcribing it again. */
   check: route<{ readonly speech: Speech }>()(
     z.strictObject({ id, segmentIds: z.array(id).min(1).max(5000) }),
   ),
-  /** Puts the chosen takes together. */
+  /** Joins the selected takes. */
   join: route<{ readonly speech: Speech }>()(z.strictObject({ id })),
-  /** The joined sound as a file that says what it is. */
+  /** Exports the joined audio as a file that is marked as synthetic speech. */
   export: route<{ readonly media: Media }>()(
     z.strictObject({ id, format: z.enum(['wav', 'mp3']), language: z.enum(['en', 'zh']) }),
   ),
   duplicate: route<{ readonly speech: Speech }>()(z.strictObject({ id, title })),
-  /** Voices that were spoken with, newest first. */
+  /** Returns recently used voices, newest first. */
   recentVoices: route<{
     readonly voices: readonly (SpeechVoice & { readonly accountId: string })[]
   }>()(z.strictObject({})),

@@ -4,12 +4,12 @@ import type { StreamSnapshot } from './events.ts'
 
 const streamId = z.string().regex(callerIdPattern)
 
-/** Routes of running streams: come back to one, leave it, abort it. */
+/** Routes of running streams: re-attach, detach, cancel. */
 export const streams = {
   attach: route<StreamSnapshot>()(z.strictObject({ streamId })),
-  /** The view is gone; the stream goes on. */
+  /** The view is closed; the stream continues. */
   detach: route<Record<string, never>>()(z.strictObject({ streamId })),
-  /** Aborts a long call of this page by the id its caller made. */
+  /** Cancels a long call of this page by the ID its caller created. */
   cancel: route<{ readonly cancelled: boolean }>()(
     z.strictObject({ callId: z.string().regex(callerIdPattern) }),
   ),

@@ -9,19 +9,21 @@ import { remoteItemQuery, remoteItemTitle } from './remote-items.ts'
 const id = z.string().min(1).max(64)
 const kind = z.enum(['chat', 'video', 'image'])
 
-/** Routes of asynchronous tasks (service-notes 9): created or watched, asked for until they are done, over restarts. */
+/**
+ * Routes of asynchronous tasks (service-notes 9): created or tracked, and polled until they are done, across restarts.
+ */
 export const tasks = {
-  /** Creates a task at the service and watches it; `body` holds what its kind takes beside the model. */
+  /** Creates a task at the provider and tracks it; `body` contains the fields of its kind except the model. */
   create: route<Task>()(
     z.strictObject({
       kind,
       model: z.string().min(1).max(200),
       body: z.record(z.string().max(200), z.json()),
-      /** The active account when absent. */
+      /** Defaults to the active account. */
       accountId: id.optional(),
     }),
   ),
-  /** Watches a task that was created elsewhere, by its id at the service; one that is watched already is asked for now. */
+  /** Tracks a task created elsewhere, by its ID at the provider; one that is already tracked is polled now. */
   watch: route<Task>()(
     z.strictObject({
       taskId: z.string().trim().min(1).max(200),
@@ -31,24 +33,27 @@ export const tasks = {
   ),
   /** Newest first. */
   list: route<TaskPage>()(remoteItemQuery.extend({ status: z.enum(taskStandings).optional() })),
-  /** With the newest result and its files; null as long as no answer came. */
+  /** Includes the newest result and its files; null until a response was received. */
   get: route<{
     readonly task: Task
     readonly result: TaskResult | null
-    /** Null where the reply does not say. */
+    /** Null if the response does not contain it. */
     readonly usage: ResponseUsage | null
     readonly files: readonly SavedFile[]
   }>()(z.strictObject({ id })),
-  /** The newest reply as it was received; null when none was. */
+  /** Returns the newest raw response; null if there is none. */
   raw: route<{ readonly reply: RawBody | null }>()(z.strictObject({ id })),
   rename: route<Task>()(remoteItemTitle),
-  /** Stops watching, and takes it out of the list; the task itself goes on at the service. Comes back by `restore` for thirty days. */
+  /**
+   * Stops tracking a task and removes it from the list; the task itself continues at the provider. `restore` brings it
+   * back for 30 days.
+   */
   forget: route<Record<string, never>>()(z.strictObject({ id })),
   restore: route<Task>()(z.strictObject({ id })),
-  /** Fetches files that are missing: asks for the task first, since their addresses expire. */
+  /** Fetches missing files: polls the task first, because their URLs expire. */
   retry: route<Record<string, never>>()(z.strictObject({ id })),
-  /** Asks now, and answers when the answer is stored. */
+  /** Polls now; resolves when the response is stored. */
   refresh: route<Task>()(z.strictObject({ id })),
-  /** What is kept of its files as one archive, to be saved. */
+  /** Returns the stored files as one archive, to be saved. */
   pack: route<{ readonly mediaId: string; readonly name: string }>()(z.strictObject({ id })),
 }

@@ -5,19 +5,23 @@ import { callerIdPattern, route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
 
-/** Options of service-notes 4. Lengths are judged against the profile's limits in main, so that the message can name them. */
+/**
+ * Options of service-notes 4. Main checks lengths against the profile's limits, so that the message can name them.
+ */
 export const transcriptionOptions = z.strictObject({
   stream: z.boolean().default(true),
   prompt: z.string().max(100_000).default(''),
   hotwords: z.array(z.string().trim().min(1).max(200)).max(1000).default([]),
 })
 
-/** Options of a transcription as the job keeps them. */
+/** Transcription options as stored in the job. */
 export type TranscriptionOptions = z.infer<typeof transcriptionOptions>
 
-/** Routes of transcription (service-notes 4): start, again, retry, stop. */
+/** Routes of transcription (service-notes 4): start, transcribe again, retry, stop. */
 export const transcriptions = {
-  /** Makes a recording of an intake file (or finds the one that has the same content) and queues its transcription. */
+  /**
+   * Creates a recording from an imported file (or finds the one with the same content) and queues its transcription.
+   */
   start: route<{ readonly item: RecordingItem; readonly job: Job; readonly known: boolean }>()(
     z.strictObject({
       mediaId: id,
@@ -26,7 +30,7 @@ export const transcriptions = {
       options: transcriptionOptions.optional(),
     }),
   ),
-  /** Runs a recording again, as a new version beside the older ones. */
+  /** Transcribes a recording again, as a new version next to the older ones. */
   again: route<{ readonly job: Job }>()(
     z.strictObject({
       itemId: id,

@@ -3,22 +3,24 @@ import type { FileTarget, PageFile } from './port.ts'
 import type { Reply } from './reply.ts'
 
 /**
- * What a page needs of any host: the preload exposes it as `window.lectern`, and the loopback client rebuilds it over
- * its WebSocket. `request` never rejects: a broken transport is an INTERNAL or OFFLINE envelope.
+ * Functions a page needs from any host: the preload exposes them as `window.lectern`, and the loopback client implements
+ * them over its WebSocket. `request` never rejects: a broken transport results in an INTERNAL or OFFLINE envelope.
  */
 export interface Transport {
   request(route: string, payload: unknown): Promise<Reply<unknown>>
-  /** Subscribes to pushed events; returns the function that unsubscribes. */
+  /** Subscribes to pushed events; returns the function to unsubscribe. */
   on(listener: (event: PushedEvent) => void): () => void
 }
 
-/** The whole surface of the Electron host's preload. */
+/** Complete API of the Electron host's preload. */
 export interface PreloadTransport extends Transport {
-  /** Subscribes to the core's standing: `reconnecting` when its process ended, `open` when another one took its place. */
+  /**
+   * Subscribes to the core's state: `reconnecting` when its process ended, `open` when another one replaced it.
+   */
   onState(listener: (state: 'open' | 'reconnecting') => void): () => void
   /**
-   * Hands a file to the core: by its path when it has one on disk, which the page never sees, piece by piece otherwise.
-   * `onProgress` gets a fraction from 0 to 1. `stop` ends it; `done` never rejects.
+   * Sends a file to the core: by its path if it has one on disk, which the page never sees, otherwise in chunks.
+   * `onProgress` receives a fraction from 0 to 1. `stop` cancels it; `done` never rejects.
    */
   takeFile(
     file: PageFile,
@@ -32,22 +34,25 @@ export type PushedEvent =
   | { readonly channel: 'app'; readonly event: AppEvent }
   | { readonly channel: 'stream'; readonly event: StreamEvent }
 
-/** Names of the IPC channels of the Electron host. Calls and files go over the page's own port, which comes over `port`. */
+/**
+ * Names of the IPC channels of the Electron host. Calls and files use the page's own port, which is received over
+ * `port`.
+ */
 export const channels = {
-  /** Preload to main: this page wants its port. */
+  /** Preload to main: this page requests its port. */
   connect: 'lectern:connect',
   port: 'lectern:port',
-  /** Preload to main: the page asks for what its first frame needs, so it listens. */
+  /** Preload to main: the page requests the data of its first frame, so it is listening. */
   ready: 'lectern:ready',
   /** The core's process ended. */
   lost: 'lectern:lost',
-  /** Another one took its place. */
+  /** Another process replaced it. */
   back: 'lectern:back',
-  /** An event from the host itself. */
+  /** Event from the host itself. */
   push: 'lectern:push',
 } as const
 
-/** What a page must read anew after a gap: events may have been missed. */
+/** Events to replay after a connection gap, so that the page reloads data whose events it may have missed. */
 export const afterGap: readonly PushedEvent[] = [
   { channel: 'app', event: { type: 'settings.changed' } },
   { channel: 'app', event: { type: 'accounts.changed' } },
@@ -55,8 +60,9 @@ export const afterGap: readonly PushedEvent[] = [
 ]
 
 /**
- * How a browser tab proves itself beside its cookie: cookies go to every port of this computer, the tab's key does not.
- * As a header on uploads, and as the second of two subprotocols on the bridge, of which the host answers the first.
+ * Key with which a browser tab authenticates in addition to its cookie: cookies are sent to every port of this computer,
+ * the tab's key is not. Sent as a header of uploads, and as the second of two subprotocols of the bridge, of which the
+ * host accepts the first.
  */
 export const tabKey = {
   header: 'x-lectern-key',
@@ -64,44 +70,52 @@ export const tabKey = {
   protocolPrefix: 'lectern-key.',
 } as const
 
-/** Bytes of the longest call over the WebSocket; longer ones are refused by the page itself. Files go another way. */
+/**
+ * Maximum bytes of a call over the WebSocket; the page itself rejects longer ones. Files are sent separately.
+ */
 export const maxCallBytes = 1024 * 1024
 
-/** Path of the one way files enter: `PUT /intake` with the bytes as body. */
+/** Path for importing files: `PUT /intake` with the bytes as body. */
 export const intakePath = '/intake'
-/** Header of that request: the file's name, percent-encoded. */
+/** Header of that request: the file name, percent-encoded. */
 export const intakeNameHeader = 'x-lectern-name'
 
-/** Path of the same for the throw-away library of a self-test, while one runs: what comes by it is deleted at the test's end. */
+/**
+ * Same path for the temporary library of a running self-test: files sent to it are deleted at the end of the test.
+ */
 export const selfTestIntakePath = '/self-test/intake'
 
-/** Path by which an archive of a library enters: `PUT /archive` with the bytes as body and its name in {@link intakeNameHeader}. Answers an {@link ArchiveReply}. */
+/**
+ * Path for importing a library archive: `PUT /archive` with the bytes as body and its name in {@link intakeNameHeader}.
+ * Returns an {@link ArchiveReply}.
+ */
 export const archivePath = '/archive'
 
-/** What `PUT /archive` answers with, in a Reply envelope. */
+/** Response of `PUT /archive`, in a Reply envelope. */
 export interface ArchiveReply {
   readonly bytes: number
 }
 
 /**
- * Path of live sound: `PUT /capture/<meeting id>` with 16-bit little-endian interleaved samples as body. The header says the frame
- * the block begins at; `fill` as second word (`480000 fill`) writes silence up to there first. Answers a {@link CaptureReply}.
+ * Path for live audio: `PUT /capture/<meeting id>` with 16-bit little-endian interleaved samples as body. The header
+ * specifies the first frame of the block; `fill` as second word (`480000 fill`) writes silence up to there first.
+ * Returns a {@link CaptureReply}.
  */
 export const capturePath = '/capture/'
 /** Header of that request. */
 export const captureFrameHeader = 'x-lectern-frame'
 
-/** What `PUT /capture/<id>` answers with, in a Reply envelope. */
+/** Response of `PUT /capture/<id>`, in a Reply envelope. */
 export interface CaptureReply {
-  /** Frames that are written: a page may forget its copy of what lies before. */
+  /** Number of written frames: a page may discard its copy of earlier ones. */
   readonly frames: number
-  /** The block was not taken: the next one must begin at `frames` (or say `fill`). */
+  /** The block was not accepted: the next one must begin at `frames` (or use `fill`). */
   readonly wanted: boolean
-  /** The disk's reserve is reached: the session was closed cleanly. */
+  /** The disk reserve is reached: the session was closed cleanly. */
   readonly full: boolean
 }
 
-/** What `PUT /intake` answers with, in a Reply envelope. */
+/** Response of `PUT /intake`, in a Reply envelope. */
 export interface IntakeReply {
   readonly media: import('../model/library.ts').Media
 }

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import type { UpdateState } from '../model/updates.ts'
 import { route } from './contract.ts'
 
-/** Routes of updates. Each answers with the state after it began; how it goes on is told by `updates.changed`. */
+/** Update routes. Each returns the state after it started; progress is reported by `updates.changed`. */
 export const updates = {
   state: route<UpdateState>()(z.strictObject({})),
-  /** Asks the mirrors now. */
+  /** Checks the mirrors now. */
   check: route<UpdateState>()(z.strictObject({})),
-  /** Downloads the available version; resumes what an earlier download left. */
+  /** Downloads the available version; resumes an earlier download. */
   download: route<UpdateState>()(z.strictObject({})),
-  /** Pauses the download; what came is kept for the next one. */
+  /** Pauses the download; received data is kept for the next one. */
   cancel: route<UpdateState>()(z.strictObject({})),
   /** Backs the library up, installs the downloaded version and restarts Lectern. */
   install: route<UpdateState>()(z.strictObject({})),
@@ -17,10 +17,10 @@ export const updates = {
   rollBack: route<UpdateState>()(z.strictObject({})),
 }
 
-/** Letters of release notes that are taken, each language. */
+/** Maximum characters of release notes per language. */
 const notesMax = 64 * 1024
 
-/** A name below the mirror's folder: no slash, no dots at its beginning. */
+/** File name in the mirror's folder: no slash, no leading dots. */
 const fileName = z
   .string()
   .max(200)
@@ -29,8 +29,8 @@ const fileName = z
 const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
 
 /**
- * A feed as electron-builder writes it (`latest.yml`), with what Lectern's release script adds: `issuedAt`, `expires`, `releaseNotesZh`.
- * Judged after its signature; other fields are ignored.
+ * Feed in electron-builder's format (`latest.yml`), with the fields that Lectern's release script adds: `issuedAt`,
+ * `expires`, `releaseNotesZh`. Validated after its signature; other fields are ignored.
  */
 export const updateFeed = z.object({
   version: z
@@ -56,29 +56,31 @@ export const updateFeed = z.object({
   releaseDate: time,
   releaseNotes: z.string().max(notesMax).default(''),
   releaseNotesZh: z.string().max(notesMax).default(''),
-  /** Percent of installations that get it. */
+  /** Percentage of installations that get it. */
   stagingPercentage: z.number().min(0).max(100).default(100),
   minimumSystemVersion: z.string().max(40).optional(),
-  /** When this feed was signed: an earlier one than was seen before is a replay. */
+  /** Time at which this feed was signed: one earlier than a feed seen before is a replay. */
   issuedAt: time,
-  /** After this moment the feed says nothing about what is newest. */
+  /** After this time the feed is not valid for determining the newest version. */
   expires: time,
 })
 
-/** A feed that passed {@link updateFeed}. */
+/** Feed validated by {@link updateFeed}. */
 export type UpdateFeed = z.infer<typeof updateFeed>
 
-/** What a build says about its feed (`resources/update-feed.json`). */
+/** Feed configuration of a build (`resources/update-feed.json`). */
 export const updateFeedConfig = z.strictObject({
-  /** Folders on mirrors, https, each ending in `/`. */
+  /** Mirror folders, https, each ending in `/`. */
   mirrors: z.array(z.url().regex(/^https:\/\/.+\/$/)).max(4),
-  /** Raw Ed25519 public keys in base64; a feed signed with any of them is accepted, so that keys can be exchanged. */
+  /**
+   * Raw Ed25519 public keys in base64; a feed signed with any of them is accepted, so that keys can be rotated.
+   */
   publicKeys: z.array(z.string().regex(/^[A-Za-z0-9+/]{43}=$/)).max(4),
-  /** Where people download by hand; empty for none. */
+  /** Page for manual downloads; empty for none. */
   downloadPage: z.union([z.literal(''), z.url().regex(/^https:/)]),
-  /** Names of the code-signing certificate on Windows; empty where installers are not signed. */
+  /** Names of the code-signing certificate on Windows; empty if installers are not signed. */
   windowsPublishers: z.array(z.string().min(1)).max(4),
 })
 
-/** One build's feed. */
+/** Feed configuration of a build. */
 export type UpdateFeedConfig = z.infer<typeof updateFeedConfig>

@@ -5,7 +5,7 @@ import type { Voice, VoiceList } from '../model/voice.ts'
 import { route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
-/** Id of a voice at the service. */
+/** ID of a voice at the provider. */
 const voice = z.string().min(1).max(500)
 const ms = z.number().int().min(0).max(1_000_000_000)
 const language = z.enum(['en', 'zh'])
@@ -17,21 +17,24 @@ const fix = z.discriminatedUnion('type', [
   }),
 ])
 
-/** Routes of the voices (service-notes 3). */
+/** Voice routes (service-notes 3). */
 export const voices = {
   /**
-   * The voices of an account, all that were ever listed. `from: 'service'` asks it first, with `name` by its own fuzzy search;
-   * the kept list is answered where it cannot be reached, with the reason.
+   * Returns all voices of an account that were ever listed. `from: 'service'` requests the provider first, using its own
+   * fuzzy search for `name`; if it is unreachable, the saved list is returned with the reason.
    */
   list: route<VoiceList>()(
     z.strictObject({
-      /** The active account when absent. */
+      /** Defaults to the active account. */
       accountId: id.optional(),
       from: z.enum(['service', 'kept']).default('service'),
       name: z.string().trim().max(200).optional(),
     }),
   ),
-  /** Gets the sound of a voice and keeps it: the preview that the service lists, or `text` spoken with it, which costs as speaking does. */
+  /**
+   * Gets and stores the audio of a voice: the preview that the provider lists, or `text` generated with it, which costs as
+   * much as generating speech.
+   */
   preview: route<Voice>()(
     z.strictObject({
       accountId: id.optional(),
@@ -39,12 +42,15 @@ export const voices = {
       text: z.string().trim().min(1).max(1024).optional(),
     }),
   ),
-  /** Deletes a voice at the service; its row, its preview and its sample stay here. */
+  /** Deletes a voice at the provider; its row, preview and sample stay here. */
   remove: route<Voice>()(z.strictObject({ accountId: id.optional(), voice })),
-  /** Own voices, newest first. */
+  /** Cloned voices, newest first. */
   samples: route<readonly SampleBrief[]>()(z.strictObject({})),
   sample: route<VoiceSample>()(z.strictObject({ id })),
-  /** Takes a sample in: a kept file of any kind, what was recorded just now, or a stretch of a meeting. It becomes an item of the Library. */
+  /**
+   * Imports a sample: a stored file of any kind, a new recording, or a range of a meeting. It becomes an item of the
+   * Library.
+   */
   takeSample: route<VoiceSample>()(
     z.strictObject({
       from: z.union([
@@ -60,11 +66,11 @@ export const voices = {
       title: z.string().trim().min(1).max(300).optional(),
     }),
   ),
-  /** Puts something right: a further version, looked through again. */
+  /** Applies a fix: creates a new version and checks it again. */
   fixSample: route<VoiceSample>()(z.strictObject({ id, fix })),
-  /** Another version stands: undo and redo. */
+  /** Selects another version: undo and redo. */
   useVersion: route<VoiceSample>()(z.strictObject({ id, versionId: id })),
-  /** The words of the sample, its language, and the consent it is cloned with. */
+  /** Sets the text of the sample, its language, and the consent for cloning it. */
   describeSample: route<VoiceSample>()(
     z.strictObject({
       id,
@@ -79,11 +85,11 @@ export const voices = {
         .optional(),
     }),
   ),
-  /** Hears the words of the sample (service-notes 4). */
+  /** Transcribes the sample (service-notes 4). */
   transcribeSample: route<VoiceSample>()(z.strictObject({ id })),
-  /** The sample with its words, its consent and its clones, as one archive; swept a day later. */
+  /** Exports the sample with its text, consent and clones as one archive, which is removed a day later. */
   exportSample: route<{ readonly media: Media }>()(z.strictObject({ id })),
-  /** Clones the voice (service-notes 3) of the version that stands; goes on by itself, over restarts. */
+  /** Clones the voice (service-notes 3) from the current version, in the background and across restarts. */
   clone: route<VoiceClone>()(
     z.strictObject({
       id,

@@ -4,13 +4,14 @@ import { route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
 
-/** Routes of what goes on by itself, whatever it is. */
+/** Routes of all background work. */
 export const work = {
-  /** All that runs or waits outside the bin. */
+  /** Returns everything that runs or waits, except in the Trash. */
   list: route<{ readonly work: readonly Work[] }>()(z.strictObject({})),
   /**
-   * Lets another account go on with what waits; `choiceId` is that of one of its `targets`. Throws REFUSED for what is not `movable` or
-   * not to there, and for what may be done already (`mayBeDone`) unless the user confirmed it; NOT_FOUND for what is over.
+   * Moves waiting work to another account; `choiceId` is that of one of its `targets`. Throws REFUSED if it is not
+   * `movable` or not to that target, and if it may be done already (`mayBeDone`) unless the user confirmed; NOT_FOUND if
+   * it is finished.
    */
   move: route<{ readonly work: readonly Work[] }>()(
     z.strictObject({

@@ -1,7 +1,7 @@
 import { createCallPlaces, type CallPlaces } from './call-places.ts'
 import { createStringText, type BoundedText } from './bounded-text.ts'
 
-/** One output of an assistant's tool, as the service's client reads it (service-notes 8). */
+/** Output type of an assistant's tool, as parsed by the provider's client (service-notes 8). */
 export type ToolKind =
   | 'web_browser'
   | 'code_interpreter'
@@ -10,15 +10,15 @@ export type ToolKind =
   | 'function'
   | 'unknown'
 
-/** A tool call of an assistant with what it brought so far: fields as in `main/api/assistants.ts`. */
+/** Tool call of an assistant with its output so far: fields as in `main/api/assistants.ts`. */
 export interface AssistantTool {
   readonly type: ToolKind
   readonly [field: string]: unknown
 }
 
 /**
- * What happens while an answer comes, as it is stored and told; `at` is Unix ms. `tools` is the whole list of an assistant's calls
- * at that moment: it replaces the one before. `whole` corrects the text that came in pieces.
+ * Event of an answer in progress, as stored and sent; `at` is Unix ms. `tools` is the complete list of an assistant's
+ * calls at that time and replaces the previous one. `whole` corrects the text that was received in parts.
  */
 export type AnswerEvent =
   | { readonly t: 'text'; readonly text: string; readonly at: number }
@@ -45,7 +45,7 @@ export type AnswerEvent =
   | { readonly t: 'unknown'; readonly name: string; readonly data: unknown; readonly at: number }
   | { readonly t: 'whole'; readonly text: string; readonly at: number }
 
-/** One step of the way to an answer. `textAt` is the length of the text when it began, in UTF-16 units. */
+/** Step of an answer. `textAt` is the length of the text when it began, in UTF-16 units. */
 export type AnswerStep =
   | {
       readonly kind: 'reasoning' | 'thought'
@@ -59,12 +59,12 @@ export type AnswerStep =
       readonly callId: string
       readonly tool: string
       readonly arguments: unknown
-      /** Null while it works. A result without a call has `arguments` null. */
+      /** Null while it is running. A result without a call has `arguments` null. */
       readonly result: { readonly value: unknown; readonly status: string } | null
       readonly textAt: number
       readonly startedAt: number
       readonly endedAt: number | null
-      /** As the service told it; else null, and the difference of the times stands. */
+      /** As reported by the provider; otherwise null, and the difference of the times is used. */
       readonly durationMs: number | null
     }
   | {
@@ -82,33 +82,38 @@ export type AnswerStep =
       readonly startedAt: number
     }
 
-/** An answer as far as it has come. */
+/** Answer received so far. */
 export interface AnswerSoFar {
   readonly text: string
   readonly steps: readonly AnswerStep[]
   readonly sessionId: string | null
 }
 
-/** Steps of one answer at most: no agent makes so many, and each is held, kept and drawn. The words go on. */
+/**
+ * Maximum number of steps of one answer: no agent has so many, and each is held in memory, stored and rendered. The text
+ * continues.
+ */
 export const maxSteps = 10_000
 
-/** An answer of which nothing came. */
+/** Empty answer. */
 export const emptyAnswer: AnswerSoFar = { text: '', steps: [], sessionId: null }
 
-/** An answer that is put together event by event; each costs what it brings, however much came before. */
+/**
+ * Incremental answer, updated event by event; each update costs only the size of the event, regardless of earlier ones.
+ */
 export interface AnswerFold {
   take(event: AnswerEvent): void
-  /** As far as it has come. What was given stays as it is. */
+  /** Answer so far. A returned value does not change later. */
   readonly answer: AnswerSoFar
 }
 
-/** Results of one id that one more is compared with. */
+/** Number of results with the same ID that another one is compared with. */
 const maxCompared = 16
 
 /**
- * Begins a fold. Pieces of one kind join; a piece of the text or another step ends thinking, and the text an assistant's call that
- * stayed silent. What is told again word for word under its id is told once; nothing else takes another's place. `text`
- * holds the text of `from` already.
+ * Creates an incremental answer. Consecutive text of the same kind is joined; reasoning ends with text or another step,
+ * and an assistant's call without output ends with text. An exact repetition under the same ID is ignored; nothing else
+ * is replaced. `text` already contains the text of `from`.
  */
 export function answerFold(
   from: AnswerSoFar = emptyAnswer,
@@ -116,7 +121,7 @@ export function answerFold(
 ): AnswerFold {
   let { sessionId } = from
   let steps = [...from.steps]
-  /** They were given away. */
+  /** Whether the steps were returned to a caller. */
   let given = false
   let places: Places | null = null
 
@@ -124,13 +129,13 @@ export function answerFold(
     const step = steps[at]
     return step?.kind === 'call' && step.result === null
   }
-  /** The steps as they may be changed: those that were given are not. */
+  /** Returns the steps for modification; steps that were returned are copied first. */
   const open = (): AnswerStep[] => {
     if (given) steps = [...steps]
     given = false
     return steps
   }
-  /** Found out when they are first asked for: most answers have no calls. */
+  /** Computed on first use: most answers have no calls. */
   const known = (): Places => {
     if (places) return places
     places = { calls: createCallPlaces(isOpen), tools: [] }
@@ -140,7 +145,7 @@ export function answerFold(
   const put = (at: number, step: AnswerStep): void => {
     open()[at] = step
   }
-  /** Ends the last step where that one waits for nothing: thinking, or an assistant's call. */
+  /** Ends the last step if it waits for nothing: reasoning, or an assistant's call. */
   const endLast = (at: number, thinkingAlone = false): void => {
     const last = steps.at(-1)
     if (!last || last.kind === 'unknown' || last.kind === 'call' || last.endedAt !== null) return
@@ -162,8 +167,13 @@ export function answerFold(
       put(steps.length - 1, { ...last, text: last.text + more })
     else add({ kind, text: more, textAt: text.length, startedAt: at, endedAt: null })
   }
-  /** Begins a call; one whose result came before it gets its arguments. */
-  const call = ({ callId, tool, arguments: callArguments, at }: Extract<AnswerEvent, { t: 'call' }>) => {
+  /** Starts a call; a call whose result was received before it gets its arguments. */
+  const call = ({
+    callId,
+    tool,
+    arguments: callArguments,
+    at,
+  }: Extract<AnswerEvent, { t: 'call' }>) => {
     const place = known().calls.ofId(callId).at(-1)
     const before = place === undefined ? undefined : steps[place]
     if (place !== undefined && before?.kind === 'call' && before.tool === tool)
@@ -181,7 +191,10 @@ export function answerFold(
       durationMs: null,
     })
   }
-  /** Pairs a result with its call: by its id, else with the oldest open call of that tool. A stranger stands alone. */
+  /**
+   * Matches a result with its call: by ID, otherwise with the oldest open call of that tool. A result without a call
+   * becomes a step of its own.
+   */
   const result = (event: Extract<AnswerEvent, { t: 'result' }>): void => {
     const { callId, tool } = event
     const place = known().calls.openFor(callId, tool)
@@ -204,7 +217,7 @@ export function answerFold(
       ...ended,
     })
   }
-  /** Puts the assistant's calls as they are now in the place of those before; calls that are new begin now. */
+  /** Replaces the assistant's calls with the current list; new calls begin now. */
   const receiveTools = (calls: readonly AssistantTool[], at: number): void => {
     const before = known().tools.length
     for (const [nth, now] of calls.entries()) {
@@ -258,14 +271,14 @@ export function answerFold(
   }
 }
 
-/** The answer after one more event: see {@link answerFold}, which is for many of them. */
+/** Returns the answer after one more event; for many events, use {@link answerFold}. */
 export function foldAnswer(answer: AnswerSoFar, event: AnswerEvent): AnswerSoFar {
   const fold = answerFold(answer)
   fold.take(event)
   return fold.answer
 }
 
-/** Where steps stand that later events are about. */
+/** Positions of steps that later events refer to. */
 interface Places {
   readonly calls: CallPlaces
   readonly tools: number[]
@@ -276,7 +289,7 @@ function note({ calls, tools }: Places, step: AnswerStep, at: number): void {
   if (step.kind === 'call') calls.enter(step, at, step.result === null)
 }
 
-/** Nothing more comes: what was still open ended at `at`. */
+/** Closes an answer: steps that were still open end at `at`. */
 export const closeAnswer = (answer: AnswerSoFar, at: number): AnswerSoFar => ({
   ...answer,
   steps: answer.steps.map((step) =>

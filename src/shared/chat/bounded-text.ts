@@ -1,13 +1,13 @@
-/** Holds the text of an answer while it grows. */
+/** Holds the growing text of an answer. */
 export interface BoundedText {
   readonly length: number
   readonly text: string
   add(more: string): void
-  /** Puts another text in its place. */
+  /** Replaces the text. */
   put(text: string): void
 }
 
-/** Holds it as one string. */
+/** Stores the text as one string. */
 export function createStringText(text: string): BoundedText {
   return {
     get length() {

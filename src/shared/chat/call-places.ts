@@ -1,20 +1,20 @@
-/** Where the calls of an answer stand that a result may belong to. */
+/** Positions of the calls of an answer that a result may belong to. */
 export interface CallPlaces {
-  /** Enters a call. `isOpen`: it has no result yet. */
+  /** Adds a call. `isOpen`: it has no result yet. */
   enter(call: { readonly callId: string; readonly tool: string }, at: number, isOpen: boolean): void
-  /** All calls of an id, in their order; none of the empty one. */
+  /** Returns all calls with an ID, in order; none for an empty ID. */
   ofId(callId: string): readonly number[]
-  /** The oldest open call that a result belongs to: by its id, else by its tool where one of both has no id. */
+  /** Returns the oldest open call for a result: by ID, otherwise by tool if either has no ID. */
   openFor(callId: string, tool: string): number | undefined
 }
 
 interface Waiting {
   readonly calls: number[]
-  /** Calls before this one are over. */
+  /** Calls before this index are finished. */
   head: number
 }
 
-/** Builds it with no calls; `isOpen` tells whether the one at a place still waits. */
+/** Creates it without calls; `isOpen` returns whether the call at a position is still open. */
 export function createCallPlaces(isOpen: (at: number) => boolean): CallPlaces {
   const byId = new Map<string, number[]>()
   const openById = new Map<string, Waiting>()

@@ -1,6 +1,6 @@
 const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
-/** Pictures that a text names: the words that stand for them occur in it. Those without words are named nowhere. */
+/** Returns the images named in a text: their own text occurs in it. Images without text are never named. */
 export function imagesNamed<T extends { readonly text: string }>(
   text: string,
   images: readonly T[],
@@ -12,7 +12,10 @@ export function imagesNamed<T extends { readonly text: string }>(
   })
 }
 
-/** Pictures of a document by its slices: each belongs to the slices that name it; one that none of them names may belong to any. */
+/**
+ * Groups the images of a document by its slices: each belongs to the slices that name it; one that none names may belong
+ * to any.
+ */
 export function imagesBySlice<T extends { readonly text: string }>(
   texts: readonly string[],
   images: readonly T[],

@@ -3,14 +3,14 @@ import type { Block, Box } from '../model/document.ts'
 import { indexTokens } from '../text/cut.ts'
 import type { SourceBox } from './places.ts'
 
-/** Characters of a text that are compared: some pages. */
+/** Number of characters of a text to compare: some pages. */
 const comparedChars = 40_000
-/** Least share of the smaller text that the other must hold. */
+/** Minimum share of the smaller text that the other must contain. */
 const enough = 0.6
-/** How much better one page must fit than its neighbour to be believed. */
+/** Margin by which one page must match better than its neighbor to be trusted. */
 const clearly = 0.1
 
-/** Neighbouring words of a text, told apart from the same words elsewhere by what follows them. */
+/** Returns pairs of adjacent words, which distinguish them from the same words elsewhere. */
 function pairsOf(text: string): ReadonlySet<string> {
   const tokens = indexTokens(text.slice(0, comparedChars)).split(' ').filter(Boolean)
   if (tokens.length < 2) return new Set(tokens)
@@ -24,13 +24,13 @@ function common(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return count
 }
 
-/** Share of a passage's words that a text holds, 0 to 1. */
+/** Returns the share of a passage's word pairs that a text contains, 0 to 1. */
 export function shareOf(passage: string, text: string): number {
   const wanted = pairsOf(passage)
   return wanted.size === 0 ? 0 : common(wanted, pairsOf(text)) / wanted.size
 }
 
-/** Intersection of two boxes over what both cover together, 0 to 1. */
+/** Returns the intersection over union of two boxes, 0 to 1. */
 export function overlapOf(a: Box, b: Box): number {
   const wide = Math.min(a[2], b[2]) - Math.max(a[0], b[0])
   const high = Math.min(a[3], b[3]) - Math.max(a[1], b[1])
@@ -41,8 +41,8 @@ export function overlapOf(a: Box, b: Box): number {
 }
 
 /**
- * The blocks that hold a passage's words: those it is made of, or the one it is a part of. Of several places the one that holds most of
- * it, with the pages that follow on. In the order given.
+ * Returns the blocks that contain a passage's words: those it consists of, or the one that contains it. Of several
+ * positions, the one that contains most of it, including following pages. In the given order.
  */
 export function blocksWithWords(passage: string, blocks: readonly Block[]): readonly Block[] {
   const wanted = pairsOf(passage)
@@ -51,7 +51,7 @@ export function blocksWithWords(passage: string, blocks: readonly Block[]): read
   const fitting = blocks.filter((block) => {
     const pairs = pairsOf(plainWords(block))
     const both = common(wanted, pairs)
-    // One word, or two, stand everywhere.
+    // One or two words occur everywhere.
     const tiny = pairs.size < 3 && wanted.size >= 3
     const fits = !tiny && Math.max(both / (pairs.size || 1), both / wanted.size) >= enough
     if (fits) held.set(block.page, (held.get(block.page) ?? 0) + both)
@@ -65,7 +65,10 @@ export function blocksWithWords(passage: string, blocks: readonly Block[]): read
   return fitting.filter(({ page }) => page >= first && page <= last)
 }
 
-/** The blocks of a page that a rectangle means: those it covers (more than half of both together), else those that hold the passage's words. */
+/**
+ * Returns the blocks of a page that a rectangle refers to: those it covers (more than half of both together), otherwise
+ * those that contain the passage's words.
+ */
 export function blocksUnder(box: Box, passage: string, blocks: readonly Block[]): readonly Block[] {
   const covered = blocks.filter((block) => block.box && overlapOf(box, block.box) > 0.5)
   if (covered.length > 0) return covered
@@ -74,13 +77,13 @@ export function blocksUnder(box: Box, passage: string, blocks: readonly Block[])
 }
 
 /**
- * What the service calls the first page, decided where its document is at hand: by the number of pages, else by the page on which the
- * passage's words stand. Null where neither tells.
+ * Determines which number the provider gives the first page, when its document is available: by the number of pages,
+ * otherwise by the page that contains the passage's words. Null if neither determines it.
  */
 export async function decideFirstPage(
   boxes: readonly Pick<SourceBox, 'page'>[],
   passage: string,
-  /** Pages of the document, and the words of one (from 1); null where they cannot be read. */
+  /** Number of pages of the document, and the text of a page (from 1); null if it cannot be read. */
   document: { readonly pages: number; wordsOf(page: number): Promise<string | null> },
 ): Promise<0 | 1 | null> {
   const numbers = [...new Set(boxes.map(({ page }) => page))].toSorted((a, b) => a - b)

@@ -2,36 +2,41 @@ import type { Box } from '../model/document.ts'
 import { fieldsOf, listOf, numberAt } from './sources-values.ts'
 import type { Fields } from './sources-values.ts'
 
-/** A rectangle on a page as it was told: the page's number is the service's own. */
+/** Rectangle on a page as reported by the provider, with the provider's page number. */
 export interface SourceBox {
   readonly page: number
-  /** Null: the page is known, where on it is not. */
+  /** Null: the page is known, but not the position on it. */
   readonly box: Box | null
-  /** Width over height of the page the rectangle was measured on; absent where no size was told. */
+  /**
+   * Width divided by height of the page on which the rectangle was measured; absent if no size was reported.
+   */
   readonly aspect?: number
 }
 
-/** How much the shapes of two pages may differ, as a share, to be the same page. */
+/** Maximum relative difference between the aspect ratios of two pages that count as equal. */
 const maxAspectDifference = 0.03
 
-/** Whether a rectangle was measured on a page of this shape (width over height); what is not known is believed. */
+/**
+ * Returns whether a rectangle was measured on a page with this aspect ratio (width divided by height); unknown ratios
+ * are accepted.
+ */
 export const fitsPage = ({ aspect }: Pick<SourceBox, 'aspect'>, page: number | null): boolean =>
   aspect === undefined || page === null || Math.abs(aspect / page - 1) <= maxAspectDifference
 
-/** Where a source stands in its document. */
+/** Position of a source in its document. */
 export interface SourcePlace {
-  /** Every rectangle, in the order told; none where positions are hidden. */
+  /** Every rectangle in the reported order; none if positions are hidden. */
   readonly boxes: readonly SourceBox[]
-  /** What the service calls the first page; null: that cannot be told from the numbers. */
+  /** Number that the provider gives the first page; null: the numbers do not determine it. */
   readonly firstPage: 0 | 1 | null
   readonly sheet: string | null
   /** Row of the sheet, or line of the file. */
   readonly line: number | null
-  /** The service asks that positions are not shown (service-notes 11): text only. */
+  /** Whether the provider requests not to show positions (service-notes 11): text only. */
   readonly hidden: boolean
 }
 
-/** A place of which nothing is known. */
+/** Unknown position. */
 export const nowhere: SourcePlace = {
   boxes: [],
   firstPage: null,
@@ -40,12 +45,15 @@ export const nowhere: SourcePlace = {
   hidden: false,
 }
 
-/** Rectangles of one source at most. */
+/** Maximum number of rectangles of one source. */
 export const maxBoxes = 500
-/** Pages beyond this are no pages. */
+/** Page numbers from this one on are invalid. */
 const maxPages = 1_000_000
 
-/** The rectangles of a `position` or `positions` field (service-notes 11): one, or a list. What cannot be read is left out. */
+/**
+ * Parses the rectangles of a `position` or `positions` field (service-notes 11): one, or a list. Unreadable ones are
+ * omitted.
+ */
 export function sourceBoxes(value: unknown): readonly SourceBox[] {
   const boxes: SourceBox[] = []
   for (const one of listOf(value).slice(0, maxBoxes)) {
@@ -64,17 +72,16 @@ function sourceBox(fields: Fields | null): SourceBox | null {
   return { page, box, ...(box && sized && { aspect: wide / high }) }
 }
 
-/** A page of which no rectangle is told; none for what is no page. */
+/** Returns a page without a rectangle; none for an invalid page. */
 export const pageAlone = (page: number | null): readonly SourceBox[] =>
   page !== null && isPage(page) ? [{ page, box: null }] : []
 
-/** Whether a number can be a page's. */
-const isPage = (page: number): boolean =>
-  Number.isSafeInteger(page) && page >= 0 && page < maxPages
+/** Returns whether a number can be a page number. */
+const isPage = (page: number): boolean => Number.isSafeInteger(page) && page >= 0 && page < maxPages
 
 /**
- * Fractions of the page: distances from its left and top edge over that slice's own width and height. Edges are put in order and
- * kept on the page; null for what has no extent, or no size to measure by.
+ * Returns fractions of the page: distances from its left and top edge divided by the width and height given in that
+ * slice. Edges are sorted and clamped to the page; null if it has no extent, or no size to measure by.
  */
 function boxOf(fields: Fields): Box | null {
   const [x0, x1] = [numberAt(fields, 'x0'), numberAt(fields, 'x1')]
@@ -91,17 +98,24 @@ function boxOf(fields: Fields): Box | null {
   return right > left && below > above ? [left, above, right, below] : null
 }
 
-/** What the service calls the first page, from all pages it told together: a page 0 proves that it counts from 0. */
+/**
+ * Determines which number the provider gives the first page, from all its page numbers: a page 0 proves that it counts
+ * from 0.
+ */
 export const firstPageOf = (pages: Iterable<number>): 0 | null => {
   for (const page of pages) if (page === 0) return 0
   return null
 }
 
 /**
- * The page of the document (from 1) that a told page is. `firstPage` null: as it was decided elsewhere, else from 1. Null when the
- * document has no such page.
+ * Returns the document page (from 1) of a reported page. `firstPage` null: decided elsewhere, otherwise from 1. Null if
+ * the document has no such page.
  */
-export function pageOf(reportedPage: number, firstPage: 0 | 1 | null, pages: number): number | null {
+export function pageOf(
+  reportedPage: number,
+  firstPage: 0 | 1 | null,
+  pages: number,
+): number | null {
   const page = reportedPage + (firstPage === 0 ? 1 : 0)
   return page >= 1 && page <= pages ? page : null
 }

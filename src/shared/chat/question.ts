@@ -1,2 +1,2 @@
-/** Longest text of a question, in UTF-16 units: what is longer is attached. */
+/** Maximum length of a question in UTF-16 units; longer text is attached. */
 export const questionChars = 200_000

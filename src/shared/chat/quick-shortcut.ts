@@ -1,14 +1,19 @@
-/** Brings up the quick window until the user chooses other keys, as Electron writes them. */
+/** Default shortcut of the quick window, in Electron's format. */
 export const defaultQuickShortcut = 'CommandOrControl+Shift+Space'
 
-/** Suggested for starting and stopping a recording from any program. None is taken until the user chooses one. */
+/**
+ * Suggested shortcut for starting and stopping a recording from any program. Not registered until the user chooses one.
+ */
 export const defaultRecordShortcut = 'CommandOrControl+Alt+R'
 
 const modifiers = ['CommandOrControl', 'Command', 'Control', 'Alt', 'Shift', 'Super'] as const
 const named = /^(?:[A-Z0-9]|Space|Enter|Insert|Home|End|PageUp|PageDown|Up|Down|Left|Right)$/
 const functionKey = /^F(?:[1-9]|1\d|2[0-4])$/
 
-/** Whether keys can be a shortcut of the whole system: no letter, alone or with Shift, may be taken away from other programs. */
+/**
+ * Returns whether keys can be a global shortcut: plain letters, alone or with Shift, must not be taken away from other
+ * programs.
+ */
 export function isQuickShortcut(keys: string): boolean {
   const parts = keys.split('+')
   const key = parts.pop() ?? ''
@@ -18,7 +23,7 @@ export function isQuickShortcut(keys: string): boolean {
   return named.test(key) && parts.some((part) => part !== 'Shift')
 }
 
-/** What a pressed key tells: the part of a keyboard event that is read. */
+/** Used part of a keyboard event. */
 export interface PressedKey {
   readonly code: string
   readonly ctrlKey: boolean
@@ -27,7 +32,9 @@ export interface PressedKey {
   readonly shiftKey: boolean
 }
 
-/** The shortcut of pressed keys; null while they are none. On a Mac Command is what Control is elsewhere. */
+/**
+ * Returns the shortcut of pressed keys; null if they are none. On a Mac, Command takes the role of Control.
+ */
 export function pressedShortcut(key: PressedKey, mac: boolean): string | null {
   const [main, other] = mac ? [key.metaKey, key.ctrlKey] : [key.ctrlKey, key.metaKey]
   const parts = [
@@ -41,6 +48,6 @@ export function pressedShortcut(key: PressedKey, mac: boolean): string | null {
   return isQuickShortcut(keys) ? keys : null
 }
 
-/** The shortcut in the page's own spelling of keys (`mod+shift+Space`). */
+/** Returns the shortcut in the page's own key format (`mod+shift+Space`). */
 export const spelledShortcut = (keys: string): string =>
   keys.replace('CommandOrControl', 'mod').replace('Shift', 'shift')

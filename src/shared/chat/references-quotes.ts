@@ -3,15 +3,15 @@ import type { Range } from '../text/locate.ts'
 import { merge } from '../text/locate.ts'
 import { referenceMarks } from './references.ts'
 
-/** Characters before a mark that may be what it stands for, and the shortest that is told. */
+/** Maximum number of characters before a citation that it may refer to, and minimum length of a quote. */
 const before = 2000
 const shortest = 6
-/** Ranges of one passage at most. */
+/** Maximum number of ranges in one passage. */
 const maxRanges = 100
 
 /**
- * The sentences of an answer that stand before the marks with a number: what a source is said to hold. `nth`: those before one of
- * these marks alone, counted from 0.
+ * Returns the sentences of an answer before the citations with a number, which are attributed to the source. `nth`: only
+ * those before one of these citations, counted from 0.
  */
 export function quotesOf(
   text: string,
@@ -22,7 +22,7 @@ export function quotesOf(
   let count = 0
   let [from, to, last] = [0, 0, 0]
   for (const { start, end, numbers } of referenceMarks(text)) {
-    // Marks that stand beside each other belong to the same words.
+    // Adjacent citations belong to the same words.
     if (text.slice(last, start).trim() !== '') [from, to] = [last, start]
     last = end
     if (!numbers.includes(number)) continue
@@ -38,7 +38,10 @@ export function quotesOf(
   return [...new Set(quotes.filter((one) => one !== ''))].slice(0, maxRanges)
 }
 
-/** Where a passage holds quotes word for word, whatever stands between the words and how they are written. Offsets are UTF-16 units. */
+/**
+ * Returns the ranges of a passage that match quotes word for word, regardless of punctuation, spacing and case. Offsets
+ * are UTF-16 units.
+ */
 export function quotedRanges(passage: string, quotes: readonly string[]): readonly Range[] {
   if (quotes.length === 0) return []
   const held = lettersOf(passage)
@@ -54,7 +57,7 @@ export function quotedRanges(passage: string, quotes: readonly string[]): readon
   return merge(ranges)
 }
 
-/** Letters and digits of a text alone, folded, with the way back. */
+/** Returns only the letters and digits of a text, folded, with a mapping back to it. */
 function lettersOf(text: string): {
   readonly text: string
   readonly starts: readonly number[]

@@ -1,18 +1,21 @@
-/** A reference mark in an answer's text. Offsets are UTF-16 units. */
+/** Citation in an answer's text. Offsets are UTF-16 units. */
 export interface ReferenceMark {
   readonly start: number
   readonly end: number
-  /** The numbers it names, in their order; several where it holds a list. */
+  /** Cited numbers in order; several if it contains a list. */
   readonly numbers: readonly number[]
 }
 
-/** Marks of one answer at most: what is beyond is left text. */
+/** Maximum number of citations in one answer; further ones stay text. */
 const maxMarks = 10_000
 const maxInOne = 50
 const mark =
   /<reference\s{1,4}data-ref\s{0,4}=\s{0,4}(?:"([^"<>]{0,200})"|'([^'<>]{0,200})'|([^\s"'<>/]{1,200}))\s{0,4}(?:\/\s{0,4}>|>[^<>]{0,200}<\/reference\s{0,4}>)/gi
 
-/** The marks `<reference data-ref="N"></reference>` of a text (service-notes 6), also self-closing ones; marks without a number are none. */
+/**
+ * Finds the marks `<reference data-ref="N"></reference>` of a text (service-notes 6), including self-closing ones; marks
+ * without a number are ignored.
+ */
 export function referenceMarks(text: string): readonly ReferenceMark[] {
   const marks: ReferenceMark[] = []
   if (!text.includes('data-ref')) return marks
@@ -25,16 +28,16 @@ export function referenceMarks(text: string): readonly ReferenceMark[] {
   return marks
 }
 
-/** The numbers that a text's marks name, each once, in the order they come. */
+/** Returns the distinct numbers cited in a text, in order. */
 export const citedNumbers = (text: string): readonly number[] => [
   ...new Set(referenceMarks(text).flatMap(({ numbers }) => numbers)),
 ]
 
-/** By which numbers a text shows its sources: 1, 2, 3 in the order in which its marks first name them. */
+/** Returns the displayed number of each source: 1, 2, 3 in the order of first citation. */
 export const shownNumbers = (text: string): ReadonlyMap<number, number> =>
   new Map(citedNumbers(text).map((number, at) => [number, at + 1]))
 
-/** A text whose marks name the numbers they are shown by, for readers that show what the marks name. */
+/** Returns a text whose citations use the displayed numbers, for readers that show them unchanged. */
 export function withShownMarks(text: string, shown = shownNumbers(text)): string {
   const parts: string[] = []
   let from = 0
@@ -46,11 +49,11 @@ export function withShownMarks(text: string, shown = shownNumbers(text)): string
   return parts.length === 0 ? text : [...parts, text.slice(from)].join('')
 }
 
-/** A text without its marks: what is read aloud or compared. */
+/** Returns a text without citations, for reading aloud or comparing. */
 export const withoutMarks = (text: string): string =>
   text.includes('data-ref') ? text.replaceAll(mark, '') : text
 
-/** A text with blanks in the place of its marks: each word stays where it was. */
+/** Replaces citations with blanks, so that each word keeps its offset. */
 export const blankMarks = (text: string): string =>
   text.includes('data-ref') ? text.replaceAll(mark, (found) => ' '.repeat(found.length)) : text
 

@@ -3,7 +3,7 @@ import type { SourceBox } from './places.ts'
 import { countAt, fieldsOf, listOf, numberAt, opened, textAt } from './sources-values.ts'
 import type { Fields } from './sources-values.ts'
 
-/** Something that a search brought, before it has a number. */
+/** Search result before it has a number. */
 export interface Found {
   readonly kind: 'passage' | 'web' | 'row' | 'slice'
   readonly title: string
@@ -13,24 +13,24 @@ export interface Found {
   readonly documentId: string
   readonly knowledgeId: string
   readonly sliceId: string
-  /** Its own number, where the service tells one. */
+  /** Its own number, if the provider reports one. */
   readonly ref: number | null
   readonly boxes: readonly SourceBox[]
-  /** `index`: pages without rectangles; they may count otherwise than positions do. */
+  /** `index`: pages without rectangles, which may be numbered differently from positions. */
   readonly counting: 'position' | 'index' | 'slice'
   readonly sheet: string | null
   readonly line: number | null
   readonly hidden: boolean
   readonly images: readonly { readonly text: string; readonly url: string }[]
-  /** Places in the answer's steps that brought it. */
+  /** Indexes of the answer's steps that returned it. */
   readonly steps: readonly number[]
 }
 
 const words = (names: string): readonly string[] => names.trim().split(/\s+/)
 
-/** Things found in one result at most. */
+/** Maximum number of items found in one result. */
 const maxInResult = 1000
-/** Names under which results hold their lists, the likeliest first. */
+/** Names of fields that contain lists in results, most likely first. */
 const listNames = words(`
   results result data chunks slices passages items list documents docs
   references sources hits records contents nodes outputs output search_result search_results web_search
@@ -47,7 +47,10 @@ const evidence = words(`
 const searching = /retriev|recall|search|knowledge|检索|搜索|知识/i
 const rewriting = /rewrit|改写/i
 
-/** What a tool's result found (service-notes 6, 7): a list of passages or pages of the web, bare or in any of the usual envelopes. */
+/**
+ * Returns the items found in a tool's result (service-notes 6, 7): a list of passages or web pages, bare or in any of
+ * the usual envelopes.
+ */
 export function foundIn(result: unknown, tool: string): readonly Found[] {
   if (rewriting.test(tool)) return []
   return itemsOf(opened(result), searching.test(tool), 0)
@@ -61,7 +64,7 @@ export function foundIn(result: unknown, tool: string): readonly Found[] {
 function itemsOf(value: unknown, trusted: boolean, depth: number): readonly unknown[] {
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value
-    // One that is a find makes all of them finds: the numbers of marks count every one.
+    // If one element is an item, all are: the citation numbers count every one.
     if (!list.some((one) => isItem(one, trusted))) return []
     return list.filter((one) => fieldsOf(one) !== null || isItem(one, trusted))
   }
@@ -76,7 +79,9 @@ function itemsOf(value: unknown, trusted: boolean, depth: number): readonly unkn
   return isItem(fields, false) ? [fields] : []
 }
 
-/** A passage has words and says where they are from, or how well they fit; a tool that searches is believed without. */
+/**
+ * Returns whether a value is a passage: it has text and a source or a score; results of a search tool need neither.
+ */
 function isItem(value: unknown, trusted: boolean): boolean {
   if (typeof value === 'string') return trusted && value.trim() !== ''
   const fields = fieldsOf(value)
@@ -84,7 +89,7 @@ function isItem(value: unknown, trusted: boolean): boolean {
   return trusted || evidence.some((name) => Object.hasOwn(fields, name))
 }
 
-/** An item's own fields before those of what it holds, and those before metadata. */
+/** Merges the fields of an item: its own fields take precedence over nested ones, and those over metadata. */
 function flat(item: Fields): Fields {
   const inners = innerNames.map((name) => fieldsOf(item[name])).filter((one) => one !== null)
   const all = [item, ...inners]
@@ -92,7 +97,7 @@ function flat(item: Fields): Fields {
   const merged: Record<string, unknown> = {}
   for (const fields of [...all, ...metadata])
     for (const [name, value] of Object.entries(fields))
-      // What is empty says nothing.
+      // Empty values are ignored.
       if (!Object.hasOwn(merged, name) && value !== '' && value !== null && !isInner(name, value))
         merged[name] = value
   return merged
@@ -136,7 +141,7 @@ function foundOf(item: unknown): Found | null {
   }
 }
 
-/** Of what nothing is told. */
+/** Item without any information. */
 export const nothing: Found = {
   kind: 'passage',
   title: '',
@@ -161,5 +166,5 @@ function refOf(fields: Fields): number | null {
   return ref !== null && Number.isSafeInteger(ref) && ref >= 0 && ref < 1_000_000 ? ref : null
 }
 
-/** Whether a text is an address of the web. */
+/** Returns whether a text is a web URL. */
 export const isAddress = (text: string): boolean => /^https?:\/\/\S{1,8000}$/i.test(text)

@@ -5,11 +5,14 @@ import type { Found } from './sources-found.ts'
 import { countAt, fieldsOf, flagAt, listOf, opened, textAt } from './sources-values.ts'
 import type { Fields } from './sources-values.ts'
 
-/** Documents of one reply, and slices of one document, at most. */
+/** Maximum number of documents in a response, and of slices in a document. */
 const maxDocuments = 500
 const maxSlices = 1000
 
-/** The slices of a reply with citation positions (service-notes 11): its `data`, or the whole reply. Rows with the same words are one slice. */
+/**
+ * Returns the slices of a response with citation positions (service-notes 11): its `data`, or the whole response. Rows
+ * with the same text are one slice.
+ */
 export function slicesIn(data: unknown): readonly Found[] {
   const reply = fieldsOf(opened(data)) ?? {}
   const inner = fieldsOf(opened(reply['data'])) ?? {}
@@ -29,7 +32,7 @@ function slicesOfDocument(value: unknown): readonly Found[] {
     const fields = fieldsOf(one)
     if (!fields) continue
     const slice = sliceOf(fields, about, hidden)
-    // Without words each row stands for itself.
+    // Without text, each row is a slice of its own.
     const key = slice.text === '' ? `#${at}` : `${slice.documentId}\n${slice.text}`
     const known = slices.get(key)
     slices.set(key, known ? { ...known, boxes: [...known.boxes, ...slice.boxes] } : slice)
@@ -55,7 +58,7 @@ function sliceOf(fields: Fields, about: Fields, hidden: boolean): Found {
     boxes: hidden ? [] : sourceBoxes(opened(fields['position'])),
     counting: 'slice',
     sheet,
-    // Of a hidden slice nothing is told; line 0 of a text is none.
+    // Nothing is reported about a hidden slice; line 0 of a text means none.
     line: hidden || (sheet === null && line === 0) ? null : line,
     hidden,
   }

@@ -1,15 +1,15 @@
-/** A JSON object of the service. */
+/** JSON object from the provider. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The object itself; null for anything else. */
+/** Returns the object itself; null for anything else. */
 export const fieldsOf = (value: unknown): Fields | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
 
-/** A list as it is, a single value as a list of one, nothing as none. */
+/** Returns a list unchanged, a single value as a list of one, and nothing as an empty list. */
 export const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]
 
-/** The value that a JSON text holds, where it is an object or a list; anything else as it is. */
+/** Parses JSON text that contains an object or a list; returns anything else unchanged. */
 export function opened(value: unknown): unknown {
   if (typeof value !== 'string' || value.length > 4_000_000 || !/^\s*[[{]/.test(value)) return value
   try {
@@ -19,7 +19,7 @@ export function opened(value: unknown): unknown {
   }
 }
 
-/** The first of some fields that holds words, or a number as its text; '' when none does. */
+/** Returns the first of some fields that contains text, or a number as text; '' if none does. */
 export function textAt(fields: Fields, ...names: readonly string[]): string {
   for (const name of names) {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined
@@ -29,7 +29,7 @@ export function textAt(fields: Fields, ...names: readonly string[]): string {
   return ''
 }
 
-/** The first of some fields that holds a finite number, or the text of one. */
+/** Returns the first of some fields that contains a finite number, or the text of one. */
 export function numberAt(fields: Fields, ...names: readonly string[]): number | null {
   for (const name of names) {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined
@@ -39,12 +39,12 @@ export function numberAt(fields: Fields, ...names: readonly string[]): number | 
   return null
 }
 
-/** The first of some fields that holds a whole number that counts rows or lines. */
+/** Returns the first of some fields that contains an integer, for counting rows or lines. */
 export function countAt(fields: Fields, ...names: readonly string[]): number | null {
   const number = numberAt(fields, ...names)
   return number !== null && Number.isInteger(number) && number >= 0 && number < 1e9 ? number : null
 }
 
-/** A switch, sent as a boolean, as 0 or 1, or as the text of either. */
+/** Returns a flag that is sent as a boolean, as 0 or 1, or as the text of either. */
 export const flagAt = (fields: Fields, name: string): boolean =>
   [true, 1, '1', 'true'].some((on) => on === fields[name])

@@ -8,45 +8,46 @@ import type { Found } from './sources-found.ts'
 import { slicesIn } from './sources-slices.ts'
 import { fieldsOf, listOf, numberAt, textAt } from './sources-values.ts'
 
-/** `row` is one of a sheet; `slice` was told by its position alone (service-notes 11). */
+/** `row` belongs to a spreadsheet; `slice` was reported only by its position (service-notes 11). */
 export type SourceKind = Found['kind']
 
-/** Something an answer rests on. */
+/** Source of an answer. */
 export interface Source {
-  /** From 1: those that the answer cites in the order of their marks, then the others. */
+  /** From 1: first the sources that the answer cites, in citation order, then the others. */
   readonly number: number
-  /** As the marks of the answer name it. */
+  /** Number used by the citations of the answer. */
   readonly ref: number
   readonly isCited: boolean
   readonly kind: SourceKind
-  /** Name of the document, title of the page; '' when none was told. */
+  /** Name of the document or title of the page; '' if not reported. */
   readonly title: string
   readonly text: string
   readonly score: number | null
   readonly place: SourcePlace
-  /** Address of the document or page, as told; '' without one. */
+  /** URL of the document or page, as reported; '' if there is none. */
   readonly link: string
-  /** Ids at the service; '' without one. */
+  /** IDs at the provider; '' if there are none. */
   readonly documentId: string
   readonly knowledgeId: string
   readonly images: readonly { readonly text: string; readonly url: string }[]
-  /** Places in the message's steps that brought it; none for a slice that was fetched by its ids. */
+  /** Indexes of the message's steps that returned it; none for a slice fetched by its IDs. */
   readonly steps: readonly number[]
 }
 
-/** What sources are computed from. */
+/** Input for computing sources. */
 export type SourcedMessage = Pick<ChatMessage, 'steps' | 'slices' | 'text'>
 
-/** Sources of one message at most. */
+/** Maximum number of sources of one message. */
 const maxSources = 2000
-/** Characters of a name that are told, and of an address that is believed to be one. */
+/** Maximum characters of a name, and maximum characters of a valid URL. */
 const maxNameLength = 1000
 const maxAddressLength = 8000
 
 /**
- * The sources of an answer, by their numbers: what its tools found, then slices that were fetched by their ids and are none of these.
- * Marks name a source by what the service tells (`ref`), else by the running number over all results in order, from 0 where a mark
- * names 0. Strange data gives fewer sources, never a failure.
+ * Returns the sources of an answer by their numbers: the results of its tools, then slices that were fetched by their
+ * IDs and are not among them. Citations refer to a source by the number the provider reports (`ref`), otherwise by a
+ * running number over all results in order, from 0 if a citation uses 0. Malformed data results in fewer sources, never
+ * in a failure.
  */
 export function sourcesOf(message: SourcedMessage): readonly Source[] {
   const found = message.steps
@@ -79,7 +80,7 @@ export function sourcesOf(message: SourcedMessage): readonly Source[] {
     .toSorted((a, b) => a.number - b.number)
 }
 
-/** How many sources an answer has for its reader: as many as its marks name, else all that were found. */
+/** Returns the displayed number of sources: the cited ones, otherwise all. */
 export const sourceCount = (sources: readonly Source[], text: string): number =>
   sources.length === 0 ? 0 : citedNumbers(text).length || sources.length
 
@@ -111,7 +112,7 @@ function sourceOf(
   }
 }
 
-/** A name in a line: nobody reads on, and pages draw all of it. */
+/** Shortens a name for display on one line. */
 const shortened = (name: string): string =>
   name.length > maxNameLength ? `${name.slice(0, maxNameLength).toWellFormed()}…` : name
 
@@ -138,7 +139,7 @@ function foundInStep(step: AnswerStep): readonly Found[] {
 
 type Numbered = readonly [number: number, found: Found]
 
-/** Numbers told by the service hold for the whole answer, unless two different things have the same. */
+/** Numbers from the provider apply to the whole answer, unless two different items have the same one. */
 function numberOf(found: readonly Found[], first: 0 | 1): readonly Numbered[] {
   const byRef = new Map<number, Found>()
   const rest: Found[] = []
@@ -158,13 +159,16 @@ function numberOf(found: readonly Found[], first: 0 | 1): readonly Numbered[] {
 const isSame = (a: Found, b: Found): boolean =>
   a.sliceId !== '' && b.sliceId !== '' ? a.sliceId === b.sliceId : a.text === b.text
 
-/** The same thing found again: with its place, where only one of them tells it. */
+/** Merges duplicates: keeps the position if only one of them has it. */
 const fuller = (a: Found, b: Found): Found => ({
   ...(a.boxes.length > 0 || b.boxes.length === 0 ? a : b),
   steps: [...a.steps, ...b.steps],
 })
 
-/** A slice that is a passage gives it its place; any other becomes a source of its own, after the others. */
+/**
+ * Adds slices: one that matches a passage gives it its position; any other becomes a source of its own, after the
+ * others.
+ */
 function withSlices(
   numbered: readonly Numbered[],
   slices: readonly Found[],
@@ -184,7 +188,7 @@ function withSlices(
     const { boxes, hidden, sheet, line, images } = slice
     all.set(number, {
       ...known,
-      // Both say where: what was asked for by its ids is the exact answer.
+      // Both have a position: the one requested by its IDs is exact.
       ...(hidden || boxes.length > 0 ? { boxes, counting: 'slice' } : {}),
       ...(sheet === null ? {} : { kind: 'row', sheet }),
       line: line ?? known.line,

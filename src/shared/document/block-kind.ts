@@ -1,6 +1,9 @@
 import type { BlockKind } from '../model/document.ts'
 
-/** What the service's labels mean (notes on layout parsing: four coarse labels, about 25 native ones); others are `other`. */
+/**
+ * Kinds of the provider's labels (notes on layout parsing: four coarse labels, about 25 native ones); others are
+ * `other`.
+ */
 const kinds: Readonly<Record<string, BlockKind>> = {
   doc_title: 'title',
   paragraph_title: 'title',
@@ -25,7 +28,7 @@ const kinds: Readonly<Record<string, BlockKind>> = {
   footer_image: 'figure',
 }
 
-/** The kind of a block by its labels; the finer one is asked first. */
+/** Returns the kind of a block by its labels; the more specific one takes precedence. */
 export function blockKind(label: string, nativeLabel: string | null): BlockKind {
   const known = (name: string | null): BlockKind | undefined =>
     name !== null && Object.hasOwn(kinds, name) ? kinds[name] : undefined

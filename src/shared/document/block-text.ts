@@ -1,11 +1,13 @@
 import type { Block } from '../model/document.ts'
 
-/** Tags that stand inside a word: nothing is put in their place. */
+/** Inline tags, which are removed without a replacement. */
 const inline = /<\/?(?:a|b|em|font|i|s|span|strong|sub|sup|u)(?:\s[^<>]*)?>/gi
 const tag = /<\/?[a-z][^<>]*>|<!--[^<>]*-->/gi
-/** No sign that begins a picture is read past on the way to the end of another: a text full of beginnings is read once. */
+/**
+ * Image syntax; never scans past the start of another image, so that a text full of starts is read only once.
+ */
 const imagePattern = /!\[([^[\]\n]*)\]\((?:data:[^\s()]*|(?:[^()\n]|\([^()\n]{0,400}\)){0,4096})\)/g
-/** What makes a line a heading is no word of it. */
+/** Heading markers, which are not part of the text. */
 const headingSigns = /^\s*#{1,6}[ \t]+/
 const address = /^\s*(?:https?:|data:|file:)\S*\s*$/i
 
@@ -18,12 +20,15 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['nbsp', ' '],
 ])
 
-/** Characters of one block that are searched, hundreds of pages of a book: they are written and looked through in one go. */
+/**
+ * Maximum number of characters of one block that are searched (hundreds of book pages), because they are written and
+ * searched at once.
+ */
 const maxSearched = 1_000_000
 
 /**
- * The words of a block as they are searched and shown in a list: of a table its cells, of a picture its description, of a formula
- * its LaTeX. The reader's own text goes before the returned one. Of a text beyond any page its first million characters.
+ * Returns the text of a block for search and lists: the cells of a table, the description of an image, the LaTeX of a
+ * formula. The user's own text takes precedence over the returned one. At most the first million characters.
  */
 export const blockText = (block: Pick<Block, 'kind' | 'content' | 'edited'>): string =>
   wordsOf(block).slice(0, maxSearched)

@@ -1,6 +1,6 @@
-/** What pdf.js is asked for wherever a document is read without a page around it. */
+/** Options of pdf.js for reading a document outside a browser page. */
 export interface PdfOptions {
-  /** Addresses of pdf.js's own folders; each ends in a slash, or pdf.js throws. */
+  /** URLs of pdf.js's own folders; each ends in a slash, otherwise pdf.js throws. */
   readonly cMapUrl: string
   readonly standardFontDataUrl: string
   readonly wasmUrl: string
@@ -12,11 +12,11 @@ export interface PdfOptions {
 }
 
 /**
- * Options without network, code made from text, or anything that a document may run.
+ * Returns options without network access, generated code, or anything that a document may execute.
  *
- * pdf.js calls its folders addresses, but reads `address + name` as a file where there is no page: a path with forward slashes,
- * which Windows takes as well, drive letters and network shares (`//server/share`) included.
- * @param folder the folder of pdfjs-dist, as the system writes it
+ * pdf.js calls its folders URLs, but reads `address + name` as a file outside a browser: a path with forward slashes,
+ * which Windows accepts as well, including drive letters and network shares (`//server/share`).
+ * @param folder the folder of pdfjs-dist, in the system's format
  * @param separator that of the system: a backslash elsewhere is part of a name
  */
 export function pdfOptions(folder: string, separator: string): PdfOptions {

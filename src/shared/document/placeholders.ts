@@ -1,19 +1,24 @@
-/** Four numbers of a box as a reply counts them. */
+/** Four numbers of a box in the units of the response. */
 export type RawBox = readonly [number, number, number, number]
 
-/** A picture that a text only names by its place (service-notes 12), in Markdown or in the HTML of a table. */
+/**
+ * Image that a text refers to only by its position (service-notes 12), in Markdown or in the HTML of a table.
+ */
 export interface Placeholder {
-  /** Of the page, from 0, as it is written. */
+  /** Page index from 0, as written. */
   readonly index: number
-  /** As the reply counts; null when they are not four numbers. */
+  /** In the units of the response; null if it does not have four numbers. */
   readonly box: RawBox | null
 }
 
-/** What stands before the place, the page's number, and the numbers of the box. All lengths are bounded: the text is anybody's. */
+/**
+ * Matches the prefix, the page number, and the numbers of the box. All lengths are limited, because the text is
+ * untrusted.
+ */
 const pattern =
   /(\]\([ \t]{0,9}|\bsrc[ \t]{0,9}=[ \t]{0,9}["'])page[ \t]{0,9}=[ \t]{0,9}(\d{1,7})[ \t]{0,9},[ \t]{0,9}bbox[ \t]{0,9}=[ \t]{0,9}\[([^[\]\n]{0,200})\]/gu
 
-/** Placeholders of a text, in order; the first `most` of them. */
+/** Returns the placeholders of a text in order, at most the first `most`. */
 export function placeholdersIn(text: string, max = Infinity): readonly Placeholder[] {
   const found: Placeholder[] = []
   if (!mayHold(text)) return found
@@ -24,7 +29,7 @@ export function placeholdersIn(text: string, max = Infinity): readonly Placehold
   return found
 }
 
-/** The text with each placeholder written anew under the page that `renumber` gives for its own (both from 0). */
+/** Rewrites the page of each placeholder to the result of `renumber` (both from 0). */
 export function renumberPlaceholders(text: string, renumber: (index: number) => number): string {
   if (!mayHold(text)) return text
   return text.replace(pattern, (_, before: string, index: string, box: string) => {
@@ -33,7 +38,9 @@ export function renumberPlaceholders(text: string, renumber: (index: number) => 
   })
 }
 
-/** The Markdown placeholder of a picture on a page of the document (from 1), its box as the reply gave it. */
+/**
+ * Returns the Markdown placeholder of an image on a document page (from 1), with its box as in the response.
+ */
 export const placeholder = (page: number, box: RawBox): string =>
   `![](${placeOf(page - 1, box.join(', '))})`
 

@@ -1,9 +1,9 @@
 import type { Block } from '../model/document.ts'
 import { blockText } from './block-text.ts'
 
-/** Fences, rules of tables and lines, the underlining of headings: lines that hold no word. */
+/** Lines without text: fences, table rules, horizontal rules, heading underlines. */
 const wordless = /^[ \t]*(?:`{3,}|~{3,})[^\n]*$|^[ \t]*[-=*_|:+][-=*_|:+ \t]*$/gm
-/** Marks at the beginning of a line: headings, quotations, lists and their boxes. */
+/** Markers at the beginning of a line: headings, quotations, lists and checkboxes. */
 const lead = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,3}[.)][ \t]+)/gm
 const closing = /[ \t]+#{1,6}[ \t]*$/gm
 const link = /\[([^\][\n]{1,500})\]\((?:[^()\s]{0,2000})(?:[ \t]"[^"\n]{0,200}")?\)/g
@@ -12,15 +12,12 @@ const slanted = /(?<![\p{L}\p{N}_])_(?=\S)([^_\n]{1,500}\S)_(?![\p{L}\p{N}_])/gu
 const escaped = /\\([\\`*_{}[\]()#+\-.!|~>$])/g
 const cells = /[ \t]*\|[ \t]*/g
 
-/**
- * The words of a block and nothing else, for a line in a list: no signs of Markdown. A formula has
- * none.
- */
+/** Returns only the text of a block, for a line in a list, without Markdown syntax. Empty for a formula. */
 export function plainWords(block: Pick<Block, 'kind' | 'content' | 'edited'>): string {
   return block.kind === 'formula' ? '' : plainMarkdown(blockText(block))
 }
 
-/** The words of a text in Markdown on one line, without its signs; a piece cut off anywhere is allowed. */
+/** Returns the text of Markdown on one line, without its syntax; it may be cut off anywhere. */
 export function plainMarkdown(markdown: string): string {
   const text = markdown
     .replace(wordless, ' ')

@@ -3,19 +3,19 @@ import type { Limits } from '../service/limits.ts'
 import { countPages } from './ranges.ts'
 import type { PageRange } from './ranges.ts'
 
-/** How large the parts of a document are made. */
+/** Maximum size of document parts. */
 export interface PartSettings {
   readonly pages: number
   readonly bytes: number
 }
 
 /**
- * Far smaller than what the service takes (notes R2): a part that fails is repeated cheaply, progress is seen, and no request
- * comes near a timeout. Bytes are binary megabytes, as the limits are.
+ * Far below the provider's limits (notes R2): a failed part is cheap to repeat, progress is visible, and no request
+ * comes close to a timeout. Bytes are binary megabytes, like the limits.
  */
 export const partSettings: PartSettings = { pages: 24, bytes: 30 * 1024 * 1024 }
 
-/** What may be chosen: parts of documents, and how many are on their way at a time. Bounds are inclusive. */
+/** Allowed values for the size of parts and for concurrency. Bounds are inclusive. */
 export const partBounds = {
   pages: { min: 1, max: 100, default: partSettings.pages },
   megabytes: { min: 1, max: 50, default: 30 },
@@ -23,8 +23,9 @@ export const partBounds = {
 } as const
 
 /**
- * The parts that pages (merged ranges) are sent in: within each range as few as the settings and the profile's limits allow, all
- * about as long. Bytes are guessed by an even share for each page; a part that turns out too large is halved when it is made.
+ * Plans the parts in which pages (merged ranges) are sent: within each range as few as the settings and the profile's
+ * limits allow, of about equal length. Bytes are estimated by an equal share per page; a part that turns out too large
+ * is halved when it is created.
  */
 export function planParts(
   facts: Pick<DocumentFacts, 'mime' | 'bytes' | 'pages'>,
@@ -36,7 +37,9 @@ export function planParts(
   return ranges.flatMap((range) => evenParts(range, maxPages))
 }
 
-/** What sending these parts comes to; each part is one request. Bytes are a share of the file's. */
+/**
+ * Returns the totals of sending these parts; each part is one request. Bytes are a share of the file size.
+ */
 export function planOf(
   facts: Pick<DocumentFacts, 'bytes' | 'pages'>,
   parts: readonly PartPlan[],
@@ -51,7 +54,7 @@ export function planOf(
   }
 }
 
-/** The two halves of a part that was too large; null for a single page. */
+/** Returns the two halves of a part that was too large; null for a single page. */
 export function halves({ first, last }: PartPlan): readonly [PartPlan, PartPlan] | null {
   if (first >= last) return null
   const middle = first + Math.floor((last - first) / 2)
@@ -73,7 +76,7 @@ function maxPagesPerPart(
   return Number.isNaN(maxPages) ? 1 : Math.max(1, maxPages)
 }
 
-/** The longer parts come first. */
+/** The longer parts are first. */
 function evenParts({ first, last }: PageRange, maxPages: number): readonly PartPlan[] {
   const pages = last - first + 1
   const count = Math.ceil(pages / maxPages)

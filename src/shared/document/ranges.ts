@@ -1,39 +1,41 @@
-/** Pages `first` to `last`, both ends included, from 1. */
+/** Pages `first` to `last`, inclusive, from 1. */
 export interface PageRange {
   readonly first: number
   readonly last: number
 }
 
-/** Why a piece of a page selection cannot be used: it says no pages at all, names page 0, or one after the last. */
+/**
+ * Reason why part of a page selection is invalid: it is not readable, contains page 0, or a page after the last.
+ */
 export type RangeProblem = 'unreadable' | 'zero' | 'beyond'
 
-/** A piece that is wrong, as it was written. */
+/** Invalid part of a selection, as it was written. */
 export interface RangeFault {
   readonly part: string
   readonly problem: RangeProblem
 }
 
-/** Pages that were read (sorted, merged, none empty), or every piece that is wrong, in order. */
+/** Parsed pages (sorted, merged, none empty), or all invalid parts in order. */
 export type ReadRanges =
   | { readonly ok: true; readonly ranges: readonly PageRange[] }
   | { readonly ok: false; readonly faults: readonly RangeFault[] }
 
-/** Signs that stand between the ends of a range; Chinese text has its own, and a long dash is often two. */
+/** Characters between the ends of a range; Chinese text has its own, and a long dash is often two. */
 const dash = '-‐‑‒–—―−﹣－~〜～至到'
 const dashes = new RegExp(`[${dash}]+`, 'u')
 
 /** Separators are commas, semicolons and white space; white space around a dash belongs to the dash. */
 const rangePattern = new RegExp(`(?:[^${dash} ,，、;；]| ?[${dash}] ?)+`, 'gu')
 
-/** One end as people write it: `7`, `p. 7`, `page 7`, `第7页`, full-width digits. Nothing is an open end. */
+/** One end of a range: `7`, `p. 7`, `page 7`, `第7页`, full-width digits. Empty is an open end. */
 const endPattern = /^(?:第|p{1,2}\.?|pages?)? ?(\d+) ?[页頁]?$/iu
 
-/** A word for pages that a space parts from its number is one with it. */
+/** A word for pages, separated from its number by a space, belongs to it. */
 const pageWordPattern = /(^|[ ,，、;；])(p{1,2}\.?|pages?) (?=[\d０-９])/giu
 
 /**
- * Reads pages as people write them ("1-3, 7, 20-", "-5", "第3至5页，8") of a document of `count` pages. Ends may be reversed and
- * pages named twice. Empty text means all pages.
+ * Parses a page selection ("1-3, 7, 20-", "-5", "第3至5页，8") for a document of `count` pages. Ends may be reversed and
+ * pages repeated. Empty text means all pages.
  */
 export function readRanges(text: string, count: number): ReadRanges {
   const plain = text.replace(/\s+/gu, ' ').trim().replace(pageWordPattern, '$1$2')
@@ -69,7 +71,7 @@ function readEnd(end: string, open: number): number | null {
   return digits === undefined ? null : Number(digits)
 }
 
-/** Ranges sorted; those that touch or overlap are one. */
+/** Sorts ranges and merges those that touch or overlap. */
 export function mergeRanges(ranges: readonly PageRange[]): readonly PageRange[] {
   const merged: PageRange[] = []
   for (const range of ranges.toSorted((a, b) => a.first - b.first)) {
@@ -81,22 +83,22 @@ export function mergeRanges(ranges: readonly PageRange[]): readonly PageRange[] 
   return merged
 }
 
-/** The ranges that hold exactly these pages, in whatever order they come. */
+/** Returns the ranges of exactly these pages, which may be in any order. */
 export const rangesOf = (pages: Iterable<number>): readonly PageRange[] =>
   mergeRanges(Array.from(pages, (page) => ({ first: page, last: page })))
 
-/** How many pages merged ranges hold. */
+/** Returns the number of pages in merged ranges. */
 export const countPages = (ranges: readonly PageRange[]): number =>
   ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0)
 
-/** Every page of the ranges, in order. */
+/** Yields every page of the ranges, in order. */
 export function* pagesIn(ranges: readonly PageRange[]): Generator<number> {
   for (const { first, last } of ranges) for (let page = first; page <= last; page++) yield page
 }
 
 /**
- * Merged ranges as text. With the document's page count it is the shortest that {@link readRanges} takes back ("-3, 7, 20-",
- * empty for all pages); without, every end is written out ("1-3, 7, 20-117"), for people to read.
+ * Formats merged ranges as text. With the document's page count, it is the shortest text that {@link readRanges} accepts
+ * ("-3, 7, 20-", empty for all pages); without it, every end is written out ("1-3, 7, 20-117"), for people.
  */
 export function rangesText(ranges: readonly PageRange[], count?: number): string {
   const [only] = ranges

@@ -1,4 +1,4 @@
-/** Both sides have it; this folder knows neither side's types. */
+/** Available on both sides, but this folder has the types of neither. */
 declare const URL: {
   parse(text: string): {
     readonly host: string
@@ -7,10 +7,13 @@ declare const URL: {
   } | null
 }
 
-/** Longest address that is looked at: signed ones are long. */
+/** Maximum length of a URL: signed ones are long. */
 const maxLength = 4096
 
-/** The host (and port) of an address that leads to another computer by the web's own schemes, without a password in it; null for any other. */
+/**
+ * Returns the host (and port) of an http or https URL without credentials that leads to another computer; null for any
+ * other.
+ */
 export function remoteHost(address: string): string | null {
   if (!/^https?:\/\//iu.test(address) || address.length > maxLength) return null
   const url = URL.parse(address)

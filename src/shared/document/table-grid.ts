@@ -1,4 +1,6 @@
-/** A cell as a table's source has it: `colspan` and `rowspan` from 1; a `rowspan` of 0 reaches the end of the table. */
+/**
+ * Cell as in the table source: `colspan` and `rowspan` from 1; a `rowspan` of 0 extends to the end of the table.
+ */
 export interface Cell {
   readonly text: string
   readonly colspan: number
@@ -6,35 +8,38 @@ export interface Cell {
   readonly header: boolean
 }
 
-/** One place of a grid: the cell that covers it, and where that cell begins. */
+/** Grid position: the cell that covers it, and where that cell begins. */
 export interface Slot<C extends Cell = Cell> {
   readonly cell: C
   readonly row: number
   readonly column: number
 }
 
-/** A table with its spans filled. */
+/** Table with expanded spans. */
 export interface Grid<C extends Cell = Cell> {
-  /** Slots by row and column; null is a place no cell covers. A row that ends early is empty to its right. */
+  /**
+   * Slots by row and column; null is a position that no cell covers. A row that ends early is empty to its right.
+   */
   readonly rows: readonly (readonly (Slot<C> | null)[])[]
-  /** Of the widest row. */
+  /** Number of columns of the widest row. */
   readonly columns: number
-  /** Some cell covers more than one place. */
+  /** Whether any cell covers more than one position. */
   readonly spans: boolean
-  /** Spans asked for more places than `places`, and were cut to one. */
+  /** Whether spans required more than `places` positions and were reduced to one. */
   readonly cut: boolean
 }
 
-/** How many columns one cell may cover (HTML's own limit). */
+/** Maximum number of columns of one cell (HTML's own limit). */
 const widest = 1000
 
 const whole = (value: number, max: number): number =>
   Number.isFinite(value) ? Math.min(Math.max(Math.trunc(value), 1), max) : 1
 
 /**
- * Lays the cells of a table out on its grid, spans filled in, as HTML's table model does: a cell takes the next free
- * place of its row; no span reaches below the last row; where two cells meet, the first one stays. Spans together fill
- * at most `places` slots (a table of a few letters can ask for millions), after which cells cover one place each.
+ * Lays out the cells of a table on a grid with expanded spans, as HTML's table model does: a cell takes the next free
+ * position of its row; no span extends below the last row; where two cells overlap, the first one wins. Spans together
+ * fill at most `places` slots (a table of a few letters can require millions); after that, each cell covers one
+ * position.
  */
 export function fillGrid<C extends Cell>(
   rows: readonly (readonly C[])[],
@@ -69,7 +74,10 @@ export function fillGrid<C extends Cell>(
   }
 }
 
-/** Slots that a cell would add: those it covers, and the empty ones that rows below need to reach it. Stops past `most`. */
+/**
+ * Returns the number of slots that a cell would add: those it covers, and the empty ones needed in the rows below. Stops
+ * above `most`.
+ */
 function cost(
   filled: readonly (readonly unknown[])[],
   area: {
@@ -102,14 +110,16 @@ function cover<C extends Cell>(
   }
 }
 
-/** Whether a slot is the place its cell begins at: the one that carries the text when spans are not repeated. */
+/**
+ * Returns whether a slot is the position where its cell begins, which has the text when spans are not repeated.
+ */
 export function beginsAt(slot: Slot, row: number, column: number): boolean {
   return slot.row === row && slot.column === column
 }
 
 /**
- * The texts of a grid, row by row, every row as long as the widest. `repeat`: a cell's text stands in every place it
- * covers; `first`: only in its first. A grid that is far wider than its rows are long keeps the rows' own lengths.
+ * Returns the texts of a grid, row by row, with every row as long as the widest. `repeat`: a cell's text is in every
+ * position it covers; `first`: only in its first. A grid that is much wider than its rows keeps their own lengths.
  */
 export function gridTexts(grid: Grid, spans: 'repeat' | 'first'): string[][] {
   const pads = grid.rows.length * grid.columns <= 4_000_000

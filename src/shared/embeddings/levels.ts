@@ -1,8 +1,8 @@
 import { dotAt, type Matrix } from './matrix.ts'
 
 /**
- * The rows in an order, a level up from each other: at level n one row stands for 2^n that follow each other, by their mean. The mean
- * cosine of two groups is exactly the product of their means, so that a map of thousands of rows is drawn from few products.
+ * Aggregated rows in a given order: at level n, one row is the mean of 2^n consecutive rows. The mean cosine of two
+ * groups is exactly the product of their means, so that a map of thousands of rows is drawn from few products.
  */
 export interface Level {
   readonly level: number
@@ -11,7 +11,7 @@ export interface Level {
   readonly data: Float32Array
 }
 
-/** Builds one level over an order of rows. */
+/** Computes one level for an order of rows. */
 export function levelOf({ data, dimensions }: Matrix, order: Uint32Array, level: number): Level {
   const size = 2 ** level
   const count = Math.ceil(order.length / size)
@@ -29,10 +29,10 @@ export function levelOf({ data, dimensions }: Matrix, order: Uint32Array, level:
   return { level, count, dimensions, data: means }
 }
 
-/** Groups of a tile at each side. */
+/** Number of groups per side of a tile. */
 export const tileSize = 64
 
-/** Mean cosines of a square of groups, row after row, `tileSize` wide; NaN beyond the last group. */
+/** Returns the mean cosines of a square of groups, row by row, `tileSize` wide; NaN after the last group. */
 export function tileOf(
   { data, dimensions, count }: Level,
   row: number,

@@ -1,14 +1,16 @@
-/** Vectors of one length, each of length 1, so that a cosine is a sum of products. */
+/** Vectors of the same dimension, normalized to unit length, so that a cosine is an inner product. */
 export interface Matrix {
   readonly count: number
   readonly dimensions: number
-  /** Row after row. */
+  /** Values row by row. */
   readonly data: Float32Array
-  /** 1 for rows that have a vector; the others are zeros. */
+  /** 1 for rows with a vector; the others are zeros. */
   readonly there: Uint8Array
 }
 
-/** Reads vectors as they are kept: 32-bit floats, little-endian, NaN where there is none. The bytes become the matrix's own. */
+/**
+ * Reads stored vectors: 32-bit floats, little-endian, NaN if there is none. The matrix takes ownership of the bytes.
+ */
 export function readMatrix(bytes: ArrayBuffer, dimensions: number): Matrix {
   const count = Math.floor(bytes.byteLength / (dimensions * 4))
   const data = new Float32Array(bytes, 0, count * dimensions)
@@ -22,7 +24,7 @@ export function readMatrix(bytes: ArrayBuffer, dimensions: number): Matrix {
   return { count, dimensions, data, there }
 }
 
-/** Makes a vector of length 1, and gives the length it had. */
+/** Normalizes a vector to unit length and returns its original length. */
 export function normalise(vector: Float32Array): number {
   let sum = 0
   for (const value of vector) sum += value * value
@@ -31,7 +33,7 @@ export function normalise(vector: Float32Array): number {
   return length
 }
 
-/** Sum of products of two stretches. */
+/** Returns the inner product of two ranges. */
 export function dotAt(
   a: Float32Array,
   fromA: number,
@@ -44,7 +46,7 @@ export function dotAt(
   let third = 0
   let fourth = 0
   let at = 0
-  // Four sums at a time: the processor need not wait for one to be done.
+  // Four sums at a time, so that the processor need not wait for one to finish.
   for (const end = length - 3; at < end; at += 4) {
     first += (a[fromA + at] ?? 0) * (b[fromB + at] ?? 0)
     second += (a[fromA + at + 1] ?? 0) * (b[fromB + at + 1] ?? 0)
@@ -55,11 +57,11 @@ export function dotAt(
   return first + second + third + fourth
 }
 
-/** The cosine of two rows. */
+/** Returns the cosine of two rows. */
 export const cosineOf = ({ data, dimensions }: Matrix, a: number, b: number): number =>
   dotAt(data, a * dimensions, data, b * dimensions, dimensions)
 
-/** Rows that have a vector, in the order given. */
+/** Returns the rows that have a vector, in the given order. */
 export const rowsThere = ({ there }: Matrix): Uint32Array => {
   const rows: number[] = []
   for (const [row, is] of there.entries()) if (is === 1) rows.push(row)

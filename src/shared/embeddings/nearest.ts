@@ -1,12 +1,12 @@
 import { dotAt, type Matrix } from './matrix.ts'
 
-/** A row with its cosine. */
+/** Row with its cosine. */
 export interface Near {
   readonly row: number
   readonly cosine: number
 }
 
-/** The rows nearest to a vector of length 1, best first; equal ones in their order. `but`: a row that is left out. */
+/** Returns the rows nearest to a unit vector, best first; ties in row order. `but`: a row to exclude. */
 export function nearestRows(
   matrix: Matrix,
   vector: Float32Array,
@@ -36,19 +36,20 @@ export interface Pair {
   readonly cosine: number
 }
 
-/** A search for pairs, some rows at a time. */
+/** Incremental search for pairs. */
 export interface PairSearch {
-  /** Looks on for about so many milliseconds; gives how much is done, 0 to 1. */
+  /** Continues for about the given milliseconds; returns the progress, 0 to 1. */
   step(ms: number, now: () => number): number
-  /** The pairs that were found so far, nearest first, at most as many as wanted. */
+  /** Returns the pairs found so far, nearest first, up to the requested number. */
   pairs(): readonly Pair[]
-  /** All that reach the threshold so far. */
+  /** Number of all pairs that reach the threshold so far. */
   readonly count: number
 }
 
 /**
- * Every pair of rows whose cosine reaches a threshold. The first quarter of the numbers is multiplied first: what the rest can add at
- * most is known by its length, so that most pairs are left after it, and none wrongly.
+ * Searches for every pair of rows whose cosine reaches a threshold. Multiplies the first quarter of the dimensions
+ * first: the maximum that the rest can add follows from its length, so that most pairs are excluded early, and none
+ * wrongly.
  */
 export function searchPairs(matrix: Matrix, threshold: number, limit: number): PairSearch {
   const { count, dimensions, data, there } = matrix
@@ -72,7 +73,7 @@ export function searchPairs(matrix: Matrix, threshold: number, limit: number): P
     for (let b = row + 1; b < count; b++) {
       if (there[b] !== 1) continue
       const start = dotAt(data, from, data, b * dimensions, head)
-      // A hair below, since sums of 32-bit numbers are rounded.
+      // Slightly below the threshold, because sums of 32-bit numbers are rounded.
       if (start + (rest[row] ?? 0) * (rest[b] ?? 0) < threshold - 1e-5) continue
       const cosine =
         start + dotAt(data, from + head, data, b * dimensions + head, dimensions - head)
@@ -102,7 +103,7 @@ export function searchPairs(matrix: Matrix, threshold: number, limit: number): P
 
 const nearer = (x: Pair, y: Pair): number => y.cosine - x.cosine || x.a - y.a || x.b - y.b
 
-/** Groups of rows that hang together by pairs, largest first; rows of each in their order. */
+/** Returns groups of rows connected by pairs, largest first; the rows of each in order. */
 export function groupsOf(pairs: readonly Pair[]): readonly (readonly number[])[] {
   const parent = new Map<number, number>()
   const root = (row: number): number => {
@@ -123,7 +124,10 @@ export function groupsOf(pairs: readonly Pair[]): readonly (readonly number[])[]
   return [...members.values()].toSorted((x, y) => y.length - x.length || (x[0] ?? 0) - (y[0] ?? 0))
 }
 
-/** How alike two sets of vectors see the same texts: of each row's nearest rows in one, the share that the other has too. */
+/**
+ * Returns how similarly two sets of vectors rank the same texts: the share of each row's nearest rows in one set that
+ * are also nearest in the other.
+ */
 export function neighbourOverlap(
   first: Matrix,
   second: Matrix,

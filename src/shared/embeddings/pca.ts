@@ -1,21 +1,21 @@
 import { dotAt, type Matrix } from './matrix.ts'
 import { seededRandom } from './random.ts'
 
-/** Rows on their principal axes. */
+/** Rows projected onto their principal axes. */
 export interface Projection {
   readonly axes: number
-  /** Coordinates, row after row in the order of `rows`. */
+  /** Coordinates, row by row in the order of `rows`. */
   readonly coordinates: Float32Array
-  /** Share of all variance that each axis holds, greatest first. */
+  /** Share of the total variance of each axis, greatest first. */
   readonly explained: readonly number[]
 }
 
-/** Rounds of the iteration: more than the axes of any text vectors need to come to rest. */
+/** Number of iterations: more than the axes of any text vectors need to converge. */
 const rounds = 12
 
 /**
- * The principal components of some rows, by iterating a subspace from a fixed seed: the same rows give the same axes, and each axis
- * points to where its largest weight is positive.
+ * Computes the principal components of some rows, by subspace iteration from a fixed seed: the same rows result in the
+ * same axes, and each axis is oriented so that its largest weight is positive.
  */
 export function principal(
   { data, dimensions }: Matrix,
@@ -32,7 +32,7 @@ export function principal(
       centred[place * dimensions + at] = value
       variance += value * value
     }
-  // A few axes more than wanted make the wanted ones come to rest sooner.
+  // A few more axes than requested make the requested ones converge sooner.
   const width = Math.min(axes + 8, Math.max(axes, rows.length - 1), dimensions)
   const basis = randomBasis(width, dimensions)
   orthonormalise(basis, width, dimensions)
@@ -72,7 +72,7 @@ function randomBasis(width: number, dimensions: number): Float32Array {
   return Float32Array.from({ length: width * dimensions }, () => random() - 0.5)
 }
 
-/** Makes rows of a basis stand at right angles, each of length 1 (Gram and Schmidt, twice: once loses digits). */
+/** Orthonormalizes the rows of a basis (Gram-Schmidt, twice, because once loses precision). */
 function orthonormalise(basis: Float32Array, width: number, dimensions: number): void {
   for (let axis = 0; axis < width; axis++) {
     const own = axis * dimensions
@@ -109,7 +109,7 @@ function project(
   return scores
 }
 
-/** Turns scores within their subspace onto the axes of greatest variance. */
+/** Rotates scores within their subspace onto the axes of greatest variance. */
 function rotated(
   scores: Float32Array,
   count: number,
@@ -149,7 +149,7 @@ function rotated(
   }
 }
 
-/** Eigenvalues and vectors (as columns) of a small symmetric matrix, by Jacobi's rotations. */
+/** Returns eigenvalues and eigenvectors (as columns) of a small symmetric matrix, by Jacobi rotations. */
 function eigen(input: readonly (readonly number[])[]): {
   readonly values: readonly number[]
   readonly vectors: readonly (readonly number[])[]

@@ -1,4 +1,6 @@
-/** A seeded source of numbers in [0, 1): what is drawn of the same vectors looks the same every time (mulberry32). */
+/**
+ * Creates a seeded generator of numbers in [0, 1), so that the same vectors are drawn the same every time (mulberry32).
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,12 +1,12 @@
 import { cosineOf, type Matrix } from './matrix.ts'
 import { principal } from './pca.ts'
 
-/** Rows that are clustered at once; of more than these, parts that lie apart are clustered on their own. */
+/** Maximum number of rows clustered at once; larger sets are split into separate parts first. */
 const atOnce = 1000
 
 /**
- * An order in which rows that are alike stand beside each other: clusters joined by their mean cosine, leaves turned so that neighbours
- * fit. Many rows are first parted along their main axis.
+ * Orders rows so that similar ones are adjacent: clusters are joined by their mean cosine, and leaves flipped so that
+ * neighbors match. Many rows are first split along their main axis.
  */
 export function seriated(matrix: Matrix, rows: Uint32Array): Uint32Array {
   if (rows.length <= 2) return rows
@@ -27,7 +27,7 @@ interface Cluster {
   readonly leaves: readonly number[]
 }
 
-/** Average linkage by chains of nearest neighbours: exact, and as many steps as rows squared. */
+/** Average linkage by nearest-neighbor chains: exact, with as many steps as rows squared. */
 function clustered(matrix: Matrix, rows: Uint32Array): Uint32Array {
   const count = rows.length
   const similarity = new Float32Array(count * count)
@@ -65,7 +65,7 @@ function nearest(
   of: number,
   before: number | undefined,
 ): number {
-  // The one before wins where two are as near: the chain would never end otherwise.
+  // On a tie, the previous one wins: otherwise the chain would never end.
   let best = before ?? -1
   let value = before === undefined ? -Infinity : (similarity[of * count + before] ?? -Infinity)
   for (let other = 0; other < count; other++) {
@@ -79,7 +79,7 @@ function nearest(
   return best
 }
 
-/** Joins two clusters into the first, with the leaves turned to where the ends that meet are most alike. */
+/** Merges two clusters into the first, flipping the leaves so that the most similar ends meet. */
 function merge(
   similarity: Float32Array,
   original: Float32Array,

@@ -1,11 +1,11 @@
 import { estimateTokens } from '../text/token-estimate.ts'
 
-/** Ends of sentences, in scripts with spaces and without. */
+/** Sentence ends in scripts with and without spaces. */
 const sentenceEnds = /(?<=[.!?…]["”')\]]*)\s+|(?<=[。！？；]["”’）】]*)/u
 
 /**
- * A text in pieces of at most so many likely tokens: whole paragraphs together where they fit, else whole sentences, else cut. Nothing
- * is left out but white space between pieces.
+ * Splits a text into chunks of at most the given estimated tokens: whole paragraphs together if they fit, otherwise
+ * whole sentences, otherwise cut. Only white space between chunks is omitted.
  */
 export function splitIntoChunks(text: string, tokens: number): readonly string[] {
   const chunks: string[] = []
@@ -36,7 +36,7 @@ export function splitIntoChunks(text: string, tokens: number): readonly string[]
   return chunks
 }
 
-/** A sentence that is too long, cut where white space is near. */
+/** Cuts a sentence that is too long, near white space if possible. */
 function cut(sentence: string, tokens: number): readonly string[] {
   if (estimateTokens(sentence).likely <= tokens) return [sentence]
   const parts: string[] = []
@@ -47,7 +47,7 @@ function cut(sentence: string, tokens: number): readonly string[] {
       end = Math.floor(end * 0.9)
     const space = rest.lastIndexOf(' ', end)
     if (space > end / 2) end = space
-    // A character of two units is not parted.
+    // Do not split a surrogate pair.
     if ((rest.charCodeAt(end - 1) & 0xfc00) === 0xd800) end += 1
     parts.push(rest.slice(0, end))
     rest = rest.slice(end).trimStart()

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../bridge/reply.ts'
 
-/** One call to the service, as Activity shows it. Never holds a body, a key or a query value. */
+/** Request to a provider, as Activity shows it. Never contains a body, an API key or a query value. */
 export interface ActivityCall {
-  /** Rising number in this database. */
+  /** Ascending number in this database. */
   readonly id: number
-  /** Unix milliseconds of the moment the call was asked for. */
+  /** Unix milliseconds at which the request was made. */
   readonly at: number
   readonly accountId: string
   readonly accountName: string
@@ -14,13 +14,13 @@ export interface ActivityCall {
   /** Path below the base URL, without query. */
   readonly path: string
   readonly model: string | null
-  /** HTTP status; null when no reply came. */
+  /** HTTP status; null if no response was received. */
   readonly status: number | null
   readonly outcome: 'ok' | 'failed' | 'cancelled'
   readonly errorCode: ErrorCode | null
-  /** Milliseconds in the limiter's queue, from sending to the first byte, and in all. */
+  /** Milliseconds in the limiter's queue, from sending to the first byte, and in total. */
   readonly queuedMs: number
-  /** From being asked for to being sent: the queue, the proxy, the connection; null when nothing was sent. */
+  /** Milliseconds from the request until it was sent: queue, proxy, connection; null if nothing was sent. */
   readonly sentMs: number | null
   readonly firstByteMs: number | null
   readonly durationMs: number
@@ -29,18 +29,18 @@ export interface ActivityCall {
   readonly promptTokens: number | null
   readonly completionTokens: number | null
   readonly totalTokens: number | null
-  /** 1 for a first try; retries of one call share `requestId` and count up. */
+  /** 1 for the first attempt; retries of one request share `requestId` and count up. */
   readonly attempt: number
   readonly requestId: string | null
-  /** The `X-Log-Id` reply header. */
+  /** `X-Log-Id` response header. */
   readonly logId: string | null
 }
 
-/** Calls and tokens of one model on one day. */
+/** Requests and tokens of one model on one day. */
 export interface UsageRow {
   /** `YYYY-MM-DD` in this computer's time zone. */
   readonly day: string
-  /** Null for calls without a model. */
+  /** Null for requests without a model. */
   readonly model: string | null
   readonly calls: number
   readonly failed: number
@@ -49,13 +49,13 @@ export interface UsageRow {
   readonly totalTokens: number
 }
 
-/** Filters of the Activity list; `before` pages backwards by id. */
+/** Filters of the Activity list; `before` pages backward by ID. */
 export interface ActivityQuery {
   readonly outcome?: 'ok' | 'failed' | 'cancelled'
   readonly accountId?: string
-  /** Model id on the wire. */
+  /** Model ID in the request. */
   readonly model?: string
-  /** Unix milliseconds, from the first (inclusive) to before the second. */
+  /** Unix milliseconds; the first is inclusive, the second exclusive. */
   readonly since?: number
   readonly until?: number
   readonly text?: string

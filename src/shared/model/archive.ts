@@ -1,42 +1,42 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** What is done with an archive or a backup just now; one thing at a time. */
+/** Current archive or backup job; only one at a time. */
 export interface ArchiveJob {
   readonly id: string
   readonly what: 'export' | 'look' | 'take-in' | 'restore'
   readonly state: 'running' | 'done' | 'failed'
   readonly phase: 'preparing' | 'copying' | 'checking' | 'placing'
-  /** Bytes, or files while they are placed; `total` is 0 while nobody knows. */
+  /** Bytes, or files while they are copied; `total` is 0 while it is unknown. */
   readonly done: number
   readonly total: number
-  /** The archive's name, as it is shown and saved. */
+  /** Name of the archive, as shown and saved. */
   readonly file: string
   /** Unix milliseconds. */
   readonly startedAt: number
   readonly error: Failure | null
-  /** Of an export that is done. */
+  /** Of a finished export. */
   readonly written: ArchiveWritten | null
-  /** Of an archive that was looked into: it waits to be taken in. */
+  /** Of an inspected archive that is ready to be imported. */
   readonly found: ArchiveFound | null
-  /** Of an archive that was taken in: what came, by kind. */
+  /** Of an imported archive: the imported items, by kind. */
   readonly taken: ImportSummary | null
 }
 
-/** An archive that was written. */
+/** Exported archive. */
 export interface ArchiveWritten {
   readonly bytes: number
   readonly files: number
-  /** What the library holds no whole file of; named so that nothing is silently missing. */
+  /** Number of files missing or incomplete in the library; reported so that nothing is missing silently. */
   readonly missing: number
-  /** Fetched as `/media/<fetchId>`; null where the system's own dialog chose the place. */
+  /** Downloaded as `/media/<fetchId>`; null if the system dialog chose the destination. */
   readonly fetchId: string | null
-  /** Shows it in its folder (`files.reveal`); null where the browser saved it. */
+  /** Shows it in its folder (`files.reveal`); null if the browser saved it. */
   readonly savedId: string | null
-  /** Read again from the disk and found to be what was packed. */
+  /** Whether it was read back from the disk and matches what was packed. */
   readonly verified: boolean
 }
 
-/** A thing as a preview names it. */
+/** Item as named in a preview. */
 export interface ItemName {
   readonly id: string
   readonly kind: string
@@ -45,29 +45,29 @@ export interface ItemName {
   readonly at: number
 }
 
-/** How many things, and the newest few of them. */
+/** Number of items, and the newest few of them. */
 export interface NamedItems {
   readonly count: number
   readonly first: readonly ItemName[]
 }
 
-/** Things of one kind in an archive, beside what is here. */
+/** Comparison of an archive with the library for one kind of item. */
 export interface KindComparison {
   readonly kind: string
-  /** Not here yet. */
+  /** New items. */
   readonly added: number
-  /** Here, but changed later in the archive: these replace what is here. */
+  /** Existing items that were changed later in the archive; these replace the local ones. */
   readonly newer: number
-  /** Here, and no older: these stay. */
+  /** Existing items that are not older; these stay. */
   readonly known: number
 }
 
-/** What came of taking an archive in. */
+/** Result of importing an archive. */
 export interface ImportSummary {
   readonly kinds: readonly KindComparison[]
 }
 
-/** What an archive holds, before anything of it is taken. */
+/** Content of an archive before the import. */
 export interface ArchiveFound {
   readonly app: string
   readonly scope: 'all' | 'selection'
@@ -77,26 +77,26 @@ export interface ArchiveFound {
   readonly bytes: number
   readonly missing: number
   readonly kinds: readonly KindComparison[]
-  /** What is not here yet. */
+  /** Items that do not exist here yet. */
   readonly added: NamedItems
-  /** What replaces something here. */
+  /** Items that replace existing ones. */
   readonly newer: NamedItems
-  /** Rows of other things by name: `runs`, `tasks`, `messages`. */
+  /** Number of other rows by name: `runs`, `tasks`, `messages`. */
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** A backup of the database: what was written, not the files it names. */
+/** Backup of the database, without the files it refers to. */
 export interface BackupSummary {
-  /** Its name, which tells when it was made. */
+  /** Name, which contains the time of the backup. */
   readonly id: string
   /** Unix milliseconds. */
   readonly at: number
   readonly bytes: number
-  /** What it is the way back from; `daily` for the usual ones. */
+  /** Reason for the backup; `daily` for regular ones. */
   readonly reason: 'daily' | 'by-hand' | 'before-update' | 'before-import' | 'before-restore'
 }
 
-/** What a backup holds beside what is here now. */
+/** Comparison of a backup with the current library. */
 export interface BackupInspection {
   readonly backup: BackupSummary
   readonly kinds: readonly {
@@ -104,9 +104,9 @@ export interface BackupInspection {
     readonly there: number
     readonly here: number
   }[]
-  /** What a restore brings back. */
+  /** Items that a restore brings back. */
   readonly onlyThere: NamedItems
-  /** What a restore takes away. */
+  /** Items that a restore removes. */
   readonly onlyHere: NamedItems
   readonly newest: readonly ItemName[]
 }

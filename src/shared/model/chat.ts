@@ -1,42 +1,42 @@
 import type { Failure } from '../bridge/reply.ts'
 import type { AnswerStep } from '../chat/answer.ts'
 
-/** How the retrieval agent is asked (service-notes 6). Numbers that are null are left to the service. */
+/** Retrieval agent settings (service-notes 6). Null numbers use the provider's default. */
 export interface AgentSettings {
   readonly kind: 'agent'
-  /** Knowledge bases it may look into; at least one before it can be asked. */
+  /** Knowledge bases it may search; at least one is required before asking. */
   readonly knowledgeIds: readonly string[]
   readonly topK: number | null
   readonly topN: number | null
   readonly rerank: boolean
   readonly similarityThreshold: number | null
-  /** Neutral id of the model; null: the service's usual one. */
+  /** Model ID independent of the provider; null: the provider's default. */
   readonly model: string | null
   readonly temperature: number | null
   readonly maxSteps: number | null
   readonly thinking: boolean
 }
 
-/** How an assistant is asked (service-notes 8). */
+/** Assistant settings (service-notes 8). */
 export interface AssistantSettings {
   readonly kind: 'assistant'
   readonly assistantId: string
-  /** `gen-4-assistant` when null. */
+  /** Null: `gen-4-assistant`. */
   readonly model: string | null
   readonly doSample: boolean | null
-  /** Languages by their codes. */
+  /** Language codes. */
   readonly translate: { readonly from: string; readonly to: string } | null
 }
 
-/** Who answers a conversation, and how. */
+/** Who answers a chat, with the settings. */
 export type ChatSettings = AgentSettings | AssistantSettings
 
 /**
- * Something that goes with a question. `imported`: a conversation that was read in from a file names it. Whoever wrote that file does not
- * choose what of this library leaves it: such a one is shown, and never sent.
+ * Attachment of a question. `imported`: named by a chat that was imported from a file. The author of that file must not
+ * choose what leaves this library: such an attachment is shown, but never sent.
  */
 export type ChatAttachment =
-  /** A kept picture, sent inside the message. */
+  /** Stored image, sent inside the message. */
   (
     | { readonly kind: 'image'; readonly mediaId: string; readonly name: string }
     /** A document of the Library, sent as the text of its pages; `pages` as people write them, empty means all. */
@@ -55,13 +55,13 @@ export type ChatAttachment =
       }
   ) & { readonly imported?: true }
 
-/** What somebody has typed and not sent. */
+/** Unsent input of the user. */
 export interface ChatDraft {
   readonly text: string
   readonly attachments: readonly ChatAttachment[]
 }
 
-/** Tokens as the service counted them; null where it did not. */
+/** Tokens as counted by the provider; null if it did not. */
 export interface TokenUse {
   readonly prompt: number | null
   readonly completion: number | null
@@ -71,8 +71,9 @@ export interface TokenUse {
 }
 
 /**
- * Of a question: `queued` (the answer before it is not over), `waiting` (for the network or a key), `done` (sent). Of an answer: `running`, `done`,
- * `stopped` by the reader, `failed` (refused, or nothing came), `broken` (cut off). What came is kept in every state.
+ * Of a question: `queued` (the previous answer is not finished), `waiting` (for the network or an API key), `done`
+ * (sent). Of an answer: `running`, `done`, `stopped` by the user, `failed` (rejected, or nothing was received), `broken`
+ * (interrupted). Received content is saved in every state.
  */
 export type MessageState =
   | 'queued'
@@ -83,113 +84,115 @@ export type MessageState =
   | 'failed'
   | 'broken'
 
-/** Where a source lies by the service's own ids (service-notes 11), as it was fetched for a message. */
+/** Source positions by the provider's own IDs (service-notes 11), as fetched for a message. */
 export interface SliceReply {
   readonly requestId: string
   readonly nodeId: string
   readonly at: number
-  /** The reply's `data`, as it came. */
+  /** `data` of the response, unchanged. */
   readonly data: unknown
 }
 
-/** A message of a conversation's tree. Times are Unix milliseconds. */
+/** Message in a chat's tree. Times are Unix milliseconds. */
 export interface ChatMessage {
   readonly id: string
   readonly conversationId: string
-  /** The message it follows; null at the beginning. */
+  /** ID of the parent message; null at the beginning. */
   readonly parentId: string | null
   readonly role: 'user' | 'assistant'
   readonly state: MessageState
-  /** As written, or as it came: Markdown with the reference marks in it. */
+  /** As written or received: Markdown including citations. */
   readonly text: string
-  /** Messages from the beginning to it, itself not counted. */
+  /** Number of messages before it on its path. */
   readonly depth: number
-  /** Every message with the same parent and role, itself among them, oldest first. */
+  /** All messages with the same parent and role, including itself, oldest first. */
   readonly siblings: readonly string[]
   readonly attachments: readonly ChatAttachment[]
-  /** Thinking and tool calls of an answer, in their order. */
+  /** Reasoning and tool calls of an answer, in order. */
   readonly steps: readonly AnswerStep[]
   readonly slices: readonly SliceReply[]
-  /** Carries what comes while it runs; null for questions. */
+  /** Stream of a running answer; null for questions. */
   readonly streamId: string | null
-  /** Place of the next event of a running answer: those before are in `text` and `steps` already. */
+  /** Index of the next event of a running answer: earlier ones are included in `text` and `steps`. */
   readonly nextEvent: number
   readonly settings: ChatSettings | null
-  /** As the reply names it. */
+  /** As named in the response. */
   readonly model: string | null
   readonly engine: string | null
   readonly notice: string | null
   readonly finishReason: string | null
   readonly usage: TokenUse | null
-  /** Id of the answer at the service. */
+  /** ID of the answer at the provider. */
   readonly serviceMessageId: string | null
   readonly requestId: string | null
-  /** Earlier turns that were told again, where a branch began a session of its own; 0 elsewhere. */
+  /** Number of earlier turns that were sent again, if a branch started a new session; otherwise 0. */
   readonly retold: number
   readonly error: Failure | null
   readonly createdAt: number
   readonly endedAt: number | null
 }
 
-/** `queued` and `waiting` are those of its newest question; `answering`: an answer runs. */
+/** `queued` and `waiting` are those of its newest question; `answering`: an answer is running. */
 export type ConversationState = 'idle' | 'answering' | 'queued' | 'waiting'
 
-/** What lists show of a conversation. */
+/** Summary of a chat for lists. */
 export interface ConversationBrief {
   readonly state: ConversationState
   readonly settings: ChatSettings
   readonly accountId: string
   readonly accountName: string
-  /** Messages on all branches. */
+  /** Number of messages on all branches. */
   readonly messages: number
-  /** Unix ms; null when it is not pinned. */
+  /** Unix ms; null if it is not pinned. */
   readonly pinnedAt: number | null
   readonly folderId: string | null
   readonly tags: readonly string[]
-  /** Goes for good when it is left or Lectern ends; in no list and no search. */
+  /** Deleted permanently when it is left or Lectern quits; not included in lists and search. */
   readonly temporary: boolean
 }
 
-/** A conversation. */
 export interface Conversation extends ConversationBrief {
   readonly id: string
   readonly title: string
-  /** Begin of the newest message. */
+  /** Beginning of the newest message. */
   readonly excerpt: string
-  /** The end of the branch that is shown; null while it is empty. */
+  /** End of the shown branch; null while the chat is empty. */
   readonly leafId: string | null
   readonly draft: ChatDraft | null
-  /** Of all its answers. */
+  /** Total of all its answers. */
   readonly usage: TokenUse
   readonly createdAt: number
-  /** Of its newest message, or of its beginning: what lists are in the order of. */
+  /** Time of its newest message or of its creation; the sort key of lists. */
   readonly lastAt: number
   readonly updatedAt: number
   readonly deletedAt: number | null
 }
 
-/** A stretch of the shown branch, in order, and what lies around it. */
+/** Range of the shown branch, in order, and the number of messages around it. */
 export interface MessageWindow {
   readonly messages: readonly ChatMessage[]
-  /** Messages of the branch before and after the stretch. */
+  /** Number of messages of the branch before and after the range. */
   readonly before: number
   readonly after: number
 }
 
-/** A folder of conversations. */
 export interface ChatFolder {
   readonly id: string
   readonly name: string
   readonly conversations: number
 }
 
-/** What the conversations that are there can be narrowed by: who answers (`agent` or an assistant's id), those asked most first, and tags by name. */
+/**
+ * Available filters of chats: responders (`agent` or an assistant's ID), most used first, and tags by name.
+ */
 export interface ChatFacets {
   readonly whos: readonly string[]
   readonly tags: readonly string[]
 }
 
-/** A prompt of the library. `{{name}}` in its text is filled in before it is used; `name` is what follows the slash. */
+/**
+ * Prompt of the library. `{{name}}` in its text is filled in before use; `name` is what follows the slash.
+ */
 export interface ChatPrompt {
   readonly id: string
   readonly name: string
@@ -197,7 +200,7 @@ export interface ChatPrompt {
   readonly updatedAt: number
 }
 
-/** A message that holds what was searched for. Offsets are UTF-16 units in `snippet`. */
+/** Message that matches a search. Offsets are UTF-16 units in `snippet`. */
 export interface MessageHit {
   readonly conversationId: string
   readonly messageId: string
@@ -210,10 +213,10 @@ export interface MessageHit {
   readonly createdAt: number
 }
 
-/** A question to begin with: what its button says, and what is asked. Plain text is both. */
+/** Starter question: the text of its button, and the question itself. A plain string is both. */
 export type StarterPrompt = string | { readonly title: string; readonly text: string }
 
-/** An assistant as it was listed (service-notes 8); `listedAt` is null for a predefined one that no list has told of yet. */
+/** Assistant as listed (service-notes 8); `listedAt` is null for a predefined one that was never listed. */
 export interface ListedAssistant {
   readonly id: string
   readonly name: string

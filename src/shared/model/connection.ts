@@ -1,24 +1,24 @@
 import type { ErrorCode, Failure } from '../bridge/reply.ts'
 
-/** Replies that were received and could not be stored yet: they are in memory, and are written as soon as that works. */
+/** Responses that were received but could not be stored yet: they are in memory and written as soon as possible. */
 export interface UnsavedReplies {
   readonly count: number
-  /** What the store said last: DISK_FULL, DATABASE_BUSY, DATABASE_DAMAGED, READ_ONLY. */
+  /** Latest error of the store: DISK_FULL, DATABASE_BUSY, DATABASE_DAMAGED, READ_ONLY. */
   readonly code: ErrorCode
 }
 
 /**
- * The state in the status bar.
- * `unknown`: no call was made yet since start; `offline`: the last call did not reach the service; `no-key`: the account has no key.
+ * The state in the status bar. `unknown`: no request since the start; `offline`: the last request did not reach the provider;
+ * `no-key`: the account has no API key.
  */
 export interface ConnectionState {
   readonly accountId: string
   readonly accountName: string
   readonly preset: import('../service/profiles.ts').PresetId
   readonly state: 'unknown' | 'online' | 'offline' | 'no-key' | 'key-rejected' | 'starting'
-  /** Jobs that wait for the network. */
+  /** Number of jobs waiting for the network. */
   readonly waiting: number
-  /** Absent when all is stored. */
+  /** Absent when everything is stored. */
   readonly unsaved?: UnsavedReplies
   /** Unix milliseconds of the last change. */
   readonly since: number

@@ -1,7 +1,7 @@
 import type { Failure } from '../bridge/reply.ts'
 import type { PartPlan } from './document.ts'
 
-/** How long the text of one page is. Tokens are estimated: what they come to on average. */
+/** Length of the text of one page. Tokens are estimated averages. */
 export interface PageLength {
   readonly page: number
   /** Code units. */
@@ -9,25 +9,25 @@ export interface PageLength {
   readonly tokens: number
 }
 
-/** Text of a document as it is given to somebody: Markdown of its pages, the reader's own words in the place of what came. */
+/** Text of a document to pass on: the Markdown of its pages, with the user's edits. */
 export interface DocumentText {
   /** Whole pages only; empty when not even the first one fits. */
   readonly text: string
-  /** The pages in it. */
+  /** The pages included. */
   readonly given: readonly PartPlan[]
-  /** Every page that was asked for and has words, in order; those that are not in `given` did not fit. */
+  /** Every requested page with text, in order; those not in `given` did not fit. */
   readonly pages: readonly PageLength[]
-  /** Pages that were asked for and have no words: not parsed, failed, or empty. */
+  /** Number of requested pages without text: not parsed, failed, or empty. */
   readonly without: number
-  /** Most tokens that were to be given. */
+  /** Requested maximum number of tokens. */
   readonly maxTokens: number
 }
 
-/** A knowledge base as it was listed. */
+/** A knowledge base as listed. */
 export interface KnowledgeBaseBrief {
   readonly id: string
   readonly name: string
-  /** Documents in it, where told. */
+  /** Number of documents in it, if reported. */
   readonly documents: number | null
 }
 
@@ -36,19 +36,19 @@ export interface KnownBases {
   readonly accountId: string
   readonly accountName: string
   readonly bases: readonly KnowledgeBaseBrief[]
-  /** When they were listed, Unix ms; null when never. */
+  /** Time of the list, Unix ms; null if never listed. */
   readonly at: number | null
-  /** Why they could not be listed now: `bases` are those that were kept. Null when they are fresh. */
+  /** Why they could not be listed now: `bases` are the saved ones. Null when they are up to date. */
   readonly failure: Failure | null
 }
 
 /**
- * `sending` is a run under way; `working`: the service took it and reads it; `done`: it can be found there; `refused`: the service did
- * not take it; `failed`: it was not sent, or the service could not read it.
+ * `sending`: a run is in progress; `working`: the provider accepted the text and processes it; `done`: it can be found there;
+ * `refused`: the provider rejected it; `failed`: it was not sent, or the provider could not read it.
  */
 export type PushState = 'sending' | 'working' | 'done' | 'refused' | 'failed'
 
-/** The text of a document that was added to a knowledge base. */
+/** A document text added to a knowledge base. */
 export interface DocumentPush {
   readonly id: string
   readonly documentId: string
@@ -57,11 +57,11 @@ export interface DocumentPush {
   readonly baseId: string
   readonly baseName: string
   readonly state: PushState
-  /** The run that sent it; null when it was removed, or never begun. */
+  /** The run that sent it; null when it was removed or never started. */
   readonly runId: string | null
-  /** Its id at the service; null until it was taken. */
+  /** Its ID at the provider; null until accepted. */
   readonly remoteId: string | null
-  /** Pages as they were asked for; empty means all. */
+  /** The requested pages; empty means all. */
   readonly pages: string
   readonly pageMarks: boolean
   readonly chars: number
@@ -69,6 +69,6 @@ export interface DocumentPush {
   /** Unix milliseconds. */
   readonly createdAt: number
   readonly endedAt: number | null
-  /** The text of these pages is another one now. */
+  /** Whether the text of these pages has changed since. */
   readonly changed: boolean
 }

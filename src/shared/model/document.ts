@@ -1,86 +1,88 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** What the service takes as a document (service-notes 12); told from the content, never from the name. */
+/** Document formats the provider accepts (service-notes 12); detected from the content, never from the name. */
 export type DocumentMime = 'application/pdf' | 'image/png' | 'image/jpeg'
 
-/** How a page is looked at: /Rotate and the crop box applied, in points (1/72 inch); of a picture, in its pixels. */
+/**
+ * Size of a page as displayed: /Rotate and the crop box applied, in points (1/72 inch); for an image, in pixels.
+ */
 export interface PageSize {
   readonly width: number
   readonly height: number
 }
 
-/** What this computer found out about a file before anything is sent. */
+/** Local analysis of a file before anything is sent. */
 export interface DocumentFacts {
   readonly mime: DocumentMime
   readonly bytes: number
   readonly pages: number
   /** One for each page. */
   readonly sizes: readonly PageSize[]
-  /** `user`: nothing can be read without the password; `owner`: it opens, with fewer rights. */
+  /** `user`: nothing can be read without the password; `owner`: it can be opened with restricted permissions. */
   readonly locked: 'no' | 'owner' | 'user'
-  /** Characters of each page's own text without its spaces; 0 is a picture of a page, -1 was not looked at. */
+  /** Characters of each page's own text without spaces; 0 is a scanned page, -1 was not checked. */
   readonly textChars: readonly number[]
 }
 
-/** Left, top, right and bottom as fractions (0 to 1) of the page as it is looked at. */
+/** Left, top, right and bottom as fractions (0 to 1) of the page as displayed. */
 export type Box = readonly [left: number, top: number, right: number, bottom: number]
 
 /**
- * How a reply counts its boxes: `fractions` 0 to 1, `pixels` of its own picture of the page, `thousandths` 0 to 1000.
- * `none`: no box at all.
+ * Coordinate unit of the boxes in a response: `fractions` 0 to 1, `pixels` of its own page image, `thousandths` 0 to 1000.
+ * `none`: no boxes.
  */
 export type BoxRegime = 'fractions' | 'pixels' | 'thousandths' | 'none'
 
-/** What a block is, for its colour, its tag and what can be copied from it. */
+/** Type of a block, which determines its color, its tag and the copy options. */
 export type BlockKind = 'title' | 'text' | 'table' | 'formula' | 'figure' | 'other'
 
-/** One piece of a parsed page. */
+/** A block of a parsed page. */
 export interface Block {
   readonly id: string
   /** Page of the document, from 1. */
   readonly page: number
-  /** Place in the reading order of its page, from 0. */
+  /** Index in the reading order of its page, from 0. */
   readonly order: number
   readonly kind: BlockKind
-  /** As the reply calls it. */
+  /** Label in the response. */
   readonly label: string
   readonly nativeLabel: string | null
-  /** As returned: Markdown, HTML of a table, LaTeX of a formula, address of a picture. */
+  /** As returned: Markdown, HTML of a table, LaTeX of a formula, URL of an image. */
   readonly content: string
-  /** The reader's own text in its place; the returned one stays. */
+  /** The user's own text that replaces it; the returned one is kept. */
   readonly edited: string | null
   readonly box: Box | null
-  /** The four numbers of the reply, as sent. */
+  /** The four numbers of the response, as sent. */
   readonly raw: readonly [number, number, number, number] | null
-  /** The box's unit could not be told for certain. */
+  /** Whether the unit of the box is uncertain. */
   readonly guessed: boolean
 }
 
-/** `sent` is on its way; `returned` means the reply held the page, with or without blocks. */
+/** `sent`: in progress; `returned`: the response contained the page, with or without blocks. */
 export type PageState = 'waiting' | 'sent' | 'returned' | 'failed' | 'cancelled'
 
-/** What a version has of one page. */
+/** One page of a version. */
 export interface ParsedPage {
   readonly page: number
   readonly state: PageState
   readonly blocks: number
-  /** Size of the reply's own picture of the page, where told. */
+  /** Size of the page image of the response, if reported. */
   readonly raster: PageSize | null
   readonly error: Failure | null
 }
 
-/** How a document is parsed. */
+/** Options for parsing a document. */
 export interface ParseOptions {
-  /** Pages as the user wrote them ("1-3, 7, 20-"); empty means all. */
+  /** Pages as entered by the user ("1-3, 7, 20-"); empty means all. */
   readonly pages: string
   readonly crops: boolean
   readonly layoutPictures: boolean
 }
 
-/** `partial`: over, and some pages failed. */
+/** `partial`: finished, but some pages failed. */
 export type VersionState = 'waiting' | 'running' | 'done' | 'partial' | 'failed' | 'cancelled'
 
-/** Pages by where they stand; they add up to `asked`. */
+/** Number of pages by state; they add up to `asked`. */
 export interface PageCounts {
   readonly asked: number
   readonly returned: number
@@ -89,58 +91,58 @@ export interface PageCounts {
   readonly cancelled: number
 }
 
-/** One parse of a document, of all its pages or of some. */
+/** One parse of all or some pages of a document. */
 export interface DocumentVersion {
   readonly id: string
   readonly documentId: string
-  /** From 1, in the order they were begun. */
+  /** From 1, in creation order. */
   readonly number: number
   readonly options: ParseOptions
   readonly accountId: string
   readonly accountName: string
-  /** The model or engine of the replies, in their own words; null until one came. */
+  /** Model or engine as named in the responses; null until the first one. */
   readonly engine: string | null
   readonly state: VersionState
   readonly counts: PageCounts
-  /** Requests that were sent, repeated ones too. */
+  /** Number of requests sent, including retries. */
   readonly calls: number
-  /** Lower comes first; the same number goes by age. */
+  /** Lower values are processed first; equal ones by age. */
   readonly priority: number
   readonly error: Failure | null
   readonly createdAt: number
   readonly endedAt: number | null
 }
 
-/** Which pages of a document a version has, as merged stretches. */
+/** Pages of a document in a version, as merged ranges. */
 export interface VersionCoverage {
   readonly versionId: string
   readonly returned: readonly PartPlan[]
   readonly failed: readonly PartPlan[]
   readonly cancelled: readonly PartPlan[]
-  /** Waiting, or on their way. */
+  /** Waiting or in progress. */
   readonly waiting: readonly PartPlan[]
-  /** Pages that this version stands for; and those of them for which somebody chose it. */
+  /** Pages for which this version is current; and those of them for which the user chose it. */
   readonly stands: readonly PartPlan[]
   readonly chosen: readonly PartPlan[]
-  /** Pages that hold an edit of the reader. */
+  /** Pages edited by the user. */
   readonly edited: readonly PartPlan[]
 }
 
-/** A version that is not over, and what its document is called. */
+/** An unfinished version and the name of its document. */
 export interface QueuedVersion extends DocumentVersion {
   readonly title: string
 }
 
-/** A document as it is opened. */
+/** An opened document. */
 export interface DocumentItem {
   readonly id: string
   readonly title: string
-  /** The file itself; null when it is gone: then stored pictures of its pages serve. */
+  /** The file itself; null when it no longer exists: then the saved page images are used. */
   readonly mediaId: string | null
-  /** The name the file had. */
+  /** Name of the file. */
   readonly name: string
   readonly facts: DocumentFacts | null
-  /** A password was given, and is remembered by the running app alone. */
+  /** Whether a password was entered; only the running app remembers it. */
   readonly unlocked: boolean
   /** Newest first. */
   readonly versions: readonly DocumentVersion[]
@@ -150,31 +152,34 @@ export interface DocumentItem {
   readonly deletedAt: number | null
 }
 
-/** What is told when a document changes: the facts of its file never do, and are long. */
+/** Data of a change event: without the facts of the file, which never change and are large. */
 export type DocumentNews = Omit<DocumentItem, 'facts'>
 
 /** A document in a list. */
 export interface DocumentBrief {
   readonly pages: number
   readonly locked: boolean
-  /** The newest version's; null when nothing was parsed. */
+  /** State of the newest version; null when nothing was parsed. */
   readonly state: VersionState | null
   readonly counts: PageCounts | null
 }
 
-/** One of the pieces that a version is sent in. Pages are those of the document, from 1, both ends included. */
+/** One of the parts in which a version is sent. Pages of the document, from 1, both ends included. */
 export interface PartPlan {
   readonly first: number
   readonly last: number
 }
 
-/** What will be sent, told before anything is. */
+/** Preview of the requests to send. */
 export interface ParsePlan {
   readonly pages: number
   readonly bytes: number
   readonly parts: number
-  /** About how many requests; more when a part turns out too large. */
+  /** Approximate number of requests; more when a part turns out too large. */
   readonly requests: number
-  /** A picture over the service's limit is sent smaller: at most so many bytes. The file itself stays as it is. */
+  /**
+   * Maximum number of bytes for an image over the provider's limit, which is sent in a smaller size. The file itself does not
+   * change.
+   */
   readonly shrunkTo?: number
 }

@@ -1,22 +1,22 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** Kinds of durable work. */
+/** Types of persistent work. */
 export type JobKind = 'transcription'
 
 /**
- * `queued`: will start by itself; `running`; `waiting`: stopped by the network, goes on by itself;
- * `done`; `failed`: needs the user (Retry); `cancelled`: the user stopped it. What came before a stop is kept.
+ * `queued`: starts automatically; `running`; `waiting`: stopped by the network, continues automatically; `done`; `failed`:
+ * needs the user (Retry); `cancelled`: the user stopped it. Results received before a stop are kept.
  */
 export type JobState = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled'
 
-/** A durable job as the page sees it. */
+/** A persistent job in the form for the page. */
 export interface Job {
   readonly id: string
   readonly kind: JobKind
   readonly itemId: string
   readonly title: string
   readonly state: JobState
-  /** 0 to 1 where it can be told. */
+  /** 0 to 1 if known. */
   readonly progress: number | null
   /** The stream that carries the text while it runs. */
   readonly streamId: string | null
@@ -26,6 +26,6 @@ export interface Job {
   /** Unix milliseconds. */
   readonly createdAt: number
   readonly updatedAt: number
-  /** Unix milliseconds of the next try by itself; null when none is planned. */
+  /** Unix milliseconds of the next automatic attempt; null when none is planned. */
   readonly nextTryAt: number | null
 }

@@ -1,9 +1,9 @@
 import type { ItemKind, ItemSummary } from './library.ts'
 
 /**
- * Things that are kept beside items: runs and tasks of the Bench, what was looked up by its id, rankings, files that a task or a
- * response brought (`file`), pictures that an assistant drew (`picture`), questions of the retrieval bench, what was listed of the
- * service: knowledge bases, their documents (`source`) and voices (`listed`), and what was sent there (`upload`).
+ * Entries other than items: Playground runs and tasks, remote items, rankings, files of a task or response (`file`), images
+ * drawn by an assistant (`picture`), questions of retrieval runs, lists of the provider: knowledge bases, their documents
+ * (`source`) and voices (`listed`), and uploads (`upload`).
  */
 export const otherKinds = [
   'run',
@@ -24,29 +24,29 @@ export const otherKinds = [
 /** One of {@link otherKinds}. */
 export type OtherKind = (typeof otherKinds)[number]
 
-/** Every kind of thing the Library shows. */
+/** All kinds of entries shown in the Library. */
 export type EntryKind = ItemKind | OtherKind
 
-/** What a thing belongs to, where it is opened there. */
+/** Owner of an entry that is opened there. */
 export interface EntryOwner {
   readonly kind: 'conversation' | 'base' | 'task' | 'response' | 'slides'
   readonly id: string
-  /** The place within it: a message, a document; null for all of it. */
+  /** Position within it: a message, a document; null for the whole owner. */
   readonly at: string | null
 }
 
-/** A row of the Library: anything that was ever received or made. */
+/** A row of the Library: anything received or created. */
 export interface LibraryEntry {
-  /** Of the thing itself; unique within its kind. */
+  /** ID of the entry; unique within its kind. */
   readonly id: string
   readonly kind: EntryKind
   readonly title: string
-  /** Which account it is of; empty for items, which belong to the user. */
+  /** Its account; empty for items, which belong to the user. */
   readonly account: string
-  /** What it says of its work (`done`, `failed`, ...); null for items, whose summary says it. */
+  /** Its state (`done`, `failed`, ...); null for items, whose summary contains it. */
   readonly state: string | null
   readonly tags: readonly string[]
-  /** Set for what is opened within another thing. */
+  /** Set for entries that are opened within another one. */
   readonly owner: EntryOwner | null
   /** Set for items. */
   readonly item: ItemSummary | null
@@ -54,18 +54,18 @@ export interface LibraryEntry {
   readonly createdAt: number
 }
 
-/** Orders of the Library's list. */
+/** Sort orders of the Library's list. */
 export const entryOrders = ['newest', 'oldest', 'title'] as const
 /** One of {@link entryOrders}. */
 export type EntryOrder = (typeof entryOrders)[number]
 
-/** Where words were found in a thing that is no item: its title, or what it holds. */
+/** A match in an entry that is not an item: its title, or its content. */
 export interface EntryHit {
   readonly id: string
   readonly kind: OtherKind
   readonly title: string
   readonly account: string
-  /** Set for what is opened within another thing. */
+  /** Set for entries that are opened within another one. */
   readonly owner: EntryOwner | null
   readonly field: 'title' | 'text'
   readonly snippet: string
@@ -74,7 +74,7 @@ export interface EntryHit {
   readonly createdAt: number
 }
 
-/** Newest first, at most as many as were asked for; `more` says whether others exist. */
+/** Newest first, up to the requested number; `more` is whether others exist. */
 export interface EntrySearchReply {
   readonly hits: readonly EntryHit[]
   readonly more: boolean

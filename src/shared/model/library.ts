@@ -4,7 +4,7 @@ import type { Job } from './job.ts'
 import type { MeetingBrief } from './meeting.ts'
 import type { SpeechBrief } from './speech.ts'
 
-/** Kinds of things kept in the Library; more come with later domains. */
+/** Kinds of items in the Library. */
 export type ItemKind =
   | 'recording'
   | 'meeting'
@@ -14,18 +14,18 @@ export type ItemKind =
   | 'voice'
   | 'speech'
 
-/** A file kept by content hash. Reached by the page as `/media/<id>`, never by a path. */
+/** A file stored by content hash. The page accesses it as `/media/<id>`, never by a path. */
 export interface Media {
   /** Opaque: 26 characters of base32, from the content's SHA-256. */
   readonly id: string
   /** Lower-case hex SHA-256 of the content. */
   readonly sha256: string
   readonly bytes: number
-  /** Told from the content, never from the name. */
+  /** Detected from the content, never from the name. */
   readonly mime: string
-  /** The name the file had when it was dropped. */
+  /** Original file name. */
   readonly name: string
-  /** Seconds, for sound. */
+  /** Seconds, for audio. */
   readonly duration: number | null
   /** Unix milliseconds. */
   readonly createdAt: number
@@ -44,9 +44,9 @@ export interface ItemSummary {
   readonly meeting: MeetingBrief | null
   /** Set for documents. */
   readonly document: DocumentBrief | null
-  /** Set for conversations. */
+  /** Set for chats. */
   readonly conversation: ConversationBrief | null
-  /** Set for texts that were spoken. */
+  /** Set for narrations. */
   readonly speech: SpeechBrief | null
   /** Unix milliseconds. */
   readonly createdAt: number
@@ -54,52 +54,55 @@ export interface ItemSummary {
   readonly deletedAt: number | null
 }
 
-/** One transcript of a recording; a re-run makes a new version, older ones stay. */
+/** One transcript of a recording; transcribing again creates a new version, older ones are kept. */
 export interface Transcript {
   readonly id: string
   readonly itemId: string
   readonly text: string
-  /** `partial`: a cut stream or a stop left it unfinished; `no-speech`: the service heard no words. */
+  /** `partial`: incomplete after a cut stream or a stop; `no-speech`: the provider found no speech. */
   readonly state: 'partial' | 'complete' | 'no-speech'
-  /** Which engine heard it, in its own words (the model id of the reply). */
+  /** The engine that transcribed it, as named in the response (the model ID). */
   readonly model: string
   readonly accountId: string
   readonly accountName: string
   readonly requestId: string | null
-  /** What the service or engine said beside the text, for example that the language is not its own. */
+  /** Notice of the provider or engine, for example that it does not support the language. */
   readonly notice: string | null
   readonly createdAt: number
 }
 
-/** A whole recording item. */
+/** A complete recording item. */
 export interface RecordingItem extends ItemSummary {
   readonly media: Media
   /** Newest first. */
   readonly transcripts: readonly Transcript[]
 }
 
-/** Where a hit was found. Offsets are UTF-16 units in `snippet`. */
+/** Location of a search result. Offsets are UTF-16 units in `snippet`. */
 export interface SearchHit {
   readonly itemId: string
   readonly kind: ItemKind
   readonly title: string
-  /** Where the words stand; `partId` is the id of the transcript, of the line in a meeting, of the block in a document, of the message in a conversation, of the piece in a speech, of the question in a test set. */
+  /**
+   * Location of the words; `partId` is the ID of the transcript, the line of a meeting, the block of a document, the message
+   * of a chat, the segment of a narration, or the question of a test set.
+   */
   readonly field: 'title' | 'transcript' | 'block' | 'message' | 'piece' | 'question'
   readonly partId: string | null
-  /** Of the document, from 1; absent for a title and for other kinds. */
+  /** Page of the document, from 1; absent for a title and for other kinds. */
   readonly page?: number
   readonly snippet: string
   readonly ranges: readonly (readonly [start: number, end: number])[]
-  /** UTF-16 offset of the first match in the whole text, for opening at the hit. */
+  /** UTF-16 offset of the first match in the whole text, for opening at the match. */
   readonly offset: number
-  /** Of the item; of the message, where one was found. */
+  /** Creation time of the item, or of the message if one was found. */
   readonly createdAt: number
 }
 
-/** Newest first, at most `limit`; `more` says whether others exist. */
+/** Newest first, at most `limit`; `more` is whether others exist. */
 export interface SearchReply {
   readonly hits: readonly SearchHit[]
   readonly more: boolean
-  /** Milliseconds the query took, shown in the palette's foot. */
+  /** Milliseconds the query took, shown in the footer of the palette. */
   readonly tookMs: number
 }

@@ -1,25 +1,33 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** Samples a second of everything that listens (voice activity, pieces for the service); sound on disk keeps its own rate. */
+/**
+ * Sample rate of audio for analysis (voice activity, segments for the provider) in hertz; audio on disk has its own rate.
+ */
 export const transcriptionRate = 16_000
 
-/** Whole milliseconds of so many frames: the one rule by which every length is told, so that what was recorded, written and looked at can be compared. */
+/**
+ * Returns the whole milliseconds of a number of frames. All durations use this rule, so that recorded, written and analyzed
+ * audio can be compared.
+ */
 export const wholeMs = (frames: number, sampleRate: number): number =>
   Math.round((frames * 1000) / sampleRate)
 
-/** Longest stretch that is sent in one piece, in milliseconds: the service takes 30 s, encoders add a little. */
+/** Maximum length of a segment in milliseconds: the provider accepts 30 s, and encoders add a little. */
 export const maxSegmentMs = 29_500
 
-/** A stretch of the meeting's timeline in whole milliseconds from its start; the end is not part of it. */
+/** A range of the meeting's timeline in whole milliseconds from its start; the end is exclusive. */
 export interface Span {
   readonly startMs: number
   readonly endMs: number
 }
 
-/** What a channel of the sound carries: `mic` and `others` of a recording, `left` and `right` of a file with two voices, `mono` of any other. */
+/**
+ * Role of an audio channel: `mic` and `others` of a recording, `left` and `right` of a file with two voices, `mono` of any
+ * other.
+ */
 export type ChannelRole = 'mic' | 'others' | 'left' | 'right' | 'mono'
 
-/** Where a meeting stands. `interrupted`: found unfinished at a start, repaired, and not yet looked at by the user. */
+/** State of a meeting. `interrupted`: found unfinished at a start, repaired, and not yet seen by the user. */
 export type MeetingState =
   | 'recording'
   | 'paused'
@@ -28,33 +36,33 @@ export type MeetingState =
   | 'import-failed'
   | 'stopped'
 
-/** Somebody who speaks. Every channel begins with one of its own. */
+/** A speaker. Every channel starts with one of its own. */
 export interface Speaker {
   readonly id: string
-  /** Empty until it is named: then the page shows the channel's word ("Me", "Others"). */
+  /** Empty until named: then the page shows the channel's label ("Me", "Others"). */
   readonly name: string
-  /** The channel it was made for; null for one the user added. */
+  /** The channel it was created for; null if added by the user. */
   readonly channel: number | null
-  /** Place in the list of colours and shapes, from 0. */
+  /** Index in the list of colors and shapes, from 0. */
   readonly mark: number
 }
 
-/** A stretch without sound of its own: silence was written in its place, so that the timeline holds. */
+/** A range without audio: silence was written instead to keep the timeline aligned. */
 export interface Gap extends Span {
   readonly id: string
-  /** All channels when null. */
+  /** Null means all channels. */
   readonly channel: number | null
   readonly reason: 'device' | 'suspended' | 'overload' | 'lost' | 'muted'
 }
 
-/** A moment somebody marked. */
+/** A moment marked by the user. */
 export interface Bookmark {
   readonly id: string
   readonly atMs: number
   readonly label: string
 }
 
-/** What happened to the capture, at its place on the timeline; kept in the session's journal too. */
+/** An event of the recording with its time on the timeline; also stored in the session's journal. */
 export type CaptureEvent =
   | { readonly type: 'paused' | 'resumed'; readonly atMs: number }
   | {
@@ -66,7 +74,7 @@ export type CaptureEvent =
   | {
       readonly type: 'silent' | 'zeros' | 'sound'
       readonly atMs: number
-      /** A channel that carries nothing (`zeros`: exactly nothing), or carries sound again. */
+      /** A channel became silent (`zeros`: exactly zero), or has audio again. */
       readonly channel: number
     }
   | {
@@ -77,7 +85,7 @@ export type CaptureEvent =
       readonly reason: Gap['reason']
     }
 
-/** Why a text is not to be trusted blindly, or was not fed forward as context. */
+/** Why a text needs review, or was not used as context. */
 export type Flag =
   | 'loop'
   | 'too-fast'
@@ -88,36 +96,43 @@ export type Flag =
   | 'seam-unsure'
   | 'echo'
 
-/** `pending` waits for its turn or its next try; `silent`: the engine heard no words; `flagged`: there is a text, to be checked. */
+/**
+ * `pending`: queued or waiting for the next attempt; `silent`: the engine found no speech; `flagged`: the text needs review.
+ */
 export type SegmentState = 'pending' | 'inflight' | 'done' | 'silent' | 'failed' | 'flagged'
 
-/** A stretch of one channel that is sent in one piece. */
+/** A range of one channel that is sent in one request. */
 export interface Segment extends Span {
   readonly id: string
   readonly channel: number
   readonly state: SegmentState
-  /** No pause was found: the cut lies in speech, and the next segment begins a little before this one's end. */
+  /**
+   * Whether no pause was found: the cut is within speech, and the next segment begins shortly before the end of this one.
+   */
   readonly forcedEnd: boolean
   readonly forcedStart: boolean
-  /** Stretches with voice, for estimating when a word was said. */
+  /** Ranges with voice, for estimating the times of words. */
   readonly voiced: readonly Span[]
   readonly flags: readonly Flag[]
   readonly attempts: number
   readonly error: Failure | null
-  /** Unix ms; null when it does not wait for a time. */
+  /** Unix ms; null when no attempt is scheduled. */
   readonly nextTryAt: number | null
-  /** The reading whose text stands in the transcript; null while there is none. */
+  /** The reading shown in the transcript; null while there is none. */
   readonly versionId: string | null
-  /** Another pass shall hear it, and has not answered yet; `error` and `nextTryAt` say how that goes. */
+  /** Set while another pass is requested and not yet done; `error` and `nextTryAt` are its status. */
   readonly anotherPass?: true
 }
 
-/** One answer of an engine for one segment; all are kept. */
+/** One transcription of a segment; all are kept. */
 export interface SegmentVersion {
   readonly id: string
   readonly segmentId: string
   readonly text: string
-  /** `proposed` by another pass, until the user accepts or declines it; `current` stands in the transcript; `older` stood there. */
+  /**
+   * `proposed` by another pass until the user accepts or declines it; `current` is shown in the transcript; `older` was shown
+   * before.
+   */
   readonly state: 'current' | 'proposed' | 'declined' | 'older'
   readonly flags: readonly Flag[]
   readonly model: string
@@ -129,17 +144,17 @@ export interface SegmentVersion {
   readonly at: number
 }
 
-/** What is read: one line of the transcript. */
+/** One line of the transcript. */
 export interface Line extends Span {
   readonly id: string
   readonly segmentId: string | null
   readonly channel: number
   readonly speakerId: string
   readonly text: string
-  /** The user changed its words. */
+  /** Whether the user changed its text. */
   readonly edited: boolean
   readonly flags: readonly Flag[]
-  /** Which engine heard it. */
+  /** The engine that transcribed it. */
   readonly model: string
   readonly accountName: string
 }
@@ -150,7 +165,7 @@ export type MeetingEdit =
   | {
       readonly type: 'split'
       readonly lineId: string
-      /** UTF-16 offset in the text, and the moment on the timeline. */
+      /** UTF-16 offset in the text, and the time on the timeline. */
       readonly offset: number
       readonly atMs: number
     }
@@ -161,14 +176,14 @@ export type MeetingEdit =
   | { readonly type: 'addSpeaker'; readonly name: string; readonly lineIds: readonly string[] }
   | { readonly type: 'mergeSpeakers'; readonly speakerId: string; readonly intoId: string }
 
-/** Numbers that prove what is there; all of one moment. */
+/** Counts that document completeness, all of the same moment. */
 export interface Completeness {
-  /** What the microphones gave, by the count of the capture itself; null when it could not tell (a crash, an import). */
+  /** Recorded length, as counted by the recorder itself; null when unknown (a crash, an import). */
   readonly recordedMs: number | null
   readonly writtenMs: number
-  /** How far voice activity has looked, the slowest channel. */
+  /** Progress of voice activity detection on the slowest channel. */
   readonly analysedMs: number
-  /** Length of all segments, and of those with an answer (words, or the finding that there are none). */
+  /** Length of all segments, and of those with a result (text or no speech). */
   readonly segmentsMs: number
   readonly transcribedMs: number
   readonly segments: number
@@ -178,38 +193,38 @@ export interface Completeness {
   readonly gapsMs: number
 }
 
-/** What the list shows of a meeting beside its title. */
+/** List data of a meeting in addition to its title. */
 export interface MeetingBrief {
   readonly state: MeetingState
   readonly source: 'recording' | 'import'
   readonly durationMs: number
-  /** 0 to 1 while a file is being read in. */
+  /** 0 to 1 while a file is being imported. */
   readonly importProgress: number | null
   readonly completeness: Completeness
 }
 
-/** A summary of a meeting, made by an assistant or agent from its lines. */
+/** A summary of a meeting, generated by an assistant or agent from its lines. */
 export interface MeetingSummaryText {
   readonly id: string
   readonly templateId: string
   readonly templateName: string
   readonly state: 'running' | 'done' | 'failed'
   readonly points: readonly SummaryPoint[]
-  /** Who made it, in its own words. */
+  /** Name of its engine. */
   readonly engine: string
   readonly error: Failure | null
   readonly at: number
 }
 
-/** One point with the lines it rests on. */
+/** One point with its source lines. */
 export interface SummaryPoint {
-  /** The template's heading it stands under. */
+  /** Its heading in the template. */
   readonly section: string
   readonly text: string
   readonly lineIds: readonly string[]
 }
 
-/** What a summary asks for; two are built in, others are the user's. */
+/** Structure of a summary; two are built in, others are the user's. */
 export interface SummaryTemplate {
   readonly id: string
   readonly name: string
@@ -217,9 +232,9 @@ export interface SummaryTemplate {
   readonly sections: readonly { readonly title: string; readonly instruction: string }[]
 }
 
-/** A whole meeting without its lines. */
+/** A complete meeting without its lines. */
 export interface Meeting extends MeetingBrief {
-  /** The item's id. */
+  /** ID of the item. */
   readonly id: string
   readonly title: string
   /** Unix ms. */
@@ -230,14 +245,14 @@ export interface Meeting extends MeetingBrief {
   readonly bookmarks: readonly Bookmark[]
   readonly gaps: readonly Gap[]
   readonly notes: string
-  /** The account that hears what is still to be heard. */
+  /** The account used for the remaining transcription. */
   readonly accountId: string
   readonly prompt: string
   readonly hotwords: readonly string[]
   readonly summaries: readonly MeetingSummaryText[]
-  /** The file a meeting was imported from; null for a recording and when there is no sound. */
+  /** The file a meeting was imported from; null for a recording and when there is no audio. */
   readonly originalMediaId: string | null
-  /** False for a transcript that was imported without its sound. */
+  /** False for a transcript that was imported without its audio. */
   readonly hasAudio: boolean
   readonly error: Failure | null
   readonly canUndo: boolean

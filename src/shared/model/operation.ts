@@ -1,33 +1,33 @@
-/** One field of an operation's input, told without its schema. */
+/** Description of one input field of an operation, without its schema. */
 export interface InputField {
   readonly name: string
-  /** `text or JSON` takes both: a text, or an object or list in its place. */
+  /** `text or JSON` accepts both: a text, or an object or list instead. */
   readonly type: 'text' | 'number' | 'integer' | 'yes or no' | 'JSON' | 'text or JSON'
-  /** Takes several of this type. */
+  /** Whether several values of this type are allowed. */
   readonly list: boolean
   readonly required: boolean
-  /** The only values it takes; empty when any will do. */
+  /** Allowed values; empty when any is. */
   readonly choices: readonly (string | number)[]
-  /** What it is, and the limits the service is known to have. */
+  /** Description, with the provider's known limits. */
   readonly about: string
-  /** A reference to a file. */
+  /** Whether it is a reference to a file. */
   readonly file: boolean
-  /** What a JSON object of a known shape holds; absent for everything else. */
+  /** Fields of a JSON object of a known shape; absent for everything else. */
   readonly fields?: readonly InputField[]
 }
 
-/** An operation of the service, as a page offers it. */
+/** An operation of the provider as offered on a page. */
 export interface OperationInfo {
   readonly name: string
   /** Sections of docs/service-notes.md. */
   readonly spec: string
   /** One English sentence. */
   readonly summary: string
-  /** Each call that arrives makes something. */
+  /** Whether each request that arrives creates something. */
   readonly creates: boolean
-  /** Tells events while it runs. */
+  /** Whether it emits events while running. */
   readonly streams: boolean
-  /** Name of the file it writes, null when it writes none. */
+  /** Name of the file it writes; null when it writes none. */
   readonly writes: string | null
   readonly fields: readonly InputField[]
 }

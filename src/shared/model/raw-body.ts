@@ -1,4 +1,4 @@
-/** A reply of the service as it was received. */
+/** A raw response of the provider. */
 export interface RawBody {
   readonly status: number
   readonly contentType: string

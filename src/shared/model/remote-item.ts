@@ -1,49 +1,51 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** What is read back by its id: a Response (service-notes 13) or a conversation with the slides agent (service-notes 10). */
+/**
+ * Type of a remote item: a Response (service-notes 13) or a conversation with the slides agent (service-notes 10).
+ */
 export type RemoteItemKind = 'response' | 'slides'
 
 /**
- * `asking`: the first answer has not come; `watching`: the service still works on it, and is asked again by itself; `waiting`: the
- * account cannot be asked now, it goes on when it can; `refused`: no answer ever came, and only the user can do something;
- * `over`: it was read, and nothing is asked by itself any more.
+ * `asking`: no response received yet; `watching`: the provider is still processing it, and it is polled automatically;
+ * `waiting`: the account is not available now, continues when it is; `refused`: no response was ever received, and the user
+ * needs to act; `over`: it was fetched, and is no longer polled.
  */
 export type RemoteItemState = 'asking' | 'watching' | 'waiting' | 'refused' | 'over'
 
-/** Something that was read back, as lists show it. Times are Unix milliseconds. */
+/** A remote item as shown in lists. Times are Unix milliseconds. */
 export interface RemoteItem {
   readonly id: string
   readonly kind: RemoteItemKind
-  /** Its id at the service. */
+  /** Its ID at the provider. */
   readonly remoteId: string
   readonly accountId: string
-  /** As it was when it was first asked for. */
+  /** Name of the account at the first request. */
   readonly accountName: string
-  /** The user's name for it, or how its content begins; its id as long as nothing came. */
+  /** The user's name for it, or the beginning of its content; its ID until there is content. */
   readonly title: string
   readonly model: string | null
-  /** The service's own word for how it stands; null where it has none, or nothing came. */
+  /** The provider's own status; null if there is none, or nothing was received. */
   readonly status: string | null
   readonly state: RemoteItemState
-  /** Questions asked so far. */
+  /** Number of requests so far. */
   readonly attempts: number
   /** Null when nothing is planned. */
   readonly nextPollAt: number | null
-  /** Why the last question brought nothing. */
+  /** Why the last request failed. */
   readonly error: Failure | null
-  /** Who answered, where the reply says so. */
+  /** Engine named in the response, if any. */
   readonly engine: string | null
-  /** What it could not do, in its own words. */
+  /** Limitations in the engine's own words. */
   readonly notice: string | null
-  /** Readings that are kept: one for each that differed from the one before. */
+  /** Number of saved snapshots: one for each that differed from the previous one. */
   readonly versions: number
   readonly createdAt: number
   readonly updatedAt: number
-  /** When it was read last; null when it never was. */
+  /** When it was last fetched; null if never. */
   readonly fetchedAt: number | null
 }
 
-/** A reading that is kept. */
+/** A saved snapshot. */
 export interface RemoteItemVersion {
   /** From 1. */
   readonly number: number
@@ -59,6 +61,6 @@ export interface RemoteItemPage {
   readonly next: string | null
 }
 
-/** Whose files those of a version are, as `files.changed` tells. */
+/** Returns the owner of a version's files, as in `files.changed`. */
 export const versionOwnerOf = (remoteItemId: string, version: number): string =>
   `${remoteItemId}/${version}`

@@ -1,4 +1,4 @@
-/** A tool of a Response (service-notes 13); kinds that are not known keep their raw form. */
+/** A tool of a Response (service-notes 13); unknown types keep their raw form. */
 export type ResponseTool =
   | FunctionTool
   | {
@@ -20,7 +20,7 @@ export interface FunctionTool {
   readonly parameters: unknown
 }
 
-/** One piece of a Response's output (service-notes 13); `content` is read as object or array. */
+/** One output item of a Response (service-notes 13); `content` is parsed as object or array. */
 export type OutputItem =
   | {
       readonly type: 'message'
@@ -28,9 +28,9 @@ export type OutputItem =
       readonly status: string
       readonly role: string
       readonly texts: readonly string[]
-      /** What its texts lean on, as it came: sources, files. Left out where nothing is told. */
+      /** Sources of its texts as received: links, files. Absent if not reported. */
       readonly annotations?: readonly unknown[]
-      /** Its pieces that are no text, as they came: a refusal, kinds that are not known. Left out where there are none. */
+      /** Its parts other than text, as received: a refusal, unknown types. Absent if there are none. */
       readonly others?: readonly unknown[]
     }
   | {
@@ -59,10 +59,10 @@ export type OutputItem =
     }
   | { readonly type: 'unknown'; readonly raw: unknown }
 
-/** A stored Response (service-notes 13); null or empty where the reply does not say. */
+/** A stored Response (service-notes 13); null or empty if not reported. */
 export interface StoredResponse {
   readonly id: string
-  /** `completed`, `failed`, `in_progress`, `incomplete`, or what else came. */
+  /** `completed`, `failed`, `in_progress`, `incomplete`, or any other received value. */
   readonly status: string
   readonly model: string
   /** Unix seconds. */
@@ -81,7 +81,7 @@ export interface StoredResponse {
   readonly reasoningTokens: number | null
 }
 
-/** Tokens of a Response (service-notes 13); null where the reply does not say. */
+/** Tokens of a Response (service-notes 13); null if not reported. */
 export interface ResponseUsage {
   readonly inputTokens: number | null
   readonly cachedTokens: number | null
@@ -89,7 +89,7 @@ export interface ResponseUsage {
   readonly reasoningTokens: number | null
 }
 
-/** The words of a piece in which the model refuses to answer; null for any other piece. */
+/** Returns the text of a part in which the model refuses to answer; null for any other part. */
 export function refusalIn(part: unknown): string | null {
   if (typeof part !== 'object' || part === null || !('refusal' in part)) return null
   return typeof part.refusal === 'string' ? part.refusal : null

@@ -1,66 +1,68 @@
 import type { Failure } from '../bridge/reply.ts'
 import type { SourcePlace } from '../chat/places.ts'
 
-/** How passages are recalled (service-notes 7). */
+/** Retrieval method (service-notes 7). */
 export type RecallMethod = 'embedding' | 'keyword' | 'mixed'
 
-/** Something of the service that a look is limited to, with the name it had. */
+/** An object of the provider that a retrieval is limited to, with its name at the time. */
 export interface NamedId {
   readonly id: string
   readonly name: string
 }
 
-/** With which settings questions are looked up (service-notes 7); what is null is left to the service. */
+/** Settings of a retrieval (service-notes 7); null values are left to the provider. */
 export interface RetrievalSettings {
   readonly bases: readonly NamedId[]
-  /** Documents of these bases; none means all. */
+  /** Documents of these knowledge bases; empty means all. */
   readonly documents: readonly NamedId[]
-  /** Hits of the answer, 1 to 20. */
+  /** Number of results, 1 to 20. */
   readonly topK: number
-  /** Candidates, 1 to 100. */
+  /** Number of candidates, 1 to 100. */
   readonly topN: number
   readonly recallMethod: RecallMethod
-  /** Share of the vectors in a mixed recall, 0 to 100. */
+  /** Weight of vectors in mixed retrieval, 0 to 100. */
   readonly recallRatio: number
-  /** Which of both ways is asked; `both` asks each question twice. */
+  /** Whether to rerank; `both` sends each question twice. */
   readonly rerank: 'off' | 'on' | 'both'
   readonly rerankModel: 'rerank' | 'rerank-pro'
-  /** Least score of a hit. */
+  /** Minimum score of a result. */
   readonly threshold: number | null
 }
 
-/** How well a hit answers its question: not at all, a little, well, exactly. */
+/** Relevance of a result to its question: none, low, good, exact. */
 export type Grade = 0 | 1 | 2 | 3
 
-/** What a hit is known by again: its id at the service, and a hash of its words, which outlives embedding it again. */
+/**
+ * Identity of a result: its ID at the provider, and a hash of its text, which stays the same when it is embedded again.
+ */
 export interface HitIdentity {
-  /** '' when the service told none. */
+  /** '' if not reported. */
   readonly sliceId: string
-  /** Of the words without white space. */
+  /** Hash of the text without white space. */
   readonly textKey: string
 }
 
-/** A passage that was found. */
+/** A retrieved slice. */
 export interface RetrievalHit extends HitIdentity {
-  /** From 1, as it was told. */
+  /** From 1, as reported. */
   readonly rank: number
   readonly text: string
-  /** As told: the recall's score, and the rerank's one in its place where the service tells only that. */
+  /** As reported: the retrieval score, or the reranking score if the provider reports only that. */
   readonly score: number | null
-  /** Null where it was not told. */
+  /** Null if not reported. */
   readonly recallScore: number | null
   readonly rerankScore: number | null
-  /** '' where it was not told. */
+  /** '' if not reported. */
   readonly documentId: string
   readonly documentName: string
   readonly knowledgeId: string
   readonly url: string
-  /** What the service added to the words before it embedded them. */
+  /** Context that the provider added to the text before embedding it. */
   readonly context: string
   readonly place: SourcePlace
 }
 
-/** What somebody said of a passage for a question. */
+/** Relevance rating of a slice for a question. */
 export interface Judgement extends HitIdentity {
   readonly grade: Grade
   readonly text: string
@@ -68,47 +70,50 @@ export interface Judgement extends HitIdentity {
   readonly documentName: string
 }
 
-/** A question of a test set, or one that was asked on the bench. */
+/** A question of a test set, or one asked in the Playground. */
 export interface TestQuestion {
   readonly id: string
-  /** Null on the bench. */
+  /** Null in the Playground. */
   readonly setId: string | null
   readonly text: string
   readonly note: string
-  /** Passages that were judged, and those of them that answer it. */
+  /** Number of rated slices, and of those that answer it. */
   readonly judged: number
   readonly relevant: number
 }
 
-/** A test set, as lists show it: an item of the Library. */
+/** A test set as shown in lists: an item of the Library. */
 export interface TestSetBrief {
   readonly id: string
   readonly title: string
   readonly questions: number
-  /** Questions with a passage that answers them. */
+  /** Number of questions with a slice that answers them. */
   readonly answerable: number
   readonly runs: number
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** A test set, whole. */
+/** A complete test set. */
 export interface TestSet extends TestSetBrief {
   readonly accountId: string
   readonly settings: RetrievalSettings
   readonly entries: readonly TestQuestion[]
 }
 
-/** `running` goes on by itself, also after a restart; `stopped`: by somebody; `done`: nothing is left to ask, rows may have failed. */
+/**
+ * `running` continues automatically, also after a restart; `stopped` by the user; `done`: no rows are left to request, but
+ * some may have failed.
+ */
 export type RetrievalRunState = 'running' | 'stopped' | 'done'
 
-/** One look of questions into knowledge bases. Times are Unix milliseconds. */
+/** One run of questions against knowledge bases. Times are Unix milliseconds. */
 export interface RetrievalRun {
   readonly id: string
-  /** Null for a question of the bench. */
+  /** Null for a Playground question. */
   readonly setId: string | null
   readonly title: string
-  /** Of the bench; of a set the first one. */
+  /** Question of the Playground, or the first of the test set. */
   readonly question: string
   readonly accountId: string
   readonly accountName: string
@@ -117,29 +122,29 @@ export interface RetrievalRun {
   readonly total: number
   readonly done: number
   readonly failed: number
-  /** Rows that wait for the network, a key or another try. */
+  /** Number of rows waiting for the network, a key or another attempt. */
   readonly waiting: number
   readonly createdAt: number
   readonly endedAt: number | null
 }
 
-/** `waiting` goes on by itself; `failed` is for somebody to try again. */
+/** `waiting` continues automatically; `failed` needs a retry by the user. */
 export type RetrievalRowState = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'stopped'
 
-/** One question of a run, asked one way. */
+/** One question of a run with one retrieval method. */
 export interface RetrievalRow {
-  /** Its place in the run, from 0. */
+  /** Its index in the run, from 0. */
   readonly at: number
-  /** Null when the question is gone. */
+  /** Null when the question no longer exists. */
   readonly questionId: string | null
   readonly question: string
   readonly rerank: boolean
   readonly state: RetrievalRowState
   readonly attempts: number
   readonly error: Failure | null
-  /** Milliseconds from asking to the whole answer. */
+  /** Milliseconds from the request to the complete response. */
   readonly tookMs: number | null
-  /** Null where the service told none. */
+  /** Null if not reported. */
   readonly tokens: number | null
   readonly requestId: string | null
   readonly engine: string | null
@@ -149,14 +154,14 @@ export interface RetrievalRow {
   readonly hits: number | null
 }
 
-/** A row with what it found. */
+/** A row with its results. */
 export interface RetrievalRowWhole extends RetrievalRow {
   readonly found: readonly RetrievalHit[]
 }
 
-/** Something of a run that is compared: all its rows, or those of one way. */
+/** One side of a comparison: all rows of a run, or those with one retrieval method. */
 export interface RetrievalLeg {
   readonly runId: string
-  /** Null: all rows there are. */
+  /** Null means all rows. */
   readonly rerank: boolean | null
 }

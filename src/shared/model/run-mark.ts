@@ -1,4 +1,4 @@
-/** What a run of Lectern can be in the middle of. */
+/** Work that can be in progress while Lectern is running. */
 export const runWorks = [
   'recording',
   'meetings',
@@ -9,14 +9,13 @@ export const runWorks = [
   'runs',
   'other',
 ] as const
-/** One of them. */
 export type RunWork = (typeof runWorks)[number]
 
-/** A run that ended without being closed. Times are Unix ms. */
+/** A session of Lectern that ended without closing. Times are Unix ms. */
 export interface UncleanEnd {
   readonly startedAt: number
-  /** When it was last known to run. */
+  /** When it was last known to be running. */
   readonly seenAt: number
-  /** What was under way then. */
+  /** Work in progress at that time. */
   readonly work: readonly RunWork[]
 }

@@ -1,44 +1,46 @@
 import type { Failure } from '../bridge/reply.ts'
 
 /**
- * `running`; `done`; `failed`: refused or not understood; `cancelled`: stopped by the user; `broken`: it had begun to answer and
- * the connection, or Lectern itself, ended. What came is kept in every state.
+ * `running`; `done`; `failed`: rejected or not understood; `cancelled`: stopped by the user; `broken`: the connection or
+ * Lectern ended after the response had started. Received results are kept in every state.
  */
 export type RunState = 'running' | 'done' | 'failed' | 'cancelled' | 'broken'
 
-/** A file a run wrote. */
+/** A file written by a run. */
 export interface RunFile {
   readonly name: string
   readonly mediaId: string
 }
 
-/** One run of an operation of the service, as lists show it. Times are Unix milliseconds. */
+/** One run of a provider operation as shown in lists. Times are Unix milliseconds. */
 export interface RunSummary {
   readonly id: string
   readonly accountId: string
   readonly accountName: string
-  /** As the table of operations names it, for example `rerank.create`. */
+  /** Name in the table of operations, for example `rerank.create`. */
   readonly operation: string
   readonly title: string
   readonly state: RunState
   readonly createdAt: number
   readonly updatedAt: number
-  /** Null while it runs. */
+  /** Null while it is running. */
   readonly endedAt: number | null
-  /** Carries the events while it runs; its last event says that the run is over. */
+  /** Stream of the events while it is running; its last event is the end of the run. */
   readonly streamId: string
-  /** Events kept so far. */
+  /** Number of events saved so far. */
   readonly events: number
-  /** Files or addresses the service did not take, of how many; null when it took all of them, or none were to take. */
+  /**
+   * Number of files or URLs the provider rejected, and in total; null when it accepted all of them, or there were none.
+   */
   readonly refused: { readonly count: number; readonly of: number } | null
   readonly error: Failure | null
 }
 
-/** A run with what went in and what came out. */
+/** A run with its input and output. */
 export interface Run extends RunSummary {
-  /** As it was asked for; files are media ids. */
+  /** Input as requested; files are media IDs. */
   readonly input: Readonly<Record<string, unknown>>
-  /** The files among the input, with their names. */
+  /** Files in the input with their names. */
   readonly inputFiles: readonly RunFile[]
   readonly requestId: string | null
   readonly engine: string | null
@@ -48,16 +50,16 @@ export interface Run extends RunSummary {
     readonly completionTokens: number | null
     readonly totalTokens: number | null
   } | null
-  /** What the operation answers with; of a run that broke off, what had come. Null when nothing came. */
+  /** Result of the operation; for an interrupted run, the part received. Null when nothing was received. */
   readonly value: unknown
   readonly files: readonly RunFile[]
 }
 
-/** Some events of a run in their order. */
+/** Some events of a run in order. */
 export interface EventBatch {
-  /** Place of the first one among all events of the run, from 0. */
+  /** Index of the first one among all events of the run, from 0. */
   readonly first: number
   readonly count: number
-  /** A JSON list. As text: a batch is stored, packed and read as one piece. */
+  /** A JSON list, as text: a batch is stored, compressed and read as a unit. */
   readonly json: string
 }

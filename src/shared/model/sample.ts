@@ -1,20 +1,20 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** What the service takes as a sample of a voice (service-notes 3 and 16), and what samples are made to here. */
+/** The provider's limits for voice samples (service-notes 3 and 16), and the local target values. */
 export const sampleRules = {
   minMs: 3000,
   maxMs: 30_000,
-  /** Recording stops by itself here: encoders may add a little. */
+  /** Recording stops automatically at this length: encoders may add a little. */
   recordMs: 29_000,
   maxBytes: 10 * 1024 * 1024,
-  /** Sound that is kept of a longer file. */
+  /** Maximum length of audio imported from a longer file. */
   takenMs: 300_000,
-  /** dB of full scale that speech is brought to, and the peak it may not pass. */
+  /** Target level of speech in dBFS, and the maximum peak. */
   speechDb: -20,
   peakDb: -1,
 } as const
 
-/** What is looked at in a sample, in the order in which it is shown. */
+/** Checks of a sample in display order. */
 export const checkNames = [
   'length',
   'speech',
@@ -27,12 +27,12 @@ export const checkNames = [
   'offset',
 ] as const
 
-/** One of them. */
+/** Name of a check. */
 export type CheckName = (typeof checkNames)[number]
 
-/** Something that can be done to a sample; each makes a new version of it. */
+/** An edit of a sample; each creates a new version of it. */
 export type SampleFix =
-  /** Keeps a stretch of the sample. */
+  /** Keeps only a range of the sample. */
   | { readonly type: 'trim'; readonly startMs: number; readonly endMs: number }
   /** Takes the silence at both ends away, but for a breath. */
   | { readonly type: 'edges' }
@@ -49,32 +49,32 @@ export type SampleFix =
   /** Everything that can be put right by itself, in one step. */
   | { readonly type: 'all' }
 
-/** What a check found. */
+/** Result of a check. */
 export interface SampleCheck {
   readonly name: CheckName
-  /** `bad`: a clone would suffer; `warn`: it would be better otherwise. */
+  /** `bad`: a clone would suffer; `warn`: it could be better. */
   readonly state: 'good' | 'warn' | 'bad'
-  /** Why, where there is more than one way to fail: the words of the check are chosen by it. */
+  /** Why it failed, if there are several reasons: selects the message of the check. */
   readonly reason: string
-  /** Numbers for these words: milliseconds, decibels, shares (0 to 1), counts. */
+  /** Values for the message: milliseconds, decibels, shares (0 to 1), counts. */
   readonly values: Readonly<Record<string, number>>
-  /** What puts it right; null where only another recording does. */
+  /** The fix for it; null when only another recording helps. */
   readonly fix: SampleFix | null
 }
 
-/** What a version of a sample is like. */
+/** Analysis of a version of a sample. */
 export interface SampleReport {
   readonly durationMs: number
   readonly sampleRate: number
   readonly bytes: number
   readonly checks: readonly SampleCheck[]
-  /** Least and most of the samples in each of up to 1,500 columns, -127 to 127, in turn. */
+  /** Minimum and maximum of the samples in each of up to 1,500 columns, -127 to 127, alternating. */
   readonly peaks: readonly number[]
-  /** Where somebody speaks, in milliseconds. */
+  /** Ranges with speech, in milliseconds. */
   readonly speech: readonly (readonly [startMs: number, endMs: number])[]
 }
 
-/** Where a sample came from. */
+/** Source of a sample. */
 export type SampleSource =
   | { readonly kind: 'recorded' }
   | { readonly kind: 'file'; readonly name: string; readonly cut: boolean }
@@ -87,49 +87,49 @@ export type SampleSource =
       readonly endMs: number
     }
 
-/** One state of a sample; the first is what was taken in, and stays. */
+/** One version of a sample; the first is the original and is kept. */
 export interface SampleVersion {
   readonly id: string
-  /** The wav file. */
+  /** The WAV file. */
   readonly mediaId: string
-  /** The version it was made of; null for the first. */
+  /** The version it was created from; null for the first. */
   readonly parentId: string | null
-  /** What was done to that one; null for the first. */
+  /** The edit applied to that version; null for the first. */
   readonly fix: SampleFix | null
   readonly durationMs: number
   /** Unix ms. */
   readonly createdAt: number
 }
 
-/** What a sample says, heard by transcription (service-notes 4) and corrected. */
+/** Transcript of a sample, transcribed (service-notes 4) and corrected. */
 export interface SampleText {
   readonly text: string
-  /** `none`: not heard yet; `heard`, `edited`: whose words stand. */
+  /** `none`: not transcribed yet; `heard`, `edited`: source of the current text. */
   readonly state: 'none' | 'hearing' | 'heard' | 'edited' | 'failed'
-  /** The version that was heard or that the words were written for; another one may say something else. */
+  /** The version that was transcribed or that the text was written for; another one may have another text. */
   readonly versionId: string | null
-  /** What transcription heard last; null when it was never asked. */
+  /** The last transcription; null if there was none. */
   readonly heard: string | null
-  /** How well the words fit that, 0 to 1; null where it cannot be told: the engine of this computer knows English alone. */
+  /** How well the text matches it, 0 to 1; null when unknown: the on-device engine supports only English. */
   readonly fit: number | null
-  /** Who heard it. */
+  /** Model that transcribed it. */
   readonly model: string | null
   readonly notice: string | null
   readonly error: Failure | null
 }
 
-/** Who speaks, and that they agree; kept with the voice for good. */
+/** The speaker and their consent; stored permanently with the voice. */
 export interface VoiceConsent {
   readonly who: string
   readonly whose: 'mine' | 'permission'
   readonly purpose: string
-  /** Unix ms at which it was given. */
+  /** When it was given, Unix ms. */
   readonly at: number
 }
 
 /**
- * One try to clone a voice (service-notes 3). `waiting`: not sent, goes on when the account can be reached; `asking`: whether the service
- * made it is looked up in its list; `unknown`: it was sent, and nobody knows what became of it.
+ * One attempt to clone a voice (service-notes 3). `waiting`: not sent, continues when the account is available; `asking`: the
+ * provider's list is checked for the result; `unknown`: it was sent, but the result is not known.
  */
 export type CloneState =
   | 'waiting'
@@ -140,24 +140,24 @@ export type CloneState =
   | 'failed'
   | 'unknown'
 
-/** A take: the voice that came of a version of the sample. */
+/** A voice cloned from a version of the sample. */
 export interface VoiceClone {
   readonly id: string
   readonly versionId: string
   readonly accountId: string
   readonly accountName: string
   readonly voiceName: string
-  /** What the preview says. */
+  /** Text of the preview. */
   readonly input: string
-  /** What was sent as the words of the sample. */
+  /** The sample transcript that was sent. */
   readonly text: string
   readonly state: CloneState
-  /** Id of the voice at the service. */
+  /** ID of the voice at the provider. */
   readonly voice: string | null
-  /** The sound of the preview; null as long as there is none. */
+  /** Audio of the preview; null while there is none. */
   readonly previewId: string | null
   readonly previewKind: 'service' | 'spoken' | null
-  /** What the service said beside its answer: that it cannot imitate a voice, for example. */
+  /** Notice in the provider's response: that it cannot clone a voice, for example. */
   readonly notice: string | null
   readonly error: Failure | null
   readonly createdAt: number
@@ -174,15 +174,17 @@ export interface SampleBrief {
   readonly createdAt: number
 }
 
-/** An own voice: its sample in all versions, what it says, who agreed, and what was cloned of it. An item of the Library. */
+/**
+ * A user's voice: its sample in all versions, the transcript, the consent and the clones. An item of the Library.
+ */
 export interface VoiceSample extends SampleBrief {
   readonly deletedAt: number | null
   readonly source: SampleSource
-  /** The language it is spoken in, as it was chosen. */
+  /** The selected language. */
   readonly language: string
   /** Oldest first. */
   readonly versions: readonly SampleVersion[]
-  /** The version that stands. */
+  /** The current version. */
   readonly versionId: string
   readonly report: SampleReport
   readonly text: SampleText

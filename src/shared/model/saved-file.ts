@@ -1,24 +1,24 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** What a file is to the reply that names it. */
+/** Role of a file in the response that references it. */
 export type SavedRole = 'video' | 'cover' | 'image' | 'audio' | 'file' | 'page'
 
 /**
- * A file that a reply of the service names, brought here before its address expires. `waiting`: it is on its way or will be tried again;
- * `kept`: it lies in the library's files; `missing`: it could not be had, and only the user tries again.
+ * A file referenced by a response of the provider, downloaded before its URL expires. `waiting`: in progress or to be
+ * retried; `kept`: saved in the Library; `missing`: not available, and only the user can retry.
  */
 export interface SavedFile {
   readonly role: SavedRole
-  /** Its place among those of its role, from 0. */
+  /** Index among the files of its role, from 0. */
   readonly place: number
   readonly address: string
-  /** To save it under. */
+  /** File name for saving. */
   readonly name: string
   readonly state: 'waiting' | 'kept' | 'missing'
-  /** Null until it is kept. */
+  /** Null until saved. */
   readonly mediaId: string | null
   readonly mime: string | null
   readonly bytes: number | null
-  /** Why the last try brought nothing. */
+  /** Why the last attempt failed. */
   readonly error: Failure | null
 }

@@ -1,37 +1,39 @@
-/** The user's choices about the app; all have defaults, none is secret. */
+/** The user's app settings; all have defaults, none is secret. */
 export interface Settings {
   readonly theme: 'system' | 'light' | 'dark'
   readonly language: 'system' | 'en' | 'zh-CN'
-  /** The account calls go to. */
+  /** The account used for requests. */
   readonly activeAccountId: string
-  /** Set once the first-run card was answered. */
+  /** Set once the first-run card was completed. */
   readonly welcomed: boolean
   readonly listWidth: number
-  /** Of a document's pages beside their text, in pixels at the normal text size. */
+  /** Width of a document's pages next to their text, in pixels at the normal text size. */
   readonly pagesWidth: number
-  /** Most pages and binary megabytes of the parts that a document is sent in; those of the service hold beside them. */
+  /**
+   * Maximum pages and binary megabytes of the parts in which a document is sent; the provider's limits apply in addition.
+   */
   readonly partPages: number
   readonly partMegabytes: number
-  /** Parts that are on their way to one account at a time, at most as many as the account allows. */
+  /** Number of concurrent parts per account, limited by the account's own maximum. */
   readonly partRequests: number
   readonly inspectorOpen: boolean
-  /** Certificate authorities that are trusted beside the system's; copies of them lie in the data folder. */
+  /** Certificate authorities trusted in addition to the system's; copies of them are in the data folder. */
   readonly certificates: readonly CertificateFact[]
-  /** Lectern looks for new versions; without it not a single request is made. */
+  /** Whether Lectern checks for new versions; otherwise it sends no request at all. */
   readonly updateChecks: boolean
-  /** A downloaded version is installed when Lectern quits. */
+  /** Whether a downloaded version is installed when Lectern quits. */
   readonly updateOnQuit: boolean
-  /** Brings up the quick window (`bridge/shortcuts.ts`); '' for none. */
+  /** Shortcut that opens the quick window (`bridge/shortcuts.ts`); '' for none. */
   readonly quickShortcut: string
-  /** Starts and stops a recording from any program; '' for none. */
+  /** Shortcut that starts and stops a recording from any program; '' for none. */
   readonly recordShortcut: string
-  /** What a million tokens cost as the user wrote it, by `account model`. */
+  /** Price of a million tokens as entered by the user, by `account model`. */
   readonly prices: Readonly<Record<string, string>>
   /** `system`, `none`, or an http(s) proxy URL without credentials. */
   readonly proxy: string
 }
 
-/** What a user can recognize a certificate by. */
+/** Properties by which a user can recognize a certificate. */
 export interface CertificateFact {
   readonly subject: string
   /** Fingerprint: 32 bytes in hexadecimal digits with colons. */
@@ -40,15 +42,17 @@ export interface CertificateFact {
   readonly validTo: number
 }
 
-/** Where a key is kept, and nothing more: the key itself never leaves main. */
+/** Storage location of a key, and nothing more: the key itself never leaves the main process. */
 export interface KeyStatus {
   readonly present: boolean
-  /** `keychain`: in the OS keychain; `session`: kept in memory until Lectern closes; `built-in`: this computer's own service needs none. */
+  /**
+   * `keychain`: in the OS keychain; `session`: in memory until Lectern closes; `built-in`: the local service needs none.
+   */
   readonly backend: 'keychain' | 'session' | 'built-in' | 'none'
   /** The OS store's name, for example `Secret Service`. */
   readonly store: string
   readonly last4: string | null
-  /** Why the keychain could not be used, when it could not; `otherOrigin`: the key in it was given for another host. */
+  /** Why the keychain could not be used; `otherOrigin`: its key was entered for another host. */
   readonly trouble:
     | 'absent'
     | 'disconnected'

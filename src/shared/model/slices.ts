@@ -1,30 +1,34 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** `asking` goes on after a restart; `failed`: nothing came so far, or the last try brought nothing new. */
+/**
+ * `asking` continues after a restart; `failed`: nothing received so far, or the last attempt returned nothing new.
+ */
 export type ChunkRequestState = 'asking' | 'done' | 'failed'
 
-/** A look for citation positions by two ids (service-notes 11), as lists show it. Times are Unix milliseconds. */
+/**
+ * A request for citation positions by two IDs (service-notes 11), as shown in lists. Times are Unix milliseconds.
+ */
 export interface ChunkRequest {
   readonly id: string
   readonly accountId: string
   readonly accountName: string
   readonly requestId: string
   readonly nodeId: string
-  /** The message of a conversation that it was made for; null when somebody entered the ids. */
+  /** The chat message it was made for; null when the user entered the IDs. */
   readonly messageId: string | null
   readonly state: ChunkRequestState
-  /** Why the last try brought nothing; what came earlier stays. */
+  /** Why the last attempt failed; earlier results are kept. */
   readonly error: Failure | null
-  /** Names of the documents in it, the first few. */
+  /** Names of its first few documents. */
   readonly documents: readonly string[]
-  /** Null until something came. */
+  /** Null until something was received. */
   readonly slices: number | null
   readonly createdAt: number
-  /** When the reply came; null until one did. */
+  /** When the response was received; null before. */
   readonly receivedAt: number | null
 }
 
-/** A picture of a slice: its address is short-lived, so main fetches it once. */
+/** An image of a slice: its URL is short-lived, so the main process downloads it once. */
 export interface SliceImage {
   readonly url: string
   readonly state: 'waiting' | 'kept' | 'failed'
@@ -32,11 +36,11 @@ export interface SliceImage {
   readonly error: Failure | null
 }
 
-/** A look with all that came. */
+/** A request with all its results. */
 export interface ChunkRequestWhole extends ChunkRequest {
-  /** The `data` of the reply, as it came; null until one did. */
+  /** The `data` of the response as received; null before. */
   readonly data: unknown
-  /** A document changed since the answer was given (service-notes 11). */
+  /** Whether a document changed since the answer was given (service-notes 11). */
   readonly hasOldDocument: boolean
   readonly images: readonly SliceImage[]
 }

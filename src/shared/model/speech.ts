@@ -1,41 +1,44 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** How a text is to be spoken (service-notes 3). */
+/** Voice of a narration (service-notes 3). */
 export interface SpeechVoice {
-  /** Its id at the service. */
+  /** Its ID at the provider. */
   readonly id: string
-  /** As it is shown. */
+  /** Display name. */
   readonly name: string
 }
 
-/** What a speech is made with; changed as a whole. */
+/** Settings of a narration; changed as a whole. */
 export interface SpeechSettings {
-  /** Whose voices and whose model; null: the account that is active. */
+  /** Account for voices and model; null means the active account. */
   readonly accountId: string | null
-  /** Null until one was chosen: nothing is sent before. */
+  /** Null until one is selected: nothing is sent before. */
   readonly voice: SpeechVoice | null
   /** 0.5 to 2. */
   readonly speed: number
   /** Above 0, at most 10. */
   readonly volume: number
-  /** The audible and hidden mark of the service; without it only for accounts that may. */
+  /** The provider's audible and hidden watermark; only some accounts may omit it. */
   readonly watermark: boolean
-  /** Most UTF-16 units of one piece. */
+  /** Maximum number of UTF-16 units in one segment. */
   readonly pieceLength: number
-  /** Whether each piece is transcribed and compared with its text. */
+  /** Whether each segment is transcribed and compared with its text. */
   readonly check: boolean
-  /** How often a piece in which words are missing is spoken anew by itself: each time is paid, so it is 0 until the user chose it for this speech. */
+  /**
+   * How often a segment with missing words is regenerated automatically: each time is billed, so it is 0 until the user
+   * changes it for this narration.
+   */
   readonly paidRetries: number
-  /** Milliseconds of silence between two pieces, and after a paragraph. */
+  /** Milliseconds of silence between two segments, and after a paragraph. */
   readonly pauseMs: number
   readonly paragraphMs: number
-  /** Milliseconds by which two pieces without a pause between them overlap. */
+  /** Milliseconds by which two segments without a pause in between overlap. */
   readonly crossfadeMs: number
-  /** Whether pieces are brought to the same loudness. */
+  /** Whether segments are normalized to the same loudness. */
   readonly matchLoudness: boolean
 }
 
-/** What a new speech begins with. */
+/** Settings of a new narration. */
 export const defaultSpeech: SpeechSettings = {
   accountId: null,
   voice: null,
@@ -52,9 +55,9 @@ export const defaultSpeech: SpeechSettings = {
 }
 
 /**
- * `idle`: not asked for (yet); `queued`: will be spoken by itself, also after a restart and when the network is back; `speaking`;
- * `checking`: spoken, is being heard; `done`; `failed`: needs the user; `stale`: spoken, but not as text and settings say now;
- * `silent`: there is nothing to say in it.
+ * `idle`: not requested (yet); `queued`: generated automatically, also after a restart and when the network is back;
+ * `speaking`: being generated; `checking`: generated, being transcribed; `done`; `failed`: needs the user; `stale`:
+ * generated, but out of date with the text or settings; `silent`: contains nothing to speak.
  */
 export type SegmentState =
   | 'idle'
@@ -66,27 +69,29 @@ export type SegmentState =
   | 'stale'
   | 'silent'
 
-/** A difference between a piece and what was heard of it. Offsets are UTF-16 units of the take's text; `added` has no length. */
+/**
+ * A difference between a segment and its transcription. Offsets are UTF-16 units of the take's text; `added` has no length.
+ */
 export interface CheckDifference {
   readonly kind: 'missing' | 'added' | 'changed'
   readonly from: number
   readonly to: number
-  /** What was heard there. */
+  /** Transcription of this range. */
   readonly heard: string
 }
 
-/** What came of hearing a take again. */
+/** Result of transcribing a take. */
 export type TakeCheck =
   | {
       readonly state: 'heard'
       /** 0 to 1. */
       readonly score: number
       readonly marks: readonly CheckDifference[]
-      /** All that was heard. */
+      /** Complete transcription. */
       readonly heard: string
-      /** Which engine heard it, in its own words. */
+      /** Name of the engine that transcribed it. */
       readonly engine: string
-      /** The engine itself was not sure of what it heard. */
+      /** Whether the engine itself was not confident. */
       readonly unsure: boolean
     }
   /** `language`: the engine does not understand the language of the text; `failed`: the call failed, for the reason given. */
@@ -97,12 +102,12 @@ export type TakeCheck =
       readonly error: Failure | null
     }
 
-/** One generation of a piece. Every one is kept. */
+/** One generated audio of a segment. All are kept. */
 export interface SpeechTake {
   readonly id: string
   readonly segmentId: string
   readonly mediaId: string
-  /** What was sent. */
+  /** The text that was sent. */
   readonly text: string
   readonly voice: SpeechVoice
   readonly speed: number
@@ -110,92 +115,94 @@ export interface SpeechTake {
   readonly watermark: boolean
   readonly accountId: string
   readonly accountName: string
-  /** Who spoke it, where the reply names it, and what it could not do. */
+  /** Engine, if named in the response, and its limitations. */
   readonly engine: string | null
   readonly notice: string | null
   readonly durationMs: number
   readonly favourite: boolean
-  /** Taken from an earlier generation of the same text with the same voice and settings: nothing was paid. */
+  /**
+   * Whether it was copied from an earlier take of the same text with the same voice and settings: nothing was billed.
+   */
   readonly reused: boolean
-  /** Null when it was not asked to be heard. */
+  /** Null when no check was requested. */
   readonly check: TakeCheck | null
   /** Unix milliseconds. */
   readonly createdAt: number
 }
 
-/** A stretch of the text that is spoken in one call. */
+/** A segment of the text that is generated in one request. */
 export interface SpeechSegment {
   readonly id: string
-  /** With the white space behind it: pieces put together are the text. */
+  /** Includes the white space after it: joined segments are the text. */
   readonly text: string
-  /** A paragraph ends with it. */
+  /** Whether a paragraph ends with it. */
   readonly paragraph: boolean
   readonly state: SegmentState
-  /** The take that stands; null before the first. */
+  /** The selected take; null before the first. */
   readonly take: SpeechTake | null
-  /** How many takes there are. */
+  /** Number of takes. */
   readonly takes: number
-  /** Why it failed, or what it waits for. */
+  /** Why it failed or is waiting. */
   readonly error: Failure | null
-  /** Unix milliseconds of the next try by itself. */
+  /** Unix milliseconds of the next automatic attempt. */
   readonly nextTryAt: number | null
 }
 
-/** Where a piece lies in the joined sound. */
+/** Position of a segment in the joined audio. */
 export interface JoinedSegment {
   readonly pieceId: string
   readonly startMs: number
   readonly endMs: number
 }
 
-/** All pieces as one sound. */
+/** All segments as one audio file. */
 export interface JoinedSpeech {
-  /** Wav, one channel of 16 bit. */
+  /** WAV, one channel, 16 bit. */
   readonly mediaId: string
   /** Its peaks: audiowaveform's data format, version 2. */
   readonly peaksId: string
   readonly durationMs: number
   readonly sampleRate: number
-  /** False when takes or settings are others since. */
+  /** False when takes or settings have changed since. */
   readonly current: boolean
-  /** Pieces that were left out because they had no take. */
+  /** Number of segments omitted because they had no take. */
   readonly missing: number
   /** Unix milliseconds. */
   readonly at: number
 }
 
-/** How far the pieces are. */
+/** Segments by state. */
 export interface SegmentCounts {
   readonly pieces: number
   readonly done: number
-  /** Queued, speaking or checking. */
+  /** Queued, generating or checking. */
   readonly open: number
   readonly failed: number
   readonly stale: number
 }
 
-/** What lists show of a speech. */
+/** List data of a narration. */
 export interface SpeechBrief {
   readonly voice: string | null
   readonly counts: SegmentCounts
-  /** Of the joined sound; null before. */
+  /** Duration of the joined audio; null before. */
   readonly durationMs: number | null
 }
 
-/** A text and what was spoken of it, without its pieces. */
+/** A text and its narration, without its segments. */
 export interface Speech {
   readonly id: string
   readonly title: string
   readonly settings: SpeechSettings
   readonly counts: SegmentCounts
-  /** UTF-16 units of the text. */
+  /** Length of the text in UTF-16 units. */
   readonly length: number
   readonly joined: JoinedSpeech | null
-  /** It is being joined now. */
+  /** Whether it is being joined now. */
   readonly joining: boolean
-  /** Why joining failed the last time. */
+  /** Why the last join failed. */
   readonly joinError: Failure | null
-  /** Pieces wait for the network or for another try. */
+  /** Whether segments are waiting for the network or for another attempt. */
   readonly waiting: boolean
   /** Unix milliseconds. */
   readonly createdAt: number

@@ -1,4 +1,4 @@
-/** What takes room in the data folder, in the order in which it is shown. */
+/** Categories of data in the data folder, in display order. */
 export const storageKinds = [
   'recordings',
   'meetings',
@@ -19,15 +19,15 @@ export const storageKinds = [
   'logs',
 ] as const
 
-/** What can be cleaned up without losing anything that is kept. */
+/** Categories that can be cleaned up without losing saved data. */
 export const cleanKinds = ['pictures', 'bin', 'strays', 'archives', 'quarantine', 'logs'] as const
 /** One of {@link cleanKinds}. */
 export type CleanKind = (typeof cleanKinds)[number]
 
-/** Bytes of one kind. A file that several things use counts once, for the first kind that uses it. */
+/** Bytes in one category. A file with several uses counts once, for the first category that uses it. */
 export interface StorageKind {
   readonly kind: (typeof storageKinds)[number]
   readonly bytes: number
-  /** What its clean-up would free; null where there is none. */
+  /** Bytes its cleanup would free; null where there is none. */
   readonly frees: number | null
 }

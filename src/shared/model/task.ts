@@ -1,12 +1,12 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** What a task of the service makes. */
+/** Type of result of a provider task. */
 export type TaskKind = 'chat' | 'video' | 'image'
 
-/** A tool call of a choice (service-notes 9); what is not known stays in `raw`. */
+/** A tool call of a choice (service-notes 9); unknown content stays in `raw`. */
 export interface TaskToolCall {
   readonly id: string
-  /** `function`, `mcp`, or what else came. */
+  /** `function`, `mcp`, or any other received value. */
   readonly type: string
   readonly name: string
   /** JSON text. */
@@ -46,50 +46,49 @@ export interface TaskResult {
     readonly refer: string
   }[]
   readonly contentFilter: readonly { readonly role: string; readonly level: number }[]
-  /** Set when `state` is `failed` and the reply says why. */
+  /** Set when `state` is `failed` and the response contains the reason. */
   readonly failure: { readonly code: string | null; readonly message: string } | null
 }
 
 /**
- * `processing`: the service works on it, and is asked again by itself; `waiting`: the account cannot be asked now (no network, no
- * key), it goes on when it can; `refused`: the service does not tell, and only the user can do something; `succeeded` and
- * `failed`: the service said so, for good.
+ * `processing`: the provider is working on it, and it is polled automatically; `waiting`: the account is not available now
+ * (no network, no key), continues when it is; `refused`: the provider does not report it, and the user needs to act;
+ * `succeeded` and `failed`: final states of the provider.
  */
 export type TaskState = 'processing' | 'waiting' | 'refused' | 'succeeded' | 'failed'
 
-/** A task that is watched, over restarts. Times are Unix milliseconds. */
+/** A task tracked across restarts. Times are Unix milliseconds. */
 export interface Task {
   readonly id: string
-  /** Its id at the service. */
+  /** Its ID at the provider. */
   readonly taskId: string
-  /** The user's name for it, or what it was asked for, or how its answer begins; its id as long as nothing says it. */
+  /** The user's name for it, or its input, or the beginning of its answer; its ID until one is known. */
   readonly title: string
   readonly accountId: string
-  /** As it was when the watch began. */
+  /** Name of the account when tracking started. */
   readonly accountName: string
-  /** Null until an answer shows it, for a task that was not created here. */
+  /** Null until a response shows it, for a task that was not created here. */
   readonly kind: TaskKind | null
   readonly model: string | null
   readonly state: TaskState
-  /** Questions asked so far. */
+  /** Number of status checks so far. */
   readonly attempts: number
-  /** Milliseconds between the last question and the next. */
+  /** Milliseconds between the last status check and the next. */
   readonly intervalMs: number
   /** Null when nothing is planned. */
   readonly nextPollAt: number | null
-  /** Why the last question brought nothing, or why the task failed. */
+  /** Why the last status check failed, or why the task failed. */
   readonly error: Failure | null
-  /** Who answered, where the reply says so. */
+  /** Engine named in the response, if any. */
   readonly engine: string | null
-  /** What it could not do, in its own words. */
+  /** Limitations in the engine's own words. */
   readonly notice: string | null
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** How tasks stand, as a list is narrowed. */
+/** Status filter of the task list. */
 export const taskStandings = ['running', 'done', 'failed', 'needsYou'] as const
-/** One of them. */
 export type TaskStatus = (typeof taskStandings)[number]
 
 /** A page of the list of tasks. */

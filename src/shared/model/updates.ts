@@ -1,17 +1,17 @@
 /**
- * How this installation gets a new version. `restart`: Lectern downloads it and installs it with a restart. `manual`: Lectern only tells
- * that there is one. `none`: updates are not looked for.
+ * How this installation is updated. `restart`: Lectern downloads a new version and installs it with a restart. `manual`:
+ * Lectern only reports a new version. `none`: no update checks.
  */
 export type UpdateSupport =
   | { readonly mode: 'restart' }
   | {
       readonly mode: 'manual'
-      /** Packages of the system (deb, rpm), a macOS app that nobody signed, an AppImage in a folder that cannot be written. */
+      /** System packages (deb, rpm), an unsigned macOS app, an AppImage in a read-only folder. */
       readonly why: 'system-package' | 'unsigned' | 'read-only-folder'
     }
   | {
       readonly mode: 'none'
-      /** The build names no mirror; it runs from its sources; it runs in a browser tab. */
+      /** The build has no mirror, runs from source, or runs in a browser tab. */
       readonly why: 'no-feed' | 'development' | 'browser'
     }
 
@@ -20,7 +20,7 @@ export const updateFaults = [
   // reaching a mirror
   'offline',
   'not-a-feed',
-  // what a feed is
+  // the feed
   'bad-signature',
   'malformed',
   'expired',
@@ -31,7 +31,7 @@ export const updateFaults = [
   'wrong-size',
   'wrong-hash',
   'disk-full',
-  // putting it in place
+  // installing it
   'recording',
   'backup-failed',
   'no-backup',
@@ -43,7 +43,7 @@ export const updateFaults = [
 /** One of {@link updateFaults}. */
 export type UpdateFault = (typeof updateFaults)[number]
 
-/** A version that can be installed. */
+/** A version available for installation. */
 export interface AvailableUpdate {
   readonly version: string
   /** Unix milliseconds. */
@@ -52,11 +52,11 @@ export interface AvailableUpdate {
   readonly size: number
   /** Markdown; `zh` is empty where the release has no Chinese notes. */
   readonly notes: { readonly en: string; readonly zh: string }
-  /** The user went back from this version: it is offered in Settings, and no notice appears. */
+  /** The user rolled back from this version: it is offered in Settings, without a notice. */
   readonly quiet: boolean
 }
 
-/** What updates are doing. */
+/** Current step of an update. */
 export type UpdateStage =
   | 'off'
   | 'idle'
@@ -67,13 +67,13 @@ export type UpdateStage =
   | 'installing'
   | 'failed'
 
-/** Everything the page shows about updates. */
+/** Data for everything the page shows about updates. */
 export interface UpdateState {
   readonly stage: UpdateStage
   readonly support: UpdateSupport
-  /** The version that runs. */
+  /** The running version. */
   readonly version: string
-  /** Last answer of a mirror, Unix milliseconds; null when none answered yet. */
+  /** Last response of a mirror, Unix milliseconds; null before the first. */
   readonly checkedAt: number | null
   readonly update: AvailableUpdate | null
   /** While downloading. */
@@ -92,15 +92,15 @@ export interface UpdateState {
     readonly detail: string
     readonly at: number
   } | null
-  /** A recording runs: checks, downloads and restarts wait for its end. */
+  /** Whether a recording is running: checks, downloads and restarts wait for its end. */
   readonly recording: boolean
-  /** The way back to the version before the last update; offered for 30 days. */
+  /** Rollback to the version before the last update; offered for 30 days. */
   readonly rollBack: {
     readonly version: string
     readonly updatedAt: number
-    /** The earlier package is on this computer, so that Lectern can restart into it. */
+    /** Whether the earlier package is on this computer, so that Lectern can restart into it. */
     readonly packageKept: boolean
   } | null
-  /** Where versions can be downloaded by hand; empty where the build names no page. */
+  /** Page for manual downloads; empty when the build has none. */
   readonly downloadPage: string
 }

@@ -1,43 +1,43 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** A voice as it was last listed by the service (service-notes 3), with what is kept of it here. */
+/** A voice as last listed by the provider (service-notes 3), with its local data. */
 export interface Voice {
   readonly accountId: string
-  /** Its id at the service: what text to speech takes as `voice`. */
+  /** Its ID at the provider: the `voice` of text to speech. */
   readonly voice: string
-  /** The friendly name; the id where the service gave none. */
+  /** Display name; the ID if the provider has none. */
   readonly name: string
-  /** `PRIVATE`, `OFFICIAL`, or what else came; empty when the service did not say. */
+  /** `PRIVATE`, `OFFICIAL`, or any other received value; empty if not reported. */
   readonly type: string
-  /** `YYYY-MM-DD HH:MM:SS` of the service's zone; official voices have none. */
+  /** `YYYY-MM-DD HH:MM:SS` in the provider's time zone; official voices have none. */
   readonly createTime: string | null
-  /** The address of the preview as it was listed; official voices have none. */
+  /** URL of the preview as listed; official voices have none. */
   readonly downloadUrl: string | null
-  /** The preview that is kept here and plays offline; null when there is none yet. */
+  /** The saved preview, which plays offline; null when there is none yet. */
   readonly previewId: string | null
-  /** Whose preview that is: the service's own, or a sentence that was spoken on request. */
+  /** Source of the preview: the provider's own, or a sentence generated on request. */
   readonly previewKind: 'service' | 'spoken' | null
-  /** Unix ms of the newest list that named it. */
+  /** Unix ms of the newest list that contained it. */
   readonly seenAt: number
-  /** Unix ms of the first whole list that did not name it any more; null while the service has it. */
+  /** Unix ms of the first complete list without it; null while the provider has it. */
   readonly goneAt: number | null
-  /** How often it spoke here, and when last (Unix ms). */
+  /** Number of uses here, and the last one (Unix ms). */
   readonly uses: number
   readonly usedAt: number | null
-  /** The item of the Library that holds the sample it was cloned from; null when it was cloned elsewhere. */
+  /** Library item of the sample it was cloned from; null when it was cloned elsewhere. */
   readonly itemId: string | null
 }
 
-/** The voices of an account: the service's list where it answers, the kept one where it does not. */
+/** The voices of an account: the provider's list if available, otherwise the saved one. */
 export interface VoiceList {
   readonly accountId: string
   readonly accountName: string
-  /** Every voice that was ever listed; those that are gone last. */
+  /** All voices ever listed; removed ones last. */
   readonly voices: readonly Voice[]
-  /** Ids the service found for the name that was asked for, best first; null when it was not asked or did not answer. */
+  /** IDs the provider found for the requested name, best first; null without a request or response. */
   readonly found: readonly string[] | null
-  /** Unix ms of the newest whole list; null when there never was one. */
+  /** Unix ms of the newest complete list; null if there never was one. */
   readonly at: number | null
-  /** Why the list is the kept one. */
+  /** Why the saved list is shown. */
   readonly failure: Failure | null
 }

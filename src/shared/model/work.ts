@@ -1,6 +1,6 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** What goes on by itself. */
+/** Types of background work. */
 export const workKinds = [
   'meeting',
   'summary',
@@ -17,44 +17,48 @@ export const workKinds = [
   'index',
 ] as const
 
-/** One of {@link workKinds}. `upload` is sent to a knowledge base, `embedding` is read by it; `texts` and `index` are embedded here. */
+/**
+ * One of {@link workKinds}. `upload`: sent to a knowledge base; `embedding`: processed by it; `texts` and `index`: embedded
+ * here.
+ */
 export type WorkKind = (typeof workKinds)[number]
 
 /**
- * Why no other account can do a job: the voice is a private one (`privateVoice`), no other account has an official voice (`noVoice`) or a
- * knowledge base (`noBase`), or the knowledge bases of an agent (`agent`) or of a retrieval run (`bases`) are on its account.
+ * Why no other account can do a job: the voice is private (`privateVoice`), no other account has an official voice
+ * (`noVoice`) or a knowledge base (`noBase`), or the knowledge bases of an agent (`agent`) or of a retrieval run (`bases`)
+ * are on its account.
  */
 export type WorkBound = 'privateVoice' | 'noVoice' | 'noBase' | 'agent' | 'bases'
 
-/** An account that can do a job, with what it uses instead: a voice or a knowledge base. */
+/** An account that can do a job, with its replacement voice or knowledge base. */
 export interface WorkTarget {
   readonly accountId: string
   readonly choiceId: string
   readonly choiceName: string
 }
 
-/** Something that is under way, or waits. */
+/** Running or waiting work. */
 export interface Work {
   readonly kind: WorkKind
-  /** Names it within its kind. */
+  /** ID within its type. */
   readonly id: string
-  /** What is opened for it: an item, a base, a run. */
+  /** ID of what it opens: an item, a knowledge base, a run. */
   readonly placeId: string
   readonly title: string
   readonly accountId: string
   readonly accountName: string
-  /** `queued`: for its turn; `waiting`: for the network, its account, or another try. */
+  /** `queued`: for its turn; `waiting`: for the network, its account, or another attempt. */
   readonly state: 'running' | 'queued' | 'waiting'
-  /** 0 to 1; null where nobody knows. */
+  /** 0 to 1; null when unknown. */
   readonly progress: number | null
-  /** Why it waits, where known. */
+  /** Why it is waiting, if known. */
   readonly error: Failure | null
-  /** Another account can do it: what has come is kept, and nothing is asked for twice. */
+  /** Whether another account can continue it: received results are kept, and nothing is requested twice. */
   readonly movable: boolean
-  /** Where it can move; null: to every account. */
+  /** Accounts it can move to; null means all. */
   readonly targets: readonly WorkTarget[] | null
-  /** Why it cannot move, where that is known. */
+  /** Why it cannot move, if known. */
   readonly bound: WorkBound | null
-  /** The request may have reached the provider before it failed, which may have done and billed it. */
+  /** Whether the request may have reached the provider before it failed, and may have been completed and billed. */
   readonly mayBeDone: boolean
 }

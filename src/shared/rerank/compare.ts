@@ -1,34 +1,34 @@
-/** What two rankings of the same texts have in common. */
+/** Comparison of two rankings of the same texts. */
 export interface Comparison {
   readonly rows: readonly ComparedRow[]
-  /** Texts that both ranked. */
+  /** Number of texts in both rankings. */
   readonly common: number
-  /** Kendall's tau over the texts that both ranked: 1 same order, -1 reversed; null for fewer than two. */
+  /** Kendall's tau over the texts in both rankings: 1 same order, -1 reversed; null for fewer than two. */
   readonly tau: number | null
-  /** Pairs of common texts that stand in the same order in both, and in the other. */
+  /** Number of pairs of common texts in the same order in both, and in the opposite order. */
   readonly concordant: number
   readonly discordant: number
-  /** Of the first k of both, the share that both have, for the k that both reach. */
+  /** Share of the first k texts that both rankings have in common, for each k that both reach. */
   readonly overlap: readonly { readonly k: number; readonly share: number }[]
 }
 
-/** One text in both rankings; ranks count from 0, null where it was not ranked. */
+/** One text in both rankings; ranks count from 0, null if it was not ranked. */
 export interface ComparedRow {
   readonly text: string
   readonly first: number | null
   readonly second: number | null
-  /** Places it stands higher in the second; negative: lower; null where one has no rank for it. */
+  /** Number of ranks it is higher in the second; negative: lower; null if one has no rank for it. */
   readonly up: number | null
   readonly firstScore: number | null
   readonly secondScore: number | null
 }
 
-/** A ranking as it is compared: its texts best first. */
+/** A ranking to compare: its texts, best first. */
 export type ComparedList = readonly { readonly text: string; readonly score: number }[]
 
 const depths = [1, 3, 5, 10, 20, 50, 100]
 
-/** Compares two rankings by their texts; a text that occurs twice is told apart by its occurrence, from the best on. */
+/** Compares two rankings by their texts; repeated texts are distinguished by their occurrence, best first. */
 export function compareRankings(first: ComparedList, second: ComparedList): Comparison {
   const a = keyed(first)
   const b = keyed(second)
@@ -83,7 +83,7 @@ function keyed(list: ComparedList): ReadonlyMap<string, Placed> {
   return placed
 }
 
-/** Pairs that stand in the wrong order, by merging: n log n. */
+/** Counts the pairs in the wrong order by merging: n log n. */
 function inversions(values: readonly number[]): number {
   if (values.length < 2) return 0
   const middle = values.length >> 1

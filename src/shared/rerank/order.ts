@@ -1,20 +1,20 @@
 import type { RankedCandidate } from '../model/rerank.ts'
 
-/** A candidate on its way from the place it was given at to the place it was ranked at; places count from 0. */
+/** Move of a candidate from its original index to its rank; both count from 0. */
 export interface Move {
   readonly index: number
-  /** Null for one that was not ranked: it was cut off, or no score came. */
+  /** Null for one that was not ranked: it was cut off or has no score. */
   readonly rank: number | null
   readonly score: number | null
-  /** Places it went up; negative: down; null when not ranked. */
+  /** Number of ranks it moved up; negative: down; null when not ranked. */
   readonly up: number | null
 }
 
-/** Best first: by score, and in the order given where scores are equal. */
+/** Best first: by score, and in the original order for equal scores. */
 export const byScore = (a: RankedCandidate, b: RankedCandidate): number =>
   b.score - a.score || a.index - b.index
 
-/** Every candidate with its move, in the order they were given in. `ranked` is best first. */
+/** Returns every candidate with its move, in the original order. `ranked` is best first. */
 export function movesOf(count: number, ranked: readonly RankedCandidate[]): readonly Move[] {
   const moves: Move[] = Array.from({ length: count }, (_, index) => ({
     index,
@@ -27,10 +27,10 @@ export function movesOf(count: number, ranked: readonly RankedCandidate[]): read
   return moves
 }
 
-/** How rows are sorted. */
+/** Sort order of rows. */
 export type MoveOrder = 'new' | 'old' | 'score' | 'change'
 
-/** The moves in the order of the rows; what was not ranked stands last, in the order given. */
+/** Sorts the moves; unranked ones are last, in the original order. */
 export function sortedMoves(moves: readonly Move[], order: MoveOrder): readonly Move[] {
   const last = (move: Move): number => move.rank ?? moves.length + move.index
   if (order === 'old') return moves.toSorted((a, b) => a.index - b.index)
@@ -45,7 +45,7 @@ export function sortedMoves(moves: readonly Move[], order: MoveOrder): readonly 
   return moves.toSorted((a, b) => last(a) - last(b))
 }
 
-/** Where a bar ends, 0 to 1: scores of 0 to 1 as they are, others between the least and the greatest. */
+/** Returns the length of a bar, 0 to 1: scores of 0 to 1 unchanged, others relative to the minimum and maximum. */
 export function barLengths(scores: readonly number[]): (score: number) => number {
   const lowest = Math.min(0, ...scores)
   const greatest = Math.max(...scores, lowest)

@@ -1,8 +1,9 @@
 import type { RankedCandidate } from '../model/rerank.ts'
 
 /**
- * How far scores of the same text lie apart in different calls at most; null where no text was scored twice. Where a call shifts all its scores
- * alike, two texts of different calls that are twice as far apart stand in the right order.
+ * Returns the maximum difference between scores of the same text in different requests; null when no text was scored twice.
+ * If a request shifts all its scores equally, two texts of different requests that differ by twice as much are in the right
+ * order.
  */
 export function spreadOf(rounds: readonly (readonly RankedCandidate[])[]): number | null {
   const first = new Map<number, number>()

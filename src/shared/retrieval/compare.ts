@@ -4,15 +4,15 @@ import type { RatedPassage, Measure, QuestionMetrics, RunMetrics, Shares } from 
 import { countMoves, movesBetween } from './moves.ts'
 import type { MoveCounts } from './moves.ts'
 
-/** What one side of a comparison found for a question. */
+/** Results of one side of a comparison for a question. */
 export interface ComparedAnswer {
-  /** Its place in its run. */
+  /** Its index in its run. */
   readonly at: number
   readonly hits: readonly HitIdentity[]
   readonly tookMs: number | null
 }
 
-/** A question that is compared; a side that has no answer to it is null. */
+/** A question to compare; a side without an answer to it is null. */
 export interface ComparedQuestion {
   readonly id: string
   readonly question: string
@@ -21,31 +21,31 @@ export interface ComparedQuestion {
   readonly b: ComparedAnswer | null
 }
 
-/** A question with its measures on both sides. */
+/** A question with its metrics on both sides. */
 export interface ComparisonRow extends MoveCounts {
   readonly id: string
   readonly question: string
   readonly a: QuestionMetrics | null
   readonly b: QuestionMetrics | null
-  /** Places in the runs. */
+  /** Indexes in the runs. */
   readonly atA: number | null
   readonly atB: number | null
   readonly tookMsA: number | null
   readonly tookMsB: number | null
 }
 
-/** Two runs beside each other. The means are over the questions that both answered: others would compare what is not the same. */
+/** Comparison of two runs. The means cover only the questions that both answered, so that they are comparable. */
 export interface Comparison {
   readonly k: number
   readonly a: RunMetrics
   readonly b: RunMetrics
   readonly rows: readonly ComparisonRow[]
-  /** Questions that only one side answered. */
+  /** Number of questions that only one side answered. */
   readonly onlyA: number
   readonly onlyB: number
 }
 
-/** Measures one question on both sides. */
+/** Computes the metrics of one question on both sides. */
 export function compareQuestion(question: ComparedQuestion, k: number): ComparisonRow {
   const { id, judgements, a, b } = question
   const moves = a && b ? countMoves(movesBetween(a.hits, b.hits)) : nothingMoved
@@ -64,7 +64,7 @@ export function compareQuestion(question: ComparedQuestion, k: number): Comparis
 
 const nothingMoved: MoveCounts = { entered: 0, left: 0, moved: 0 }
 
-/** Joins measured questions; they are sorted by `measure`, see {@link inOrderOfChange}. */
+/** Combines measured questions; they are sorted by `measure`, see {@link inOrderOfChange}. */
 export function joinComparison(
   rows: readonly ComparisonRow[],
   k: number,
@@ -88,7 +88,7 @@ export function joinComparison(
   }
 }
 
-/** What a measure changed by from A to B; null where one side cannot be measured. */
+/** Returns the change of a metric from A to B; null if one side cannot be measured. */
 export function changeOf(
   row: { readonly a: Shares | null; readonly b: Shares | null },
   measure: Measure,
@@ -98,8 +98,8 @@ export function changeOf(
 }
 
 /**
- * What got worse first, by how much; then what got better, by how much; then questions whose hits moved without changing the measure;
- * then the others, as they came.
+ * Sorts the largest losses first, then gains by size, then questions whose results moved without changing the metric, then
+ * the others in original order.
  */
 export function inOrderOfChange(
   rows: readonly ComparisonRow[],

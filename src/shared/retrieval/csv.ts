@@ -1,16 +1,19 @@
 import { csvText } from '../text/csv.ts'
 
-/** A cell as spreadsheets read it: quoted where it must be, and never begun by what they would take for a formula. */
+/** Returns a cell for spreadsheets: quoted if necessary, and never starting like a formula. */
 export function csvCell(value: string | number | null): string {
   if (value === null) return ''
   return typeof value === 'number' ? String(value) : csvText(value)
 }
 
-/** A line of a table, with its end. */
+/** Returns a table row with its line end. */
 export const csvLine = (cells: readonly (string | number | null)[]): string =>
   `${cells.map(csvCell).join(',')}\r\n`
 
-/** The rows of a table (RFC 4180; commas, semicolons or tabs, by what its first line has most of). Empty lines are left out. */
+/**
+ * Parses the rows of a table (RFC 4180; commas, semicolons or tabs, whichever is most frequent in the first line). Empty
+ * lines are skipped.
+ */
 export function readCsv(text: string): readonly (readonly string[])[] {
   const source = text.replace(/^\u{feff}/u, '')
   const [head = ''] = source.split(/\r?\n/, 1)

@@ -1,11 +1,11 @@
 import type { HitIdentity } from '../model/retrieval.ts'
 
-/** A passage's words without white space: what stays the same when it is cut and embedded again. */
+/** Returns a slice's text without white space: this stays the same when it is chunked and embedded again. */
 export const bareWords = (text: string): string => text.normalize('NFC').replaceAll(/\s+/gu, '')
 
 /**
- * For each of `wanted`, the place of the one among `known` that it is: by its id at the service, else by its words. Each of `known` is
- * given once, to the first in order; null where there is none left.
+ * Returns, for each of `wanted`, the index of the same slice in `known`: by its ID at the provider, otherwise by its text.
+ * Each of `known` is matched once, to the first in order; null when none is left.
  */
 export function matchIdentities(
   wanted: readonly HitIdentity[],
@@ -35,6 +35,6 @@ export function matchIdentities(
   return matches
 }
 
-/** Whether both are the same passage. */
+/** Returns whether both are the same slice. */
 export const isSamePassage = (a: HitIdentity, b: HitIdentity): boolean =>
   (a.sliceId !== '' && a.sliceId === b.sliceId) || (a.textKey !== '' && a.textKey === b.textKey)

@@ -1,40 +1,40 @@
 import type { HitIdentity } from '../model/retrieval.ts'
 import { isSamePassage, matchIdentities } from './identity.ts'
 
-/** How well a list of hits answers a question. What cannot be told without a passage that answers it is null. */
+/** Quality of a result list for a question. Metrics that require a relevant slice are null without one. */
 export interface QuestionMetrics {
-  /** 1 when one of the first k answers it, else 0. */
+  /** 1 when one of the first k results is relevant, otherwise 0. */
   readonly hit: number | null
-  /** Share of the passages that answer it which are among the first k. */
+  /** Share of the relevant slices that are among the first k. */
   readonly recall: number | null
-  /** Share of k places that hold a passage which answers it. */
+  /** Share of the first k ranks with a relevant slice. */
   readonly precision: number | null
-  /** One over the rank of the first hit that answers it, in the whole list; 0 without one. */
+  /** Reciprocal rank of the first relevant result in the whole list; 0 without one. */
   readonly mrr: number | null
-  /** Gains (2^grade - 1) over log2(rank + 1) of the first k, over those of the best order there could be. */
+  /** Gains (2^grade - 1) over log2(rank + 1) of the first k, divided by those of the ideal order. */
   readonly ndcg: number | null
-  /** Hits among the first k that nobody judged: they count as no answer. */
+  /** Number of unrated results among the first k: they count as not relevant. */
   readonly unjudged: number
-  /** Hits among the first k. */
+  /** Number of results among the first k. */
   readonly counted: number
 }
 
-/** Names of the measures that are shares. */
+/** Names of the metrics that are shares. */
 export const measures = ['hit', 'recall', 'precision', 'mrr', 'ndcg'] as const
 /** One of {@link measures}. */
 export type Measure = (typeof measures)[number]
 
-/** What the measures come to. */
+/** Values of the metrics. */
 export type Shares = Readonly<Record<Measure, number | null>>
 
-/** What was said of a passage. */
+/** A rated slice. */
 export interface RatedPassage extends HitIdentity {
   readonly grade: number
 }
 
 /**
- * The grade of each hit: null for those that nobody judged. A passage that is in a list twice answers once: the second one is worth
- * nothing, and judged.
+ * Returns the grade of each result: null for unrated ones. A slice that is in a list twice counts once: the second one has no
+ * value but is rated.
  */
 export function gradesOf(
   hits: readonly HitIdentity[],
@@ -48,7 +48,9 @@ export function gradesOf(
   })
 }
 
-/** Measures the hits of one question by what was said of passages; `k` is the number of places that count, from 1. */
+/**
+ * Computes the metrics of one question from the ratings of slices; `k` is the number of ranks that count, from 1.
+ */
 export function measureQuestion(
   hits: readonly HitIdentity[],
   judgements: readonly RatedPassage[],
@@ -78,25 +80,25 @@ export function measureQuestion(
 const gainOf = (grades: readonly (number | null)[]): number =>
   grades.reduce<number>((sum, grade, at) => sum + (2 ** (grade ?? 0) - 1) / Math.log2(at + 2), 0)
 
-/** Measures of many questions together. */
+/** Combined metrics of many questions. */
 export interface RunMetrics {
-  /** Means over the questions that can be measured; null when there is none. */
+  /** Means over the measurable questions; null when there is none. */
   readonly hit: number | null
   readonly recall: number | null
   readonly precision: number | null
   readonly mrr: number | null
   readonly ndcg: number | null
-  /** Mean milliseconds of an answer. */
+  /** Mean response time in milliseconds. */
   readonly latency: number | null
-  /** Questions that were measured, of how many that were answered. */
+  /** Number of measured questions, and of answered ones. */
   readonly measured: number
   readonly answered: number
-  /** Hits among the first k that nobody judged, of how many. */
+  /** Number of unrated results among the first k, and in total. */
   readonly unjudged: number
   readonly counted: number
 }
 
-/** Joins the measures of questions. */
+/** Combines the metrics of questions. */
 export function joinMetrics(
   questions: readonly { readonly metrics: QuestionMetrics; readonly tookMs: number | null }[],
 ): RunMetrics {

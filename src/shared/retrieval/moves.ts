@@ -1,17 +1,17 @@
 import type { HitIdentity } from '../model/retrieval.ts'
 import { matchIdentities } from './identity.ts'
 
-/** Where a hit of one list stands in another. Ranks are from 1. */
+/** Ranks of a result in two lists, from 1. */
 export interface Move {
-  /** Null: it is not in the list before. */
+  /** Null when it is not in the list before. */
   readonly from: number | null
-  /** Null: it is not in the list after. */
+  /** Null when it is not in the list after. */
   readonly to: number | null
-  /** Places it went up; negative when it went down. Null when it is in one list alone. */
+  /** Number of ranks it moved up; negative when it moved down. Null when it is in one list only. */
   readonly by: number | null
 }
 
-/** What became of each hit: those of the list after in their order, then those that went, in the order they had. */
+/** Returns the move of each result: those of the list after in order, then removed ones in their old order. */
 export function movesBetween(
   before: readonly HitIdentity[],
   after: readonly HitIdentity[],
@@ -28,14 +28,14 @@ export function movesBetween(
   return [...stayed, ...gone]
 }
 
-/** Moves of a list, counted. */
+/** Number of moves in a list, by type. */
 export interface MoveCounts {
   readonly entered: number
   readonly left: number
   readonly moved: number
 }
 
-/** Counts hits that came, went, and stand elsewhere. */
+/** Counts added, removed and moved results. */
 export const countMoves = (moves: readonly Move[]): MoveCounts => ({
   entered: moves.filter(({ from }) => from === null).length,
   left: moves.filter(({ to }) => to === null).length,

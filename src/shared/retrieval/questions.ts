@@ -1,21 +1,21 @@
 import { readCsv } from './csv.ts'
 
-/** A question as a file tells it. */
+/** A question read from a file. */
 export interface ReadQuestion {
   readonly text: string
   readonly note: string
 }
 
-/** Questions of one file at most. */
+/** Maximum number of questions in one file. */
 export const maxQuestions = 5000
-/** Characters of a question that the service takes (service-notes 7). */
+/** Maximum number of characters of a question (service-notes 7). */
 export const maxQuestionLength = 1000
 const maxNoteLength = 2000
 
 const headings = /^(question|query|text|q|问题|提问|查询)$/i
 const noteHeadings = /^(note|notes|comment|remark|备注|说明)$/i
 
-/** What was read, and what was left out: too long, said twice, or more than a set holds. */
+/** The questions read, and the skipped ones: too long, duplicate, or over the limit of a test set. */
 export interface ReadQuestions {
   readonly questions: readonly ReadQuestion[]
   readonly tooLong: number
@@ -24,8 +24,8 @@ export interface ReadQuestions {
 }
 
 /**
- * The questions of a file: a table with a column of questions (the first, unless one is headed so), a list of JSON (texts, or objects
- * that name a question), or a text with one in each line. Null for JSON that is none of these.
+ * Returns the questions in a file: a table with a column of questions (the first, or the one with that header), a JSON list
+ * (texts, or objects with a question), or a text with one question per line. Null for JSON in any other form.
  */
 export function readQuestions(text: string, name: string): ReadQuestions | null {
   const kind = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? 'txt'

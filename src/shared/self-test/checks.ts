@@ -1,42 +1,44 @@
 import { checkMessages, noteActions, noteText, type CheckId, type NoteId } from './messages.ts'
 
-/** Where a check runs: beside the database, in the host (windows, permissions), or in the page. */
+/** Where a check runs: in the core, in the host (windows, permissions), or in the page. */
 export type CheckPlace = 'core' | 'host' | 'page'
 
-/** `unavailable`: this host or system does not offer it, which is no failure. */
+/** `unavailable`: this host or system does not support it, which is not a failure. */
 export type CheckVerdict = 'pass' | 'fail' | 'unavailable'
 
-/** What a check found: a verdict, and a sentence by its id with the figures that it names. Never a path, a key or a title. */
+/**
+ * Outcome of a check: a verdict, and the ID of a sentence with its values. Never contains a path, a key or a title.
+ */
 export interface CheckOutcome {
   readonly result: CheckVerdict
   readonly note: NoteId
   readonly values?: Readonly<Record<string, string | number>>
 }
 
-/** An outcome with the milliseconds that it took. */
+/** An outcome with its duration in milliseconds. */
 export interface CheckResult extends CheckOutcome {
   readonly id: CheckId
   readonly ms: number
 }
 
-/** A self-test that runs or is over. */
+/** A running or finished self-test. */
 export interface SelfTestRun {
   readonly id: string
   readonly state: 'running' | 'done' | 'cancelled'
-  /** The check that runs now. */
+  /** The running check. */
   readonly current: CheckId | null
   readonly results: readonly CheckResult[]
-  /** Milliseconds from the start to the end; 0 while it runs. */
+  /** Total duration in milliseconds; 0 while it is running. */
   readonly ms: number
 }
 
-/** The machine-readable report. Texts are English whatever the language of the interface. */
+/** The machine-readable report. Its texts are always English. */
 export interface SelfTestReport {
   readonly format: 'lectern-self-test/1'
   readonly version: string
   readonly platform: string
   readonly host: 'electron' | 'loopback'
-  /** False when somebody stopped it. */
+  /** False when the user stopped it. */
   readonly complete: boolean
   readonly ms: number
   readonly passed: number
@@ -47,7 +49,7 @@ export interface SelfTestReport {
     readonly title: string
     readonly result: CheckVerdict
     readonly detail: string
-    /** What to do about a failure. */
+    /** Recommended action for a failure. */
     readonly action?: string
     readonly ms: number
   }[]
@@ -55,7 +57,7 @@ export interface SelfTestReport {
 
 interface CheckPlan<P extends CheckPlace = CheckPlace> {
   readonly place: P
-  /** Milliseconds after which it counts as failed. */
+  /** Timeout in milliseconds, after which it counts as failed. */
   readonly limitMs: number
 }
 
@@ -65,7 +67,7 @@ const plan = <P extends CheckPlace>(place: P, seconds: number): CheckPlan<P> => 
 })
 
 /**
- * Every check in its order. The page comes first, since the others ask it; the computer's audio second, since it may be
+ * All checks in order. The page is first, since the others depend on it; the computer's audio is second, since it can be
  * opened only within seconds after a click.
  */
 export const checks = {
@@ -107,41 +109,41 @@ export const checks = {
   updates: plan('core', 40),
 } as const satisfies Record<CheckId, CheckPlan>
 
-/** The ids of {@link checks} in their order. */
+/** The IDs of {@link checks} in order. */
 export const checkIds = Object.keys(checks) as readonly CheckId[]
 
-/** Milliseconds for everything: what has not begun by then fails. */
+/** Time limit in milliseconds for the whole self-test: checks that have not started by then fail. */
 export const maxSelfTestMs = 300_000
 
 type IdsOf<P extends CheckPlace> = {
   [Id in CheckId]: (typeof checks)[Id]['place'] extends P ? Id : never
 }[CheckId]
 
-/** Checks of the core. */
 export type CoreCheckId = IdsOf<'core'>
-/** Checks of the host. */
 export type HostCheckId = IdsOf<'host'>
-/** Checks of the page. */
 export type PageCheckId = IdsOf<'page'>
 
-/** Whether a value is short and names no place on the disk: letters, digits and punctuation without slashes. */
+/** Returns whether a value is short and contains no path: letters, digits and punctuation without slashes. */
 const harmless = (value: string | number): boolean =>
   typeof value === 'number' ? Number.isFinite(value) : /^[\p{L}\p{N} .,:()+_-]{0,120}$/u.test(value)
 
-/** The outcome as it may be shown and saved: values that could name a place or a person are left out. */
+/** Returns the outcome without values that could identify a path or a person, for display and saving. */
 export function cleanOutcome({ result, note, values = {} }: CheckOutcome): CheckOutcome {
-  const cleaned = Object.entries(values).map(([name, value]) => [name, harmless(value) ? value : '?'])
+  const cleaned = Object.entries(values).map(([name, value]) => [
+    name,
+    harmless(value) ? value : '?',
+  ])
   return { result, note, values: Object.fromEntries(cleaned) }
 }
 
-/** A note's English sentence with its values. */
+/** Returns a note's English sentence with its values. */
 const sentence = ({ note, values = {} }: CheckOutcome): string =>
   noteText[note].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '?'))
 
-/** Whether what was found says what to do, whatever the check was. */
+/** Returns whether a finding has its own recommended action, regardless of the check. */
 export const hasOwnAction = (note: NoteId): note is keyof typeof noteActions => note in noteActions
 
-/** The report of a run. */
+/** Creates the report of a run. */
 export function reportOf(
   run: SelfTestRun,
   app: Pick<SelfTestReport, 'version' | 'platform' | 'host'>,

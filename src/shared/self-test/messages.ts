@@ -1,4 +1,7 @@
-/** Each check in English: its title, and what to do when it fails. The page shows the same texts; reports are always English. */
+/**
+ * English texts of each check: its title, and the action when it fails. The page shows the same texts; reports are always
+ * English.
+ */
 export const checkMessages = {
   page: { title: 'Page connection', action: 'Restart Lectern.' },
   'computer-sound': {
@@ -77,10 +80,9 @@ export const checkMessages = {
   updates: { title: 'Updates', action: 'Check your network.' },
 } as const
 
-/** Id of a check. */
 export type CheckId = keyof typeof checkMessages
 
-/** What a check found, as a sentence; names in braces are figures of the outcome. */
+/** Findings of checks as sentences; names in braces are values of the outcome. */
 export const noteText = {
   // passed
   works: 'OK',
@@ -137,10 +139,9 @@ export const noteText = {
   updatesBusy: 'Skipped: a recording or check is in progress.',
 } as const
 
-/** Id of a note. */
 export type NoteId = keyof typeof noteText
 
-/** What to do about a finding, where the check’s own action is too general. */
+/** Recommended actions for findings, where the check’s own action is too general. */
 export const noteActions = {
   tooSlow: 'Close other programs, then try again.',
   noPage: checkMessages.page.action,

@@ -1,4 +1,4 @@
-/** What a predefined assistant is for; the key of its name in the reader's language. */
+/** Purpose of a predefined assistant; the key of its localized name. */
 export type AssistantPurpose =
   | 'chat'
   | 'data'
@@ -32,5 +32,5 @@ export const predefinedAssistants: readonly {
   { id: '668fdd45405f2e3c9f71f832', purpose: 'grammar' },
 ]
 
-/** The assistant that is asked when nobody chose one: the first (service-notes 8). */
+/** The default assistant: the first (service-notes 8). */
 export const defaultAssistantId = '65940acff94777010aa6b796'

@@ -1,4 +1,4 @@
-/** What the retrieval agent takes where nothing is said (service-notes 6). */
+/** Defaults of the retrieval agent (service-notes 6). */
 export const agentDefaults = {
   model: 'gen-5v-turbo',
   topK: 8,
@@ -8,5 +8,5 @@ export const agentDefaults = {
   maxSteps: 10,
 } as const
 
-/** Models that assistants answer with (service-notes 8); the first where nothing is said. */
+/** Models of assistants (service-notes 8); the first is the default. */
 export const assistantModels = ['gen-4-assistant', 'gen-4-alltools'] as const

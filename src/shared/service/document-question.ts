@@ -1,4 +1,4 @@
-/** A question about a document whose text is given with it. */
+/** A question about a document whose text is included. */
 export interface DocumentQuestion {
   readonly title: string
   readonly text: string
@@ -6,8 +6,9 @@ export interface DocumentQuestion {
 }
 
 /**
- * Writes a message that programs can read as well: what is asked of the reader, the document inside a fence with its title, which is not
- * ours either, and the question behind it. `key` is in both marks of the fence, so that nothing inside can end it.
+ * Creates a message that programs can parse as well: the instruction for the model, the document inside a fence with its
+ * title, which is not ours either, and the question after it. `key` is in both marks of the fence, so that nothing inside can
+ * end it.
  */
 export const documentQuestion = (
   { title, text, question }: DocumentQuestion,
@@ -26,7 +27,10 @@ export const documentQuestion = (
     question.trim(),
   ].join('\n')
 
-/** Reads such a message by its structure; null for any other text. Only one that begins as these do is one: a fence further on is words. */
+/**
+ * Parses such a message by its structure; null for any other text. Only a message that begins this way counts: a fence
+ * further on is text.
+ */
 export function readDocumentQuestion(message: string): DocumentQuestion | null {
   const open = /^[^\n]*\n\n<document-([\w-]{6,64})>\n# (.*)\n\n/.exec(message)
   if (!open) return null
@@ -42,7 +46,10 @@ export function readDocumentQuestion(message: string): DocumentQuestion | null {
   }
 }
 
-/** Documents that were given with one question, each inside the other's, and what was asked in the end; null for any other text. */
+/**
+ * Returns the documents included with one question, each nested in the previous one's question, and the final question; null
+ * for any other text.
+ */
 export function readDocumentQuestions(message: string): {
   readonly documents: readonly Omit<DocumentQuestion, 'question'>[]
   readonly question: string

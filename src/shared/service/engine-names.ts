@@ -1,6 +1,6 @@
 import { findSentence, readSentence, type Sentence } from './sentences.ts'
 
-/** What did the work of an answer on this computer, as its replies say it; `{engine}` is another engine it relied on. */
+/** Names of on-device engines as in the responses; `{engine}` is another engine it relied on. */
 export const engineNames = {
   none: 'none',
   noneHere: 'none on this computer',
@@ -32,6 +32,6 @@ const readers = (Object.keys(engineNames) as EngineName[]).map((name) =>
   readSentence(name, engineNames[name], true),
 )
 
-/** The engine of this computer a reply names; null for any other. */
+/** Returns the on-device engine named in a response; null for any other. */
 export const engineOf = (name: string): Sentence<EngineName> | null =>
   findSentence(readers, name)?.sentence ?? null

@@ -73,14 +73,14 @@ export const engineNotices = {
 /** One of {@link engineNotices}. */
 export type EngineNotice = keyof typeof engineNotices
 
-/** A known notice with the words it names, or what another service wrote. */
+/** A known notice with its values, or the text of another provider. */
 export type NoticePart = Sentence<EngineNotice> | { readonly text: string }
 
 const readers = (Object.keys(engineNotices) as EngineNotice[]).map((name) =>
   readSentence(name, engineNotices[name]),
 )
 
-/** A notice taken apart: known sentences by their name, anything else as the service wrote it. */
+/** Splits a notice: known sentences by their name, anything else as received. */
 export function noticeParts(notice: string): readonly NoticePart[] {
   const parts: NoticePart[] = []
   let rest = notice.trim()

@@ -1,9 +1,9 @@
-/** What an upload for one purpose may be: endings of its name, and bytes. */
+/** Limits of uploads for one purpose: file extensions and bytes. */
 export interface PurposeRule {
-  /** Undefined: any. */
+  /** Undefined means any. */
   readonly endings?: readonly string[]
   readonly bytes: number
-  /** A tighter limit for pictures. */
+  /** A stricter limit for images. */
   readonly imageBytes?: number
 }
 
@@ -15,10 +15,12 @@ const documents: PurposeRule = {
   imageBytes: 5 * megabyte,
 }
 
-/** Endings that count as pictures. */
+/** File extensions of images. */
 export const imageEndings: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg'])
 
-/** Purposes of service-notes 2; those seen in client code only have no documented rule beyond the largest size. */
+/**
+ * Purposes of service-notes 2; those found only in client code have no documented rule other than the maximum size.
+ */
 export const purposes: ReadonlyMap<string, PurposeRule> = new Map([
   ['batch', { endings: ['jsonl'], bytes: 100 * megabyte }],
   ['code-interpreter', documents],
@@ -29,5 +31,5 @@ export const purposes: ReadonlyMap<string, PurposeRule> = new Map([
   ),
 ])
 
-/** The largest upload of any purpose, in bytes. */
+/** Maximum upload size of any purpose, in bytes. */
 export const maxUploadBytes = Math.max(...[...purposes.values()].map((rule) => rule.bytes))

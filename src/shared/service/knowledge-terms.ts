@@ -1,35 +1,34 @@
-/** Colours of a knowledge base (service-notes 7); the first is the service's default. */
+/** Colors of a knowledge base (service-notes 7); the first is the provider's default. */
 export const backgrounds = ['blue', 'red', 'orange', 'purple', 'sky', 'green', 'yellow'] as const
-/** Icons of a knowledge base (service-notes 7); the first is the service's default. */
+/** Icons of a knowledge base (service-notes 7); the first is the provider's default. */
 export const icons = ['question', 'book', 'seal', 'wrench', 'tag', 'horn', 'house'] as const
-/** Vectorisation models by id (service-notes 7): id and code always go together. */
+/** Embedding models by ID (service-notes 7): ID and code always belong together. */
 export const embeddingModels = {
   3: 'Embedding-2',
   11: 'Embedding-3',
   12: 'Embedding-3-pro',
 } as const
 
-/** Id of a vectorisation model. */
 export type EmbeddingId = keyof typeof embeddingModels
-/** Ids of the vectorisation models, as a form offers them. */
+/** IDs of the embedding models in the order of the form. */
 export const embeddingIds: readonly EmbeddingId[] = [3, 11, 12]
-/** The model a new base begins with. */
+/** Default model of a new knowledge base. */
 export const defaultEmbeddingId: EmbeddingId = 11
 
-/** The code of a model that a service names by its id; null for one it does not publish. */
+/** Returns the code of a model by the provider's ID; null for an unpublished one. */
 export const embeddingCode = (id: number | null): string | null =>
   embeddingIds.includes(id as EmbeddingId) ? embeddingModels[id as EmbeddingId] : null
 
-/** A way of cutting documents (service-notes 7), and the kinds of files it fits; null: all. */
+/** A chunking method (service-notes 7), and the file types it supports; null means all. */
 export interface SlicingKind {
   readonly type: 1 | 2 | 3 | 5 | 6 | 7
   readonly fits: readonly UploadKind[] | null
 }
 
-/** Kinds of files by what is in them. */
+/** File types by content. */
 export type UploadKind = 'text' | 'pdf' | 'slides' | 'sheet' | 'picture'
 
-/** Ways of cutting, the usual one first. */
+/** Chunking methods, default first. */
 export const slicingKinds: readonly SlicingKind[] = [
   { type: 1, fits: null },
   { type: 2, fits: ['text', 'sheet', 'pdf'] },
@@ -39,16 +38,16 @@ export const slicingKinds: readonly SlicingKind[] = [
   { type: 7, fits: null },
 ]
 
-/** Characters of a piece where nobody said otherwise (service-notes 7). */
+/** Default number of characters in a chunk (service-notes 7). */
 export const defaultSentenceSize = 300
-/** Most separators of one document. */
+/** Maximum number of separators of one document. */
 export const maxSeparators = 32
-/** Code of a failed embedding (service-notes 7): cannot be read or no room is left; too many words. */
+/** Codes of a failed embedding (service-notes 7): unreadable or no space left; too many words. */
 export const embeddingCodes = { unreadable: 10001, tooManyWords: 10002 } as const
 
 const megabyte = 1024 * 1024
 
-/** What may be uploaded, by the ending of its name: what it is, and its most bytes (service-notes 16). */
+/** Supported uploads by file extension: type and maximum bytes (service-notes 16). */
 export const uploadKinds: Readonly<
   Record<string, { readonly kind: UploadKind; readonly bytes: number }>
 > = {
@@ -69,7 +68,7 @@ export const uploadKinds: Readonly<
   jpeg: { kind: 'picture', bytes: 10 * megabyte },
 }
 
-/** What may be uploaded under a name; null for an ending nobody knows. */
+/** Returns the upload rule for a file name; null for an unknown extension. */
 export function uploadKindOf(
   name: string,
 ): { readonly kind: UploadKind; readonly bytes: number } | null {
@@ -77,6 +76,6 @@ export function uploadKindOf(
   return (Object.hasOwn(uploadKinds, ending) ? uploadKinds[ending] : null) ?? null
 }
 
-/** Whether a way of cutting fits what a file is. */
+/** Returns whether a chunking method supports a file type. */
 export const fitsSlicing = (type: SlicingKind['type'], kind: UploadKind): boolean =>
   slicingKinds.find((one) => one.type === type)?.fits?.includes(kind) ?? true

@@ -11,21 +11,25 @@ export const limits = {
   voiceClone: { bytes: 10 * megabyte },
   speech: { chars: 1024, minSpeed: 0.5, maxSpeed: 2, maxVolume: 10 },
   rerank: { queryChars: 4096, documents: 128, documentChars: 4096 },
-  /** Tokens are estimated: only what is certainly over is refused. */
+  /** Tokens are estimated: only texts that certainly exceed the limit are rejected. */
   embeddings: { items: 64, tokens3: 3072, tokens2: 512, totalTokens2: 8192 },
   layout: { imageBytes: 10 * megabyte, pdfBytes: 50 * megabyte, pages: 100 },
   knowledge: { nameChars: 100 },
   slicing: { minChars: 20, maxChars: 2000 },
   retrieve: { queryChars: 1000, topK: 20, topN: 100, recallRatio: 100 },
   list: { pageSize: 100 },
-  /** The API reference names no window of a chat: what any model of today takes beside its answer. */
+  /**
+   * The API reference defines no context window for a chat: this is what any current model accepts in addition to its answer.
+   */
   chat: { tokens: 100_000 },
 } as const
 
 /** A tree of numbers with the shape of {@link limits}. */
 type Numbers<T> = { readonly [K in keyof T]: T[K] extends number ? number : Numbers<T[K]> }
 
-/** The shape of {@link limits} with plain numbers: a profile may change them, since hosts of the same interface differ. */
+/**
+ * The shape of {@link limits} with plain numbers: a profile may change them, since hosts of the same API differ.
+ */
 export type Limits = Numbers<typeof limits>
 
 /** Names of all limits, for example `rerank.documents`. */
@@ -33,7 +37,7 @@ export const limitNames: readonly string[] = Object.entries(limits).flatMap(([gr
   Object.keys(bounds).map((name) => `${group}.${name}`),
 )
 
-/** The limits with what a profile says otherwise: positive numbers by name; names that are none are ignored. */
+/** Returns the limits with a profile's changes: positive numbers by name; unknown names are ignored. */
 export function limitsWith(changes: Readonly<Record<string, number>>): Limits {
   const changed = ([group, bounds]: [string, Readonly<Record<string, number>>]) => [
     group,

@@ -1,7 +1,7 @@
-/** What the lines of a summary request are: the meeting's own, or points of earlier answers that are to be joined. */
+/** Content of a summary request: the meeting's lines, or points of earlier answers to combine. */
 export type MinutesBody = 'transcript' | 'points'
 
-/** A request to sum up, taken apart. */
+/** A parsed summary request. */
 export interface MinutesRequest {
   readonly body: MinutesBody
   readonly sections: readonly { readonly title: string; readonly instruction: string }[]
@@ -9,8 +9,8 @@ export interface MinutesRequest {
 }
 
 /**
- * Writes the part of a summary request that programs can read as well: its sections as numbered headings, and its lines inside a
- * fence. `key` is in both marks of the fence, so that nothing inside can end it; line ends in a line become spaces.
+ * Creates the machine-readable part of a summary request: its sections as numbered headings, and its lines inside a fence.
+ * `key` is in both marks of the fence, so that nothing inside can end it; line breaks within a line become spaces.
  */
 export function minutesBlock(request: MinutesRequest, key: string): string {
   const sections = request.sections.map(
@@ -21,7 +21,7 @@ export function minutesBlock(request: MinutesRequest, key: string): string {
   return [...sections, '', `<${mark}>`, ...lines, `</${mark}>`].join('\n')
 }
 
-/** Reads a summary request by its structure; null for any other text. */
+/** Parses a summary request by its structure; null for any other text. */
 export function readMinutesBlock(text: string): MinutesRequest | null {
   const open = /^<(transcript|points)-([\w-]{6,64})>$/m.exec(text)
   if (!open) return null

@@ -1,11 +1,11 @@
 import { localAccountId, wireModel, type Profile } from './profiles.ts'
 
-/** What a model makes, as Responses (`chat`) and asynchronous tasks ask for it. */
+/** Type of result of a model, as used by Responses (`chat`) and asynchronous tasks. */
 export type ModelUse = 'chat' | 'video' | 'image'
 
 /**
- * Chat models the interface documents, and names by which this computer makes videos and pictures, without the prefix that each
- * host spells in its own way. The interface names none for Responses, async chats, videos and images; hosts have more.
+ * Chat models in the API documentation, and names of the on-device video and image models, without the prefix that each host
+ * spells differently. The API documents none for Responses, async chats, videos and images; hosts have more.
  */
 export const modelNames = {
   chat: ['4', '4-assistant', '4-alltools', '5', '5v-turbo'],
@@ -14,8 +14,8 @@ export const modelNames = {
 } as const satisfies Readonly<Record<ModelUse, readonly string[]>>
 
 /**
- * Model ids to offer for a use, as the account's host spells them. What other hosts make videos and pictures with is not documented:
- * for them only the ids that somebody entered in the profile are offered.
+ * Returns model IDs to offer for a use, as spelled by the account's host. Video and image models of other hosts are not
+ * documented: only the IDs entered in the profile are offered for them.
  */
 export function offeredModels(
   use: ModelUse,

@@ -1,55 +1,54 @@
 import { isParsable } from './parsable.ts'
 
-/** The presets the first-run card offers. */
+/** Presets in the first-run card. */
 export type PresetId = 'local' | 'bigmodel' | 'zai' | 'custom'
 
-/** Names that differ between hosts (docs/service-notes.md), as data: wire field names per operation. */
+/** Names that differ between hosts (docs/service-notes.md), as data: API field names per operation. */
 export interface WireNames {
-  /** 4.14: the prior-context field. */
+  /** service-notes 4: the prior-context field. */
   readonly transcriptionPrompt: string
-  /** 4.14: the hotword field, repeated once per word. */
+  /** service-notes 4: the hotword field, repeated once per word. */
   readonly transcriptionHotwords: string
-  /** 4.3: query parameters of the voice list. */
+  /** service-notes 3: query parameters of the voice list. */
   readonly voiceName: string
   readonly voiceType: string
-  /** 4.4: the two switches. */
+  /** service-notes 5: the two flags. */
   readonly rerankDocuments: string
   readonly rerankRawScores: string
-  /** 4.5: the header that continues a conversation, and the thinking switch of the body. */
+  /** service-notes 6: the header that continues a conversation, and the thinking flag of the body. */
   readonly agentSession: string
   readonly agentThinking: string
-  /** 4.7: vectorisation model by id and by code, context enhancement. */
+  /** service-notes 7: embedding model by ID and by code, context enhancement. */
   readonly knowledgeEmbeddingId: string
   readonly knowledgeEmbeddingModel: string
   readonly knowledgeContextual: string
-  /** 4.9: query parameters of lists. */
+  /** service-notes 7: query parameters of lists. */
   readonly page: string
   readonly pageSize: string
 }
 
-/** Name of a wire name. */
 export type WireName = keyof WireNames
 
-/** How one host of the interface is spoken to. Everything here can be edited under Settings, Advanced. */
+/** Connection profile of one host of the API. Everything here can be edited in Settings, Advanced. */
 export interface Profile {
-  /** Without trailing slash. Empty for the built-in service, whose address is known only while it runs. */
+  /** Without trailing slash. Empty for the built-in service, whose address is known only while it is running. */
   readonly baseUrl: string
-  /** Replaces the neutral `gen-` prefix of model ids on the wire. */
+  /** Replaces the neutral `gen-` prefix of model IDs in requests. */
   readonly modelPrefix: string
-  /** Whole model ids that do not follow the prefix, by neutral id. */
+  /** Complete model IDs that do not follow the prefix, by neutral ID. */
   readonly modelIds: Readonly<Record<string, string>>
-  /** Whole agent ids, by neutral id. */
+  /** Complete agent IDs, by neutral ID. */
   readonly agentIds: Readonly<Record<string, string>>
   readonly wire: WireNames
-  /** Limits that this host sets otherwise, by their names in limits.ts (`rerank.documents`). */
+  /** Limits that differ for this host, by their names in limits.ts (`rerank.documents`). */
   readonly limits: Readonly<Record<string, number>>
-  /** Calls in flight per model. */
+  /** Maximum number of requests in flight per model. */
   readonly concurrency: number
-  /** `Accept-Language` of every call: the language of error messages. */
+  /** `Accept-Language` of every request: the language of error messages. */
   readonly acceptLanguage: string
 }
 
-/** Wire names as service-notes 3 to 7 found them. */
+/** Default API field names of service-notes 3 to 7. */
 export const wireDefaults: WireNames = {
   transcriptionPrompt: 'prompt',
   transcriptionHotwords: 'hotwords',
@@ -77,7 +76,7 @@ const remote = (baseUrl: string): Profile => ({
   acceptLanguage: 'en-US,en',
 })
 
-/** Defaults of each preset. Wire names and base URLs follow docs/service-notes.md. */
+/** Defaults of each preset. API field names and base URLs follow docs/service-notes.md. */
 export const presets: Readonly<Record<PresetId, Profile>> = {
   local: { ...remote(''), modelPrefix: 'gen-', agentIds: {}, concurrency: 1 },
   bigmodel: remote('https://open.bigmodel.cn/api'),
@@ -85,7 +84,7 @@ export const presets: Readonly<Record<PresetId, Profile>> = {
   custom: remote(''),
 }
 
-/** The model or agent id as this host spells it: `modelIds`/`agentIds` first, then the prefix. */
+/** Returns the model or agent ID as this host spells it: `modelIds`/`agentIds` first, then the prefix. */
 export function wireModel(profile: Profile, neutralId: string): string {
   const exact = Object.hasOwn(profile.modelIds, neutralId) ? profile.modelIds[neutralId] : undefined
   if (exact) return exact
@@ -94,18 +93,20 @@ export function wireModel(profile: Profile, neutralId: string): string {
     : neutralId
 }
 
-/** Headers that carry the call itself; under one of their names a session id would break it, or take the key's place. */
+/** Headers of the request itself: a session ID under one of these names would break it or replace the key. */
 const ownHeaders =
   /^(accept|authorization|connection|cookie|date|expect|host|http2-settings|keep-alive|origin|referer|request-id|set-cookie|te|trailer|transfer-encoding|upgrade|user-agent|via|(accept|access-control|content|if|proxy|sec)-.*)$/i
 
-/** Whether a field or header of the wire may have this name: what the API reference leaves open is a plain name. */
+/**
+ * Returns whether an API field or header may have this name: a plain name, unless the API reference requires a specific one.
+ */
 export function isWireSpelling(name: WireName, spelling: string): boolean {
   if (name === 'agentSession')
     return /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(spelling) && !ownHeaders.test(spelling)
   return /^[A-Za-z_][A-Za-z0-9_.-]{0,63}(\[\])?$/.test(spelling)
 }
 
-/** An account: a profile under a name, with (in the keychain) a key of its own. */
+/** An account: a named profile with its own key (in the keychain). */
 export interface Account {
   readonly id: string
   readonly preset: PresetId
@@ -115,20 +116,20 @@ export interface Account {
   readonly createdAt: number
 }
 
-/** Id of the account that always exists: this computer. */
+/** ID of the account that always exists: this computer. */
 export const localAccountId = 'this-computer'
 
 /**
- * Checks a base URL as typed: https anywhere, http for loopback only, no credentials, query or fragment.
- * Returns the URL without trailing slash, or the reason it is refused.
+ * Validates a base URL as typed: https anywhere, http for loopback only, no credentials, query or fragment. Returns the URL
+ * without trailing slash, or the reason it is rejected.
  */
 export function checkBaseUrl(
   text: string,
 ):
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly reason: 'not-a-url' | 'not-https' | 'credentials' | 'query' } {
-  // A URL needs a scheme and a host; the pattern says what may be typed, and the parser has the last word.
-  // A path is printable ASCII: what else was typed would be written differently on the wire than it was judged here.
+  // A URL needs a scheme and a host; the pattern restricts what may be typed, and the parser decides.
+  // A path is printable ASCII: other characters would be encoded differently in the request than validated here.
   const match = /^(https?):\/\/([^/?#\\\s]+)([!"$->@-[\]-~]*)$/i.exec(text.trim())
   if (!match) return { ok: false, reason: /[?#]/.test(text) ? 'query' : 'not-a-url' }
   const [, scheme = '', authority = '', path = ''] = match
@@ -139,7 +140,7 @@ export function checkBaseUrl(
   const loopback = host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
   if (scheme.toLowerCase() === 'http' && !loopback) return { ok: false, reason: 'not-https' }
   const url = `${scheme.toLowerCase()}://${authority.toLowerCase()}${path.replace(/\/+$/, '')}`
-  // A host that ends in a number is an IPv4 address to the parser, however odd: it must read as it is written.
+  // The parser treats a host that ends in a number as an IPv4 address, however odd: it must match its spelling.
   const numeric = /(^|\.)(\d+|0x[0-9a-f]*)$/.test(host)
   if ((numeric && !plainIpv4.test(host)) || !isParsable(url))
     return { ok: false, reason: 'not-a-url' }

@@ -1,18 +1,19 @@
-/** One earlier message, as it is told again. */
+/** One earlier message that is sent again. */
 export interface ResentTurn {
   readonly role: 'user' | 'assistant'
   readonly text: string
 }
 
-/** What stands before the words of each side, with the key behind it. */
+/** Heading before the text of each role, followed by the key. */
 const heads: Readonly<Record<ResentTurn['role'], string>> = {
   user: '## User',
   assistant: '## Assistant',
 }
 
 /**
- * Writes a message that tells earlier turns again: what is asked of the reader, the turns inside a fence, then what is asked now.
- * `key` is in both marks of the fence and in the head of each turn, so that nothing inside can end the fence or begin a turn.
+ * Creates a message that sends earlier turns again: the instruction for the model, the turns inside a fence, then the current
+ * question. `key` is in both marks of the fence and in the head of each turn, so that nothing inside can end the fence or
+ * begin a turn.
  */
 export const resentMessage = (
   turns: readonly ResentTurn[],
@@ -31,8 +32,8 @@ export const resentMessage = (
   ].join('\n')
 
 /**
- * What such a message asks now, and the turns; null for any other text. Only a message that begins as these do is one: a fence inside of
- * a document or a question is words.
+ * Returns the current question and the turns of such a message; null for any other text. Only a message that begins this way
+ * counts: a fence inside a document or a question is text.
  */
 export function readResentMessage(
   text: string,
@@ -51,7 +52,7 @@ export function readResentMessage(
 }
 
 function readTurns(text: string, key: string): readonly ResentTurn[] {
-  // What may stand in a key means itself in a pattern.
+  // The characters allowed in a key need no escaping in a pattern.
   const found = [...text.matchAll(new RegExp(`^## (User|Assistant) ${key}\n\n`, 'gm'))]
   return found.map((head, at) => ({
     role: head[1] === 'User' ? 'user' : 'assistant',

@@ -1,4 +1,4 @@
-/** A known sentence, and the words that stood where it has names in braces. */
+/** A known sentence, and the values of its names in braces. */
 export interface Sentence<K extends string> {
   readonly known: K
   readonly values?: Readonly<Record<string, string>>
@@ -10,7 +10,7 @@ export interface SentenceReader<K extends string> {
   readonly pattern: RegExp
 }
 
-/** A sentence with its words put in the place of the names in braces. */
+/** Replaces the names in braces of a sentence with values. */
 export const fillSentence = (
   sentence: string,
   values: Readonly<Record<string, string | number>>,
@@ -18,8 +18,8 @@ export const fillSentence = (
   sentence.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 
 /**
- * Builds the reader of a sentence; `alone`: nothing may stand beside it. What stands for a name never runs over the end of
- * a sentence, unless it stands in quotation marks or parentheses.
+ * Creates the reader of a sentence; `alone`: it must be the whole text. The value of a name never extends beyond the end of a
+ * sentence, unless it is in quotation marks or parentheses.
  */
 export function readSentence<K extends string>(
   known: K,
@@ -34,7 +34,10 @@ export function readSentence<K extends string>(
   return { known, pattern: new RegExp(alone ? `^${source}$` : source) }
 }
 
-/** The first known sentence in a text and where it stands; of several that begin there, the longest. Null without any. */
+/**
+ * Returns the first known sentence in a text with its position; of several at the same position, the longest. Null without
+ * any.
+ */
 export function findSentence<K extends string>(
   readers: readonly SentenceReader<K>[],
   text: string,

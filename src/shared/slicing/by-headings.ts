@@ -1,14 +1,20 @@
 import type { Passage, Slice } from './types.ts'
 import { joined, packed } from './join.ts'
 
-/** Characters of a slice cut by headings: an embedding tells short passages apart better than long ones. */
+/**
+ * Maximum number of characters in a chunk by headings: embeddings distinguish short passages better than long ones.
+ */
 const maxChars = 500
 
-/** Characters of a heading, and headings that stand together above the same words; what is more is words like others. */
+/**
+ * Maximum number of characters in a heading, and of consecutive headings above the same text; anything beyond is normal text.
+ */
 const maxHeadingChars = 300
 const maxTitles = 16
 
-/** One section after another, long ones in several slices; each begins with its heading and knows those above it. */
+/**
+ * Yields the sections, long ones in several chunks; the first of each includes its heading, and all know the headings above.
+ */
 export function* byHeadings(passages: readonly Passage[]): Generator<Slice> {
   const path: (Passage | undefined)[] = []
   let titles: Passage[] = []
@@ -22,7 +28,7 @@ export function* byHeadings(passages: readonly Passage[]): Generator<Slice> {
     const lead = joined([...titles, ...body.slice(0, 1)], headings)
     let first = true
     for (const slice of packed(body, [], maxChars)) {
-      // What follows in the same section is not begun with its heading, so it stands among those above.
+      // Later chunks of the same section do not include its heading, so it is added to the headings above.
       yield first
         ? { ...slice, ...headed(slice, head, lead), headings }
         : { ...slice, headings: [...headings, ...head] }
@@ -46,7 +52,7 @@ export function* byHeadings(passages: readonly Passage[]): Generator<Slice> {
     titles.push(passage)
   }
   yield* end()
-  // Headings with nothing below them are all that is said there.
+  // Headings with nothing below them are the only content.
   yield* packed(titles, [], maxChars)
 }
 

@@ -5,7 +5,7 @@ import { joined } from './join.ts'
 const question = /^\s*(?:q|question|问题?)\s*(?:\d+\s*)?[:：.、)）]\s*/i
 const answer = /^\s*(?:a|answer|答案?)\s*(?:\d+\s*)?[:：.、)）]\s*/i
 
-/** Lines of a text passage with the line each stands on. */
+/** Returns the lines of a text passage with their line numbers. */
 const linesOf = (passage: Passage): readonly Passage[] =>
   passage.text
     .split('\n')
@@ -20,8 +20,9 @@ const asks = ({ text, level }: Passage, marked: boolean): boolean =>
   marked ? question.test(text) : level !== null || /[?？]\s*$/.test(text)
 
 /**
- * Pairs of a question and its answer, one slice each: rows of two or more columns, lines that begin with `Q:` and `A:` (or 问 and
- * 答), or lines that end with a question mark (and headings) with what follows them. Throws {@link DocumentFailure} where there is none.
+ * Yields pairs of a question and its answer, one chunk each: rows of two or more columns, lines that begin with `Q:` and `A:`
+ * (or 问 and 答), or lines that end with a question mark (and headings) with the text after them. Throws {@link
+ * DocumentFailure} if there are none.
  */
 export function* byQuestions(passages: readonly Passage[]): Generator<Slice> {
   const rows = passages.filter(({ cells }) => (cells?.length ?? 0) > 1)
@@ -29,7 +30,7 @@ export function* byQuestions(passages: readonly Passage[]): Generator<Slice> {
     for (const row of rows) {
       const text = (row.cells ?? []).map(([, value]) => value).join('\n')
       const slice = joined([row], [])
-      // Every line of it is the one row.
+      // All its lines belong to the same row.
       const parts = text
         .split('\n')
         .flatMap((_, at) => slice.parts.map((part) => ({ ...part, at })))

@@ -10,7 +10,8 @@ interface TextPart {
 }
 
 function* cutAt(text: string, separators: readonly string[]): Generator<TextPart> {
-  // Where each stands next; looked for again only when it was passed, else one that is rare costs the whole text at each cut.
+  // The next position of each separator; searched again only when it was passed, since a rare one would otherwise cost a scan
+  // of the whole text at each cut.
   const places = separators.map((separator) => ({ separator, at: -1 }))
   let start = 0
   for (;;) {
@@ -20,7 +21,7 @@ function* cutAt(text: string, separators: readonly string[]): Generator<TextPart
         const found = text.indexOf(place.separator, start)
         place.at = found < 0 ? Infinity : found
       }
-      // At one place the longest separator is meant.
+      // At the same position the longest separator wins.
       const sooner = place.at - (next?.at ?? Infinity)
       if (sooner < 0 || (sooner === 0 && place.separator.length > (next?.separator.length ?? 0)))
         next = place
@@ -40,7 +41,7 @@ function* shortSegments({ text, start }: TextPart, maxChars: number): Generator<
   }
 }
 
-/** Line ends of a text up to a place; asked in order, it counts each once. */
+/** Returns a counter of line breaks up to an offset; with ascending offsets, it counts each once. */
 function lineCounter(text: string): (from: number, to: number) => number {
   let begin = -1
   let at = 0
@@ -59,7 +60,9 @@ function lineCounter(text: string): (from: number, to: number) => number {
   }
 }
 
-/** Where the lines of some passages are from, after so many lines of the first; `ends`: the line ends in each. */
+/**
+ * Returns the source lines of some passages, after a number of lines of the first; `ends`: the line breaks in each.
+ */
 function partsOf(
   covered: readonly Passage[],
   ends: readonly number[],
@@ -75,7 +78,7 @@ function partsOf(
   })
 }
 
-/** The user's own separators; what is still longer than the sentence size is cut at the ends of sentences. */
+/** Splits at the user's own separators; text still longer than the sentence size is split at sentence ends. */
 export function* bySeparators(
   passages: readonly Passage[],
   { separators, sentenceSize }: SlicingRules,
@@ -87,7 +90,7 @@ export function* bySeparators(
     length = start + text.length
     return start
   })
-  // Counted once: a passage may be cut into many slices.
+  // Counted once: a passage may be split into many chunks.
   const ends = passages.map(({ text }) => lineEnds(text))
   const used = separators.filter((separator) => separator !== '')
   const linesBetween = lineCounter(whole)
@@ -98,7 +101,7 @@ export function* bySeparators(
       if (words === '') continue
       const from = start + text.length - text.trimStart().length
       const to = from + words.length
-      // Pieces come in order, so the passages before this one are done with.
+      // Pieces are in order, so earlier passages are done.
       while ((starts[first + 1] ?? Infinity) <= from) first += 1
       let last = first
       while ((starts[last + 1] ?? Infinity) < to) last += 1

@@ -6,23 +6,23 @@ const marks: readonly (readonly [encoding: string, bytes: readonly number[]])[] 
   ['utf-16be', [0xfe, 0xff]],
 ]
 
-/** Bytes that are decoded in one go. */
+/** Number of bytes decoded at once. */
 const chunkBytes = 1024 * 1024
 
-/** Decodes the bytes of one text, piece by piece; throws for bytes that are none of its encoding. */
+/** Decodes the bytes of one text, chunk by chunk; throws for bytes that are invalid in its encoding. */
 export interface TextDecoding {
   decode(bytes?: Uint8Array, options?: { readonly stream: boolean }): string
 }
 
-/** Gives a decoder that refuses what does not fit: `TextDecoder`, which each side has of its own. */
+/** Returns a decoder that rejects invalid bytes: each environment has its own `TextDecoder`. */
 export type DecoderOf = (encoding: string) => TextDecoding
 
-/** Gives a promise to wait for when the work took long, else nothing. */
+/** Returns a promise to await when the work took long, otherwise nothing. */
 export type Pause = () => Promise<void> | undefined
 
 const unixLines = (text: string): string => text.replace(/\r\n?/g, '\n')
 
-/** The text with its line ends as `\n`; undefined for bytes that are none of this encoding. */
+/** Returns the text with `\n` line breaks; undefined for bytes that are invalid in this encoding. */
 async function tryDecode(
   bytes: Uint8Array,
   encoding: string,
@@ -36,7 +36,7 @@ async function tryDecode(
     for (let at = 0; at < bytes.length; at += chunkBytes) {
       const chunk = bytes.subarray(at, at + chunkBytes)
       const text = held + decoder.decode(chunk, { stream: true })
-      // What follows may belong to it.
+      // The next chunk may begin with the line feed.
       held = text.endsWith('\r') ? '\r' : ''
       parts.push(unixLines(held ? text.slice(0, -1) : text))
       await pause()
@@ -49,8 +49,9 @@ async function tryDecode(
 }
 
 /**
- * The text of a file whose encoding nobody told: a byte order mark, UTF-8, GB18030 where it gives Chinese, else Windows-1252.
- * Line ends become `\n`; between stretches `pause` is waited for. Throws {@link DocumentFailure} for bytes that are no text.
+ * Decodes the text of a file with unknown encoding: a byte order mark, UTF-8, GB18030 if the result is Chinese, otherwise
+ * Windows-1252. Line breaks become `\n`; `pause` is awaited between chunks. Throws {@link DocumentFailure} for bytes that are
+ * not text.
  */
 export async function decodeText(
   bytes: Uint8Array,

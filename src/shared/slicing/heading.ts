@@ -1,6 +1,6 @@
 /**
- * Level and words of a heading of signs (`## Words ##`); undefined for any other line. Read by hand: patterns for words that may end
- * in spaces and signs take the cube of a line that is made for it.
+ * Returns level and text of an ATX heading (`## Words ##`); undefined for any other line. Parsed by hand: patterns for text
+ * that may end in spaces and number signs take cubic time on a malicious line.
  */
 export function headingOf(
   line: string,

@@ -1,7 +1,7 @@
 import type { Passage, Place, Slice, SlicePart } from './types.ts'
 import { splitAtSentences } from './sentences.ts'
 
-/** The smallest box around places of one page, for each page they are on, in order. */
+/** Returns the bounding box of places on each page, in order. */
 export function unitedPlaces(places: readonly Place[]): readonly Place[] {
   const pages = new Map<number, Place>()
   for (const place of places) {
@@ -22,21 +22,21 @@ export function unitedPlaces(places: readonly Place[]): readonly Place[] {
   return Array.from(pages.values())
 }
 
-/** The page that a passage begins on; null where its document has none. */
+/** Returns the first page of a passage; null if its document has none. */
 export const pageOf = ({ places, page }: Pick<Passage, 'places' | 'page'>): number | null =>
   places[0]?.page ?? page ?? null
 
-/** Where a line of a slice's text (from 0) is from. */
+/** Returns the source of a line (from 0) of a chunk's text. */
 export function partAt(parts: readonly SlicePart[], line: number): Omit<SlicePart, 'at'> {
   const part = parts.findLast(({ at }) => at <= line)
   if (!part) return { line: null, page: null }
   return { line: part.line === null ? null : part.line + line - part.at, page: part.page }
 }
 
-/** Line ends of a text. */
+/** Counts the line breaks of a text. */
 export const lineEnds = (text: string): number => text.split('\n').length - 1
 
-/** Several passages as one slice. */
+/** Joins several passages into one chunk. */
 export function joined(passages: readonly Passage[], headings: readonly string[]): Slice {
   return {
     text: passages.map(({ text }) => text).join('\n'),
@@ -57,7 +57,9 @@ function partsOf(passages: readonly Passage[]): readonly SlicePart[] {
   })
 }
 
-/** A passage cut to pieces of at most `most` characters; each keeps its place, and its own line where lines are known. */
+/**
+ * Splits a passage into pieces of at most `most` characters; each keeps its place, and its own line where lines are known.
+ */
 export function shortened(passage: Passage, maxChars: number): readonly Passage[] {
   let { line } = passage
   return splitAtSentences(passage.text, maxChars).flatMap((text) => {
@@ -68,7 +70,7 @@ export function shortened(passage: Passage, maxChars: number): readonly Passage[
   })
 }
 
-/** Passages in order, as many in each slice as `most` characters hold. */
+/** Groups passages in order into chunks of up to `most` characters. */
 export function* packed(
   passages: readonly Passage[],
   headings: readonly string[],

@@ -1,9 +1,11 @@
 import { hardCuts } from './sentences.ts'
 
-/** Characters of one passage of a text; longer ones are several, so that no step of the work on them takes long. */
+/**
+ * Maximum number of characters in a passage of a text; longer ones are split, so that no processing step takes long.
+ */
 export const maxPassageChars = 65_536
 
-/** Lines with their numbers from 1; one that is longer than a passage may be comes in pieces. */
+/** Yields lines with their numbers from 1; one that is longer than a passage may be is split. */
 export function* linesOf(text: string): Generator<readonly [number: number, line: string]> {
   let at = 0
   for (let number = 1; ; number++) {
@@ -17,8 +19,8 @@ export function* linesOf(text: string): Generator<readonly [number: number, line
   }
 }
 
-/** Lines of nothing after which a reader says that it is still at work. */
+/** Number of lines without content after which a reader reports that it is still working. */
 const maxSilent = 4096
 
-/** Whether a reader that found nothing on this line should say that it is at work. */
+/** Returns whether a reader without a result on this line should report that it is working. */
 export const isLong = (number: number): boolean => number % maxSilent === 0

@@ -3,25 +3,25 @@ import type { Passage } from './types.ts'
 import { isLong } from './lines.ts'
 
 interface Row {
-  /** Of its first character, from 1. */
+  /** Line of its first character, from 1. */
   readonly line: number
   readonly cells: readonly string[]
 }
 
-/** The separator that the first line has most of. */
+/** Returns the most frequent separator of the first line. */
 function separatorOf(text: string): string {
   const [first = ''] = text.split('\n', 1)
   const counts = [',', ';', '\t'].map((sign) => [sign, first.split(sign).length] as const)
   return counts.toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? ','
 }
 
-/** Characters of one row: a quote that is never closed takes the rest of the file for one cell. */
+/** Maximum number of characters in a row: an unclosed quote would treat the rest of the file as one cell. */
 const maxRowChars = 1_000_000
 
-/** Characters of a column's name, which stands before each of its cells. */
+/** Maximum number of characters in a column name, which precedes each of its cells. */
 const maxNameChars = 100
 
-/** Rows by RFC 4180: quoted cells may hold separators, line ends and doubled quotes. */
+/** Yields rows by RFC 4180: quoted cells may contain separators, line breaks and doubled quotes. */
 function* rowsOf(text: string): Generator<Row> {
   const separator = separatorOf(text)
   let cells: string[] = []
@@ -61,7 +61,10 @@ function* rowsOf(text: string): Generator<Row> {
   if (cell !== '' || cells.length > 0) yield { line: start, cells: [...cells, cell] }
 }
 
-/** One passage a row, its cells by the names in the first row. `name`: the file's, without its ending the sheet's. Null: nothing yet. */
+/**
+ * Yields one passage per row, with cells named by the first row. `name`: file name, whose stem is the sheet name. Null:
+ * nothing yet.
+ */
 export function* readSheet(text: string, name: string): Generator<Passage | null> {
   const sheet = name.replace(/\.[^.]*$/, '')
   const passageOf = ({ line, cells }: Row, columns: readonly string[]): Passage => {
@@ -86,6 +89,6 @@ export function* readSheet(text: string, name: string): Generator<Passage | null
       columns = row.cells.map((cell) => cell.trim().slice(0, maxNameChars))
     }
   }
-  // A single row has no names above it.
+  // A single row has no header above it.
   if (head && lone) yield passageOf(head, [])
 }

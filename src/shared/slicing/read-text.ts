@@ -11,14 +11,17 @@ const passage = (text: string, line: number, level: number | null = null): Passa
   sheet: null,
 })
 
-/** Links and pictures become their words, and what is bold plain. No pattern looks past the next sign of its own kind, so that none reads a line twice. */
+/**
+ * Reduces links and images to their text, and bold text to plain text. No pattern scans past the next character of its own
+ * kind, so that none scans a line twice.
+ */
 const withoutMarks = (text: string): string =>
   text
     .replace(/!?\[([^[\]\n]*)\]\([^)[\n]*\)/g, '$1')
     .replace(/\*\*(?![\s*])([^*\n]+)\*\*/g, '$1')
     .replace(/__(?![\s_])([^_\n]+)__/g, '$1')
 
-/** Lines that stand together, until they are taken. */
+/** Collects consecutive lines until they are taken. */
 function createBlock() {
   let first = 0
   let lines: string[] = []
@@ -42,7 +45,7 @@ function createBlock() {
   }
 }
 
-/** Paragraphs of a plain text: what stands between empty lines. Null: nothing yet. */
+/** Yields paragraphs of a plain text, separated by empty lines. Null: nothing yet. */
 export function* readPlain(text: string): Generator<Passage | null> {
   const block = createBlock()
   function* end(): Generator<Passage> {
@@ -59,7 +62,9 @@ export function* readPlain(text: string): Generator<Passage | null> {
   yield* end()
 }
 
-/** Headings and blocks of a Markdown text, with their pages where it marks them; a fenced block stays whole. Null: nothing yet. */
+/**
+ * Yields headings and blocks of a Markdown text, with their pages if marked; a fenced block is not split. Null: nothing yet.
+ */
 export function* readMarkdown(text: string): Generator<Passage | null> {
   const block = createBlock()
   let fence: string | undefined

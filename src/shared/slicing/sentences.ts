@@ -1,7 +1,10 @@
-/** The end of a sentence, or of lines: a full stop before white space, a Chinese one anywhere. Each run of signs is looked at once, from its first. */
+/**
+ * The end of a sentence or of lines: a full stop before white space, a Chinese one anywhere. Each run of punctuation is
+ * scanned once, from its start.
+ */
 const ending = /(?<![.!?])[.!?]+["'”’)\]]*(?=\s)|(?<![。！？；])[。！？；]+[”’」』）]*|(?<!\n)\n+/gu
 
-/** The sentences of a text with everything between them: joined they are the text again. */
+/** Returns the sentences of a text with everything in between: joined they are the text again. */
 export function sentencesOf(text: string): readonly string[] {
   const found: string[] = []
   let at = 0
@@ -10,7 +13,7 @@ export function sentencesOf(text: string): readonly string[] {
     at = end
   }
   for (const { 0: signs, index } of text.matchAll(ending)) {
-    // Line ends belong to no sentence.
+    // Line breaks belong to no sentence.
     if (signs.startsWith('\n')) cut(index)
     cut(index + signs.length)
   }
@@ -18,7 +21,7 @@ export function sentencesOf(text: string): readonly string[] {
   return found
 }
 
-/** Cuts a text that has no end of a sentence in reach, never inside a character. */
+/** Splits a text without a nearby sentence end, never inside a character. */
 export function* hardCuts(text: string, maxChars: number): Generator<string> {
   let rest = text
   while (rest.length > maxChars) {
@@ -32,7 +35,9 @@ export function* hardCuts(text: string, maxChars: number): Generator<string> {
   if (rest) yield rest
 }
 
-/** Cuts a text at the ends of sentences into pieces of at most `most` characters, as long as they can be. Joined they are the text. */
+/**
+ * Splits a text at sentence ends into pieces of at most `most` characters, as long as possible. Joined they are the text.
+ */
 export function splitAtSentences(text: string, maxChars: number): readonly string[] {
   if (text.length <= maxChars) return [text]
   const chunks: string[] = []

@@ -14,7 +14,7 @@ function* byRows(passages: readonly Passage[]): Generator<Slice> {
   for (const row of passages) yield joined([row], [])
 }
 
-/** A text without pages is one page. */
+/** Splits by page. A text without pages is one page. */
 function byPages(passages: readonly Passage[]): readonly Slice[] {
   const pages = new Map<number, Passage[]>()
   for (const passage of passages) {
@@ -26,10 +26,13 @@ function byPages(passages: readonly Passage[]): readonly Slice[] {
   return Array.from(pages.values(), (page) => joined(page, []))
 }
 
-/** Characters of one slice: vectors of more say nothing of it, and it is worked on in one go. */
+/** Maximum number of characters in a chunk: a vector of more is meaningless, and it is processed at once. */
 const maxSliceChars = 1_000_000
 
-/** Cuts a document as its rules say (service-notes 7), one slice after another. Throws {@link DocumentFailure} where they do not fit it. */
+/**
+ * Splits a document by its chunking rules (service-notes 7), one chunk at a time. Throws {@link DocumentFailure} if they do
+ * not fit it.
+ */
 export function* slicesOf(passages: readonly Passage[], rules: SlicingRules): Generator<Slice> {
   let none = true
   for (const slice of cut(passages, rules)) {

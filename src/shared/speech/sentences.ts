@@ -1,29 +1,29 @@
-/** How good a place of a text is to part it at. */
+/** Quality of a position as a split point. */
 export const breakRank = { character: 0, space: 1, clause: 2, sentence: 3, paragraph: 4 } as const
 
 /** One of {@link breakRank}. */
 export type BreakRank = (typeof breakRank)[keyof typeof breakRank]
 
-/** A place to part a text at: behind the white space that follows it, so that pieces put together are the text again. */
+/** A split point of a text: after the following white space, so that the joined pieces are the text again. */
 export interface TextBreak {
-  /** UTF-16 offset of what follows. */
+  /** UTF-16 offset of the next piece. */
   readonly at: number
   readonly rank: BreakRank
 }
 
-/** Never the end of a sentence, whatever follows: a name or a number does. */
+/** Abbreviations that never end a sentence, since a name or number follows. */
 const leading = new Set(
   'mr mrs ms mx dr prof st rev hon gen col maj capt lt sgt sen rep gov pres messrs mme mlle vs cf e.g i.e eg ie no nos fig figs eq p pp vol ch sec art approx ca dept est'.split(
     ' ',
   ),
 )
-/** The end of a sentence where a capital letter follows that begins a new one, and not otherwise. */
+/** Abbreviations that end a sentence only when a capital letter follows that begins a new one. */
 const trailing = new Set(
   'etc inc ltd co corp llc jr sr a.m p.m u.s u.k u.n e.u d.c ph.d b.c a.d jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun al min max sq ft in'.split(
     ' ',
   ),
 )
-/** Words that are whole sentences or their ends as often as abbreviations, unless a number follows. */
+/** Words that are sentences or sentence ends as often as abbreviations, unless a number follows. */
 const beforeNumbers = new Set([
   'no',
   'nos',
@@ -58,9 +58,9 @@ const upper = /\p{Lu}/u
 const digit = /\p{Nd}/u
 
 /**
- * Every place where a text can be parted, in order: ends of paragraphs, sentences and clauses, and spaces between words. Full stops
- * of abbreviations, initials, numbers, list marks and addresses end nothing; closing quotes and brackets belong to what they close.
- * Linear in the length of the text.
+ * Returns all split points of a text in order: ends of paragraphs, sentences and clauses, and spaces between words. Periods
+ * in abbreviations, initials, numbers, list markers and URLs end nothing; closing quotes and brackets belong to what they
+ * close. Linear in the length of the text.
  */
 export function textBreaks(text: string): readonly TextBreak[] {
   const breaks: TextBreak[] = []
@@ -103,7 +103,9 @@ export function textBreaks(text: string): readonly TextBreak[] {
   return breaks
 }
 
-/** Letters and digits of ASCII, Han, Kana and Hangul: the bulk of every text, which nothing else has to be asked about. */
+/**
+ * Returns whether a unit is an ASCII letter or digit, Han, Kana or Hangul: most of any text, which needs no further checks.
+ */
 const isPlain = (unit: number): boolean =>
   (unit >= 0x61 && unit <= 0x7a) ||
   (unit >= 0x30 && unit <= 0x39) ||
@@ -113,7 +115,7 @@ const isPlain = (unit: number): boolean =>
 
 const isSign = (sign: string): boolean => /[.!?…。！？｡，、；：,;:—–]/u.test(sign)
 
-/** Signs that go on as one with the first: `?!`, `...`, `……`. */
+/** Returns a pattern for punctuation that continues the first character: `?!`, `...`, `……`. */
 function signOf(sign: string): RegExp {
   if (/[.!?…。！？｡]/u.test(sign)) return /[.!?…。！？｡]/u
   return /[—–]/u.test(sign) ? /[—–]/u : /[，、；：,;:]/u
@@ -125,7 +127,7 @@ function skip(text: string, from: number, what: RegExp): number {
   return at
 }
 
-/** What a run of signs ends; null for nothing. */
+/** Returns what a run of punctuation ends; null for nothing. */
 function rankOfSigns(text: string, from: number, to: number): BreakRank | null {
   const signs = text.slice(from, to)
   if (wideEnd.test(signs)) return breakRank.sentence
@@ -135,7 +137,7 @@ function rankOfSigns(text: string, from: number, to: number): BreakRank | null {
   const apart = next > closed || next >= text.length
   if (/^[—–]+$/u.test(signs)) return breakRank.clause
   if (/^[,;:]/u.test(signs)) return next > to ? breakRank.clause : null
-  // Three dots in Chinese have no space behind them.
+  // In Chinese an ellipsis has no space after it.
   if (signs.startsWith('…') && !apart) return breakRank.clause
   if (!apart) return null
   const following = text[next] ?? ''
@@ -144,23 +146,23 @@ function rankOfSigns(text: string, from: number, to: number): BreakRank | null {
   return endsSentence(text, from, following) ? breakRank.sentence : null
 }
 
-/** Whether a full stop with a space behind it ends a sentence; `following` is what comes after the space. */
+/** Returns whether a period followed by a space ends a sentence; `following` is the text after the space. */
 function endsSentence(text: string, stop: number, following: string): boolean {
   let from = stop
   while (from > 0 && stop - from < 24 && /[\p{L}\p{N}.]/u.test(text[from - 1] ?? '')) from -= 1
   const word = text.slice(from, stop)
-  // `1. First`, `a. First`: a mark of a list at the beginning of its line.
+  // `1. First`, `a. First`: a list marker at the beginning of its line.
   if (/^(\d{1,3}|[a-zA-Z])$/.test(word) && beginsLine(text, from)) return false
   const plain = word.toLowerCase()
   if (beforeNumbers.has(plain)) return !digit.test(following)
   if (leading.has(plain)) return false
   if (trailing.has(plain)) return upper.test(following) || !/[\p{L}\p{N}]/u.test(following)
-  // Initials: `J. K. Rowling`. The word `I` ends sentences all the same.
+  // Initials: `J. K. Rowling`. The word `I` can still end a sentence.
   if (/^(\p{Lu}\.)*\p{Lu}$/u.test(word) && word !== 'I') return !upper.test(following)
   return true
 }
 
-/** Indents are shorter than this. */
+/** Maximum length of an indent. */
 const maxIndentLength = 40
 
 function beginsLine(text: string, at: number): boolean {
@@ -168,7 +170,7 @@ function beginsLine(text: string, at: number): boolean {
   return before.trim() === '' ? at <= maxIndentLength : /[\n\r][^\S\n\r]*$/u.test(before)
 }
 
-/** What the white space between two places is, seen by its line ends. */
+/** Ranks the white space between two positions by its line breaks. */
 function lineRanks(text: string): { rankOf(from: number, to: number): BreakRank } {
   const wrapped = wrappedBlocks(text)
   return {
@@ -182,10 +184,13 @@ function lineRanks(text: string): { rankOf(from: number, to: number): BreakRank 
   }
 }
 
-/** Lines from this length on that end within a sentence were broken by the width of a page. */
+/** Lines of at least this length that end within a sentence were wrapped at a page width. */
 const wrappedFrom = 40
 
-/** Tells of a place whether its block (lines between empty ones) was broken by the width of a page, so that its line ends mean nothing. */
+/**
+ * Returns a predicate for whether the block at an offset (lines between empty ones) was wrapped at a page width, so that its
+ * line breaks mean nothing.
+ */
 function wrappedBlocks(text: string): (at: number) => boolean {
   const blocks: { readonly end: number; readonly wrapped: boolean }[] = []
   for (const match of text.matchAll(/[^\n]*(?:\n(?![^\S\n]*\n)[^\n]*)*(?:\n|$)/gu)) {

@@ -1,28 +1,31 @@
 import { breakRank, textBreaks, type TextBreak } from './sentences.ts'
 
-/** A stretch of a text that is spoken in one call. Pieces put together are the text, white space and all. */
+/** A segment of a text that is generated in one request. Joined segments are the text, including white space. */
 export interface TextSegment {
-  /** With the white space behind it; what is sent is the text without it ({@link spokenText}). */
+  /** Includes the white space after it; the text that is sent does not ({@link spokenText}). */
   readonly text: string
   /** Whether a paragraph ends with it. */
   readonly paragraph: boolean
 }
 
-/** Shortest and longest target that is offered, in UTF-16 units; no character is longer than the first. */
+/** Minimum, maximum and default target length in UTF-16 units; no character is longer than the minimum. */
 export const segmentBounds = { min: 40, max: 1000, default: 280 } as const
 
-/** Most UTF-16 units of a text: some six hours of English, twenty of Chinese. */
+/** Maximum length of a text in UTF-16 units: some six hours of English, twenty of Chinese. */
 export const maxText = 300_000
 
-/** What of a piece is sent: its text without white space around it. */
+/** Returns the part of a segment that is sent: its text without surrounding white space. */
 export const spokenText = (text: string): string => text.trim()
 
-/** Whether there is anything to say: a letter, a digit or a sign with a name (`%`, `€`). Rules and stars alone are silent. */
+/**
+ * Returns whether there is anything to speak: a letter, a digit or a symbol with a name (`%`, `€`). Rules and asterisks alone
+ * are silent.
+ */
 export const isSynthesized = (text: string): boolean => /[\p{L}\p{N}\p{Sc}%&@+=]/u.test(text)
 
 /**
- * Parts a text into pieces whose spoken part has at most `most` UTF-16 units: whole sentences, as many as fit, never over the end of
- * a paragraph; a longer sentence at its clauses, then between words, at last between characters as people see them.
+ * Splits a text into segments whose spoken part has at most `most` UTF-16 units: whole sentences, as many as fit, never
+ * beyond the end of a paragraph; a longer sentence at its clauses, then between words, finally between grapheme clusters.
  */
 export function splitText(text: string, maxLength: number): readonly TextSegment[] {
   const breaks = textBreaks(text)
@@ -38,10 +41,10 @@ export function splitText(text: string, maxLength: number): readonly TextSegment
   return joinSilent(segments, maxLength)
 }
 
-/** What {@link cutText} says of a piece beside its end. */
+/** Flags of a segment in the result of {@link cutText}. */
 export const cutFlags = { paragraph: 1, spoken: 2 } as const
 
-/** The same as numbers, two for each piece: the offset of its end, and flags ({@link cutFlags}). */
+/** Returns the same as numbers, two per segment: its end offset, and flags ({@link cutFlags}). */
 export function cutText(text: string, maxLength: number): Uint32Array<ArrayBuffer> {
   const segments = splitText(text, maxLength)
   const cuts = new Uint32Array(segments.length * 2)
@@ -50,12 +53,13 @@ export function cutText(text: string, maxLength: number): Uint32Array<ArrayBuffe
     end += segment.text.length
     cuts[index * 2] = end
     cuts[index * 2 + 1] =
-      (segment.paragraph ? cutFlags.paragraph : 0) | (isSynthesized(segment.text) ? cutFlags.spoken : 0)
+      (segment.paragraph ? cutFlags.paragraph : 0) |
+      (isSynthesized(segment.text) ? cutFlags.spoken : 0)
   }
   return cuts
 }
 
-/** Where a piece that begins at `from` ends. */
+/** Returns the end of a segment that begins at `from`. */
 function bestCut(
   text: string,
   from: number,
@@ -75,7 +79,7 @@ function bestCut(
   }
   const sentence = best[breakRank.sentence]
   if (sentence) return sentence
-  // A few words before the first comma are no piece of their own.
+  // A few words before the first comma are no segment of their own.
   const clause = best[breakRank.clause]
   const space = best[breakRank.space]
   if (clause && clause.at - begin >= maxLength / 3) return clause
@@ -85,14 +89,14 @@ function bestCut(
 const leadingSpace = (text: string, from: number): number =>
   /^\s*/u.exec(text.slice(from, from + 4096))?.[0].length ?? 0
 
-/** The end of what is spoken before a place: white space in front of it is not. */
+/** Returns the end of the spoken text before an offset, without trailing white space. */
 function spokenEnd(text: string, from: number, to: number): number {
   let end = to
   while (end > from && /\s/u.test(text[end - 1] ?? '')) end -= 1
   return end
 }
 
-/** Cuts between characters as people see them; one that is longer than a piece between its code points. */
+/** Splits between grapheme clusters; one that is longer than a segment between its code points. */
 function hardCut(text: string, from: number, maxLength: number): number {
   const excerpt = text.slice(from, from + maxLength + 64)
   let end = 0
@@ -111,7 +115,7 @@ const isHigh = (text: string, at: number): boolean => {
   return unit >= 0xd800 && unit <= 0xdbff
 }
 
-/** Pieces without anything to say go with the one before, where it has room. */
+/** Joins segments with nothing to speak to the previous one if there is room. */
 function joinSilent(segments: readonly TextSegment[], maxLength: number): readonly TextSegment[] {
   const joined: TextSegment[] = []
   for (const segment of segments) {
@@ -127,10 +131,12 @@ function joinSilent(segments: readonly TextSegment[], maxLength: number): readon
 const syllable = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u
 const letter = /[\p{L}\p{N}]/u
 
-/** Characters a second at the usual speed: syllables of Chinese, Japanese and Korean; letters of other scripts. */
+/** Characters per second at normal speed: syllables of Chinese, Japanese and Korean; letters of other scripts. */
 const pace = { syllables: 4.4, letters: 12.5 } as const
 
-/** What characters are to the pace, by their codes: 1 nothing, 2 a syllable, 3 a letter; 0 is not found out yet. */
+/**
+ * Classes of characters for the speaking rate, by their code: 1 nothing, 2 a syllable, 3 a letter; 0 not classified yet.
+ */
 const paces = new Uint8Array(0x1_0000)
 
 function paceOf(code: number): number {
@@ -142,7 +148,7 @@ function paceOf(code: number): number {
   return kind
 }
 
-/** About how many seconds saying a text takes at speed 1, pauses between its pieces not counted. */
+/** Estimates the seconds to speak a text at speed 1, without pauses between segments. */
 export function estimateSeconds(text: string): number {
   let syllables = 0
   let letters = 0

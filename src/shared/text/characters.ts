@@ -1,6 +1,6 @@
 /**
- * Characters of a text as people count them on a keyboard: code points, so that an emoji beyond the first plane is one and not
- * two. The API reference says "characters"; a count in UTF-16 units would refuse what a service that counts points takes.
+ * Counts the characters of a text as users count them: code points, so that an emoji beyond the first plane is one and not
+ * two. The API reference counts "characters"; UTF-16 units would reject texts that a provider counting code points accepts.
  */
 export function charactersOf(text: string): number {
   let count = text.length
@@ -15,6 +15,6 @@ export function charactersOf(text: string): number {
   return count
 }
 
-/** True when a text has more characters than `most`; looks at short texts only for their length. */
+/** Returns whether a text has more than `most` characters; for short texts the length alone decides. */
 export const isLonger = (text: string, maxChars: number): boolean =>
   text.length > maxChars && charactersOf(text) > maxChars

@@ -1,8 +1,8 @@
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
 /**
- * Words that make up a good part of any text, by language (ISO 639-1), folded as search folds them: no capitals, no marks.
- * They tell languages of the Latin script apart and carry little meaning of their own.
+ * The most frequent words of any text, by language (ISO 639-1), folded like search text: no capitals, no diacritics. They
+ * distinguish languages of the Latin script and carry little meaning of their own.
  */
 export const commonWords: Readonly<Record<string, ReadonlySet<string>>> = {
   en: words(
@@ -55,7 +55,7 @@ export const commonWords: Readonly<Record<string, ReadonlySet<string>>> = {
   ),
 }
 
-/** Chinese characters that stand for grammar rather than things. */
+/** Chinese function characters. */
 const functionCharacters = new Set(
   '的了是在和与及或我你您他她它们这那哪有不就都也很吗呢吧啊么什怎如何请把被对从到为以于而之其',
 )
@@ -67,7 +67,10 @@ const everyCommon: ReadonlySet<string> = new Set(
   Object.values(commonWords).flatMap((list) => Array.from(list)),
 )
 
-/** Whether a token of search says little by itself: a common word (of English alone, or of any language), grammar only. */
+/**
+ * Returns whether a search token has little meaning of its own: a common word (of English only, or of any language), or only
+ * grammar.
+ */
 export function isCommon(token: string, english: boolean): boolean {
   const list = english ? commonWords['en'] : everyCommon
   return (list?.has(token) ?? false) || Array.from(token).every(isGrammar)

@@ -1,13 +1,13 @@
 import { charClass, classOf, fold } from './fold.ts'
 
-/** A stretch of folded text that search treats as one: a word, or a run of a script that writes no spaces. */
+/** A range of folded text that search treats as a unit: a word, or a run of a script without spaces. */
 export interface TextUnit {
   readonly kind: 'word' | 'run'
   readonly text: string
   readonly start: number
 }
 
-/** The words and runs of a folded text, in order. */
+/** Yields the words and runs of a folded text in order. */
 export function* textUnits(folded: string): Generator<TextUnit> {
   let kind: number = charClass.break
   let start = 0
@@ -33,9 +33,9 @@ function textUnit(kind: number, folded: string, start: number, end: number): Tex
 }
 
 /**
- * The index's tokens of a text, joined by spaces: words as they are, runs as overlapping pairs and their last character alone
- * (so that every character starts one token: one-character terms are prefixes, and a run's end can be told from its middle).
- * For FTS5 with `tokenize='ascii'`, which parts at nothing but the spaces, and `prefix='1'`.
+ * Returns the index tokens of a text, joined by spaces: words unchanged, runs as overlapping pairs plus their last character
+ * alone (so that every character starts one token: one-character terms are prefixes, and a run's end differs from its
+ * middle). For FTS5 with `tokenize='ascii'`, which splits only at spaces, and `prefix='1'`.
  */
 export function indexTokens(text: string): string {
   const tokens: string[] = []

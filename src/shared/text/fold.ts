@@ -1,4 +1,4 @@
-/** What a character is to search: a break, part of a word, or part of a run in a script that writes no spaces. */
+/** Search class of a character: a break, part of a word, or part of a run in a script without spaces. */
 export const charClass = { break: 0, word: 1, run: 2 } as const
 
 const wordPattern = /[\p{L}\p{N}\p{M}]/u
@@ -10,7 +10,10 @@ const stripsMarks = /[\p{sc=Latn}\p{sc=Grek}]/u
 
 const classes = new Map<number, number>()
 
-/** The class of a folded character. Digits and letters are words; Han, Kana, Hangul, Bopomofo, Thai and its neighbours are runs. */
+/**
+ * Returns the class of a folded character. Digits and letters are words; Han, Kana, Hangul, Bopomofo, Thai and its neighbors
+ * are runs.
+ */
 export function classOf(codePoint: number): number {
   if (codePoint < 0x80) {
     const alphanumeric =
@@ -30,7 +33,10 @@ export function classOf(codePoint: number): number {
   return made
 }
 
-/** Runs that folding leaves as they are: the bulk of Chinese, Japanese and Korean text, kept off the slow path. */
+/**
+ * Returns whether a unit belongs to a run that folding does not change: most Chinese, Japanese and Korean text, which
+ * bypasses the slow path.
+ */
 function isPlainRun(unit: number): boolean {
   return (
     (unit >= 0x4e00 && unit <= 0x9fff) ||
@@ -43,15 +49,18 @@ function isPlainRun(unit: number): boolean {
 const isPlain = (unit: number): boolean =>
   unit < 0x80 || isPlainRun(unit) || (unit >= 0x3001 && unit <= 0x3029)
 
-/** Folded text with, for each of its UTF-16 units, where in the original it came from. */
+/** Folded text with the original offset of each of its UTF-16 units. */
 export interface Folded {
   readonly text: string
-  /** Original offsets, first and past-the-end, by folded unit. */
+  /** Original offsets (start and exclusive end) by folded unit. */
   readonly starts: Uint32Array
   readonly ends: Uint32Array
 }
 
-/** Text as search compares it: compatibility forms (full width, half-width kana, ligatures) made plain, case and the marks of Latin and Greek dropped. */
+/**
+ * Returns text as search compares it: compatibility forms (full width, half-width kana, ligatures) normalized, case and the
+ * diacritics of Latin and Greek removed.
+ */
 export function fold(text: string): string {
   let folded = ''
   walk(text, (part) => {
@@ -60,7 +69,7 @@ export function fold(text: string): string {
   return folded
 }
 
-/** {@link fold} with the way back to the original text. */
+/** {@link fold} with a mapping to the original text. */
 export function foldWithOffsets(text: string): Folded {
   let folded = ''
   let starts = new Uint32Array(text.length + 64)
@@ -86,7 +95,7 @@ function grown(from: Uint32Array<ArrayBuffer>, minLength: number): Uint32Array<A
   return larger
 }
 
-/** Calls `emit` with each folded piece and the original range it stands for; a plain piece stands for it unit by unit. */
+/** Calls `emit` with each folded piece and its original range; a plain piece maps unit by unit. */
 function walk(
   text: string,
   emit: (part: string, start: number, end: number, plain: boolean) => void,
@@ -105,7 +114,10 @@ function walk(
   }
 }
 
-/** The end of the plain stretch at `start`: characters that folding leaves alone but for ASCII case, the last of them not combined with. */
+/**
+ * Returns the end of the plain range at `start`: characters that folding does not change except for ASCII case, without a
+ * combining character after the last.
+ */
 function plainEnd(text: string, start: number): number {
   let at = start
   while (at < text.length && isPlain(text.charCodeAt(at))) at += 1
@@ -113,7 +125,10 @@ function plainEnd(text: string, start: number): number {
   return at - 1
 }
 
-/** The end of one character with everything that combines with it: marks, half-width voicing, Hangul vowels and finals. */
+/**
+ * Returns the end of a character including everything that combines with it: marks, half-width voicing, Hangul vowels and
+ * finals.
+ */
 function clusterEnd(text: string, start: number): number {
   let end = start + charLength(text, start)
   while (end < text.length && text.charCodeAt(end) >= 0x300) {
@@ -136,11 +151,11 @@ function foldCluster(cluster: string): string {
   const bare = stripsMarks.test(plain) ? plain.normalize('NFD') : plain
   const made = Array.from(bare.replace(/[\u0300-\u036f]/g, ''))
     .filter((char) => !invisible.test(char))
-    // Upper then lower case, one character at a time: both sigmas and both forms of s meet in one.
+    // Upper then lower case, one character at a time: maps both sigmas and both forms of s to the same letter.
     .map((char) => char.toUpperCase().toLowerCase())
     .join('')
     .normalize('NFC')
-  // Clusters of a language are few; a text made to fill the memory is not remembered.
+  // A language has few clusters; text crafted to fill the memory is not cached.
   if (clusters.size < 20_000 && cluster.length <= 8) clusters.set(cluster, made)
   return made
 }

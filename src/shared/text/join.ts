@@ -1,9 +1,9 @@
-/** Scripts that write no space between words or sentences; Hangul does. */
+/** Scripts without spaces between words or sentences; Hangul has them. */
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\uff00-\uffef]/u
-/** Marks that bring their own space. */
+/** Punctuation that includes its own space. */
 const wideMark = /[\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]/u
 
-/** Texts one behind the other, with a space in between where the script writes one. Empty ones are left out. */
+/** Joins texts, with a space in between if the script uses one. Empty ones are skipped. */
 export function joinTexts(texts: readonly string[]): string {
   let joined = ''
   for (const text of texts) {

@@ -2,11 +2,11 @@ import { textUnits } from './cut.ts'
 import { fold } from './fold.ts'
 import { commonWords } from './common-words.ts'
 
-/** Share of the letters that must be Latin; one Han or Kana character says as much as several letters. */
+/** Minimum share of Latin letters; one Han or Kana character counts as several letters. */
 const minLatin = 0.8
 const lettersPerCharacter = 3
 
-/** Share of words with letters English does not use, beyond which a text is not English: borrowed words keep their marks. */
+/** Share of words with non-English letters beyond which a text is not English: loanwords keep their diacritics. */
 const maxForeignWords = 0.2
 
 const latin = /\p{sc=Latn}/gu
@@ -16,14 +16,14 @@ const plainWord = /^[\p{ASCII}’‘]*$/u
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
-/** Words judged: the language of a text shows in its beginning. */
+/** Number of units examined: the beginning of a text shows its language. */
 const examinedUnits = 4000
 
 /**
- * Whether a text is taken for English. It is when at least four fifths of its letters are Latin, at most a fifth of its words
- * have letters with marks, and no other language's common words are more frequent in it than those of English. A few words
- * without any common one ("Reset password") count as English, which is right for names and terms and wrong for some words of
- * other languages; text without letters is not English.
+ * Returns whether a text is classified as English: at least four fifths of its letters are Latin, at most a fifth of its
+ * words have letters with diacritics, and no other language's common words are more frequent than those of English. A few
+ * words without any common one ("Reset password") count as English, which is right for names and terms and wrong for some
+ * words of other languages; text without letters is not English.
  */
 export function isEnglish(text: string): boolean {
   const examined = text.slice(0, examinedUnits).normalize('NFC')

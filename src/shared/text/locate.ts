@@ -4,16 +4,16 @@ import type { Term } from './query.ts'
 /** A range of UTF-16 units in the original text. */
 export type Range = readonly [start: number, end: number]
 
-/** At most so many ranges of one text are looked for; a snippet shows a handful. */
+/** Maximum number of ranges searched in one text; a snippet shows a handful. */
 const maxRanges = 200
 
-/** Where a text holds each term: one list per term, in reading order. */
+/** Returns the matches of each term in a text: one list per term, in reading order. */
 export function locate(text: string, terms: readonly Term[]): readonly (readonly Range[])[] {
   const folded = foldWithOffsets(text)
   return terms.map((term) => locateTerm(folded, term))
 }
 
-/** Whether a text that is folded already holds a term, by the index's own rules. */
+/** Returns whether a folded text contains a term, by the rules of the index. */
 export function holds(folded: string, term: Term): boolean {
   const first = term.parts[0]
   if (!first) return false
@@ -22,7 +22,7 @@ export function holds(folded: string, term: Term): boolean {
   return false
 }
 
-/** Overlapping and touching ranges made one, in reading order. */
+/** Merges overlapping and adjacent ranges, in reading order. */
 export function merge(ranges: readonly Range[]): Range[] {
   const merged: Range[] = []
   for (const range of ranges.toSorted((a, b) => a[0] - b[0] || a[1] - b[1])) {
@@ -49,7 +49,7 @@ function locateTerm(folded: Folded, term: Term): Range[] {
   return ranges
 }
 
-/** The end of a term that starts at `at`, or null when it does not stand there by the index's own rules. */
+/** Returns the end of a term that starts at `at`, or null when it is not there by the rules of the index. */
 function matchAt(text: string, term: Term, at: number): number | null {
   let end = at
   for (const [index, unit] of term.parts.entries()) {
@@ -57,7 +57,7 @@ function matchAt(text: string, term: Term, at: number): number | null {
     const start = index === 0 ? at : skipBreaks(text, end)
     if (!text.startsWith(unit.text, start)) return null
     const kind = unit.kind === 'word' ? charClass.word : charClass.run
-    // A word starts where a word starts; a run may be found in the middle of a longer one, but only as the first piece.
+    // A word matches only at the start of a word; a run may match in the middle of a longer one, but only as the first piece.
     if ((unit.kind === 'word' || index > 0) && classBefore(text, start) === kind) return null
     end = start + unit.text.length
     const mayGoOn = last && (unit.kind === 'run' || term.open)

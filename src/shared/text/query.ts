@@ -1,17 +1,19 @@
 import { charClass, classOf, fold } from './fold.ts'
 import { textUnits, pushPairs, type TextUnit } from './cut.ts'
 
-/** One thing that must be found: pieces that follow each other with nothing but breaks between. */
+/** One required term: pieces that follow each other with only breaks in between. */
 export interface Term {
   readonly parts: readonly TextUnit[]
-  /** The last word may go on: it is still being typed. */
+  /** Whether the last word may be incomplete, since it is still being typed. */
   readonly open: boolean
 }
 
-/** More terms than anybody types; the rest of a pasted page is ignored. */
+/** More terms than any typed query; the rest of a pasted page is ignored. */
 const maxTerms = 16
 
-/** A query as typed, in terms: quoted text stays together, the last unquoted word may go on. No input is an error. */
+/**
+ * Parses a query into terms: quoted text stays together, the last unquoted word may be incomplete. No input is an error.
+ */
 export function parseQuery(query: string): readonly Term[] {
   const terms: Term[] = []
   const chunks = Array.from(query.matchAll(/["“”„＂]([^"“”„＂]*)(?:["“”„＂]|$)|([^\s"“”„＂]+)/gu))
@@ -25,7 +27,9 @@ export function parseQuery(query: string): readonly Term[] {
   return terms
 }
 
-/** The terms as an FTS5 expression. Tokens hold letters and digits only, so that nothing in them can be syntax. */
+/**
+ * Returns the terms as an FTS5 expression. Tokens contain only letters and digits, so that nothing in them can be syntax.
+ */
 export function matchExpression(terms: readonly Term[]): string {
   return terms.map(phrase).join(' AND ')
 }
@@ -47,12 +51,12 @@ function phrase(term: Term): string {
   return `"${tokens.join(' ')}"${prefix ? ' *' : ''}`
 }
 
-/** More distinct tokens than a question has; the rest of a pasted page adds little to its meaning. */
+/** More distinct tokens than any question; the rest of a pasted page adds little to its meaning. */
 const maxTokens = 256
 
 /**
- * The distinct tokens of a question, in order: its words, and the pairs of its runs; a run of one character is itself. They are
- * what {@link indexTokens} of a text that answers it would share.
+ * Returns the distinct tokens of a question, in order: its words, and the pairs of its runs; a run of one character is
+ * itself. These are the tokens it would share with {@link indexTokens} of a text that answers it.
  */
 export function queryTokens(question: string): readonly string[] {
   const tokens: string[] = []
@@ -64,8 +68,9 @@ export function queryTokens(question: string): readonly string[] {
 }
 
 /**
- * A question as an FTS5 expression that any of its tokens satisfies, for ranking by bm25(); empty when it holds no word.
- * Where {@link matchExpression} wants every term, as a search box does, a question has words that its answer lacks.
+ * Returns a question as an FTS5 expression that any of its tokens satisfies, for ranking by bm25(); empty when it contains no
+ * word. Unlike {@link matchExpression}, which requires every term like a search box, since a question has words that its
+ * answer lacks.
  */
 export function anyExpression(question: string): string {
   return queryTokens(question)
@@ -73,6 +78,6 @@ export function anyExpression(question: string): string {
     .join(' OR ')
 }
 
-/** The index holds a run's characters as the beginnings of pairs, so that one alone is found as a prefix. */
+/** The index contains a run's characters as the beginnings of pairs, so that a single one is found as a prefix. */
 const isSingleRun = (token: string): boolean =>
   Array.from(token).length === 1 && classOf(token.codePointAt(0) ?? 0) === charClass.run

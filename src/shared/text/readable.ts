@@ -1,9 +1,9 @@
 import type { Range } from './locate.ts'
 
-/** A stretch of a text, and what is shown in its place. */
+/** A range of a text, and its replacement. */
 type Change = readonly [start: number, end: number, shown: string]
 
-/** A text to be shown, and where what was looked for is in it. */
+/** A displayed text, and the matches in it. */
 interface Readable {
   readonly text: string
   readonly ranges: readonly Range[]
@@ -19,7 +19,9 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['&nbsp;', ' '],
 ])
 
-/** Elements that stand inside a word or a sentence, and those that part what is around them. Other names may be somebody's words. */
+/**
+ * Elements within a word or sentence, and those that separate their surroundings. Other names may be regular text.
+ */
 const inline = 'a|b|code|del|em|font|i|ins|mark|reference|s|small|span|strong|sub|sup|u'
 const parting =
   'blockquote|body|br|caption|center|col|colgroup|dd|details|div|dl|dt|figcaption|figure|h[1-6]|head|hr|html|img|li|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul'
@@ -29,13 +31,13 @@ const tags = new RegExp(
   'gi',
 )
 
-/** A text with blanks in the place of its tags: each word stays where it was. */
+/** Replaces the tags of a text with blanks, so that each word keeps its position. */
 export const blankTags = (text: string): string =>
   text.includes('<') ? text.replaceAll(tags, (tag) => ' '.repeat(tag.length)) : text
 
-/** Signs of Markdown and HTML: groups are what is taken out, everything between them stays. */
+/** Markup of Markdown and HTML: groups are removed, everything between them stays. */
 const signs: readonly (readonly [pattern: RegExp, shown: string])[] = [
-  // The number in a mark of a source is no word of the sentence.
+  // The number in a citation mark is not a word of the sentence.
   [/<reference\s[^<>]{0,220}>[^<>]{0,200}<\/reference\s{0,4}>/gi, ''],
   [new RegExp(String.raw`</?(?:${inline})(?:\s[^<>]{0,400})?/?>`, 'gi'), ''],
   [new RegExp(String.raw`</?(?:${parting})(?:\s[^<>]{0,400})?/?>|<!--[^<>]{0,400}-->`, 'gi'), ' '],
@@ -45,16 +47,19 @@ const signs: readonly (readonly [pattern: RegExp, shown: string])[] = [
   [/^[ \t]*\|[ \t]*|[ \t]\|(?=[ \t])/gm, ' '],
   [/\\(?=[\\`*_{}[\]()#+\-.!|~>$])/g, ''],
 ]
-/** A row of a table, and what parts its cells. Looked for row by row, each run of blanks from its start alone: long rows cost no more than their length. */
+/**
+ * A table row and its cell separators. Matched row by row, each run of blanks only from its start, so that long rows take
+ * linear time.
+ */
 const row = /^[ \t]{0,9}\|[^\n]*/gm
 const cellEdge = /(?<![ \t])[ \t]*\|[ \t]*/g
-/** Pairs of signs around words: both go, or neither. */
+/** Paired markup around text: both are removed, or neither. */
 const pairs =
   /(?<open>!?\[)[^\][\n]{0,500}(?<close>\]\([^()\s]{0,2000}(?:[ \t]"[^"\n]{0,200}")?\))|(?<!\\)(?<sign>\*{1,3}|_{2,3}|~~|`{1,3})(?=\S)[^*_~`\n]{1,2000}(?<=\S)\k<sign>/g
 
 /**
- * A text as it reads where it is drawn, on one line: without signs of Markdown, tags and marks of sources; and where its `ranges` are in
- * that. What is within a range stays as it is: it was looked for.
+ * Returns a text as rendered, on one line: without Markdown, tags and citation marks; and the positions of its `ranges` in
+ * it. Text within a range is not changed, since it was searched for.
  */
 export function readable(text: string, ranges: readonly Range[]): Readable {
   const found: Change[] = []
@@ -79,7 +84,7 @@ export function readable(text: string, ranges: readonly Range[]): Readable {
   return onOneLine(...replaced(text, ranges, free))
 }
 
-/** A text as it reads where it is drawn, line by line; lines that hold nothing but signs are left out. */
+/** Returns a text as rendered, line by line; lines with only markup are omitted. */
 export const readableLines = (text: string): string =>
   /[<&*_~`|\\#>[=-]/.test(text)
     ? text
@@ -89,7 +94,7 @@ export const readableLines = (text: string): string =>
         .join('\n')
     : text
 
-/** A text with one space in the place of each break and run of spaces, and where its `ranges` are in that. */
+/** Returns a text with one space for each break and run of spaces, and the positions of its `ranges` in it. */
 export function onOneLine(text: string, ranges: readonly Range[]): Readable {
   const spaces = Array.from(text.matchAll(/[\s\p{Cc}]+/gu), ({ 0: { length }, index }): Change => [
     index,
@@ -110,7 +115,7 @@ function replaced(
 ): [text: string, ranges: readonly Range[]] {
   let out = ''
   let last = 0
-  /** Where what is behind each change was and is. */
+  /** Positions after each change, before and after. */
   const ends: (readonly [before: number, after: number])[] = []
   for (const [from, to, shown] of changes.toSorted((a, b) => a[0] - b[0] || b[1] - a[1])) {
     if (from < last) continue

@@ -1,13 +1,13 @@
-/** How many tokens a text may be for a model whose tokenizer is not public. */
+/** Estimated number of tokens of a text for a model whose tokenizer is not public. */
 export interface TokenEstimate {
-  /** No tokenizer in use makes fewer of it: for refusing what is certainly over a limit. */
+  /** Lower bound: no tokenizer in use produces fewer. For rejecting input that is certainly over a limit. */
   readonly min: number
-  /** What it comes to on average, rather more than less: for filling batches. */
+  /** Average estimate, rather too high than too low: for filling batches. */
   readonly likely: number
 }
 
 /**
- * Characters of one token on average. Published averages for text: English 4.8, Japanese 1.3, Korean 2.0, Chinese 1.1
+ * Average characters per token. Published averages for text: English 4.8, Japanese 1.3, Korean 2.0, Chinese 1.1
  * (Cohere multilingual-22-12, model card, 10,000 Wikipedia paragraphs each); English about 3.3, Chinese about 1.7
  * (DeepSeek API docs, "Token usage"). The vendor publishes none for its embedding models.
  */
@@ -16,15 +16,18 @@ const syllabicPerToken = 1
 const otherPerToken = 2
 
 /**
- * Longest pieces taken for one token when counting the least. Tokenizers never join two words, so that every word is at
- * least one; idioms of four characters occur as one token, and so do long technical words and runs of one sign. A single
- * sign may be one with the word beside it (`.com`).
+ * Maximum length of a run that counts as one token for the lower bound. Tokenizers never join two words, so every word is at
+ * least one token; idioms of four characters occur as one token, and so do long technical words and repeated symbols. A single
+ * symbol may form one token with the adjacent word (`.com`).
  */
 const maxWordLength = 32
 const maxSyllabicLength = 4
 const maxSignsLength = 64
 
-/** Runs that tokenizers split at: Han, Kana and Hangul; other letters and digits; visible signs. White space joins what follows. */
+/**
+ * Runs at which tokenizers split: Han, Kana and Hangul; other letters and digits; visible symbols. White space joins the next
+ * run.
+ */
 const runs =
   /(?<syllabic>[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+)|(?<word>[\p{L}\p{M}\p{N}]+)|(?<signs>[^\s\p{L}\p{M}\p{N}]+)/gu
 
@@ -39,7 +42,7 @@ export function estimateTokens(text: string): TokenEstimate {
       likely += length / syllabicPerToken
     } else if (groups?.['word'] !== undefined) {
       min += Math.ceil(length / maxWordLength)
-      // A word is a token at least, its leading space included.
+      // A word is at least one token, including its leading space.
       likely += Math.max(1, (length + 1) / (isAscii(run) ? latinPerToken : otherPerToken))
     } else {
       min += Math.ceil((length - 1) / maxSignsLength)

@@ -1,18 +1,18 @@
 import type { Span } from '../model/meeting.ts'
 
-/** A word of a text with the time it was probably said at. */
+/** Word of a text with the time at which it was probably spoken. */
 export interface TimedWord extends Span {
-  /** UTF-16 offsets in the text; the end is not part of it. */
+  /** UTF-16 offsets in the text; the end is exclusive. */
   readonly from: number
   readonly to: number
 }
 
-/** A word of scripts with spaces, or one character of those without. */
+/** Word of scripts with spaces, or one character of those without. */
 const words = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[^\s\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]+/gu
 const syllable = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]$/u
 const letter = /^[\p{L}\p{N}]$/u
 
-/** What saying a text takes, in letters: a character that is a syllable takes as long as three, marks and spaces take nothing. */
+/** Returns the speaking duration of a text in letters: a syllabic character counts as three, punctuation and spaces as none. */
 function weightOf(text: string): number {
   let weight = 0
   for (const character of text)
@@ -21,9 +21,9 @@ function weightOf(text: string): number {
 }
 
 /**
- * Estimates when each word of a text is said, of which only the stretch of sound and the stretches with voice in it are known: the
- * characters are spread over the milliseconds with voice (service-notes 17.5). Whole milliseconds, in order, none of them outside the span.
- * Without voice in it all of the span counts. A text without letters has no words.
+ * Estimates when each word of a text is spoken, given only the range of the audio and its voiced ranges: the characters are
+ * distributed over the voiced milliseconds (service-notes 17.5). Whole milliseconds, in order, all within the span. Without
+ * voiced ranges the whole span counts. A text without letters has no words.
  */
 export function wordTimes(text: string, span: Span, voiced: readonly Span[]): readonly TimedWord[] {
   const spans = voicedIn(span, voiced)
@@ -40,8 +40,8 @@ export function wordTimes(text: string, span: Span, voiced: readonly Span[]): re
 }
 
 /**
- * Estimates when a text reaches a UTF-16 offset, in whole milliseconds, as {@link wordTimes} does. Where a pause lies just there,
- * `start` is the moment behind it, at which the next word begins, and `end` the one in front of it.
+ * Estimates when a text reaches a UTF-16 offset, in whole milliseconds, like {@link wordTimes}. If there is a pause at that
+ * point, `start` returns its end, at which the next word begins, and `end` its beginning.
  */
 export function offsetTime(
   text: string,
@@ -57,7 +57,7 @@ export function offsetTime(
   return momentOf(spans, share * lengthOf(spans), edge)
 }
 
-/** Whether a moment is where something begins or where something ends. */
+/** Whether a time is the start or the end of something. */
 type Edge = 'start' | 'end'
 
 function voicedIn(span: Span, voiced: readonly Span[]): readonly Span[] {
@@ -73,10 +73,10 @@ function voicedIn(span: Span, voiced: readonly Span[]): readonly Span[] {
 const lengthOf = (spans: readonly Span[]): number =>
   spans.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0)
 
-/** Sums of shares are never exact: this much of a millisecond is none. */
+/** Sums of fractions are never exact: this fraction of a millisecond counts as zero. */
 const rounding = 1e-6
 
-/** The moment after so much voice. */
+/** Returns the time after this much voice. */
 function momentOf(spans: readonly Span[], voiceMs: number, edge: Edge): number {
   let left = voiceMs
   let moment = spans[0]?.startMs ?? 0

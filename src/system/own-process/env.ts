@@ -1,7 +1,7 @@
-/** Variables that a user gives secrets in. */
+/** Variables in which a user passes secrets. */
 const secrets: ReadonlySet<string> = new Set(['LECTERN_KEY', 'LECTERN_PDF_PASSWORD'])
 
-/** Variables that the core, workers and programs need: where files are, what language and time zone to use, how to reach the keychain. */
+/** Variables that the core, workers and programs need: file locations, language and time zone, access to the keychain. */
 const needed: ReadonlySet<string> = new Set([
   'HOME',
   'USER',
@@ -47,7 +47,7 @@ const needed: ReadonlySet<string> = new Set([
   'PROCESSOR_ARCHITECTURE',
   '__CF_USER_TEXT_ENCODING',
 ])
-/** Locales, and the folders and session of a Linux desktop. */
+/** Prefixes for locales, and for the folders and session of a Linux desktop. */
 const neededPrefixes = ['LC_', 'XDG_']
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -55,22 +55,22 @@ type Environment = Readonly<Record<string, string | undefined>>
 const pick = (env: Environment, isPicked: (name: string) => boolean): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).filter(
-      // Windows does not tell the case of names apart.
+      // Variable names are case-insensitive on Windows.
       (entry): entry is [string, string] =>
         entry[1] !== undefined && isPicked(entry[0].toUpperCase()),
     ),
   )
 
-/** The environment for a process or a thread of our own: nothing that is not on the list, whatever secrets a shell holds. */
+/** Returns the environment for Lectern's own process or thread: only listed variables, whatever secrets a shell contains. */
 export const neededEnv = (env: Environment): Record<string, string> =>
   pick(env, (name) => needed.has(name) || neededPrefixes.some((prefix) => name.startsWith(prefix)))
 
-/** The environment for the core. */
+/** Returns the environment for the core. */
 export const coreEnv = (env: Environment, home: string): Record<string, string> => ({
   ...neededEnv(env),
   LECTERN_HOME: home,
 })
 
-/** The environment for a program of somebody else, such as the browser. */
+/** Returns the environment for a third-party program, such as the browser. */
 export const withoutSecrets = (env: Environment): Record<string, string> =>
   pick(env, (name) => !secrets.has(name))

@@ -5,7 +5,7 @@ import { neededEnv } from './env.ts'
 import type { FromProcess } from './messages.ts'
 import type { OpenProcess } from './program.ts'
 
-/** Begins processes of plain Node; `url` is the program `workers/own-process.ts`. Electron's own do not run as Node. */
+/** Starts plain Node processes; `url` is the program `workers/own-process.ts`. Electron's processes do not run as Node. */
 export const forkedProcess =
   (url: URL): OpenProcess =>
   () => {
@@ -16,7 +16,7 @@ export const forkedProcess =
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       windowsHide: true,
     })
-    // Whoever asked hears of its end by `exit`.
+    // The caller is notified of its end by `exit`.
     child.on('error', () => {})
     const keep = (alive: boolean): void => {
       if (alive) {
@@ -41,7 +41,7 @@ export const forkedProcess =
           notified = true
         }
         child.once('exit', notify)
-        // One that could not be started never exits.
+        // A process that could not be started never exits.
         child.once('error', () => child.pid === undefined && notify())
       },
       close: () => void child.kill('SIGKILL'),

@@ -1,26 +1,26 @@
-/** A program that is to run in a process of its own. */
+/** Program that runs in a separate process. */
 export interface OwnProgram {
-  /** Address of the program, which is written for a worker thread. */
+  /** URL of the program, which is written for a worker thread. */
   readonly url: string
   readonly name: string
-  /** What it gets as `workerData`. */
+  /** Value of `workerData` in the program. */
   readonly data: unknown
-  /** Megabytes of JavaScript values that it may hold. */
+  /** Maximum megabytes of its JavaScript heap. */
   readonly heapMegabytes: number
   /** Bytes by which the process may grow while the program works; beyond it the process ends. */
   readonly maxGrowth: number
 }
 
-/** What a process is told: the program first, then what the program is told, and how much it may grow from now on. */
+/** Messages to a process: the program first, then the messages to the program, and the growth allowed from now on. */
 export type ToProcess =
   | { readonly t: 'start'; readonly program: OwnProgram }
   | { readonly t: 'message'; readonly data: unknown }
   | { readonly t: 'growth'; readonly maxBytes: number }
 
-/** What a process says. */
+/** Messages from a process. */
 export type FromProcess =
   | { readonly t: 'message'; readonly data: unknown }
   | { readonly t: 'error'; readonly message: string; readonly code: string | null }
 
-/** The code of an error that says a program took more memory than it may: that of Node for its workers. */
+/** Error code for a program that exceeded its memory limit: the one Node uses for its workers. */
 export const outOfMemory = 'ERR_WORKER_OUT_OF_MEMORY'

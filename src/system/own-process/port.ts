@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { FromProcess, ToProcess } from './messages.ts'
 import type { ProcessChannel } from './program.ts'
 
-/** One end of a message channel that leads to a process, of Electron's kind or Node's. */
+/** End of a message channel to a process, of Electron or Node. */
 export interface ProcessPort {
   postMessage(message: unknown): void
   onMessage(listener: (message: unknown) => void): void
@@ -10,7 +10,7 @@ export interface ProcessPort {
   close(): void
 }
 
-/** A port of Node's. It keeps no thread alive. */
+/** Wraps a Node port. It keeps no thread alive. */
 export function nodePort(port: MessagePort): ProcessPort {
   return {
     postMessage: (message) => port.postMessage(message),
@@ -23,7 +23,7 @@ export function nodePort(port: MessagePort): ProcessPort {
   }
 }
 
-/** Joins a port with the process that it asked for, until one of both is gone. */
+/** Connects a port with the process it requested, until either is gone. */
 export function joinProcess(port: ProcessPort, channel: ProcessChannel): void {
   channel.onMessage((message) => port.postMessage(message))
   channel.onClose(() => port.close())
@@ -31,7 +31,7 @@ export function joinProcess(port: ProcessPort, channel: ProcessChannel): void {
   port.onClose(() => channel.close())
 }
 
-/** A process that was begun elsewhere, by the port that leads to it: what is said before the port is there waits. */
+/** Returns the channel of a process started elsewhere, over its port: messages sent before the port arrives are queued. */
 export function processOverPort(pending: Promise<ProcessPort>): ProcessChannel {
   const waiting: ToProcess[] = []
   const messages: ((message: FromProcess) => void)[] = []
@@ -63,7 +63,7 @@ export function processOverPort(pending: Promise<ProcessPort>): ProcessChannel {
     onClose: (listener) => void closes.push(listener),
     close() {
       port?.close()
-      // Told afterwards, as an exit is.
+      // Reported asynchronously, like an exit.
       queueMicrotask(onClosed)
     },
     keep: () => {},

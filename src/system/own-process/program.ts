@@ -1,21 +1,21 @@
 import { EventEmitter } from 'node:events'
 import type { FromProcess, OwnProgram, ToProcess } from './messages.ts'
 
-/** A way to a process of our own, which ends when it is closed. */
+/** Channel to a separate process, which ends when the channel is closed. */
 export interface ProcessChannel {
   post(message: ToProcess): void
   onMessage(listener: (message: FromProcess) => void): void
-  /** The process is gone. */
+  /** Calls the listener when the process is gone. */
   onClose(listener: () => void): void
   close(): void
-  /** Whether the process keeps the one that asked alive. */
+  /** Sets whether the process keeps its parent alive. */
   keep(alive: boolean): void
 }
 
-/** Begins a process that runs `workers/own-process.ts`. */
+/** Starts a process that runs `workers/own-process.ts`. */
 export type OpenProcess = () => ProcessChannel
 
-/** What owners of worker threads use of a `Worker`. */
+/** Members of `Worker` that owners of worker threads use. */
 export interface Program {
   postMessage(message: unknown, transfer?: readonly ArrayBuffer[]): void
   on(event: 'message', listener: (message: never) => void): unknown
@@ -27,13 +27,15 @@ export interface Program {
   unref(): void
 }
 
-/** A program that was written for a worker thread, in a process of its own, to be used as a `Worker` is. */
+/** Program written for a worker thread that runs in a separate process, with the interface of a `Worker`. */
 export interface OwnProcess extends Program {
-  /** Bounds the growth of the process anew. */
+  /** Sets a new limit for the growth of the process. */
   allow(bytes: number): void
 }
 
-/** Starts a program in a process of its own. A file of a kilobyte can unfold to gigabytes there: the process ends, and with it all that it took. */
+/**
+ * Starts a program in a separate process. A one-kilobyte file can expand to gigabytes there: ending the process frees everything.
+ */
 export function startOwnProcess(open: OpenProcess, program: OwnProgram): OwnProcess {
   const channel = open()
   const events = new EventEmitter()
@@ -49,7 +51,7 @@ export function startOwnProcess(open: OpenProcess, program: OwnProgram): OwnProc
   })
   channel.post({ t: 'start', program })
   return {
-    // Buffers are copied: nothing can be handed over to another process.
+    // Buffers are copied: nothing can be transferred to another process.
     postMessage: (data) => channel.post({ t: 'message', data }),
     on: (event: string, listener: (value: never) => void) =>
       events.on(event, listener as (value: unknown) => void),

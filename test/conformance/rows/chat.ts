@@ -50,7 +50,7 @@ const slidesChunk = {
   choices: [{ index: 0, messages: [slidesMessage] }],
 }
 
-/** The retrieval agent, assistants and slides. */
+/** Rows of the retrieval agent, assistants and slides. */
 export const chatRows: readonly Row[] = [
   {
     name: 'agents.chat',

@@ -5,7 +5,7 @@ import { modelRows } from './models.ts'
 import { responseRows } from './responses.ts'
 import { voiceRows } from './voices.ts'
 
-/** Every operation of the service. */
+/** Rows of every operation of the API. */
 export const rows: readonly Row[] = [
   ...responseRows,
   ...voiceRows,

@@ -64,7 +64,7 @@ const pagesOf = (what: string, run: (size: number) => Run): Row['limits'][number
   value: 101,
 })
 
-/** Knowledge bases, their documents, and citation positions. */
+/** Rows of knowledge bases, their documents, and citation positions. */
 export const knowledgeRows: readonly Row[] = [
   {
     name: 'knowledge.create',
@@ -210,7 +210,7 @@ export const knowledgeRows: readonly Row[] = [
     }),
     url: '/llm-application/open/knowledge/retrieve',
     check(_, { json: body }) {
-      // Whether the switch is a number or a boolean is not documented: either may be sent.
+      // The documentation does not specify whether the switch is a number or a boolean: either may be sent.
       const { rerank_status: rerank, ...rest } = body as Record<string, unknown>
       const wanted = {
         query: 'q',

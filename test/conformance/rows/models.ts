@@ -22,7 +22,7 @@ const ranked = (results: unknown): unknown => ({
   request_id: 'from-service',
 })
 
-/** Words between blanks: no tokenizer makes fewer tokens of them than there are words. */
+/** Returns words separated by spaces: no tokenizer produces fewer tokens than words. */
 const words = (count: number): string => Array.from({ length: count }, () => 'word').join(' ')
 const embed =
   (model: 'embedding-2' | 'embedding-3', input: readonly string[]): Run =>
@@ -45,7 +45,7 @@ const transcribe =
       o,
     )
 
-/** Rerank and embeddings. */
+/** Rows of rerank and embeddings. */
 export const modelRows: readonly Row[] = [
   {
     name: 'rerank.create',

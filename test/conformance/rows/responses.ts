@@ -84,7 +84,7 @@ const read = {
   ],
 }
 
-/** The Response API. */
+/** Rows of the Response API. */
 export const responseRows: readonly Row[] = [
   {
     name: 'responses.create',

@@ -35,7 +35,7 @@ const stream: Run = ({ api, target, out }, o) =>
 const abcd = Buffer.from('abcd')
 const riff = `RIFF${'\0'.repeat(40)}`
 
-/** Files, voices and speech. */
+/** Rows of files, voices and speech. */
 export const voiceRows: readonly Row[] = [
   {
     name: 'files.upload',
@@ -318,7 +318,9 @@ export const voiceRows: readonly Row[] = [
       {
         name: 'two pieces, no content type',
         reply: {
-          body: eventText([audioDelta(abcd.toString('base64')), audioDelta(abcd.toString('base64'))]) + done,
+          body:
+            eventText([audioDelta(abcd.toString('base64')), audioDelta(abcd.toString('base64'))]) +
+            done,
         },
         value: { bytes: 8 },
       },

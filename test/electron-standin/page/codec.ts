@@ -1,13 +1,13 @@
-/** Turns values into text and back. */
+/** Converts values to text and back. */
 export interface Codec {
   encode(value: unknown): string
   decode(text: string): unknown
 }
 
 /**
- * Makes a codec for whatever the structured clone algorithm knows, as far as IPC carries it: cycles, dates, maps, sets, errors,
- * regular expressions, big integers and bytes. `text` is applied to every string (addresses are translated with it). The
- * function is also put into pages as its own source, so it refers to nothing outside of itself.
+ * Creates a codec for everything that the structured clone algorithm supports, as far as IPC transfers it: cycles,
+ * dates, maps, sets, errors, regular expressions, big integers and bytes. `text` is applied to every string (to
+ * translate URLs). The function is also injected into pages as source code, so it refers to nothing outside of itself.
  */
 export function createCodec(
   textOut: (text: string) => string,

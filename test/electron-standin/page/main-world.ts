@@ -1,8 +1,9 @@
 import type { connectWorlds } from './worlds.ts'
 
 /**
- * What Electron does to a page's own world, wrapped around what Chromium offers: `window.close`, and everything that asks for a
- * permission goes to the main process first. Put into the page as its own source, before the page's first script.
+ * Applies Electron's changes to a page's own world, on top of what Chromium offers: `window.close`, and everything that
+ * needs a permission, is sent to the main process first. Injected into the page as source code, before the page's first
+ * script.
  */
 export function dressMainWorld(secret: string, connect: typeof connectWorlds): void {
   const worlds = connect(secret, 'main')
@@ -30,7 +31,7 @@ export function dressMainWorld(secret: string, connect: typeof connectWorlds): v
       return getUserMedia(constraints)
     })
 
-    /** A picture of nothing and a tone, as a screen and the computer's sound. */
+    /** Creates an empty video and a tone, as a screen and the computer's audio. */
     const captured = (given: { video: boolean; audio: boolean }): MediaStream => {
       const stream = new MediaStream()
       if (given.video) {
@@ -50,7 +51,7 @@ export function dressMainWorld(secret: string, connect: typeof connectWorlds): v
       return stream
     }
     replace(mediaDevices, 'getDisplayMedia', async (options: DisplayMediaStreamOptions = {}) => {
-      // Blink wants an activation of the user's and uses it up.
+      // Blink requires a user activation and consumes it.
       const active = navigator.userActivation.isActive
       if (!active)
         refuse(
@@ -115,7 +116,7 @@ export function dressMainWorld(secret: string, connect: typeof connectWorlds): v
     gate('read', 'clipboard-read')
   }
 
-  // A refusal of full screen is silent: the promise stays open, nothing happens
+  // Denying full screen is silent: the promise remains pending, and nothing happens
   // (`WebContents::EnterFullscreenModeForTab`, `shell/browser/api/electron_api_web_contents.cc`).
   const enter = Element.prototype.requestFullscreen
   replace(

@@ -1,7 +1,7 @@
 import type { createCodec } from './codec.ts'
 import type { connectWorlds } from './worlds.ts'
 
-/** What a page sends to the main process, through its binding. */
+/** Message of a page to the main process, through its binding. */
 export type FromPage =
   | { readonly t: 'send'; readonly channel: string; readonly args: string }
   | { readonly t: 'invoke'; readonly id: number; readonly channel: string; readonly args: string }
@@ -20,7 +20,7 @@ export type FromPage =
   | { readonly t: 'port-close'; readonly id: string }
   | { readonly t: 'ask'; readonly id: number; readonly name: string; readonly args: string }
 
-/** What the main process sends to a page. */
+/** Message of the main process to a page. */
 export type ToPage =
   | {
       readonly t: 'send'
@@ -37,17 +37,17 @@ export type ToPage =
     }
   | { readonly t: 'port-close'; readonly id: string }
 
-/** What the isolated world is made with. */
+/** Parameters of the isolated world. */
 export interface PreloadParts {
   readonly secret: string
   /** Name of the binding, a function of one string in the isolated world. */
   readonly binding: string
-  /** Name of the function by which the main process calls in. */
+  /** Name of the function that the main process calls. */
   readonly entry: string
-  /** `http://` origins of the page's world and the `app://` ones they are for. */
+  /** `http://` origins of the page's world and their `app://` equivalents. */
   readonly platform: string
   readonly versions: Readonly<Record<string, string>>
-  /** Asks for the path of a file and stands still until it is known. */
+  /** Requests the path of a file and pauses until it is known. */
   readonly pathOf: (file: File) => string
   /** The preload as a function body, null when the window has none. */
   readonly script:
@@ -56,8 +56,8 @@ export interface PreloadParts {
 }
 
 /**
- * The isolated world of a page: `require('electron')` as a sandboxed preload has it (`lib/sandboxed_renderer/preload.ts`), and then the
- * preload. Put into the page as its own source.
+ * Creates the isolated world of a page: `require('electron')` as in a sandboxed preload
+ * (`lib/sandboxed_renderer/preload.ts`), then the preload. Injected into the page as source code.
  */
 export function runPreload(
   parts: PreloadParts,
@@ -89,7 +89,7 @@ export function runPreload(
     return answer
   }
 
-  // Ports: the other end of each stays here, for the main process to speak through.
+  // Ports: the other end of each is stored here, for messages of the main process.
   const ports = new Map<string, MessagePort>()
   let lastPort = 0
   const bind = (id: string, port: MessagePort): void => {
@@ -115,7 +115,10 @@ export function runPreload(
     return port2
   }
 
-  /** Arguments as Electron takes them (`shell/renderer/api/electron_api_ipc_renderer.cc`): what cannot be cloned throws here. */
+  /**
+   * Serializes arguments like Electron (`shell/renderer/api/electron_api_ipc_renderer.cc`): throws for values that cannot
+   * be cloned.
+   */
   const cloned = (value: unknown): string => {
     try {
       return codec.encode(structuredClone(value))
@@ -169,8 +172,8 @@ export function runPreload(
     ipcRenderer: guard('ipcRenderer', ipcRenderer),
     webUtils: guard('webUtils', {
       /**
-       * The path of a file of the user's, '' for one that a page made (`shell/renderer/api/electron_api_web_utils.cc`). Only the
-       * debugger knows it, and it can answer a synchronous question while the page stands still.
+       * Returns the path of the user's file, '' for one created by a page (`shell/renderer/api/electron_api_web_utils.cc`).
+       * Only the debugger knows it, and it can answer a synchronous request while the page is paused.
        */
       getPathForFile(file: unknown): string {
         if (!(file instanceof File))
@@ -214,7 +217,7 @@ export function runPreload(
   })
 
   if (!parts.script) return
-  // What a sandboxed preload may require and see (`lib/sandboxed_renderer/preload.ts`).
+  // Modules and globals of a sandboxed preload (`lib/sandboxed_renderer/preload.ts`).
   const require = (name: string): unknown => {
     if (name === 'electron' || name === 'electron/renderer' || name === 'electron/common')
       return electron

@@ -1,4 +1,4 @@
-/** A value on its way from one JavaScript world of a page to the other. */
+/** A value being sent from one JavaScript world of a page to the other. */
 export type Wire =
   | readonly ['value', unknown]
   | readonly ['function', number]
@@ -11,18 +11,19 @@ export type Wire =
 
 /** One side of the context bridge. */
 export interface WorldBridge {
-  /** Puts an API on the other world's global object. */
+  /** Defines an API on the other world's global object. */
   expose(key: string, api: unknown): void
-  /** Answers calls of the other world that are none of an exposed API's. */
+  /** Handlers of calls from the other world that do not belong to an exposed API. */
   readonly handlers: Map<string, (...args: readonly unknown[]) => unknown>
   /** Calls one of the other world's handlers. */
   call(name: string, ...args: readonly unknown[]): unknown
 }
 
 /**
- * Connects two worlds of one document as the context bridge does (`shell/renderer/api/electron_api_context_bridge.cc`): copies
- * values by its rules, keeps functions and promises where they are. Custom events carry it, since they are synchronous and their
- * `detail` is cloned between worlds. Put into both worlds as its own source, so it refers to nothing outside of itself.
+ * Connects two worlds of one document like the context bridge (`shell/renderer/api/electron_api_context_bridge.cc`):
+ * copies values by its rules, and leaves functions and promises where they are. Uses custom events, since they are
+ * synchronous and their `detail` is cloned between worlds. Injected into both worlds as source code, so it refers to
+ * nothing outside of itself.
  */
 export function connectWorlds(secret: string, side: 'main' | 'isolated'): WorldBridge {
   interface WorldMessage {
@@ -38,7 +39,7 @@ export function connectWorlds(secret: string, side: 'main' | 'isolated'): WorldB
   }
   const ask = `${secret}:${side}`
   const listenChannel = `${secret}:${side === 'main' ? 'isolated' : 'main'}`
-  // Taken before the page can replace them.
+  // Saved before the page can replace them.
   const { dispatchEvent, addEventListener, CustomEvent, structuredClone, Promise } = globalThis
   const { apply } = Reflect
 
@@ -74,7 +75,9 @@ export function connectWorlds(secret: string, side: 'main' | 'isolated'): WorldB
       kind,
     )
   }
-  /** A plain object without functions or promises must be cloneable as a whole: a proxy (a reactive object) is not. */
+  /**
+   * Rejects plain objects without functions or promises that cannot be cloned as a whole: proxies (reactive objects).
+   */
   const refuseProxies = (value: unknown): void => {
     const simple = (entry: unknown, depth: number): boolean => {
       if (typeof entry === 'function' || typeof entry === 'symbol') return false
@@ -169,7 +172,7 @@ export function connectWorlds(secret: string, side: 'main' | 'isolated'): WorldB
     }
   }
 
-  /** Makes an exposed API read-only down to its functions. */
+  /** Freezes an exposed API, including its functions. */
   const freeze = <T>(value: T): T => {
     if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
       for (const key of Object.keys(value)) freeze(Reflect.get(value, key))

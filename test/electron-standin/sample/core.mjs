@@ -1,4 +1,5 @@
-// The utility process of the sample: answers what it is sent, and every message of a port, whose own ports it answers through.
+// Utility process of the sample: replies to what it receives, to messages of a port, and through the ports sent with
+// them.
 process.parentPort.on('message', ({ data, ports }) => {
   if (data === 'port') {
     const [port] = ports

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { NewActivityCall } from '../../../src/main/store/types.ts'
 import { apiSetup, delta, eventStream, failureOf, testKey } from './support.ts'
 
-test('an attempt is recorded once, with everything Activity shows', async () => {
+test('records an attempt once, with everything Activity shows', async () => {
   const { api, server, target, request, calls } = await apiSetup()
   const body = JSON.stringify({
     text: 'private words',
@@ -48,7 +48,7 @@ test('an attempt is recorded once, with everything Activity shows', async () => 
   expect(JSON.stringify(calls)).not.toMatch(/private|0123456789abcdef/)
 })
 
-test('tokens of a stream are recorded too', async () => {
+test('records tokens of a stream too', async () => {
   const { api, server, target, request, calls } = await apiSetup()
   const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 'three' }
   server.queue({ body: eventStream([delta('x'), { type: 'transcript.text.done', usage }]) })
@@ -56,7 +56,7 @@ test('tokens of a stream are recorded too', async () => {
   expect(calls[0]).toMatchObject({ promptTokens: 1, completionTokens: 2, totalTokens: null })
 })
 
-test('a call that waits in the queue and is cancelled there was never made', async () => {
+test('records nothing for a call that is canceled in the queue', async () => {
   const { api, server, target, request, calls } = await apiSetup()
   server.always({ body: '{"text":"ok"}', delayMs: 150 })
   const to = target({ concurrency: 1 })
@@ -69,7 +69,7 @@ test('a call that waits in the queue and is cancelled there was never made', asy
   expect(calls).toHaveLength(1)
 })
 
-test('the check names its operation and sends its id as a header', async () => {
+test('names its operation in the check and sends its ID as a header', async () => {
   const { api, server, target, calls } = await apiSetup()
   server.queue({ body: '{"voice_list":[]}' })
   const { ms } = await api.connection.check(target(), { requestId: 'request-0001' })
@@ -85,7 +85,7 @@ test('the check names its operation and sends its id as a header', async () => {
   expect(server.requests[0]?.headers['request-id']).toBe('request-0001')
 })
 
-test('no key in any error, record or text, even from a service that repeats it everywhere', async () => {
+test('leaks no key in errors, records or texts, even if the provider repeats it everywhere', async () => {
   const { api, server, target, request, calls } = await apiSetup({
     tuning: { rules: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0, maxWaitMs: 0 } },
   })
@@ -120,7 +120,7 @@ test('no key in any error, record or text, even from a service that repeats it e
     expect(everything + JSON.stringify(calls)).not.toContain(form)
   expect(everything).toContain('[redacted]')
 
-  // Even as a transcript, a header or an address to go to.
+  // Even as a transcript, a header or a URL.
   const echo = { 'x-log-id': testKey, 'content-type': `text/plain; key=${testKey}` }
   server.queue({ body: JSON.stringify({ text: `it is ${testKey}` }), headers: echo })
   server.queue({ body: eventStream([delta(testKey)]), headers: echo })

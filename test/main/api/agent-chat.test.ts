@@ -10,7 +10,7 @@ const question: AgentRequest = {
   retrieval: { knowledgeIds: ['kb-1'] },
 }
 
-/** A whole conversation with every kind of event (service-notes 6). */
+/** A complete conversation with every type of event (service-notes 6). */
 const stream = [
   { type: 'session_created', sessionId: 's-1' },
   { type: 'reasoning', sessionId: 's-1', data: '先找' },
@@ -86,7 +86,7 @@ async function ask(
 const bodyOf = (made: ApiSetup, index = 0): unknown =>
   JSON.parse(String(made.server.requests[index]?.body))
 
-test('the smallest question sends what is required and leaves everything else to the service', async () => {
+test('sends only required fields in a minimal question and leaves the rest to the provider', async () => {
   const made = await apiSetup()
   made.server.queue({ body: openStream(stream) })
   await ask(made)
@@ -104,7 +104,7 @@ test('the smallest question sends what is required and leaves everything else to
   })
 })
 
-test('everything a question may hold goes out under the names of the profile', async () => {
+test('sends everything a question may contain under the names of the profile', async () => {
   const made = await apiSetup()
   made.server.queue({ body: openStream(stream) })
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } } as const
@@ -145,7 +145,7 @@ test('everything a question may hold goes out under the names of the profile', a
   })
 })
 
-test('every kind of event is told in the order it came, and the answer is their sum', async () => {
+test('emits every type of event in order, and the answer is their sum', async () => {
   const made = await apiSetup()
   const body = openStream(stream)
   made.server.queue({ body, headers: { 'content-type': 'text/event-stream;charset=UTF-8' } })
@@ -178,7 +178,7 @@ test('every kind of event is told in the order it came, and the answer is their 
   ])
 })
 
-test('characters split anywhere, CRLF, comments and slow pieces change nothing', async () => {
+test('ignores split characters, CRLF, comments and slow chunks', async () => {
   const made = await apiSetup()
   const body = Buffer.from(`\ufeff: hello\r\n\r\n${openStream(stream, '\r\n')}`)
   const splitAt = Array.from({ length: body.length }, (_, i) => i + 1)
@@ -303,14 +303,14 @@ test.each<[string, object, AgentEvent]>([
       durationMs: null,
     },
   ],
-])('%s is read', async (_, event, expected) => {
+])('reads %s', async (_, event, expected) => {
   const made = await apiSetup()
   made.server.queue({ body: openStream([event, { type: 'done', data: '' }]) })
   const { events } = await ask(made)
   expect(events).toEqual([expected, { type: 'done', messageId: null, answer: null }])
 })
 
-test('several calls in one event are told one by one', async () => {
+test('emits several calls in one event one by one', async () => {
   const made = await apiSetup()
   const calls = [1, 2].map((n) => ({ callId: `c${n}`, toolName: 't', arguments: { n } }))
   made.server.queue({ body: openStream([{ type: 'tool_call', data: calls }, { type: 'done' }]) })
@@ -368,7 +368,7 @@ test.each<[string, object[], Partial<AgentAnswer>]>([
   expect((await ask(made)).outcome.value).toMatchObject({ ...expected, complete: true })
 })
 
-test('kinds may stand in the event field, with or without JSON', async () => {
+test('reads types in the event field, with or without JSON', async () => {
   const made = await apiSetup()
   const body = [
     'event: answer\ndata: {"data":"一"}\n\n',
@@ -385,8 +385,8 @@ test('kinds may stand in the event field, with or without JSON', async () => {
   ])
 })
 
-test('[DONE] ends a stream without done; after done neither [DONE] nor the end of the connection is waited for', async () => {
-  // Whoever waits for the end of the third connection waits for good.
+test('ends a stream at [DONE] without done; after done waits for neither [DONE] nor its end', async () => {
+  // Waiting for the end of the third connection would take forever.
   const made = await apiSetup({ tuning: { longCall: { replyMs: forGood, idleMs: forGood } } })
   made.server.queue({ body: `${openStream(stream.slice(0, -1))}data: [DONE]\n\n` })
   made.server.queue({ body: `${openStream(stream)}data: [DONE]\n\n` })
@@ -416,7 +416,7 @@ test.each([
     '{"code":200,"message":"ok","data":{"answer":"whole","sessionId":"s"}}',
   ],
   ['a bare answer', ' {"answer":"whole","session_id":"s"}'],
-])('a reply that is no stream but %s is read', async (_, body) => {
+])('reads a response that is %s instead of a stream', async (_, body) => {
   const made = await apiSetup()
   made.server.queue({ body, headers: { 'content-type': 'text/event-stream' } })
   const { events, outcome } = await ask(made)
@@ -447,41 +447,47 @@ test.each([
   ['an error object', { error: { code: '1234', message: 'network' } }, 'SERVER_ERROR', 'network'],
   ['an envelope of failure', { code: 500, message: 'x' }, 'SERVER_ERROR', 'x'],
   ['a done that failed', { type: 'done', status: 'failed', message: 'x' }, 'SERVICE_FAILED', 'x'],
-])('%s in the middle keeps what came, and is not sent again', async (_, failure, code, message) => {
-  const made = await apiSetup()
-  made.server.queue({ body: openStream([...stream.slice(0, 7), failure]) })
-  const events: AgentEvent[] = []
-  const onEvent = (event: AgentEvent): void => void events.push(event)
-  const error = await failureOf(made.api.agentChat.chat(made.target(), question, { onEvent }))
-  expect(error).toBeInstanceOf(StreamBroken)
-  expect(error).toMatchObject({
-    code,
-    service: { message },
-    partial: { sessionId: 's-1', answer: '三月', reasoning: '先找合同。', complete: false },
-    raw: { status: 200, body: openStream([...stream.slice(0, 7), failure]) },
-  })
-  expect(events).toEqual(expectedEvents.slice(0, 7))
-  expect(made.server.requests).toHaveLength(1)
-})
+])(
+  'keeps the received part after %s in the middle, and does not send again',
+  async (_, failure, code, message) => {
+    const made = await apiSetup()
+    made.server.queue({ body: openStream([...stream.slice(0, 7), failure]) })
+    const events: AgentEvent[] = []
+    const onEvent = (event: AgentEvent): void => void events.push(event)
+    const error = await failureOf(made.api.agentChat.chat(made.target(), question, { onEvent }))
+    expect(error).toBeInstanceOf(StreamBroken)
+    expect(error).toMatchObject({
+      code,
+      service: { message },
+      partial: { sessionId: 's-1', answer: '三月', reasoning: '先找合同。', complete: false },
+      raw: { status: 200, body: openStream([...stream.slice(0, 7), failure]) },
+    })
+    expect(events).toEqual(expectedEvents.slice(0, 7))
+    expect(made.server.requests).toHaveLength(1)
+  },
+)
 
 test.each<[string, object]>([
   ['its done event', { type: 'done', finish_reason: 'network_error', data: '三月' }],
   ['the data of its done event', { type: 'done', data: { finish_reason: 'network_error' } }],
   ['an answer event', { type: 'answer', data: '', finish_reason: 'network_error' }],
   ['a choice', { type: 'done', choices: [{ finish_reason: 'network_error' }] }],
-])('an answer whose model failed, as %s says, is broken off with what came', async (_, last) => {
-  const made = await apiSetup()
-  made.server.queue({ body: openStream([...stream.slice(0, 7), last]) })
-  const error = await failureOf(ask(made))
-  expect(error).toBeInstanceOf(StreamBroken)
-  expect(error).toMatchObject({
-    code: 'SERVER_ERROR',
-    partial: { sessionId: 's-1', answer: '三月', complete: false },
-  })
-  expect(made.server.requests).toHaveLength(1)
-})
+])(
+  'marks an answer whose model failed (%s) as cut off, with the received part',
+  async (_, last) => {
+    const made = await apiSetup()
+    made.server.queue({ body: openStream([...stream.slice(0, 7), last]) })
+    const error = await failureOf(ask(made))
+    expect(error).toBeInstanceOf(StreamBroken)
+    expect(error).toMatchObject({
+      code: 'SERVER_ERROR',
+      partial: { sessionId: 's-1', answer: '三月', complete: false },
+    })
+    expect(made.server.requests).toHaveLength(1)
+  },
+)
 
-test('an answer that reached its token limit says so, as an assistant’s does', async () => {
+test('reports an answer that reached its token limit, like that of an assistant', async () => {
   const made = await apiSetup()
   made.server.queue({ body: openStream([{ type: 'done', data: 'a', finish_reason: 'length' }]) })
   const { outcome } = await ask(made)
@@ -507,7 +513,7 @@ test.each([
   ['session', { sessionId: 'a\r\nx-evil: 1' }],
   ['session', { sessionId: '会话' }],
   ['session', { sessionId: '' }],
-])('a wrong %s is refused before anything is sent', async (what, wrong) => {
+])('rejects a wrong %s before anything is sent', async (what, wrong) => {
   const made = await apiSetup()
   const request = { ...question, ...wrong } as AgentRequest
   const error = await failureOf(made.api.agentChat.chat(made.target(), request, {}))
@@ -516,7 +522,7 @@ test.each([
   expect(made.server.requests).toEqual([])
 })
 
-test('a picture alone is a question', async () => {
+test('accepts an image alone as a question', async () => {
   const made = await apiSetup()
   made.server.queue({ body: openStream(stream) })
   const content = [{ type: 'image_url', image_url: { url: 'https://a.example/p.png' } }] as const

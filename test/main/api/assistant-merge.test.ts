@@ -13,7 +13,7 @@ test.each([
   ['a list', '[', '0,'.repeat(500)],
   ['objects in an object', '{"a":[', '{"b":1},'.repeat(125)],
   ['a closing brace each time', '{"a":[{}', `,{"b":"${'x'.repeat(1000)}"}`],
-])('arguments of %s in thousands of named pieces cost their length', (_, first, fragment) => {
+])('merges arguments of %s in thousands of named chunks in linear time', (_, first, fragment) => {
   const after = (count: number) => {
     const list = createCallList()
     list.add(named(first))
@@ -24,7 +24,7 @@ test.each([
   expect(growsWithItsInput((times) => after(500 * times))).toBe(true)
 })
 
-test('calls with ids and outputs cost their number', () => {
+test('merges calls with IDs and outputs in linear time', () => {
   const output = (id: number) =>
     readToolCalls({ id: String(id), type: 'retrieval', retrieval: { outputs: 'x' } })
   const after = (outputs: number) => {
@@ -39,7 +39,7 @@ test('calls with ids and outputs cost their number', () => {
   expect(growsWithItsInput((times) => after(5000 * times))).toBe(true)
 })
 
-test('a function named again after whole arguments is called again; a piece is not changed by what follows', () => {
+test('starts a new call after complete arguments and leaves added chunks unchanged', () => {
   const list = createCallList()
   const first = named('{"a":')
   for (const fragment of [first, named('"}"'), named('}'), named('{}'), named('{"b":1}')])
@@ -70,7 +70,7 @@ test.each([
   ['"{"{}', false],
   ['{"a\\\\":"{[","b":[[],{}]}', true],
   ['', false],
-])('%j is one whole object: %s, however it comes', (text, whole) => {
+])('detects whether %j is one complete object (%s) in any chunking', (text, whole) => {
   for (const size of [1, 2, 100]) {
     const object = createObjectText()
     for (let at = 0; at < text.length; at += size) {
@@ -81,7 +81,7 @@ test.each([
   }
 })
 
-test('whole texts that end a transcript a hundred thousand times cost their length', () => {
+test('handles 100,000 chunks equal to the end of a transcript in linear time', () => {
   const after = (ends: number) => {
     const transcript = createTranscriptText()
     transcript.take({ text: `start ${'word '.repeat(2 * ends)}` })
@@ -91,13 +91,13 @@ test('whole texts that end a transcript a hundred thousand times cost their leng
   const text = after(100_000)
   expect(text.text).toHaveLength(6 + 1_000_000 + 500_000)
   expect(growsWithItsInput((times) => after(12_500 * times))).toBe(true)
-  // What repeats everything, blanks at the ends aside, takes its place.
+  // A text that repeats everything, ignoring spaces at the ends, replaces it.
   text.take({ text: `\n${text.text.trim()} the end` })
   expect(text.text.endsWith('more the end')).toBe(true)
   expect(text.text).toHaveLength(1_500_006 + 8)
 })
 
-test('pieces never make a key together, and all other text is told', () => {
+test('masks a key split into chunks and emits all other text', () => {
   const redactor = createRedactor()
   redactor.register('KEY-kay-0123456789')
   const text = 'KE KEY-kay-01 and key-KAY-0123456789, KEY-kay-KEY-kay-0123456789 KEY-k'

@@ -51,14 +51,14 @@ async function ask(
 
 const bodyOf = (made: ApiSetup): unknown => JSON.parse(String(made.server.requests.at(-1)?.body))
 
-test('the twelve predefined assistants are there, the general one first', () => {
+test('includes the twelve predefined assistants, the general one first', () => {
   expect(predefinedAssistants).toHaveLength(12)
   expect(new Set(predefinedAssistants.map(({ id }) => id)).size).toBe(12)
   expect(new Set(predefinedAssistants.map(({ purpose }) => purpose)).size).toBe(12)
   expect(predefinedAssistants[0]).toEqual({ id: defaultAssistantId, purpose: 'chat' })
 })
 
-test('the smallest question streams, under its request id', async () => {
+test('streams the minimal question with its request ID', async () => {
   const made = await apiSetup()
   made.server.queue({ body: eventStream([words('a'), last]) })
   await ask(made)
@@ -76,7 +76,7 @@ test('the smallest question streams, under its request id', async () => {
   })
 })
 
-test('everything a question may hold goes out', async () => {
+test('sends every field of a question', async () => {
   const made = await apiSetup()
   made.server.queue({ body: eventStream([last]) })
   await made.api.assistants.chat(
@@ -110,7 +110,7 @@ test('everything a question may hold goes out', async () => {
   })
 })
 
-test('a stream tells conversation, words, tool calls and the finish in order, and sums them up', async () => {
+test('emits conversation, text, tool calls and finish in order, and combines them', async () => {
   const made = await apiSetup()
   const body = eventStream([
     words('我来'),
@@ -201,7 +201,7 @@ test.each<[string, object, AssistantToolCall]>([
     { type: 'telescope', telescope: { to: 'moon' } },
     { type: 'unknown', name: 'telescope', raw: { type: 'telescope', telescope: { to: 'moon' } } },
   ],
-])('%s is read as a tool call, in a list or alone', async (_, call, expected) => {
+])('parses %s as a tool call, in a list or alone', async (_, call, expected) => {
   const made = await apiSetup()
   made.server.queue({ body: eventStream([tools(call), last]) })
   made.server.queue({ body: eventStream([chunk({ tool_calls: call }), last]) })
@@ -257,7 +257,7 @@ test.each<[string, object[], object[]]>([
     ],
     [{ arguments: '{"a":1}' }, { arguments: '{"a":2}' }],
   ],
-])('%s come to whole calls', async (_, chunks, expected) => {
+])('merges %s into complete calls', async (_, chunks, expected) => {
   const made = await apiSetup()
   made.server.queue({ body: eventStream([...chunks, last]) })
   const { toolCalls } = (await ask(made)).outcome.value
@@ -308,7 +308,7 @@ test.each<[string, object, Partial<AssistantAnswer>]>([
       toolCalls: [{ type: 'function', name: 'f', arguments: '{"a":1}', outputs: [] }],
     },
   ],
-])('a plain reply with %s gives the same events', async (_, reply, expected) => {
+])('emits the same events for a plain response with %s', async (_, reply, expected) => {
   const made = await apiSetup()
   made.server.queue({
     body: JSON.stringify({ ...reply, request_id: 'told-id', notice: 'n', engine: 'e' }),
@@ -320,7 +320,7 @@ test.each<[string, object, Partial<AssistantAnswer>]>([
   expect(streamedText).toBe(expected.text)
 })
 
-test('a plain answer to a stream, and a stream for a plain answer, are read', async () => {
+test('accepts a plain response to a stream request, and a stream to a plain request', async () => {
   const made = await apiSetup()
   made.server.queue({ body: '{"choices":[{"message":{"content":"whole"}}]}' })
   made.server.queue({
@@ -331,7 +331,7 @@ test('a plain answer to a stream, and a stream for a plain answer, are read', as
   expect((await ask(made, { ...question, stream: false })).outcome.value.text).toBe('streamed')
 })
 
-test('a closing message that says all of it again doubles nothing', async () => {
+test('does not duplicate text repeated by a closing message', async () => {
   const made = await apiSetup()
   const again = chunk(
     {},
@@ -343,10 +343,12 @@ test('a closing message that says all of it again doubles nothing', async () => 
   expect(events.filter(({ type }) => type === 'text')).toHaveLength(3)
 })
 
-test('messages in place of deltas are pieces, even when one repeats another', async () => {
+test('joins messages sent instead of deltas, even if one repeats another', async () => {
   const made = await apiSetup()
   const messageChunk = (content: string): object => ({ choices: [{ message: { content } }] })
-  made.server.queue({ body: eventStream([messageChunk('ha'), messageChunk('ha'), messageChunk('!')]) })
+  made.server.queue({
+    body: eventStream([messageChunk('ha'), messageChunk('ha'), messageChunk('!')]),
+  })
   expect((await ask(made)).outcome.value.text).toBe('haha!')
 })
 
@@ -355,13 +357,13 @@ test.each([
   ['a finish reason', [words('a'), chunk({}, { choices: [{ finish_reason: 'stop' }] })], '', false],
   ['completed', [words('a'), chunk({}, { status: 'completed', choices: [] })], '', false],
   ['completed on a line that stays open', [words('a'), last], '', true],
-])('%s is an end', async (_, events, tail, hang) => {
+])('accepts %s as an end', async (_, events, tail, hang) => {
   const made = await apiSetup()
   made.server.queue({ body: openStream(events) + tail, ...(hang && { hang }) })
   expect((await ask(made)).outcome.value).toMatchObject({ text: 'a', complete: true })
 })
 
-test('a tool call is no end: what breaks off after it is told so', async () => {
+test('does not treat a tool call as an end: reports a stream that breaks off after it', async () => {
   const made = await apiSetup()
   const call = chunk({ tool_calls: [{ function: { name: 'f', arguments: '{}' } }] }, {})
   const paused = chunk({}, { choices: [{ delta: {}, finish_reason: 'tool_calls' }] })
@@ -385,7 +387,7 @@ test.each([
   ['an envelope', { code: 1113, message: 'pay' }, 'QUOTA_EXHAUSTED'],
   ['an abnormal finish', { choices: [{ finish_reason: 'sensitive' }] }, 'CONTENT_BLOCKED'],
 ])(
-  '%s in the middle keeps what came; in a plain reply it is the failure',
+  'keeps the partial answer on %s in a stream; reports it as failure in a plain response',
   async (_, failure, code) => {
     const made = await apiSetup()
     made.server.queue(
@@ -399,7 +401,7 @@ test.each([
       partial: { text: 'kept', conversationId: 'conv-1', complete: false },
     })
     expect(made.server.requests).toHaveLength(1)
-    // A failure worth a second sending is sent again, since nothing was shown.
+    // A failure worth a retry is retried, since nothing was shown yet.
     made.server.always({ body: JSON.stringify(failure) })
     const plain = await failureOf(
       made.api.assistants.chat(made.target(), { ...question, stream: false }, {}),
@@ -408,7 +410,7 @@ test.each([
   },
 )
 
-test('the reason of a plain failure is told', async () => {
+test('reports the reason of a plain failure', async () => {
   const made = await apiSetup()
   made.server.queue({
     body: '{"status":"failed","last_error":{"code":"1301","message":"not this"}}',
@@ -419,7 +421,7 @@ test('the reason of a plain failure is told', async () => {
   })
 })
 
-test('an empty last error, and one that says all is well, are none', async () => {
+test('ignores an empty last error, and one that reports success', async () => {
   const made = await apiSetup()
   const fine = [{ last_error: null }, { last_error: {} }, { last_error: { code: 200 } }]
   made.server.queue({
@@ -428,7 +430,7 @@ test('an empty last error, and one that says all is well, are none', async () =>
   expect((await ask(made)).outcome.value.text).toBe('aaa')
 })
 
-test('chunks nobody knows are shown', async () => {
+test('shows unknown chunks', async () => {
   const made = await apiSetup()
   const strange = { choices: [{ delta: { type: 'hologram', hologram: { x: 1 } } }] }
   made.server.queue({
@@ -441,7 +443,7 @@ test('chunks nobody knows are shown', async () => {
   ])
 })
 
-test('a plain reply without an answer is malformed', async () => {
+test('treats a plain response without an answer as malformed', async () => {
   const made = await apiSetup()
   made.server.queue({ body: '{"id":"x"}' })
   const request = { ...question, stream: false }
@@ -458,7 +460,7 @@ test.each([
   ['user_id', { userId: 'x'.repeat(129) }, {}],
   ['request_id', {}, { requestId: 'x'.repeat(5) }],
   ['request_id', {}, { requestId: 'x'.repeat(65) }],
-])('a wrong %s is refused before anything is sent', async (what, wrong, options) => {
+])('rejects an invalid %s before anything is sent', async (what, wrong, options) => {
   const made = await apiSetup()
   const error = await failureOf(
     made.api.assistants.chat(made.target(), { ...question, ...wrong }, options),
@@ -467,7 +469,7 @@ test.each([
   expect(made.server.requests).toEqual([])
 })
 
-test('ids at their bounds go out', async () => {
+test('sends IDs at their length limits', async () => {
   const made = await apiSetup()
   made.server.always({ body: eventStream([last]) })
   for (const [user, id] of [
@@ -482,7 +484,7 @@ test('ids at their bounds go out', async () => {
   expect(made.server.requests).toHaveLength(2)
 })
 
-test('the list asks for the ids it is given, or for all, and reads rows of every shape', async () => {
+test('lists the given IDs, or all, and parses rows of every shape', async () => {
   const made = await apiSetup()
   const full = {
     assistant_id: 'a-1',
@@ -553,7 +555,7 @@ test('the list asks for the ids it is given, or for all, and reads rows of every
   ])
 })
 
-test('lists that failed, or hold no list, are told', async () => {
+test('reports failed lists, and responses without a list', async () => {
   const made = await apiSetup()
   made.server.queue({ body: '{"success":false,"code":1220,"msg":"no right"}' }, { body: '{}' })
   const list = (): Promise<unknown> => failureOf(made.api.assistants.list(made.target(), {}, {}))
@@ -564,7 +566,7 @@ test('lists that failed, or hold no list, are told', async () => {
   expect(await list()).toMatchObject({ code: 'MALFORMED_REPLY' })
 })
 
-test('conversations come by page', async () => {
+test('lists conversations by page', async () => {
   const made = await apiSetup()
   const row = {
     id: 'conv-1',
@@ -609,7 +611,7 @@ test.each([
   ['page_size', { pageSize: 1.5 }],
   ['page', { page: 0 }],
   ['assistant_id', { assistantId: '' }],
-])('a wrong %s of the conversations is refused', async (what, wrong) => {
+])('rejects an invalid %s of the conversation list', async (what, wrong) => {
   const made = await apiSetup()
   const request = { assistantId: 'a-1', ...wrong }
   const error = await failureOf(made.api.assistants.conversations(made.target(), request, {}))
@@ -617,7 +619,7 @@ test.each([
   expect(made.server.requests).toEqual([])
 })
 
-test('a starter prompt with a title and a content keeps both: one to show, one to ask', async () => {
+test('parses both parts of a starter prompt: a title to show and content to send', async () => {
   const made = await apiSetup()
   const starters = [
     { title: 'Idea 1', content: 'Draft a plan for a week in Hangzhou' },

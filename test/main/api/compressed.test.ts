@@ -29,36 +29,39 @@ const packers: readonly (readonly [string, (text: string) => Uint8Array])[] = [
   ['x-gzip', gzipSync],
   ['br', brotliCompressSync],
   ['deflate', deflateSync],
-  // As some servers send it, without the head of zlib.
+  // As some servers send it, without the zlib header.
   ['Deflate', deflateRawSync],
   ['zstd', zstdCompressSync],
   ['gzip, br', (text) => brotliCompressSync(gzipSync(text))],
   ['identity', (text) => Buffer.from(text)],
 ]
 
-test.each(packers)('a reply in %s is read, and nothing is sent twice', async (coding, pack) => {
-  const made = await apiSetup()
-  const headers = { 'content-encoding': coding }
-  made.server.queue(
-    { headers, body: pack(ranking) },
-    { headers, body: pack(openStream(events)) },
-    { headers, body: pack(eventStream([delta('Hello '), delta('all')])) },
-    { headers, body: pack(JSON.stringify({ text: 'Hello all' })) },
-  )
-  const { rerank, agentChat, transcriptions } = made.api
-  const ranked = await rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})
-  expect(ranked.raw.body).toBe(ranking)
-  const { value } = await agentChat.chat(made.target(), question, {})
-  expect(value).toMatchObject({ answer: 'On the first of March 三月', complete: true })
-  for (const stream of [true, false]) {
-    const transcription = await transcriptions.create(made.target(), made.request({ stream }), {})
-    expect(transcription.text).toBe('Hello all')
-  }
-  expect(made.server.requests).toHaveLength(4)
-  expect(made.server.requests[0]?.headers['accept-encoding']).toBe('identity')
-})
+test.each(packers)(
+  'decompresses a response in %s, without sending anything twice',
+  async (coding, pack) => {
+    const made = await apiSetup()
+    const headers = { 'content-encoding': coding }
+    made.server.queue(
+      { headers, body: pack(ranking) },
+      { headers, body: pack(openStream(events)) },
+      { headers, body: pack(eventStream([delta('Hello '), delta('all')])) },
+      { headers, body: pack(JSON.stringify({ text: 'Hello all' })) },
+    )
+    const { rerank, agentChat, transcriptions } = made.api
+    const ranked = await rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})
+    expect(ranked.raw.body).toBe(ranking)
+    const { value } = await agentChat.chat(made.target(), question, {})
+    expect(value).toMatchObject({ answer: 'On the first of March 三月', complete: true })
+    for (const stream of [true, false]) {
+      const transcription = await transcriptions.create(made.target(), made.request({ stream }), {})
+      expect(transcription.text).toBe('Hello all')
+    }
+    expect(made.server.requests).toHaveLength(4)
+    expect(made.server.requests[0]?.headers['accept-encoding']).toBe('identity')
+  },
+)
 
-test('the words of a compressed stream are told as they come', async () => {
+test('emits the text of a compressed stream on arrival', async () => {
   const made = await apiSetup({ tuning: { longCall: { replyMs: forGood, idleMs: forGood } } })
   const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH })
   const chunks: Buffer[] = []
@@ -86,7 +89,7 @@ test('the words of a compressed stream are told as they come', async () => {
 test.each([
   ['breaks off', true],
   ['ends too early', false],
-])('a compressed stream that %s keeps what had come', async (_, isCut) => {
+])('keeps the received part of a compressed stream that %s', async (_, isCut) => {
   const made = await apiSetup()
   const body = gzipSync(openStream([...events.slice(0, 3), { noise: 'x'.repeat(9000) }]), {
     level: 0,
@@ -106,7 +109,7 @@ test.each([
   expect(made.server.requests).toHaveLength(1)
 })
 
-test('a compressed reply that ends too early is asked for again where that is safe', async () => {
+test('retries after a compressed response that ends too early, where that is safe', async () => {
   const made = await apiSetup()
   const body = gzipSync(ranking)
   const headers = { 'content-encoding': 'gzip' }
@@ -115,7 +118,7 @@ test('a compressed reply that ends too early is asked for again where that is sa
   expect(made.server.requests).toHaveLength(2)
 })
 
-test('a reply of some kilobytes that unpacks to hundreds of megabytes is left', async () => {
+test('aborts a response of some kilobytes that expands to hundreds of megabytes', async () => {
   const made = await apiSetup()
   const body = gzipSync(Buffer.alloc(200 * 1024 * 1024, ' '), { level: 9 })
   expect(body.length).toBeLessThan(300_000)
@@ -136,7 +139,7 @@ test('a reply of some kilobytes that unpacks to hundreds of megabytes is left', 
   expect(made.server.requests).toHaveLength(2)
 })
 
-test('a failure that comes compressed is told by its code', async () => {
+test('reports a compressed failure by its code', async () => {
   const made = await apiSetup()
   made.server.queue({
     status: 400,
@@ -154,18 +157,15 @@ test.each([
   ['an unknown coding', 'compress', Buffer.from('abc')],
   ['too many codings', 'br, br, br, br', Buffer.from('abc')],
   ['what is no such coding', 'deflate', Buffer.from('x'.repeat(100))],
-])(
-  '%s is told as a reply that cannot be read, and not asked for again',
-  async (_, coding, body) => {
-    const made = await apiSetup()
-    made.server.queue({ headers: { 'content-encoding': coding }, body })
-    const pending = made.api.rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})
-    expect(await failureOf(pending)).toMatchObject({ code: 'MALFORMED_REPLY' })
-    expect(made.server.requests).toHaveLength(1)
-  },
-)
+])('reports %s as an unreadable response, without a retry', async (_, coding, body) => {
+  const made = await apiSetup()
+  made.server.queue({ headers: { 'content-encoding': coding }, body })
+  const pending = made.api.rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})
+  expect(await failureOf(pending)).toMatchObject({ code: 'MALFORMED_REPLY' })
+  expect(made.server.requests).toHaveLength(1)
+})
 
-test('a plain reply that calls itself gzip is read as it is, and an empty one is empty', async () => {
+test('reads a plain response labeled as gzip, and an empty one as empty', async () => {
   const made = await apiSetup()
   const headers = { 'content-encoding': 'gzip' }
   made.server.queue({ headers, body: ranking }, { headers, status: 503 })

@@ -17,7 +17,7 @@ const root = '/api/llm-application/open/document'
 type Upload = Parameters<DocumentsApi['upload']>[1]
 type Urls = Parameters<DocumentsApi['uploadUrls']>[1]
 
-test('an upload streams many files from disk, fields first, separators once each', async () => {
+test('streams an upload of many files from disk, fields first, each separator once', async () => {
   const { api, server, target, file, calls } = await apiSetup()
   server.queue(
     reply({
@@ -74,7 +74,7 @@ test('an upload streams many files from disk, fields first, separators once each
   expect(calls[0]).toMatchObject({ operation: 'documents.upload', bytesSent: whole.length })
 })
 
-test('the type is sent and nothing else that was not given', async () => {
+test('sends the type and no other field that was not specified', async () => {
   const { api, server, target, file } = await apiSetup()
   server.queue(reply({ ...fine, data: nothing }))
   await api.documents.upload(
@@ -92,7 +92,7 @@ test('the type is sent and nothing else that was not given', async () => {
   expect(String(server.requests[0]?.body)).toContain('name="parse_image"\r\n\r\nfalse\r\n')
 })
 
-test('an upload by address sends rules for each address', async () => {
+test('sends rules for each URL of an upload', async () => {
   const { api, server, target } = await apiSetup()
   server.queue(
     reply({
@@ -129,7 +129,7 @@ test.each([
   ['failInfo as an object', { failInfo: { embedding_code: 10_002, embedding_msg: 'no' } }, 'no'],
   ['failInfo as JSON text', { failInfo: '{"embedding_msg":"no"}' }, 'no'],
   ['nothing', {}, ''],
-])('a refused file tells why by %s', async (_, row, reason) => {
+])('reports the reason of a refused file from %s', async (_, row, reason) => {
   const { api, server, target, file } = await apiSetup()
   server.queue(reply({ ...fine, data: { failedInfos: [{ fileName: 'a', ...row }] } }))
   const request: Upload = { knowledgeId: 'kb', files: [file(3)], knowledgeType: 1 }
@@ -139,7 +139,7 @@ test.each([
   })
 })
 
-test('creating calls that were sent are never repeated', async () => {
+test('never retries sent requests that create something', async () => {
   const { api, server, target, file } = await apiSetup()
   const calls = [
     () =>
@@ -161,7 +161,7 @@ test('creating calls that were sent are never repeated', async () => {
     }
 })
 
-test('an upload without an outcome was not understood, and a failure inside is one', async () => {
+test('treats an upload without a result as malformed, and reports a failure inside', async () => {
   const { api, server, target, file } = await apiSetup()
   const request: Upload = { knowledgeId: 'kb', files: [file(3)], knowledgeType: 1 }
   server.queue(reply(fine), reply({ code: '1220', message: 'no right' }))
@@ -173,7 +173,7 @@ test('an upload without an outcome was not understood, and a failure inside is o
   expect([refused.code, refused.service?.message]).toEqual(['PERMISSION_DENIED', 'no right'])
 })
 
-test('a file that changed or went away is told', async () => {
+test('reports a file that changed or disappeared', async () => {
   const { api, server, target, file } = await apiSetup()
   server.always(reply({ ...fine, data: nothing }))
   const upload = (one: Upload['files'][number]) =>
@@ -226,7 +226,7 @@ test.each([
   ['a single separator', { ...row, custom_separator: '\n' }],
   ['JSON text', JSON.stringify(row)],
   ['a list of one', [row]],
-])('a document in %s is read', async (_, data) => {
+])('parses a document in %s', async (_, data) => {
   const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data }))
   expect((await api.documents.get(target(), { id: 'd1' }, {})).value).toEqual(document)
@@ -242,7 +242,7 @@ test.each([
   [0.5, 'unknown'],
   ['2', 'failed'],
   [undefined, 'unknown'],
-])('embedding_stat %j means %s', async (embedding_stat, state) => {
+])('parses embedding_stat %j as %s', async (embedding_stat, state) => {
   const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data: { id: 'd1', embedding_stat } }))
   expect((await api.documents.get(target(), { id: 'd1' }, {})).value.state).toBe(state)
@@ -253,7 +253,7 @@ test.each([
   ['JSON text', '{"embedding_code":"10002","embedding_msg":"Too many words"}', 10_002],
   ['an object of other names', { code: 10_002, message: 'Too many words' }, 10_002],
   ['words', 'Too many words', null],
-])('failInfo comes as %s', async (_, failInfo, code) => {
+])('parses failInfo as %s', async (_, failInfo, code) => {
   const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data: { id: 'd1', embedding_stat: 2, failInfo } }))
   const { value } = await api.documents.get(target(), { id: 'd1' }, {})
@@ -261,7 +261,7 @@ test.each([
 })
 
 test.each([[{}], [''], [null], [{ embedding_code: null, embedding_msg: null }]])(
-  'failInfo %j says nothing',
+  'treats failInfo %j as no failure',
   async (failInfo) => {
     const { api, server, target } = await apiSetup()
     server.queue(reply({ ...fine, data: { failInfo } }))
@@ -270,14 +270,14 @@ test.each([[{}], [''], [null], [{ embedding_code: null, embedding_msg: null }]])
   },
 )
 
-test('a document that is not there was not understood', async () => {
+test('treats a response without a document as malformed', async () => {
   const { api, server, target } = await apiSetup()
   server.queue(reply(fine))
   const error = await failureOf(api.documents.get(target(), { id: 'd1' }, {}))
   expect([error.code, error.params]).toEqual(['MALFORMED_REPLY', { reason: 'no-data' }])
 })
 
-test('a list asks by base, page and word, under the names of the profile', async () => {
+test('lists by knowledge base, page and word, with the field names of the profile', async () => {
   const { api, server, target } = await apiSetup()
   server.always(reply({ ...fine, data: { list: row, total: '31' } }))
   const { value } = await api.documents.list(target(), { knowledgeId: 'kb 1' }, {})
@@ -296,7 +296,7 @@ test('a list asks by base, page and word, under the names of the profile', async
   ])
 })
 
-test('deleting, embedding again and pictures name the document in the path', async () => {
+test('puts the document in the path for deleting, embedding again and images', async () => {
   const { api, server, target } = await apiSetup()
   server.queue(reply(fine), reply(fine))
   server.queue(
@@ -318,14 +318,14 @@ test.each([
   ['a bare list', [{ url: 'https://p', text: 'a' }], 1],
   ['none', { images: null }, 0],
   ['no data', null, 0],
-])('pictures come as %s', async (_, data, count) => {
+])('parses images as %s', async (_, data, count) => {
   const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data }))
   const { value } = await api.documents.images(target(), { id: 'd1' }, {})
   expect(value).toEqual(Array.from({ length: count }, () => ({ text: 'a', url: 'https://p' })))
 })
 
-test.each(['', '.', '..'])('the id %j never becomes another path', async (id) => {
+test.each(['', '.', '..'])('never lets the ID %j become another path', async (id) => {
   const { api, server, target, file } = await apiSetup()
   const { documents } = api
   const errors = [
@@ -347,7 +347,7 @@ test.each([
   ['sentence_size', 'LIMIT_EXCEEDED', { sentenceSize: 2001 }, { limit: 2000, value: 2001 }],
   ['sentence_size', 'INVALID_INPUT', { sentenceSize: 20.5 }, { value: '20.5' }],
   ['custom_separator', 'LIMIT_EXCEEDED', { separators: ['a', ''] }, { limit: 1, value: 0 }],
-])('rules with a wrong %s are refused before sending (%s)', async (what, code, rules, params) => {
+])('rejects rules with an invalid %s before sending (%s)', async (what, code, rules, params) => {
   const { api, server, target, file } = await apiSetup()
   const wrong = { knowledgeType: 5, ...rules } as Pick<Upload, 'knowledgeType'>
   const errors = [
@@ -367,7 +367,7 @@ test.each([
   expect(server.requests).toEqual([])
 })
 
-test('uploads of nothing are refused before sending', async () => {
+test('rejects empty uploads before sending', async () => {
   const { api, server, target, file } = await apiSetup()
   const upload = (more: Partial<Upload>) =>
     failureOf(
@@ -416,7 +416,7 @@ test.each([
   ['sentenceSize', 20],
   ['sentenceSize', 2000],
   ['wordLimit', 1],
-])('%s of %i is sent', async (name, value) => {
+])('sends %s of %i', async (name, value) => {
   const { api, server, target, file } = await apiSetup()
   server.queue(reply({ ...fine, data: nothing }))
   const request = { knowledgeId: 'kb', files: [file(3)], knowledgeType: 5, [name]: value } as const

@@ -16,13 +16,13 @@ const bodyOf = (request: RecordedRequest | undefined): SentBody =>
 const textsOf = ({ input }: SentBody): readonly string[] =>
   typeof input === 'string' ? [input] : input
 
-/** A vector whose first number says which text it belongs to. */
+/** Returns a vector whose first number identifies its text. */
 const vector = (first: number, dimensions: number): number[] => [
   first,
   ...Array.from({ length: dimensions - 1 }, () => 0),
 ]
 
-/** Answers with vectors that begin with the number each text ends in, in reverse order. */
+/** Responds with vectors that begin with the number at the end of each text, in reverse order. */
 function vectorsFor(request: RecordedRequest): ScriptedReply {
   const body = bodyOf(request)
   const dimensions = body.model === 'embedding-2' ? 1024 : (body.dimensions ?? 2048)
@@ -47,7 +47,7 @@ function vectorsFor(request: RecordedRequest): ScriptedReply {
 const three = { model: 'embedding-3' } as const
 const two = { model: 'embedding-2' } as const
 
-test('one text goes as a string, several as an array, dimensions only where they are a choice', async () => {
+test('sends one text as a string, several as an array, dimensions only where supported', async () => {
   const { api, server, target } = await apiSetup()
   server.always(vectorsFor)
   await api.embeddings.create(target(), { ...three, input: ['text 1'] }, {})
@@ -65,7 +65,7 @@ test('one text goes as a string, several as an array, dimensions only where they
   })
 })
 
-test('vectors are mapped by index, whatever the order, with ids, usage and notice', async () => {
+test('maps vectors by index in any order, with IDs, usage and notice', async () => {
   const { api, server, target, calls } = await apiSetup()
   server.always(vectorsFor)
   const request = { ...three, input: ['a 1', 'b 2', 'c 3'], dimensions: 512 }
@@ -85,7 +85,7 @@ test('vectors are mapped by index, whatever the order, with ids, usage and notic
   expect(calls).toMatchObject([{ operation: 'embeddings.create', model: 'embedding-3' }])
 })
 
-test('rows without index are taken in their order, a single row without its array, an index as text', async () => {
+test('accepts rows without index, a single row without an array, and an index as text', async () => {
   const { api, server, target } = await apiSetup()
   const row = (first: number, more: object): object => ({ embedding: vector(first, 256), ...more })
   server.queue(
@@ -117,7 +117,7 @@ test.each([
   ['a word in a vector', { data: [row(0, good), row(1, good.with(3, '0'))] }, 'vector-number'],
   ['a hole in a vector', { data: [row(0, good), row(1, good.with(3, null))] }, 'vector-number'],
   ['an endless number', { data: [row(0, good), row(1, good.with(3, 1e39))] }, 'vector-number'],
-])('a reply with %s is malformed', async (_, body, reason) => {
+])('treats a response with %s as malformed', async (_, body, reason) => {
   const { api, server, target } = await apiSetup()
   server.queue({ body: JSON.stringify(body) })
   const request = { ...three, input: ['a', 'b'], dimensions: 256 }
@@ -127,7 +127,7 @@ test.each([
   })
 })
 
-test('a failure inside a success is told, and a passing one is repeated', async () => {
+test('reports a failure inside a success, and retries a transient one', async () => {
   const { api, server, target } = await apiSetup()
   server.queue({ body: '{"error":{"code":"1301","message":"x"}}' })
   const request = { ...three, input: ['text 1'] }
@@ -140,7 +140,7 @@ test('a failure inside a success is told, and a passing one is repeated', async 
   expect(server.requests).toHaveLength(3)
 })
 
-test('dimensions a model does not give are refused before sending', async () => {
+test('rejects dimensions that a model does not support before sending', async () => {
   const { api, server, target } = await apiSetup()
   server.always(vectorsFor)
   for (const dimensions of [2048, 1024, 512, 256])
@@ -156,7 +156,7 @@ test('dimensions a model does not give are refused before sending', async () => 
   expect(server.requests).toHaveLength(4)
 })
 
-test('items and tokens hold at their edge and are refused one past it', async () => {
+test('accepts items and tokens at their limits and rejects one more', async () => {
   const { api, server, target } = await apiSetup()
   server.always(vectorsFor)
   const words = (count: number): string => Array.from({ length: count }, () => 'w').join(' ')
@@ -165,7 +165,7 @@ test('items and tokens hold at their edge and are refused one past it', async ()
   await api.embeddings.create(target(), { ...three, input: [words(3072)] }, {})
   await api.embeddings.create(target(), { ...two, input: [words(512)] }, {})
   await api.embeddings.create(target(), { ...two, input: items(16, words(512)) }, {})
-  // embedding-2 has no bound of items, only one of tokens.
+  // embedding-2 has no limit of items, only one of tokens.
   await api.embeddings.create(target(), { ...two, input: items(65) }, {})
   expect(server.requests).toHaveLength(5)
 
@@ -202,7 +202,7 @@ test('items and tokens hold at their edge and are refused one past it', async ()
   expect(server.requests).toHaveLength(6)
 })
 
-test('many texts go in as few calls as the limits allow, order kept, batches told as they come', async () => {
+test('sends many texts in the fewest calls, in order, and reports batches on arrival', async () => {
   const { api, server, target } = await apiSetup()
   server.always(vectorsFor)
   const input = Array.from({ length: 150 }, (_, place) => `text ${place}`)
@@ -226,7 +226,7 @@ test('many texts go in as few calls as the limits allow, order kept, batches tol
   expect(server.requests).toHaveLength(3)
 })
 
-test('batches for embedding-2 stay below its tokens in all', async () => {
+test('keeps batches for embedding-2 below its total number of tokens', async () => {
   const { api, server, target } = await apiSetup()
   server.always(vectorsFor)
   const text = '汉'.repeat(400)
@@ -237,7 +237,7 @@ test('batches for embedding-2 stay below its tokens in all', async () => {
   for (const size of sizes) expect(size * 400).toBeLessThanOrEqual(8192)
 })
 
-test('no more calls are in flight than the profile allows', async () => {
+test('never exceeds the concurrency of the profile', async () => {
   const { api, server, target } = await apiSetup()
   const { peak, pass } = gate(3, 6)
   server.always(async (request) => {
@@ -254,7 +254,7 @@ test('no more calls are in flight than the profile allows', async () => {
   expect(peak()).toBe(3)
 })
 
-test('a batch that fails loses none of the others and starts no more', async () => {
+test('keeps the other batches and starts no more when one fails', async () => {
   const { api, server, target } = await apiSetup()
   server.always((request) => {
     const [first = ''] = textsOf(bodyOf(request))
@@ -275,7 +275,7 @@ test('a batch that fails loses none of the others and starts no more', async () 
   expect(server.requests).toHaveLength(3)
 })
 
-test('one bad text among many is told before anything is sent', async () => {
+test('reports one invalid text among many before anything is sent', async () => {
   const { api, server, target } = await apiSetup()
   const input = [...Array.from({ length: 70 }, () => 'a'), '']
   expect(
@@ -295,11 +295,11 @@ test.each([
   ['----------------', 1, 8],
   ['a'.repeat(160), 5, 41],
   ["I don't (.com)", 5, 7],
-])('tokens of %j are at least %i and likely %i', (text, min, likely) => {
+])('estimates the tokens of %j as at least %i and likely %i', (text, min, likely) => {
   expect(estimateTokens(text)).toEqual({ min, likely })
 })
 
-test('numbers are given as the reply has them, and one that no float holds is refused', async () => {
+test('returns numbers as in the response, and rejects one that no float can represent', async () => {
   const { api, server, target } = await apiSetup()
   const numbers = [0.266207, -0.02675454691052437, 0.1234567890123456, 1e-8]
   const embedding = Array.from({ length: 256 }, (_, at) => numbers[at % 4])

@@ -15,7 +15,7 @@ import { growsWithItsInput } from '../../fixtures/growth.ts'
 const facts = { status: 400, requestId: null, logId: null, retryAfterMs: null }
 const same = (text: string): string => text
 
-/** Status, body, our code, whether the same call may succeed later. */
+/** Status, body, our code, and whether the same call may succeed later. */
 const table: readonly (readonly [number, unknown, string, boolean])[] = [
   // string codes of service-notes 14
   [400, { error: { code: 'invalid_request', message: 'm' } }, 'INVALID_INPUT', false],
@@ -63,7 +63,7 @@ const table: readonly (readonly [number, unknown, string, boolean])[] = [
   [401, { code: 401, message: 'm' }, 'KEY_REJECTED', false],
   [500, { error: { code: '404', message: 'm' } }, 'SERVICE_NOT_FOUND', false],
   [500, { timestamp: 1, status: 404, error: 'Not Found', path: '/x' }, 'SERVICE_NOT_FOUND', false],
-  // one meaning of a status, whatever the form of its body
+  // one meaning of a status, whatever the format of its body
   [404, { code: 404, message: 'm' }, 'SERVICE_NOT_FOUND', false],
   [404, { error: { code: 'invalid_request', message: 'm' } }, 'SERVICE_NOT_FOUND', false],
   [404, { error: { type: 'invalid_request_error', message: 'm' } }, 'SERVICE_NOT_FOUND', false],
@@ -89,7 +89,7 @@ const table: readonly (readonly [number, unknown, string, boolean])[] = [
   [503, '', 'OVERLOADED', true],
   [504, 'upstream', 'SERVER_ERROR', true],
   [302, '', 'REDIRECTED', false],
-  // success that is none
+  // a failure in a success
   [200, { error: { code: '1211', message: 'm' } }, 'MODEL_UNKNOWN', false],
   [200, { error: { code: 'odd', message: 'm' } }, 'SERVICE_FAILED', false],
   [200, { status: 'failed', error: { code: '1234', message: 'm' } }, 'SERVER_ERROR', true],
@@ -104,7 +104,7 @@ const table: readonly (readonly [number, unknown, string, boolean])[] = [
   [200, '[]', 'MALFORMED_REPLY', false],
 ]
 
-test('every failure a reply can tell has its code', async () => {
+test('maps every failure of a response to its code', async () => {
   const { api, server, target, request, calls } = await apiSetup({
     tuning: { rules: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0, maxWaitMs: 0 } },
   })
@@ -119,11 +119,11 @@ test('every failure a reply can tell has its code', async () => {
   }
 })
 
-test('the table of codes leads only to codes the app can show', () => {
+test('maps only to codes that the app can show', () => {
   for (const { code } of meanings.values()) expect(errorCodes).toContain(code)
 })
 
-test('an envelope that says 200, a null error and a running status are no failures', () => {
+test('does not treat a 200 envelope, a null error or a running status as failures', () => {
   for (const body of [
     { code: 200, message: 'ok', data: {} },
     { code: '200', success: true },
@@ -137,7 +137,7 @@ test('an envelope that says 200, a null error and a running status are no failur
     expect(failureInside(body)).toBeNull()
 })
 
-test('service detail carries what support asks for', async () => {
+test('includes the details that support needs', async () => {
   const { api, server, target } = await apiSetup()
   server.queue({
     status: 400,
@@ -154,7 +154,7 @@ test('service detail carries what support asks for', async () => {
   })
 })
 
-test('the message of the service is cut to a bounded length, after the key was taken out of it', async () => {
+test('truncates the message of the provider after removing the key from it', async () => {
   const { api, server, target } = await apiSetup()
   const message = `${'x'.repeat(480)} key ${testKey} Bearer ${encodeURIComponent(testKey)} tail`
   server.queue({ status: 401, body: JSON.stringify({ error: { code: '1000', message } }) })
@@ -165,7 +165,7 @@ test('the message of the service is cut to a bounded length, after the key was t
     expect(shown).not.toContain(part)
 })
 
-test('any body at all becomes an AppError with bounded, clean words', () => {
+test('converts any body to an AppError with bounded, clean text', () => {
   const words = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constant(testKey))
   const odd = fc.oneof(words, fc.integer(), fc.double(), fc.boolean(), fc.constant(null))
   const body = fc.oneof(
@@ -203,12 +203,12 @@ test('any body at all becomes an AppError with bounded, clean words', () => {
   )
 })
 
-test('a code on the prototype is no code', () => {
+test('ignores codes found on the prototype', () => {
   for (const code of ['constructor', 'toString', '__proto__', 'hasOwnProperty'])
     expect(serviceError(facts, { code, message: null }, same).code).toBe('INVALID_INPUT')
 })
 
-test('a page made of beginnings of titles costs no more than its length', () => {
+test('handles a page of title start tags in linear time', () => {
   const page = (times: number): string => '<title'.repeat(3000 * times)
   expect(htmlTitle(page(8))).toBeNull()
   expect(growsWithItsInput((times) => htmlTitle(page(times)))).toBe(true)

@@ -8,7 +8,7 @@ import { saveText } from '../../../src/main/api/bounded-text.ts'
 import { apiSetup, eventStream, failureOf, openStream, testKey } from './support.ts'
 import type { ApiSetup } from './support.ts'
 
-/** Words whose characters are one to four bytes long. */
+/** Texts with characters of one to four bytes. */
 const words = ['我们', ' ask', '国家', '😀', 'é。']
 const answers = words.map((data) => ({ type: 'answer', data }))
 const done = { type: 'done', sessionId: 's' }
@@ -24,7 +24,7 @@ interface AgentOutcome {
   readonly outcome: unknown
 }
 
-/** Asks the agent and keeps both what it told on the way and how it ended. */
+/** Sends a request to the agent and records the streamed text and the outcome. */
 async function askAgent(
   { api, target }: ApiSetup,
   signal?: AbortSignal,
@@ -42,7 +42,9 @@ async function askAgent(
   return { text, outcome }
 }
 
-/** What a reader can know after `n` bytes: the words of every event whose JSON is complete, and whether an end is among them. */
+/**
+ * Returns what can be known after `n` bytes: the text of every event with complete JSON, and whether an end is among them.
+ */
 function knownAfter(body: Buffer, n: number): { readonly text: string; readonly ended: boolean } {
   const seen = body.subarray(0, n).toString('latin1')
   const complete = seen.match(/^data: \{"type":"answer".*\}(?=\n|$)/gm)?.length ?? 0
@@ -54,7 +56,7 @@ test.each([
   ['done', Buffer.from(openStream([...answers, done]))],
   ['[DONE]', Buffer.from(eventStream(answers))],
 ])(
-  'a stream closed by %s and cut after any number of bytes neither loses nor doubles a word',
+  'neither loses nor repeats text of a stream closed by %s and cut after any number of bytes',
   async (_, body) => {
     const made = await apiSetup({ tuning: once })
     for (let n = 0; n <= body.length; n++) {
@@ -64,7 +66,7 @@ test.each([
       const { text, outcome } = await askAgent(made)
       const known = knownAfter(body, n)
       if (outcome instanceof Error) {
-        // A reset may overtake bytes that were on their way; what was heard is then the beginning of what was sent.
+        // A reset may overtake bytes in transit; the received text is then a prefix of what was sent.
         expect([n, known.text.startsWith(text)]).toEqual([n, true])
         expect(outcome).toMatchObject({ retriable: true })
         if (outcome instanceof StreamBroken)
@@ -84,7 +86,7 @@ test.each([
   120_000,
 )
 
-test('a stream whose end is missing is cut, though the connection closed properly', async () => {
+test('treats a stream without an end as cut, though the connection closed properly', async () => {
   const made = await apiSetup()
   const body = openStream(answers.slice(0, 2))
   made.server.queue({ body })
@@ -120,7 +122,7 @@ test.each([
   ['a failed status', 'data: {"status":"failed","message":"x"}\n\n', 'SERVICE_FAILED'],
   ['a page of a gateway', 'data: <html><title>502</title></html>\n\n', 'MALFORMED_REPLY'],
   ['half an event', 'data: {"type":"answer"\n\n', 'MALFORMED_REPLY'],
-])('%s in the middle keeps what came and is sent once', async (_, failure, code) => {
+])('keeps the partial answer on %s in a stream, without a retry', async (_, failure, code) => {
   const made = await apiSetup()
   made.server.queue({ body: openStream(answers.slice(0, 2)) + failure + openStream([done]) })
   const { text, outcome } = await askAgent(made)
@@ -131,7 +133,7 @@ test.each([
   expect(made.calls).toMatchObject([{ outcome: 'failed', errorCode: code }])
 })
 
-test('what fails before anything was told is sent again, with the same request', async () => {
+test('retries a failure before any event, with the same request', async () => {
   const made = await apiSetup()
   made.server.queue(
     { status: 503, body: '<html><title>busy</title></html>' },
@@ -146,7 +148,7 @@ test('what fails before anything was told is sent again, with the same request',
   expect(new Set(made.server.requests.map(({ body }) => String(body))).size).toBe(1)
 })
 
-test('what fails after a first event is not sent again, be it ever so small', async () => {
+test('does not retry a failure after a first event, however small', async () => {
   const made = await apiSetup()
   const body = openStream([{ type: 'session_created', sessionId: 's-1' }])
   made.server.queue({ body, cutAfter: body.length })
@@ -161,7 +163,7 @@ test.each([
   [401, '{"code":1000,"message":"who?"}', 'KEY_REJECTED'],
   [400, '{"error":{"code":"1214","message":"bad"}}', 'INVALID_INPUT'],
   [502, '<html><head><title>Bad gateway</title></head></html>', 'SERVER_ERROR'],
-])('a failure by status %i is told in the words of its body', async (status, body, code) => {
+])('reports a failure with status %i with the message of its body', async (status, body, code) => {
   const made = await apiSetup({ tuning: once })
   made.server.queue({ status, body })
   const { outcome } = await askAgent(made)
@@ -178,7 +180,7 @@ test.each([
   ['half of JSON', '{"type":"answer"', 'MALFORMED_REPLY', 'not-json'],
   ['an empty list', '[]', 'MALFORMED_REPLY', 'empty'],
   ['an object without answer', '{"ok":1}', 'MALFORMED_REPLY', 'no-answer'],
-])('a 200 with %s is malformed', async (_, body, code, reason) => {
+])('treats a 200 with %s as malformed', async (_, body, code, reason) => {
   const made = await apiSetup()
   made.server.queue({ body, headers: { 'content-type': 'text/event-stream' } })
   expect((await askAgent(made)).outcome).toMatchObject({ code, params: { reason } })
@@ -188,14 +190,14 @@ test.each([
   ['an envelope', '{"code":1301,"message":"no"}'],
   ['an error event', '{"type":"error","data":{"code":"1301","message":"no"}}'],
   ['a list that ends in an error', '[{"type":"error","code":1301,"data":"no"}]'],
-])('a 200 whose JSON is %s of failure is the failure', async (_, body) => {
+])('treats a 200 with JSON that is %s of failure as that failure', async (_, body) => {
   const made = await apiSetup()
   made.server.queue({ body })
   const { outcome } = await askAgent(made)
   expect(outcome).toMatchObject({ code: 'CONTENT_BLOCKED', service: { message: 'no' } })
 })
 
-test('a list of events without an end is cut', async () => {
+test('treats a list of events without an end as cut', async () => {
   const made = await apiSetup()
   made.server.queue({ body: JSON.stringify(answers) })
   expect((await askAgent(made)).outcome).toMatchObject({
@@ -204,7 +206,7 @@ test('a list of events without an end is cut', async () => {
   })
 })
 
-test('thinking may be silent as long as the first word may take, and no longer', async () => {
+test('allows silent reasoning for the first-token timeout, and no longer', async () => {
   const made = await apiSetup({ tuning: { longCall: { replyMs: 4000, idleMs: 100 } } })
   const body = openStream([...answers, done])
   made.server.queue({ body, splitAt: [60, 130], betweenMs: 400 })
@@ -221,7 +223,7 @@ test('thinking may be silent as long as the first word may take, and no longer',
   })
 })
 
-test('stopping keeps what came', async () => {
+test('keeps the received text when stopped', async () => {
   const made = await apiSetup()
   made.server.queue({ body: openStream(answers), hang: true })
   const stop = new AbortController()
@@ -233,7 +235,7 @@ test('stopping keeps what came', async () => {
   expect(made.calls).toMatchObject([{ outcome: 'cancelled' }])
 })
 
-test('a key that the service repeats reaches neither the events nor the kept text', async () => {
+test('removes a key that the provider repeats from events and stored text', async () => {
   const made = await apiSetup()
   made.server.queue({ body: openStream([{ type: 'answer', data: `your key ${testKey}` }, done]) })
   const { text, outcome } = await askAgent(made)
@@ -241,7 +243,7 @@ test('a key that the service repeats reaches neither the events nor the kept tex
   expect(JSON.stringify(outcome)).not.toContain(testKey)
 })
 
-test('tokens told before a break are counted', async () => {
+test('counts the tokens reported before a break', async () => {
   const made = await apiSetup()
   made.server.queue({
     body: openStream([{ type: 'answer', data: 'a', usage: { total_tokens: 5 } }]),
@@ -250,24 +252,28 @@ test('tokens told before a break are counted', async () => {
   expect(made.calls).toMatchObject([{ outcome: 'failed', totalTokens: 5 }])
 })
 
-test('engine, notice and request id are told from whichever event brings them', async () => {
+test('reports engine, notice and request ID from any event', async () => {
   const made = await apiSetup()
   const events = [
     { ...answers[0], request_id: 'r-1' },
     { ...done, engine: 'e', notice: 'n' },
   ]
   made.server.queue({ body: openStream(events) })
-  expect((await askAgent(made)).outcome).toMatchObject({ requestId: 'r-1', engine: 'e', notice: 'n' })
+  expect((await askAgent(made)).outcome).toMatchObject({
+    requestId: 'r-1',
+    engine: 'e',
+    notice: 'n',
+  })
 })
 
-test('of a long stream the beginning is kept, and it says how much is missing', () => {
+test('keeps the beginning of a long stream and notes how much is missing', () => {
   const text = saveText({ maxSaved: 10, maxTotal: 30 }, (all) => all)
   for (const chunk of ['12345', '67890abc', 'defg']) text.add(chunk)
   expect(text.join()).toBe('1234567890\n\n: 7 characters more came and were not kept\n')
   expect(() => text.add('x'.repeat(14))).toThrow(/longer than any answer/)
 })
 
-test('a key where the kept beginning ends leaves no half behind', () => {
+test('leaves no partial key where the kept beginning ends', () => {
   const secret = 'SECRET-KEY-0001'
   const hide = (all: string): string => all.replaceAll(secret, '[hidden]')
   for (let before = 0; before < 40; before += 1)
@@ -278,7 +284,7 @@ test('a key where the kept beginning ends leaves no half behind', () => {
     }
 })
 
-test('a kept stream never holds the key, wherever pieces and lines break', () => {
+test('never keeps the key of a stream, wherever chunks and lines break', () => {
   const line = `data: ${'word '.repeat(30)}SECRET-KEY-0001 ${'more '.repeat(30)}\n\n`
   const whole = line.repeat(2000)
   const hide = (all: string): string => all.replaceAll('SECRET-KEY-0001', '[hidden]')
@@ -289,7 +295,7 @@ test('a kept stream never holds the key, wherever pieces and lines break', () =>
   }
 })
 
-test('a stream beyond all bounds is given up, with what it had brought', async () => {
+test('aborts a stream beyond all limits, with what it returned', async () => {
   const reply = {
     status: 200,
     contentType: '',
@@ -321,7 +327,7 @@ test('a stream beyond all bounds is given up, with what it had brought', async (
   expect((error as StreamBroken<number>).partial).toBe(Math.floor(1000 / 15))
 })
 
-test('many events keep their order and number', async () => {
+test('preserves order and number of many events', async () => {
   const made = await apiSetup()
   const many = Array.from({ length: 20_000 }, (_, i) => ({ type: 'answer', data: `${i} ` }))
   made.server.queue({ body: openStream([...many, done]) })

@@ -20,7 +20,7 @@ const readers: Readonly<Record<string, (notify: () => void) => EventReader<unkno
   slides: (notify) => createSlidesReader({ conversationId: '', agentId: '' }, notify),
 }
 
-/** How a body is read by a family, without a network: the value, or the error. */
+/** Parses a body with the reader of an endpoint family, without a network: the value, or the error. */
 async function outcomeOf(family: string, body: string): Promise<unknown> {
   const open = readers[family]
   if (!open) throw new Error(family)
@@ -34,7 +34,11 @@ async function outcomeOf(family: string, body: string): Promise<unknown> {
     redact: (text: string) => text,
     usage: () => {},
     failure: (_: Reply, detail: Parameters<typeof serviceError>[1]) =>
-      serviceError({ status: 200, requestId: null, logId: null, retryAfterMs: null }, detail, String),
+      serviceError(
+        { status: 200, requestId: null, logId: null, retryAfterMs: null },
+        detail,
+        String,
+      ),
   } as unknown as Context
   return readEventReply(
     { status: 200, contentType: '', body: chunks } as unknown as Reply,
@@ -47,7 +51,7 @@ async function outcomeOf(family: string, body: string): Promise<unknown> {
   ).catch((error: unknown) => error)
 }
 
-/** Names that mean something to a reader, with values that may not. */
+/** Names that readers use, with values that may be invalid. */
 const names = [
   'type data sessionId usage status error last_error code',
   'message choices delta messages content text tool_calls function',
@@ -78,7 +82,7 @@ const { event } = fc.letrec((tie) => ({
 }))
 
 test.each(Object.keys(readers))(
-  'whatever the %s is sent comes to a value or to an error that can be told',
+  'returns a value or a reportable error for any data sent to %s',
   async (family) => {
     await fc.assert(
       fc.asyncProperty(
@@ -99,7 +103,7 @@ test.each(Object.keys(readers))(
   },
 )
 
-test('boxes in boxes are no words, and break nothing; without end they are no reply', async () => {
+test('ignores nested objects as text, and rejects excessive nesting as malformed', async () => {
   const boxes = (levels: number): string => `${'{"text":'.repeat(levels)}"a"${'}'.repeat(levels)}`
   const deep = boxes(490)
   for (const family of Object.keys(readers)) {
@@ -118,7 +122,7 @@ test('boxes in boxes are no words, and break nothing; without end they are no re
   expect(wordsOf(text)).toContain('text')
 })
 
-test('empty events are keep-alives', async () => {
+test('treats empty events as keep-alives', async () => {
   const body = `${openStream([{}, {}])}data: [DONE]\n\n`
   expect(await outcomeOf('agent', body)).toMatchObject({ value: { answer: '', complete: true } })
 })

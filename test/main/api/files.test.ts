@@ -22,7 +22,7 @@ const folder = (): string => {
   return path
 }
 
-test('an upload is a form of purpose and file, streamed from disk', async () => {
+test('uploads a form of purpose and file, streamed from disk', async () => {
   const { api, server, target, file, calls } = await apiSetup()
   const body = JSON.stringify({ ...stored, status: 'processed', engine: 'files' })
   server.queue({ body })
@@ -55,7 +55,7 @@ test('an upload is a form of purpose and file, streamed from disk', async () => 
   expect(calls).toMatchObject([{ operation: 'files.upload', model: null, outcome: 'ok' }])
 })
 
-test('an upload that only tells its id is enough; one without an id is malformed', async () => {
+test('accepts an upload response with only an ID; treats one without an ID as malformed', async () => {
   const { api, server, target, file } = await apiSetup()
   server.queue({ body: '{"id":12}' }, { body: '{"object":"file"}' })
   const request = { file: file(5), purpose: 'assistant' as const }
@@ -74,7 +74,7 @@ test('an upload that only tells its id is enough; one without an id is malformed
   })
 })
 
-test('an upload is never sent again once it may have arrived, and is when it never left', async () => {
+test('retries an upload only if it was never sent', async () => {
   const { api, server, target, file, calls } = await apiSetup()
   const request = { file: file(5), purpose: 'voice-clone-input' as const }
   server.queue(
@@ -100,13 +100,13 @@ test.each<[FilePurpose, string, number]>([
   ['code-interpreter', 'a.jpeg', 5 * megabyte],
   ['voice-clone-input', 'a.mp3', 10 * megabyte],
   ['file-extract', 'a.anything', 100 * megabyte],
-])('%s takes %s up to its limit and no further', async (purpose, name, maxBytes) => {
+])('%s accepts %s up to its size limit', async (purpose, name, maxBytes) => {
   const { api, server, target, file } = await apiSetup()
   server.always({ body: '{"id":"f"}' })
   const real = file(5, name)
   const upload = async (bytes: number): Promise<unknown> =>
     api.files.upload(target(), { file: { ...real, bytes }, purpose }, {})
-  // The limit lets it pass; only then does anybody look at the file, which is smaller than it was said to be.
+  // The limit accepts it; only then is the file inspected, which is smaller than specified.
   expect(await failureOf(upload(maxBytes))).toMatchObject({ code: 'DAMAGED_FILE' })
   expect(await failureOf(upload(maxBytes + 1))).toMatchObject({
     code: 'FILE_TOO_LARGE',
@@ -115,7 +115,7 @@ test.each<[FilePurpose, string, number]>([
   expect(server.requests).toEqual([])
 })
 
-test('endings a purpose does not take, and empty files, are refused before sending', async () => {
+test('rejects unsupported extensions of a purpose, and empty files, before sending', async () => {
   const { api, server, target, file } = await apiSetup()
   const upload = async (name: string, purpose: FilePurpose, bytes = 5): Promise<unknown> =>
     api.files.upload(target(), { file: file(bytes, name), purpose }, {})
@@ -135,7 +135,7 @@ test('endings a purpose does not take, and empty files, are refused before sendi
   expect(server.requests).toEqual([])
 })
 
-test('a profile may widen the limit of a sample', async () => {
+test('lets a profile widen the limit of a sample', async () => {
   const { api, server, target, file } = await apiSetup()
   server.always({ body: '{"id":"f"}' })
   const wide = target({}, { limits: limitsWith({ 'voiceClone.bytes': 11 * megabyte }) })
@@ -147,7 +147,7 @@ test('a profile may widen the limit of a sample', async () => {
   })
 })
 
-test('files are listed by purpose and page', async () => {
+test('lists files by purpose and page', async () => {
   const { api, server, target } = await apiSetup()
   server.queue(
     {
@@ -190,7 +190,7 @@ test('files are listed by purpose and page', async () => {
   expect(server.requests).toHaveLength(3)
 })
 
-test('a file is deleted by its id', async () => {
+test('deletes a file by its ID', async () => {
   const { api, server, target } = await apiSetup()
   server.queue(
     { status: 503 },
@@ -206,7 +206,7 @@ test('a file is deleted by its id', async () => {
   })
 })
 
-test('content is streamed to a file that exists whole', async () => {
+test('streams content to a file that exists only when complete', async () => {
   const { api, server, target } = await apiSetup()
   const place = folder()
   const to = join(place, 'got')
@@ -227,7 +227,7 @@ test('content is streamed to a file that exists whole', async () => {
   expect(readdirSync(place)).toEqual(['got'])
 })
 
-test('content that breaks off leaves nothing and is asked for again', async () => {
+test('removes and retries content that breaks off', async () => {
   const { api, server, target } = await apiSetup()
   const place = folder()
   const to = join(place, 'got')
@@ -240,7 +240,7 @@ test('content that breaks off leaves nothing and is asked for again', async () =
   expect(server.requests).toHaveLength(4)
 })
 
-test('an envelope of failure is no content, but JSON lines are', async () => {
+test('rejects a failure envelope as content, but accepts JSON lines', async () => {
   const { api, server, target } = await apiSetup()
   const place = folder()
   const to = join(place, 'got')
@@ -270,7 +270,7 @@ test('an envelope of failure is no content, but JSON lines are', async () => {
   expect((await content()).value.bytes).toBe(34)
 })
 
-test('stopping a download leaves nothing', async () => {
+test('leaves no file when a download is stopped', async () => {
   const { api, server, target } = await apiSetup()
   const place = folder()
   const stop = new AbortController()

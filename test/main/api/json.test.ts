@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { deepestJson, maxJsonValues, parseJson } from '../../../src/main/api/json.ts'
 import { readLayout } from '../../../src/main/api/layout-response.ts'
 
-test('whatever is JSON of modest size is read as it is', () => {
+test('parses any JSON of moderate size unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       const text = JSON.stringify(value)
-      // Long enough to be looked at before it is read.
+      // Long enough to be checked before it is parsed.
       const long = `{"a":${text},"b":"${'\\"[{,\\\\'.repeat(300)}"}`
       expect(parseJson(long)).toEqual(JSON.parse(long))
       expect(parseJson(text)).toEqual(JSON.parse(text))
@@ -18,7 +18,7 @@ test('whatever is JSON of modest size is read as it is', () => {
   expect(parseJson(`["${'x'.repeat(5000)}`)).toBeUndefined()
 })
 
-test('what is nested too deep, or has too many values, is told before it is read', () => {
+test('rejects JSON with excessive nesting or too many values before parsing', () => {
   const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
   expect(parseJson(deep(deepestJson))).toBeInstanceOf(Array)
   for (const levels of [deepestJson + 1, 600, 3_000_000])
@@ -26,11 +26,11 @@ test('what is nested too deep, or has too many values, is told before it is read
   expect(parseJson(`[${'0,'.repeat(maxJsonValues - 1)}0]`)).toHaveLength(maxJsonValues)
   expect(parseJson(`[${'0,'.repeat(maxJsonValues)}0]`)).toBeUndefined()
   expect(parseJson(`[${'{},'.repeat(3_000_000)}{}]`)).toBeUndefined()
-  // Signs within words are no values.
+  // Brackets within strings are not values.
   expect(parseJson(`["${'[{,'.repeat(1_000_000)}"]`)).toHaveLength(1)
 })
 
-test('a block with any box and any label is read', () => {
+test('parses a block with any box and any label', () => {
   const read = (block: object) =>
     readLayout({ layout_details: [[block]], md_results: '' }, 'model').pages[0]?.[0]
   expect(read({ bbox_2d: Array.from({ length: 500_000 }, () => 1) })?.bbox).toBeNull()

@@ -47,7 +47,7 @@ const file = (name: string, text: string, mime = 'text/markdown') => {
   return { path, bytes: statSync(path).size, name, mime }
 }
 
-test('a base of this computer lives its whole life by this client', async () => {
+test('supports the whole life cycle of an on-device knowledge base', async () => {
   const { knowledge, documents } = api
   const made = await knowledge.create(
     target,
@@ -117,7 +117,7 @@ test('a base of this computer lives its whole life by this client', async () => 
   expect(gone.service?.message).toBeTruthy()
 })
 
-test('the positions behind an answer of the agent come by the two ids it tells', async () => {
+test('returns the positions of an agent answer by the two IDs it reports', async () => {
   const { knowledge, documents, agentChat, slices } = api
   const { id } = (await knowledge.create(target, { name: 'Prices', embeddingId: 3 }, {})).value
   const prices = 'Fruit,Price\nApples,two euros a kilo\nCherries,nine euros a kilo\n'

@@ -13,7 +13,7 @@ const fine = { code: 200, message: 'ok', timestamp: 1_780_000_000_000 }
 const root = '/api/llm-application/open/knowledge'
 const fields = { name: 'Papers', embeddingId: 11 } as const
 
-test('creating sends the model by id and by code, and only what was given', async () => {
+test('sends the model by ID and by code, and only specified fields', async () => {
   const { api, server, target, calls } = await apiSetup()
   server.always(reply({ ...fine, data: { id: 'kb-1' } }))
   const made = await api.knowledge.create(target(), fields, { requestId: 'request-1' })
@@ -55,7 +55,7 @@ test('creating sends the model by id and by code, and only what was given', asyn
   ])
 })
 
-test('the wire names of the profile are used', async () => {
+test('uses the API field names of the profile', async () => {
   const { api, server, target } = await apiSetup()
   const wire = {
     ...wireDefaults,
@@ -82,7 +82,7 @@ test.each([
   ['an object with a number', { id: 17 }],
   ['JSON text', '{"id":"kb-1"}'],
   ['the bare id', 'kb-1'],
-])('the new id comes as %s', async (_, data) => {
+])('accepts the new ID as %s', async (_, data) => {
   const { api, server, target } = await apiSetup()
   server.queue(reply({ code: '200', data }))
   const { value } = await api.knowledge.create(target(), fields, {})
@@ -90,7 +90,7 @@ test.each([
 })
 
 test.each([{ ...fine }, { ...fine, data: {} }, { ...fine, data: null }, []])(
-  'a base without an id was not understood: %j',
+  'treats a knowledge base without an ID as malformed: %j',
   async (body) => {
     const { api, server, target } = await apiSetup()
     server.queue(reply(body))
@@ -99,7 +99,7 @@ test.each([{ ...fine }, { ...fine, data: {} }, { ...fine, data: null }, []])(
   },
 )
 
-test('a creating call that was sent is never repeated', async () => {
+test('never retries a creating call that was sent', async () => {
   const { api, server, target } = await apiSetup()
   for (const answer of [{ status: 503 }, { status: 429 }, { dropped: true as const }]) {
     server.queue(answer)
@@ -113,7 +113,7 @@ test.each([
   ['get', 'GET'],
   ['delete', 'DELETE'],
 ] as const)(
-  '%s names the base in the path, sends no body and may be repeated',
+  '%s puts the knowledge base in the path, sends no body and allows a retry',
   async (name, method) => {
     const { api, server, target } = await apiSetup()
     server.queue({ status: 503 }, reply({ ...fine, data: { id: 'a/b' } }))
@@ -125,7 +125,7 @@ test.each([
   },
 )
 
-test.each(['', '.', '..'])('the id %j never becomes another path', async (id) => {
+test.each(['', '.', '..'])('never lets the ID %j become another path', async (id) => {
   const { api, server, target } = await apiSetup()
   const errors = [
     await failureOf(api.knowledge.get(target(), { id }, {})),
@@ -178,13 +178,13 @@ test.each([
   ],
   ['JSON text', JSON.stringify(row)],
   ['a list of one', [row]],
-])('a base in %s is read', async (_, data) => {
+])('parses a knowledge base in %s', async (_, data) => {
   const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data }))
   expect((await api.knowledge.get(target(), { id: 'kb-1' }, {})).value).toEqual(base)
 })
 
-test('what a base leaves out is null or the default of the service', async () => {
+test('uses null or the default of the provider for missing fields', async () => {
   const { api, server, target } = await apiSetup()
   server.queue(reply({ data: { name: null } }), reply({ ...fine }))
   expect((await api.knowledge.get(target(), { id: 'kb-9' }, {})).value).toEqual({
@@ -210,7 +210,7 @@ test.each([
   ['nothing', { total: 0 }, 0, 0],
   ['data itself', [row, row], 2, 2],
   ['JSON text', JSON.stringify({ list: [row], total: 5 }), 1, 5],
-])('a list comes as %s', async (_, data, count, total) => {
+])('parses a list as %s', async (_, data, count, total) => {
   const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data }))
   const { value } = await api.knowledge.list(target(), {}, {})
@@ -218,14 +218,14 @@ test.each([
   expect(server.requests[0]?.url).toBe(root)
 })
 
-test('a list without data was not understood', async () => {
+test('treats a list without data as malformed', async () => {
   const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine }))
   const error = await failureOf(api.knowledge.list(target(), {}, {}))
   expect([error.code, error.params]).toEqual(['MALFORMED_REPLY', { reason: 'no-list' }])
 })
 
-test('pages go into the query', async () => {
+test('sends pages in the query string', async () => {
   const { api, server, target } = await apiSetup()
   server.always(reply({ ...fine, data: { list: [] } }))
   await api.knowledge.list(target(), { page: 1, size: 1 }, {})
@@ -236,7 +236,7 @@ test('pages go into the query', async () => {
   ])
 })
 
-test('the capacity is read, as numbers or as text', async () => {
+test('parses the quota, as numbers or as text', async () => {
   const { api, server, target } = await apiSetup()
   server.queue(
     reply({
@@ -252,7 +252,7 @@ test('the capacity is read, as numbers or as text', async () => {
   expect([error.code, error.params]).toEqual(['MALFORMED_REPLY', { reason: 'no-capacity' }])
 })
 
-test('editing puts what changes, a model with its code, and may be repeated unless it embeds again', async () => {
+test('sends edited fields, a model with its code, and allows a retry unless it embeds again', async () => {
   const { api, server, target } = await apiSetup()
   server.queue({ status: 500 }, reply(fine), reply(fine))
   expect((await api.knowledge.update(target(), { id: 'kb-1', icon: 'tag' }, {})).value).toBeNull()
@@ -280,7 +280,7 @@ test.each([
   ['a code as text', { code: '1113', message: 'No balance' }, 'QUOTA_EXHAUSTED'],
   ['a code nobody published', { code: 10_001, message: 'Odd' }, 'SERVICE_FAILED'],
   ['an error object', { error: { code: '1220', message: 'No' } }, 'PERMISSION_DENIED'],
-])('a success that holds a failure is one: %s', async (name, body, code) => {
+])('treats a success that contains a failure as a failure: %s', async (name, body, code) => {
   const { api, server, target } = await apiSetup()
   server.always(reply(body))
   const outcomes = await Promise.all([
@@ -297,7 +297,7 @@ test.each([
   [404, { code: 404, message: 'none' }, 'SERVICE_NOT_FOUND'],
   [400, { error: { code: '1214', message: 'bad' } }, 'INVALID_INPUT'],
   [500, {}, 'SERVER_ERROR'],
-])('status %i with %j is %s', async (status, body, code) => {
+])('maps status %i with %j to %s', async (status, body, code) => {
   const { api, server, target } = await apiSetup()
   server.always(reply(body, status))
   expect((await failureOf(api.knowledge.capacity(target(), {}, {}))).code).toBe(code)
@@ -305,7 +305,7 @@ test.each([
 
 const question = { query: 'What?', knowledgeIds: ['kb-1'] } as const
 
-test('a question sends what was given, and its passages come in order', async () => {
+test('sends the specified fields of a query, and returns its chunks in order', async () => {
   const { api, server, target } = await apiSetup()
   const metadata = {
     _id: 's1',
@@ -379,7 +379,7 @@ test('a question sends what was given, and its passages come in order', async ()
 test.each([
   ['a single object', { text: 'one', score: '0.5', doc_id: 'd1' }],
   ['a boxed list', { list: [{ text: 'one', score: 0.5, metadata: '{"doc_id":"d1"}' }] }],
-])('passages come as %s', async (_, data) => {
+])('parses chunks as %s', async (_, data) => {
   const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data }))
   const { value } = await api.knowledge.retrieve(target(), question, {})
@@ -392,17 +392,20 @@ test.each([
   ['embedding_id', 'INVALID_INPUT', { embeddingId: 4 }, { value: 4 }],
   ['background', 'INVALID_INPUT', { background: 'pink' }, { value: 'pink' }],
   ['icon', 'INVALID_INPUT', { icon: 'toString' }, { value: 'toString' }],
-])('a base with a wrong %s is refused before sending', async (what, code, more, params) => {
-  const { api, server, target } = await apiSetup()
-  const wrong = { ...fields, ...more } as KnowledgeFields
-  const errors = [
-    await failureOf(api.knowledge.create(target(), wrong, {})),
-    await failureOf(api.knowledge.update(target(), { id: 'kb-1', ...wrong }, {})),
-  ]
-  for (const error of errors)
-    expect([error.code, error.params]).toEqual([code, { what, ...params }])
-  expect(server.requests).toEqual([])
-})
+])(
+  'rejects a knowledge base with an invalid %s before sending',
+  async (what, code, more, params) => {
+    const { api, server, target } = await apiSetup()
+    const wrong = { ...fields, ...more } as KnowledgeFields
+    const errors = [
+      await failureOf(api.knowledge.create(target(), wrong, {})),
+      await failureOf(api.knowledge.update(target(), { id: 'kb-1', ...wrong }, {})),
+    ]
+    for (const error of errors)
+      expect([error.code, error.params]).toEqual([code, { what, ...params }])
+    expect(server.requests).toEqual([])
+  },
+)
 
 test.each([
   ['query', { query: '' }, 1, 0],
@@ -415,7 +418,7 @@ test.each([
   ['top_n', { topN: 101 }, 100, 101],
   ['recall_ratio', { recallRatio: -1 }, 0, -1],
   ['recall_ratio', { recallRatio: 101 }, 100, 101],
-])('a question with a %s outside its bounds is refused: %j', async (what, more, limit, value) => {
+])('rejects a query with a %s out of range: %j', async (what, more, limit, value) => {
   const { api, server, target } = await apiSetup()
   const error = await failureOf(api.knowledge.retrieve(target(), { ...question, ...more }, {}))
   expect([error.code, error.params]).toEqual(['LIMIT_EXCEEDED', { what, limit, value }])
@@ -428,7 +431,7 @@ test.each([
   ['recall_method', { recallMethod: 'guess' }],
   ['rerank_model', { rerankModel: 'best' }],
   ['fractional_threshold', { fractionalThreshold: Number.POSITIVE_INFINITY }],
-])('a question with a %s that is none is refused', async (what, more) => {
+])('rejects a query with an invalid %s', async (what, more) => {
   const { api, server, target } = await apiSetup()
   const request = { ...question, ...more } as RetrieveRequest
   const error = await failureOf(api.knowledge.retrieve(target(), request, {}))
@@ -440,14 +443,14 @@ test.each([
   ['page', { page: 0 }, 1, 0],
   ['size', { size: 0 }, 1, 0],
   ['size', { size: 101 }, 100, 101],
-])('a %s outside its bounds is refused: %j', async (what, request, limit, value) => {
+])('rejects a %s out of range: %j', async (what, request, limit, value) => {
   const { api, server, target } = await apiSetup()
   const error = await failureOf(api.knowledge.list(target(), request, {}))
   expect([error.code, error.params]).toEqual(['LIMIT_EXCEEDED', { what, limit, value }])
   expect(server.requests).toEqual([])
 })
 
-test('everything at its edge is sent, and a profile may widen an edge', async () => {
+test('sends all values at their limits, and lets a profile widen a limit', async () => {
   const { api, server, target } = await apiSetup()
   server.always(reply({ ...fine, data: { id: 'kb-1', list: [] } }))
   await api.knowledge.create(target(), { ...fields, name: 'x'.repeat(100) }, {})

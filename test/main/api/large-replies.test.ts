@@ -7,7 +7,7 @@ import { apiSetup, failureOf } from './support.ts'
 const list = (count: number, one: (at: number) => unknown): unknown[] =>
   Array.from({ length: count }, (_, at) => one(at))
 
-test('a list with more rows than any service has is refused before each of them is kept', async () => {
+test('rejects a list with too many rows before storing them', async () => {
   const { api, server, target } = await apiSetup()
   const to = target()
   const refused = async (body: unknown, call: () => Promise<unknown>): Promise<unknown> => {
@@ -47,7 +47,7 @@ test('a list with more rows than any service has is refused before each of them 
   expect(() => slideFiles(readSlidesConversation(talk, names))).toThrow('not what the service')
 })
 
-test('what a call does not expect is not read on the main thread', async () => {
+test('does not parse unexpectedly large responses on the main thread', async () => {
   const { api, server, target } = await apiSetup()
   server.always({ body: `{"voice_list":[],"more":[${'0,'.repeat(defaultJsonValues)}0]}` })
   expect((await failureOf(api.voices.list(target(), {}, {}))).code).toBe('MALFORMED_REPLY')
@@ -61,7 +61,7 @@ test('what a call does not expect is not read on the main thread', async () => {
   expect((await api.embeddings.create(items, request, {})).value.vectors).toHaveLength(120)
 })
 
-test('counts that are none are not told as counts', async () => {
+test('does not report invalid counts', async () => {
   const { api, server, target } = await apiSetup()
   server.always({
     body: '{"code":200,"data":{"used":{"word_num":1e308,"length":-1},"total":{"word_num":1.5,"length":"12"}}}',
@@ -75,7 +75,7 @@ test('counts that are none are not told as counts', async () => {
   expect([base.documentSize, base.length, base.wordNum]).toEqual([null, null, 9e15])
 })
 
-test('a talk that never ends is left', () => {
+test('aborts an endless slides chat', () => {
   const names = { conversationId: 'c', agentId: '' }
   const chunk = { choices: [{ messages: [{ content: { type: 'text', text: 'x' } }] }] }
   const reader = createSlidesReader(names, () => undefined)
@@ -86,7 +86,7 @@ test('a talk that never ends is left', () => {
   expect(() => readSlidesConversation(whole, names)).toThrow('not what the service')
 })
 
-test('a name of megabytes is cut where lists are read', async () => {
+test('truncates a name of megabytes in lists', async () => {
   const { api, server, target } = await apiSetup()
   const name = '好'.repeat(3_000_000)
   server.always({ body: JSON.stringify({ voice_list: [{ voice: 'v', voice_name: name }] }) })

@@ -10,11 +10,11 @@ const url = { url: 'https://example.org/a.pdf' }
 const block = { index: 0, label: 'text', bbox_2d: [1, 2, 3, 4], content: 'words' }
 
 test.each([0, 1, 2, 3])(
-  'a file whose length leaves %i over three goes out whole, as one data URI of known length',
+  'sends a file of length %i modulo 3 as one data URI of known length',
   async (over) => {
     const { api, server, target, file } = await apiSetup()
     server.always({ body: empty })
-    // Longer than a few reads, so that pieces must join.
+    // Longer than a few reads, so that chunks must be joined.
     const bytes = Buffer.from(Array.from({ length: 600_000 + over }, (_, i) => (i * 31) % 256))
     const of = file(1, 'a.pdf')
     writeFileSync(of.path, bytes)
@@ -54,7 +54,7 @@ test.each([0, 1, 2, 3])(
   },
 )
 
-test('an address is sent as it is, with nothing that was not given', async () => {
+test('sends a URL unchanged, without unspecified fields', async () => {
   const { api, server, target } = await apiSetup()
   server.always({ body: empty })
   const parse = async (address: string): Promise<unknown> =>
@@ -84,7 +84,7 @@ test('an address is sent as it is, with nothing that was not given', async () =>
   expect(server.requests).toHaveLength(2)
 })
 
-test('a layout is read with boxes as sent, and who made it', async () => {
+test('parses a layout with boxes as sent, and its engine', async () => {
   const { api, server, target, calls } = await apiSetup()
   const body = JSON.stringify({
     id: 'l-1',
@@ -160,7 +160,7 @@ test.each<[string, object, readonly number[]]>([
   ['pages nested once more', { layout_details: [[[block, block]], [[block]]] }, [2, 1]],
   ['no details', { md_results: 'text' }, []],
   ['empty details', { layout_details: [] }, []],
-])('%s is read', async (_, reply, blocks) => {
+])('parses %s', async (_, reply, blocks) => {
   const { api, server, target } = await apiSetup()
   server.queue({ body: JSON.stringify(reply) })
   const { value } = await api.layout.parse(target(), { source: url }, {})
@@ -168,7 +168,7 @@ test.each<[string, object, readonly number[]]>([
   expect(value).toMatchObject({ id: '', model: 'glm-ocr' })
 })
 
-test('Markdown may come for each page, pictures as objects, sizes as a single object', async () => {
+test('accepts Markdown per page, images as objects, and sizes as a single object', async () => {
   const { api, server, target } = await apiSetup()
   server.queue({
     body: JSON.stringify({
@@ -186,7 +186,7 @@ test('Markdown may come for each page, pictures as objects, sizes as a single ob
   })
 })
 
-test('a reply of many megabytes is read; one that would hold up the application is not', async () => {
+test('parses a response of many megabytes, and rejects one that would block the app', async () => {
   const { api, server, target } = await apiSetup()
   const md = 'x'.repeat(15 * megabyte)
   server.queue({ body: JSON.stringify({ md_results: md }) })
@@ -200,7 +200,7 @@ test('a reply of many megabytes is read; one that would hold up the application 
 })
 
 test.each(['{}', '[]', '{"id":"l","model":"glm-ocr"}'])(
-  'the reply %s is malformed',
+  'treats the response %s as malformed',
   async (body) => {
     const { api, server, target } = await apiSetup()
     server.queue({ body })
@@ -211,7 +211,7 @@ test.each(['{}', '[]', '{"id":"l","model":"glm-ocr"}'])(
   },
 )
 
-test('failures are told, and what passes is sent again whole', async () => {
+test('reports failures, and retries transient ones completely', async () => {
   const { api, server, target, file } = await apiSetup()
   const source: LayoutSource = { file: file(1000, 'a.png'), mime: 'image/png', pages: null }
   server.queue(
@@ -231,7 +231,7 @@ test('failures are told, and what passes is sent again whole', async () => {
   expect(third?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true)
 })
 
-test('sizes and pages hold at their edge and are refused one past it', async () => {
+test('accepts sizes and pages at their limits and rejects one more', async () => {
   const { api, server, target, file } = await apiSetup()
   server.always({ body: empty })
   const real = file(10, 'a.bin')
@@ -241,7 +241,7 @@ test('sizes and pages hold at their edge and are refused one past it', async () 
     pages: number | null = null,
   ): Promise<unknown> =>
     api.layout.parse(target(), { source: { file: { ...real, bytes }, mime, pages } }, {})
-  // What passes the limit is looked at, and is not as large as it was said to be.
+  // A file that passes the limit is read, and is smaller than specified.
   const passes = { code: 'DAMAGED_FILE' }
   expect(await failureOf(parse('application/pdf', 50 * megabyte))).toMatchObject(passes)
   expect(await failureOf(parse('image/png', 10 * megabyte))).toMatchObject(passes)
@@ -268,7 +268,7 @@ test('sizes and pages hold at their edge and are refused one past it', async () 
   expect(server.requests).toHaveLength(2)
 })
 
-test('page ranges are of PDFs, in order and within the document', async () => {
+test('accepts page ranges only for PDFs, in order and within the document', async () => {
   const { api, server, target, file } = await apiSetup()
   server.always({ body: empty })
   const pdf: LayoutSource = { file: file(10, 'a.pdf'), mime: 'application/pdf', pages: 5 }
@@ -304,7 +304,7 @@ test('page ranges are of PDFs, in order and within the document', async () => {
   expect(server.requests).toHaveLength(4)
 })
 
-test('a file that is gone is said so', async () => {
+test('reports a missing file', async () => {
   const { api, server, target, file } = await apiSetup()
   server.always({ body: empty })
   const source: LayoutSource = {

@@ -7,7 +7,7 @@ import { apiSetup, gate } from './support.ts'
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('no more than the bound are in flight, and places are given first come first served', async () => {
+test('never exceeds the limit, and serves waiting calls in order', async () => {
   const limiter = createLimiter(() => 0)
   const order: number[] = []
   const leases: Lease[] = []
@@ -25,14 +25,14 @@ test('no more than the bound are in flight, and places are given first come firs
   expect(order).toEqual([0, 1, 2])
 })
 
-test('lanes do not wait for each other', async () => {
+test('does not let queues wait for each other', async () => {
   const limiter = createLimiter(() => 0)
   await limiter.acquire('one', 1)
   await limiter.acquire('two', 1)
   expect(limiter.state('one').inFlight).toBe(1)
 })
 
-test('time in the queue is reported', async () => {
+test('reports the time in the queue', async () => {
   let now = 1000
   const limiter = createLimiter(() => now)
   const first = await limiter.acquire('lane', 1)
@@ -43,7 +43,7 @@ test('time in the queue is reported', async () => {
   expect((await second).queuedMs).toBe(250)
 })
 
-test('who stops waiting leaves the queue and is told CANCELLED', async () => {
+test('removes a canceled call from the queue with CANCELLED', async () => {
   const limiter = createLimiter(() => 0)
   const first = await limiter.acquire('lane', 1)
   const stop = new AbortController()
@@ -57,7 +57,7 @@ test('who stops waiting leaves the queue and is told CANCELLED', async () => {
   expect(limiter.state('lane')).toEqual({ inFlight: 1, places: 1, waiting: 0 })
 })
 
-test('a new size takes effect at once, also for those who wait', async () => {
+test('applies a new size immediately, also to waiting calls', async () => {
   const limiter = createLimiter(() => 0)
   const first = await limiter.acquire('lane', 1)
   const second = limiter.acquire('lane', 1)
@@ -70,7 +70,7 @@ test('a new size takes effect at once, also for those who wait', async () => {
   expect(limiter.state('lane')).toEqual({ inFlight: 2, places: 1, waiting: 1 })
 })
 
-test('a refusal halves the bound, later successes give one place back each', async () => {
+test('halves the limit on a refusal, and restores one per later success', async () => {
   let now = 0
   const limiter = createLimiter(() => now)
   const places = (): number => limiter.state('lane').places
@@ -80,7 +80,7 @@ test('a refusal halves the bound, later successes give one place back each', asy
   now = 5000
   await call('limited')
   expect(places()).toBe(4)
-  // Refused in the same moment: the same refusal.
+  // Refused at the same moment: the same refusal.
   await call('limited')
   expect(places()).toBe(4)
   now = 7000
@@ -97,7 +97,7 @@ test('a refusal halves the bound, later successes give one place back each', asy
   holder.release('fine')
 })
 
-test('the bound never falls below one, whatever size is asked for', async () => {
+test('never lowers the limit below one, whatever size is requested', async () => {
   let now = 0
   const limiter = createLimiter(() => now)
   for (const size of [1, 0, -3, 0.5]) {
@@ -108,7 +108,7 @@ test('the bound never falls below one, whatever size is asked for', async () => 
   }
 })
 
-test('whatever happens, the bound holds and nobody waits for a free place', async () => {
+test('enforces the limit and leaves no free place unused in any sequence', async () => {
   const step = fc.oneof(
     fc.record({ type: fc.constant('acquire' as const), size: fc.integer({ min: 1, max: 6 }) }),
     fc.record({
@@ -148,9 +148,9 @@ test('whatever happens, the bound holds and nobody waits for a free place', asyn
   )
 })
 
-test('calls of one account and model share the bound of the profile, others do not', async () => {
+test('shares the limit among calls of one account and model only', async () => {
   const { api, server, target, request, calls } = await apiSetup()
-  /** How many calls the server sees at once when all of these are asked for together. */
+  /** Returns how many of these calls reach the server at the same time. */
   const together = async (targets: readonly ServiceTarget[], places: number): Promise<number> => {
     const { peak, pass } = gate(places, targets.length)
     server.always(async () => {

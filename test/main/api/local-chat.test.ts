@@ -24,7 +24,7 @@ afterAll(() => service.stop())
 const here = (made: ApiSetup): ServiceTarget =>
   made.target(presets.local, { baseUrl: service.url, key: service.key })
 
-test('the agent of this computer is understood event by event, and goes on in its session', async () => {
+test('parses every event of the on-device agent, and continues its session', async () => {
   const made = await apiSetup()
   const events: AgentEvent[] = []
   const ask = (content: string, sessionId?: string): ReturnType<typeof made.api.agentChat.chat> =>
@@ -56,7 +56,7 @@ test('the agent of this computer is understood event by event, and goes on in it
   expect(second.value.sessionId).toBe(sessionId)
 })
 
-test('a knowledge base that is not there is told in the words of the service', async () => {
+test('reports a missing knowledge base with the message of the provider', async () => {
   const made = await apiSetup()
   const error = await failureOf(
     made.api.agentChat.chat(
@@ -68,7 +68,7 @@ test('a knowledge base that is not there is told in the words of the service', a
   expect(error.service?.message).toBeTruthy()
 })
 
-test('the assistants of this computer are those of the API reference, and answer streamed and plain alike', async () => {
+test('offers the on-device assistants of the API reference, streamed and plain', async () => {
   const made = await apiSetup()
   const { value: list } = await made.api.assistants.list(here(made), {}, {})
   expect(list.map(({ id }) => id)).toEqual(
@@ -99,7 +99,7 @@ test('the assistants of this computer are those of the API reference, and answer
   })
 })
 
-test('a talk about slides ends, and can be read back', async () => {
+test('completes a slides chat and reads it back', async () => {
   const made = await apiSetup()
   const messages: SlidesMessage[] = []
   const { value } = await made.api.slides.talk(

@@ -43,14 +43,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A file of the test's folder as it is sent. */
+/** Returns a file of the test's folder as it is sent. */
 function fileOf(name: string, content: Uint8Array, mime: string) {
   const path = join(folder, name)
   writeFileSync(path, content)
   return { path, bytes: content.length, name, mime }
 }
 
-test('a sample is uploaded, cloned, listed, heard plainly and as a stream, and deleted', async () => {
+test('uploads, clones and lists a sample, synthesizes plain and streamed, and deletes it', async () => {
   const sample = fileOf('sample.wav', sineWav({ seconds: 4, hz: 440 }), 'audio/wav')
   const uploaded = await api.files.upload(
     target,
@@ -88,7 +88,7 @@ test('a sample is uploaded, cloned, listed, heard plainly and as a stream, and d
   expect(after.value).toEqual([])
 })
 
-test('uploaded files are listed, fetched byte for byte and deleted', async () => {
+test('lists uploaded files, downloads them byte for byte, and deletes them', async () => {
   const lines = fileOf('lines.jsonl', Buffer.from('{"a":1}\n{"a":2}\n'), 'application/jsonl')
   const { value } = await api.files.upload(target, { file: lines, purpose: 'batch' }, {})
   const listed = await api.files.list(target, { purpose: 'batch', limit: 1 }, {})
@@ -103,7 +103,7 @@ test('uploaded files are listed, fetched byte for byte and deleted', async () =>
   expect(readdirSync(folder).filter((name) => name.startsWith('fetched2'))).toEqual([])
 })
 
-test('texts become vectors of the dimensions asked for, near when they mean the same', async () => {
+test('embeds texts in the requested dimensions, with similar vectors for similar meanings', async () => {
   const input = [
     'The cat sleeps on the sofa.',
     'A cat is asleep on a couch.',
@@ -127,7 +127,7 @@ test('texts become vectors of the dimensions asked for, near when they mean the 
   expect(many.vectors.map(({ length }) => length)).toEqual(Array(70).fill(1024))
 })
 
-test('documents are ranked by what they mean', async () => {
+test('ranks documents by meaning', async () => {
   const documents = ['Interest rates rose.', 'A cat is asleep on a couch.']
   const { value } = await api.rerank.create(
     target,
@@ -137,7 +137,7 @@ test('documents are ranked by what they mean', async () => {
   expect(value).toMatchObject([{ index: 1, document: documents[1] }])
 })
 
-test('a PDF goes out from disk and comes back as blocks of its pages', async () => {
+test('sends a PDF from disk and receives the blocks of its pages', async () => {
   const pdf = await PDFDocument.create()
   const font = await pdf.embedFont(StandardFonts.Helvetica)
   for (const text of ['First page of the test', 'Second page of the test'])
@@ -155,7 +155,7 @@ test('a PDF goes out from disk and comes back as blocks of its pages', async () 
   expect(blocks.every(({ bbox }) => bbox !== null)).toBe(true)
 })
 
-test('a Response that is not there is told as such', async () => {
+test('reports a missing Response as such', async () => {
   expect(await failureOf(api.responses.retrieve(target, { id: 'resp_none' }, {}))).toMatchObject({
     retriable: false,
     service: { status: expect.any(Number) },

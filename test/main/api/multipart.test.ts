@@ -25,7 +25,7 @@ async function joined(fields: readonly FormField[]): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-test('the announced length is the real one, for any fields', async () => {
+test('announces the real length for any fields', async () => {
   const path = join(folder(), 'file')
   writeFileSync(path, Buffer.alloc(300_001, 7))
   const field = fc.oneof(
@@ -49,7 +49,7 @@ test('the announced length is the real one, for any fields', async () => {
   )
 })
 
-test('a body can be produced again, byte for byte', async () => {
+test('produces the same body again, byte for byte', async () => {
   const path = join(folder(), 'file')
   writeFileSync(path, Buffer.from(Array.from({ length: 500_000 }, (_, i) => i % 251)))
   const fields: FormField[] = [
@@ -59,7 +59,7 @@ test('a body can be produced again, byte for byte', async () => {
   expect((await joined(fields)).equals(await joined(fields))).toBe(true)
 })
 
-test('no name can break out of its quotes or its line', () => {
+test('prevents names from breaking out of their quotes or line', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (name) => {
       expect(quotedName(name)).not.toMatch(/["\p{Cc}\u2028\u2029]/u)
@@ -68,7 +68,7 @@ test('no name can break out of its quotes or its line', () => {
   expect(quotedName('会议 "一".wav')).toBe('会议 %22一%22.wav')
 })
 
-/** A server that throws away what it gets, on a thread of its own, so that its memory is not counted. */
+/** Starts a server that discards its input, in its own thread, so that its memory is not counted. */
 async function startSink(): Promise<string> {
   const program = `
     const { createServer } = require('node:http')
@@ -84,7 +84,7 @@ async function startSink(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-test('memory does not follow the size of the file', async () => {
+test('uses memory independent of the file size', async () => {
   const baseUrl = await startSink()
   const path = join(folder(), 'big')
   const agents = createAgents({
@@ -101,7 +101,7 @@ test('memory does not follow the size of the file', async () => {
     profile: presets.custom,
     limits,
   }
-  /** Sends a file of this many bytes; returns the most memory beyond the start, in bytes. */
+  /** Sends a file of this many bytes; returns the peak memory above the start, in bytes. */
   const upload = async (bytes: number): Promise<number> => {
     writeFileSync(path, '')
     truncateSync(path, bytes)

@@ -8,7 +8,7 @@ import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { selfSigned } from '../../fixtures/self-signed.ts'
 import { apiSetup, failureOf, forGood, testKey } from './support.ts'
 
-/** A port on which nothing listens. */
+/** Returns a port on which no program listens. */
 async function freePort(): Promise<number> {
   const server = createTcpServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -17,7 +17,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('a service that is not there is OFFLINE, tried twice and no more', async () => {
+test('reports an absent provider as OFFLINE after two attempts', async () => {
   const { api, target, sleeps, calls, request } = await apiSetup()
   const baseUrl = `http://127.0.0.1:${await freePort()}/api`
   const error = await failureOf(api.transcriptions.create(target({}, { baseUrl }), request(), {}))
@@ -29,7 +29,7 @@ test('a service that is not there is OFFLINE, tried twice and no more', async ()
   ])
 })
 
-test('a name that does not resolve is OFFLINE', async () => {
+test('reports an unresolvable name as OFFLINE', async () => {
   const { api, target } = await apiSetup()
   const baseUrl = 'https://no-such-host.invalid/api'
   expect(await failureOf(api.connection.check(target({}, { baseUrl }), {}))).toMatchObject({
@@ -38,7 +38,7 @@ test('a name that does not resolve is OFFLINE', async () => {
   })
 })
 
-test('a connection dropped before the reply is OFFLINE, cut inside the reply STREAM_CUT', async () => {
+test('reports a connection lost before the response as OFFLINE, within it as STREAM_CUT', async () => {
   const { api, server, target } = await apiSetup()
   server.queue({ dropped: true }, { body: '{"voice_list":[]}', cutAfter: 5 })
   server.queue({ body: '{"voice_list":[]}', cutAfter: 5, cutBy: 'reset' })
@@ -48,7 +48,7 @@ test('a connection dropped before the reply is OFFLINE, cut inside the reply STR
   expect(codes).toEqual(['OFFLINE', 'STREAM_CUT', 'STREAM_CUT', 'STREAM_CUT'])
 })
 
-test('a service that does not answer, or stops answering, is TIMEOUT with its phase', async () => {
+test('reports a provider that does not or no longer respond as TIMEOUT with its phase', async () => {
   const { api, server, target } = await apiSetup({
     tuning: { shortCall: { replyMs: 250, idleMs: 250 } },
   })
@@ -58,7 +58,7 @@ test('a service that does not answer, or stops answering, is TIMEOUT with its ph
   expect(await check()).toMatchObject({ code: 'TIMEOUT', params: { phase: 'idle' } })
 })
 
-test('a peer that speaks no HTTP is malformed', async () => {
+test('treats a peer that does not speak HTTP as malformed', async () => {
   const tcp = createTcpServer((socket) => {
     socket.on('error', () => {})
     socket.end('SSH-2.0-OpenSSH_9.9\r\n')
@@ -72,7 +72,7 @@ test('a peer that speaks no HTTP is malformed', async () => {
   })
 })
 
-test('an untrusted certificate is refused, and accepted once its authority is added', async () => {
+test('rejects an untrusted certificate, and accepts it once its authority is added', async () => {
   const identity = selfSigned('127.0.0.1')
   const server = await startScriptedServer({ tls: identity })
   server.always({ body: '{"voice_list":[]}' })
@@ -93,7 +93,7 @@ test('an untrusted certificate is refused, and accepted once its authority is ad
   })
 })
 
-test('an authority of the system is found by itself, without asking for it each time', async () => {
+test('finds a system authority automatically, without loading it each time', async () => {
   const identity = selfSigned('127.0.0.1')
   const server = await startScriptedServer({ tls: identity })
   server.always({ body: '{"text":"ok"}' })
@@ -113,7 +113,7 @@ test('an authority of the system is found by itself, without asking for it each 
   expect(calls[0]).toMatchObject({ bytesSent: server.requests[0]?.body.length })
 })
 
-test('a certificate for another name is refused', async () => {
+test('rejects a certificate for another name', async () => {
   const identity = selfSigned('192.0.2.1')
   const server = await startScriptedServer({ tls: identity })
   const { api, target } = await apiSetup({ server, deps: { extraCa: async () => [identity.cert] } })
@@ -124,7 +124,7 @@ test('a certificate for another name is refused', async () => {
 })
 
 test.each([301, 302, 303, 307, 308])(
-  'a redirect (%i) to another origin is refused, and the key does not go there',
+  'rejects a redirect (%i) to another origin, without sending the key there',
   async (status) => {
     const elsewhere = await startScriptedServer()
     onTestFinished(() => elsewhere.close())
@@ -143,7 +143,7 @@ test.each([301, 302, 303, 307, 308])(
   },
 )
 
-test('a base URL that is no good, a missing key and a broken key send nothing', async () => {
+test('sends nothing with an invalid base URL, a missing key or an invalid key', async () => {
   const { api, server, target } = await apiSetup()
   const check = (more: object): Promise<unknown> =>
     failureOf(api.connection.check(target({}, more), {}))
@@ -154,7 +154,7 @@ test('a base URL that is no good, a missing key and a broken key send nothing', 
   expect(server.connections()).toBe(0)
 })
 
-test('calls go through the proxy that is named for the address', async () => {
+test('sends calls through the proxy set for the URL', async () => {
   const proxy = await startScriptedServer()
   onTestFinished(() => proxy.close())
   proxy.always({ body: '{"voice_list":[]}' })
@@ -169,7 +169,7 @@ test('calls go through the proxy that is named for the address', async () => {
   })
   await api.connection.check(target(), {})
   expect(sources).toEqual([`${server.url}/api/paas/v4/voice/list`])
-  // A proxy gets the whole address in the request line.
+  // A proxy gets the whole URL in the request line.
   expect(proxy.requests[0]?.url).toBe(`${server.url}/api/paas/v4/voice/list`)
   expect(server.requests).toEqual([])
 })
@@ -178,7 +178,7 @@ test.each([
   ['http', 407],
   ['https', 407],
   ['https', 502],
-])('a proxy that refuses (%s, %i) is OFFLINE', async (scheme, status) => {
+])('reports a proxy that refuses (%s, %i) as OFFLINE', async (scheme, status) => {
   const proxy = await startScriptedServer({ connect: status })
   onTestFinished(() => proxy.close())
   proxy.always({ status })
@@ -189,7 +189,7 @@ test.each([
   })
 })
 
-test('an https call goes through the tunnel of a proxy, which never sees the key', async () => {
+test('sends an https call through a proxy tunnel, which never sees the key', async () => {
   const identity = selfSigned('service.invalid')
   const server = await startScriptedServer({ tls: identity })
   server.always({ body: '{"voice_list":[]}' })
@@ -209,14 +209,14 @@ test('an https call goes through the tunnel of a proxy, which never sees the key
   expect(JSON.stringify(proxy.requests)).not.toContain(testKey)
 })
 
-test('cancelling works in every phase and is never repeated', async () => {
+test('cancels in every phase, without a retry', async () => {
   const { api, server, target, request, calls } = await apiSetup()
   server.queue({ delayMs: forGood }, { body: '{"text":', hang: true })
   const cancelled = async (requestCount: number): Promise<unknown> => {
     const stop = new AbortController()
     const call = failureOf(api.transcriptions.create(target(), request(), { signal: stop.signal }))
     await expect.poll(() => server.requests.length).toBe(requestCount)
-    // The beginning of an answer may come meanwhile.
+    // The beginning of a response may arrive meanwhile.
     setTimeout(() => stop.abort(), 100)
     return call
   }
@@ -230,7 +230,7 @@ test('cancelling works in every phase and is never repeated', async () => {
   expect(server.requests).toHaveLength(2)
 })
 
-test('a deadline is TIMEOUT, whether it strikes on the wire or in the queue', async () => {
+test('reports a deadline as TIMEOUT, during a request or in the queue', async () => {
   const { api, server, target, calls } = await apiSetup()
   server.always({ delayMs: forGood })
   const deadline = new AbortController()
@@ -239,7 +239,7 @@ test('a deadline is TIMEOUT, whether it strikes on the wire or in the queue', as
   const timeout = { code: 'TIMEOUT', retriable: true, params: { phase: 'deadline' } }
   const both = Promise.all([check(), check()])
   await expect.poll(() => server.requests.length).toBe(1)
-  // As AbortSignal.timeout does it.
+  // As AbortSignal.timeout does.
   deadline.abort(new DOMException('The operation timed out', 'TimeoutError'))
   const [wire, queue] = await both
   expect(wire).toMatchObject(timeout)
@@ -248,7 +248,7 @@ test('a deadline is TIMEOUT, whether it strikes on the wire or in the queue', as
   expect(calls.map(({ errorCode }) => errorCode)).toEqual(['TIMEOUT'])
 })
 
-test('closing the client ends its calls', async () => {
+test('ends pending calls when the client is closed', async () => {
   const { api, server, target } = await apiSetup()
   server.queue({ hang: true, body: '{' })
   const call = failureOf(api.connection.check(target(), {}))
@@ -258,7 +258,7 @@ test('closing the client ends its calls', async () => {
   expect(await failureOf(api.connection.check(target(), {}))).toMatchObject({ code: 'CANCELLED' })
 })
 
-test('connections are used again, also after an event stream', async () => {
+test('reuses connections, also after an event stream', async () => {
   const { api, server, target, request } = await apiSetup()
   server.always({ body: '{"text":"ok"}' })
   await api.connection.check(target(), {})
@@ -271,7 +271,7 @@ test('connections are used again, also after an event stream', async () => {
   expect(server.connections()).toBeLessThanOrEqual(2)
 })
 
-test('a failure to connect carries neither the key nor the original error', async () => {
+test('includes neither the key nor the original error in a connection failure', async () => {
   const { api, target, calls } = await apiSetup()
   const baseUrl = `http://127.0.0.1:${await freePort()}/api`
   const error = await failureOf(api.connection.check(target({}, { baseUrl }), {}))
@@ -281,7 +281,7 @@ test('a failure to connect carries neither the key nor the original error', asyn
   )
 })
 
-test('what is no network failure stays visible as the bug it is', () => {
+test('exposes errors other than network failures as bugs', () => {
   const bug = new TypeError('x is not a function')
   expect(networkError(bug, { sent: false, replied: false, host: 'h' })).toBe(bug)
 })

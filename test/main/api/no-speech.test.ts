@@ -33,7 +33,7 @@ test.each([
   '该音频为静音。',
   '（静音）',
   '【无声】',
-])('%j says that nobody spoke', (text) => {
+])('detects %j as no speech', (text) => {
   expect(isNoSpeech(text)).toBe(true)
 })
 
@@ -55,11 +55,11 @@ test.each([
   'a',
   '嗯。',
   'ask not what your country can do for you',
-])('%j is speech', (text) => {
+])('detects %j as speech', (text) => {
   expect(isNoSpeech(text)).toBe(false)
 })
 
-test('a sentence of silence inside longer speech is speech', () => {
+test('treats a no-speech phrase within longer speech as speech', () => {
   fc.assert(
     fc.property(fc.constantFrom('No speech detected', '静音'), fc.nat(3), (sentence, n) => {
       const text = `${sentence} and then ${'we spoke on '.repeat(n + 1)}`
@@ -68,7 +68,7 @@ test('a sentence of silence inside longer speech is speech', () => {
   )
 })
 
-test('judging a text costs no more than its length, whatever it is made of', () => {
+test('checks any text in linear time', () => {
   const part = fc.constantFrom(
     'no ',
     'audible ',
@@ -82,7 +82,7 @@ test('judging a text costs no more than its length, whatever it is made of', () 
   )
   fc.assert(
     fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
-      // The same 120 characters, and texts that are far beyond what any sentence takes.
+      // The same 120 characters, and texts far longer than any sentence.
       for (const length of [14, 50_000]) {
         const text = (times: number): string =>
           parts

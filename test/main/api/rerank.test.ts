@@ -8,7 +8,7 @@ const documents = ['zero', 'one', 'two']
 const reply = (results: unknown, more: object = {}): string =>
   JSON.stringify({ id: 'r', created: 1, results, ...more })
 
-test('the request is built exactly: path, names of the profile, only what was given', async () => {
+test('builds the exact request: path, field names of the profile, only specified fields', async () => {
   const { api, server, target } = await apiSetup()
   server.always({ headers: json, body: reply([]) })
   await api.rerank.create(target(), { query: 'q', documents }, { requestId: 'request-1' })
@@ -52,7 +52,7 @@ test('the request is built exactly: path, names of the profile, only what was gi
   })
 })
 
-test('scores come in the order of the reply, with the text of the reply or the one that was sent', async () => {
+test('returns scores in response order, with the text of the response or the sent one', async () => {
   const { api, server, target, calls } = await apiSetup()
   const body = reply(
     [
@@ -86,7 +86,7 @@ test('scores come in the order of the reply, with the text of the reply or the o
   ])
 })
 
-test('a single result without an array, and one without a document, are read', async () => {
+test('accepts a single result without an array, and one without a document', async () => {
   const { api, server, target } = await apiSetup()
   server.queue({ body: reply({ index: 1, relevance_score: 0.5 }) })
   const answer = await api.rerank.create(target(), { query: 'q', documents, topN: 1 }, {})
@@ -110,7 +110,7 @@ test.each([
     'index-twice',
   ],
   ['no score', reply([{ index: 0 }]), 'no-score'],
-])('a reply with %s is malformed', async (_, body, reason) => {
+])('treats a response with %s as malformed', async (_, body, reason) => {
   const { api, server, target } = await apiSetup()
   server.queue({ headers: json, body })
   expect(await failureOf(api.rerank.create(target(), { query: 'q', documents }, {}))).toMatchObject(
@@ -118,7 +118,7 @@ test.each([
   )
 })
 
-test('a failure inside a success, and both error bodies, are told', async () => {
+test('reports a failure inside a success, and both error bodies', async () => {
   const { api, server, target } = await apiSetup()
   server.queue(
     { body: '{"error":{"code":"1211","message":"no such model"}}' },
@@ -131,7 +131,7 @@ test('a failure inside a success, and both error bodies, are told', async () => 
   expect(codes).toEqual(['MODEL_UNKNOWN', 'INVALID_INPUT', 'KEY_REJECTED'])
 })
 
-test('what passes in a moment is sent again with the same id', async () => {
+test('retries a transient failure with the same ID', async () => {
   const { api, server, target } = await apiSetup()
   server.queue({ status: 500 }, { body: reply([]) })
   await api.rerank.create(target(), { query: 'q', documents }, { requestId: 'same-id' })
@@ -141,7 +141,7 @@ test('what passes in a moment is sent again with the same id', async () => {
   ])
 })
 
-test('each limit holds at its edge and refuses one past it, before anything is sent', async () => {
+test('accepts each limit and rejects one more, before anything is sent', async () => {
   const { api, server, target } = await apiSetup()
   server.always({ body: reply([]) })
   const edge = {
@@ -150,7 +150,7 @@ test('each limit holds at its edge and refuses one past it, before anything is s
     topN: 0,
   }
   await api.rerank.create(target(), edge, { requestId: 'r'.repeat(64) })
-  // The API reference bounds no user id here; a character is one however many units it takes.
+  // The API reference specifies no limit of a user ID here; a character counts once however many units it takes.
   const emoji = { ...edge, query: '\u{1F600}'.repeat(4096), userId: 'bob' }
   await api.rerank.create(target(), emoji, { requestId: 'rrrrrr' })
   expect(server.requests).toHaveLength(2)

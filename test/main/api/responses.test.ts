@@ -114,7 +114,7 @@ const read = {
   reasoningTokens: 2,
 }
 
-test('every kind of tool and output is read, with usage', async () => {
+test('parses every kind of tool and output, with usage', async () => {
   const { api, server, target, calls } = await apiSetup()
   const body = JSON.stringify(response)
   server.queue({ body })
@@ -127,7 +127,7 @@ test('every kind of tool and output is read, with usage', async () => {
   expect(calls).toMatchObject([{ operation: 'responses.retrieve', promptTokens: 10 }])
 })
 
-test('ids are percent-encoded, nothing but the bearer is sent, and odd ids lead nowhere', async () => {
+test('percent-encodes IDs, sends only the bearer, and rejects invalid IDs', async () => {
   const { api, server, target } = await apiSetup()
   server.always({ body: JSON.stringify(response) })
   await api.responses.retrieve(target(), { id: 'a/b?c 人' }, { requestId: 'request-1' })
@@ -143,7 +143,7 @@ test('ids are percent-encoded, nothing but the bearer is sent, and odd ids lead 
   expect(server.requests).toHaveLength(1)
 })
 
-test('a stored Response that failed is an answer; an envelope of failure is none', async () => {
+test('returns a failed stored Response as a result, but not a failure envelope', async () => {
   const { api, server, target } = await apiSetup()
   const failed = {
     ...response,
@@ -169,7 +169,7 @@ test('a stored Response that failed is an answer; an envelope of failure is none
   expect(await failureOf(get())).toMatchObject({ code: 'SERVICE_NOT_FOUND' })
 })
 
-test('missing, nested and single fields are read', async () => {
+test('parses missing, nested and single fields', async () => {
   const { api, server, target } = await apiSetup()
   const odd = {
     status: 'incomplete',
@@ -221,7 +221,7 @@ test('missing, nested and single fields are read', async () => {
   expect(bare.value).toMatchObject({ id: 'x', status: '', tools: [], output: [], error: null })
 })
 
-test('what a message holds beside its texts is kept: what they lean on, a refusal, pieces of other kinds', async () => {
+test('keeps message parts other than text: annotations, a refusal, other types', async () => {
   const { api, server, target } = await apiSetup()
   const annotation = { type: 'url_citation', url: 'https://x.test' }
   const content = [
@@ -240,15 +240,18 @@ test('what a message holds beside its texts is kept: what they lean on, a refusa
   ])
 })
 
-test.each(['[]', '"text"', '{"greeting":"hi"}'])('the reply %s is malformed', async (body) => {
-  const { api, server, target } = await apiSetup()
-  server.queue({ body })
-  expect(await failureOf(api.responses.retrieve(target(), { id: 'r' }, {}))).toMatchObject({
-    code: 'MALFORMED_REPLY',
-  })
-})
+test.each(['[]', '"text"', '{"greeting":"hi"}'])(
+  'treats the response %s as malformed',
+  async (body) => {
+    const { api, server, target } = await apiSetup()
+    server.queue({ body })
+    expect(await failureOf(api.responses.retrieve(target(), { id: 'r' }, {}))).toMatchObject({
+      code: 'MALFORMED_REPLY',
+    })
+  },
+)
 
-test('a Response is created with its fields and stored unless said otherwise', async () => {
+test('creates a Response with its fields and stores it by default', async () => {
   const { api, server, target } = await apiSetup()
   server.always({ body: JSON.stringify(response) })
   const answer = await api.responses.create(target(), { model: 'gen-5', input: 'hi' }, {})
@@ -278,7 +281,7 @@ test('a Response is created with its fields and stored unless said otherwise', a
   })
 })
 
-test('creating is not repeated once sent, and nothing empty is sent', async () => {
+test('does not retry a sent creation, and sends nothing empty', async () => {
   const { api, server, target } = await apiSetup()
   server.queue({ status: 500 })
   const request = { model: 'gen-5', input: 'hi' }
@@ -302,14 +305,14 @@ test('creating is not repeated once sent, and nothing empty is sent', async () =
   expect(server.requests).toHaveLength(1)
 })
 
-test('a creation that never left is sent again', async () => {
+test('retries a creation that was never sent', async () => {
   const { api, target, calls } = await apiSetup()
   const unreachable = target({}, { baseUrl: 'http://127.0.0.1:1' })
   await failureOf(api.responses.create(unreachable, { model: 'gen-5', input: 'hi' }, {}))
   expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2])
 })
 
-test('input items are paged; a list may be a single item', async () => {
+test('pages input items; accepts a list of a single item', async () => {
   const { api, server, target } = await apiSetup()
   const items = [{ id: 'i1', type: 'message' }, { id: 'i2' }]
   server.queue(
@@ -345,7 +348,7 @@ test('input items are paged; a list may be a single item', async () => {
   expect(server.requests).toHaveLength(6)
 })
 
-test('deleting is safe to repeat and reads what it did', async () => {
+test('allows a retry of a deletion and parses its result', async () => {
   const { api, server, target } = await apiSetup()
   server.queue(
     { status: 503 },

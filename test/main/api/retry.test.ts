@@ -28,7 +28,7 @@ const failed = (
   attempt,
 })
 
-/** What failed, the kind of call, and whether it is sent again. */
+/** Failure, kind of call, and whether it is retried. */
 const table: readonly (readonly [ReturnType<typeof failed>, Repeat, boolean])[] = [
   [failed('RATE_LIMITED'), 'safe', true],
   [failed('OVERLOADED'), 'safe', true],
@@ -68,11 +68,11 @@ const table: readonly (readonly [ReturnType<typeof failed>, Repeat, boolean])[] 
   [failed('RATE_LIMITED', { retryAfterMs: 60_001 }), 'safe', false],
 ]
 
-test.each(table)('%o of a %s call: sent again %s', (end, repeat, again) => {
+test.each(table)('%o of a %s call: retried %s', (end, repeat, again) => {
   expect(delayBeforeNext(end, repeat, retryRules, () => 0.5) !== null).toBe(again)
 })
 
-test('a creating call that may have arrived is never sent again, whatever failed', () => {
+test('never retries a creating call that may have been received, whatever failed', () => {
   fc.assert(
     fc.property(fc.constantFrom(...errorCodes), fc.boolean(), (code, streamed) => {
       const end = failed(code, { sent: true, streamed })
@@ -81,14 +81,14 @@ test('a creating call that may have arrived is never sent again, whatever failed
   )
 })
 
-test('an operation may allow itself less than the rules, never more', () => {
+test('lets an operation lower the limits of the retry rules, never raise them', () => {
   const strict = bounded(retryRules, { attempts: 2, maxWaitMs: 2000 })
   expect(strict).toEqual({ ...retryRules, attempts: 2, maxWaitMs: 2000 })
   expect(bounded(strict, { attempts: 9, maxWaitMs: 9000 })).toEqual(strict)
   expect(bounded(strict, {})).toEqual(strict)
 })
 
-test('a wait longer than the bound is not made, whoever asked for it', () => {
+test('never waits longer than the limit, whoever requested it', () => {
   const waits = (end: ReturnType<typeof failed>): number | null =>
     delayBeforeNext(end, 'safe', { ...retryRules, attempts: 9, maxWaitMs: 2000 }, () => 1)
   expect(waits(failed('SERVER_ERROR', {}, 3))).toBe(2000)
@@ -97,7 +97,7 @@ test('a wait longer than the bound is not made, whoever asked for it', () => {
   expect(waits(failed('RATE_LIMITED', { retryAfterMs: 2001 }))).toBeNull()
 })
 
-test('delays grow, jitter between half and whole, and respect Retry-After', () => {
+test('increases delays, with jitter between half and full, and respects Retry-After', () => {
   const delay = (attempt: number, random: number, requestedMs?: number): number | null =>
     delayBeforeNext(
       failed('OVERLOADED', requestedMs === undefined ? {} : { retryAfterMs: requestedMs }, attempt),
@@ -122,7 +122,7 @@ test.each([
   ['Sat, 21 Nov 2026 06:00:30 GMT', 30_000],
   ['Sat, 21 Nov 2026 05:00:00 GMT', 0],
   ['Mon, 21 Nov 2050 05:00:00 GMT', 3_600_000],
-  // The two older forms, and forms that no standard has but senders use.
+  // The two older formats, and nonstandard formats that are used in practice.
   ['Saturday, 21-Nov-26 06:00:30 GMT', 30_000],
   ['Sat Nov 21 06:00:30 2026', 30_000],
   ['21 Nov 2026 06:00:30 GMT', 30_000],
@@ -135,11 +135,11 @@ test.each([
   ['', null],
   ['1e9', null],
   ['12; x', null],
-])('Retry-After %j is %s ms', (header, ms) => {
+])('parses Retry-After %j as %s ms', (header, ms) => {
   expect(retryAfterMs(header, Date.UTC(2026, 10, 21, 6, 0, 0))).toBe(ms)
 })
 
-test('a call is repeated with one request id, each attempt recorded', async () => {
+test('retries a call with the same request ID and records each attempt', async () => {
   const { api, server, target, request, calls, sleeps } = await apiSetup()
   server.queue({ status: 429, headers: { 'retry-after': '2' } }, { body: '{"text":"at last"}' })
   const result = await api.transcriptions.create(target(), request(), {})
@@ -156,7 +156,7 @@ test('a call is repeated with one request id, each attempt recorded', async () =
   expect(new Set(ids)).toEqual(new Set([calls[0]?.requestId]))
 })
 
-test('a transcription is sent twice at most: its job waits where it is seen, and tries again', async () => {
+test('sends a transcription at most twice: its job waits visibly and retries', async () => {
   const { api, server, target, request, sleeps } = await apiSetup()
   server.always({ status: 503 })
   expect(await failureOf(api.transcriptions.create(target(), request(), {}))).toMatchObject({
@@ -168,7 +168,7 @@ test('a transcription is sent twice at most: its job waits where it is seen, and
 })
 
 test.each(['1113', '1308', '1301', '1210', '1399'])(
-  'business code %s is never repeated',
+  'never retries business code %s',
   async (code) => {
     const { api, server, target, request } = await apiSetup()
     server.always({ status: 429, body: JSON.stringify({ error: { code, message: 'm' } }) })
@@ -177,7 +177,7 @@ test.each(['1113', '1308', '1301', '1210', '1399'])(
   },
 )
 
-test.each([3, 30, 600])('a Retry-After of %i s is handed to the job at once', async (seconds) => {
+test.each([3, 30, 600])('passes a Retry-After of %i s to the job immediately', async (seconds) => {
   const { api, server, target, request, sleeps } = await apiSetup()
   server.always({ status: 429, headers: { 'retry-after': String(seconds) } })
   const error = await failureOf(api.transcriptions.create(target(), request(), {}))
@@ -186,7 +186,7 @@ test.each([3, 30, 600])('a Retry-After of %i s is handed to the job at once', as
   expect(sleeps).toEqual([])
 })
 
-test('a stream cut before its first words is asked for again, after them it is not', async () => {
+test('retries a stream cut before its first text, but not after it', async () => {
   const { api, server, target, request } = await apiSetup()
   const body = eventStream([delta('first'), delta(' second')])
   server.queue({ body: `: welcome\n\n${body}`, cutAfter: 14 }, { body })
@@ -199,7 +199,7 @@ test('a stream cut before its first words is asked for again, after them it is n
   expect(server.requests).toHaveLength(3)
 })
 
-test('cancelling while waiting for the next attempt stops at once', async () => {
+test('stops immediately when canceled while waiting for the next attempt', async () => {
   const stop = new AbortController()
   const { api, server, target, request } = await apiSetup({
     tuning: {
@@ -218,14 +218,14 @@ test('cancelling while waiting for the next attempt stops at once', async () => 
   expect(server.requests).toHaveLength(1)
 })
 
-test('the connection check is sent once, so that its answer comes quickly', async () => {
+test('sends the connection check once, for a fast result', async () => {
   const { api, server, target } = await apiSetup()
   server.always({ status: 503 })
   await failureOf(api.connection.check(target(), {}))
   expect(server.requests).toHaveLength(1)
 })
 
-test('a date to wait for is read by the clock of its sender', async () => {
+test('interprets a Retry-After date by the clock of its sender', async () => {
   const { api, server, target, request, sleeps } = await apiSetup({ tuning: { patient: true } })
   server.queue(
     {
@@ -241,7 +241,7 @@ test('a date to wait for is read by the clock of its sender', async () => {
   expect(sleeps).toEqual([7000])
 })
 
-test('where nobody else tries again, a call waits as long as the service asks, up to a minute', async () => {
+test('waits as long as the provider requests, up to a minute, if no job retries', async () => {
   const refusal = { status: 429, headers: { 'retry-after': '50' } }
   const app = await apiSetup()
   app.server.queue(refusal)

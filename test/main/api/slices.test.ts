@@ -37,7 +37,7 @@ async function read(data: unknown, envelope: object = fine) {
   return (await api.slices.positions(target(), request, {})).value
 }
 
-test('positions are asked for by the two ids and nothing else, and may be asked again', async () => {
+test('requests positions with only the two IDs, and allows a retry', async () => {
   const { api, server, target, calls } = await apiSetup()
   server.queue(
     { status: 503 },
@@ -63,7 +63,7 @@ test.each([
   ['numbers as text', Object.fromEntries(Object.entries(position).map(([k, v]) => [k, String(v)]))],
   ['JSON text', JSON.stringify(position)],
   ['a list of one', [position]],
-])('a position of %s is read', async (_, sent) => {
+])('parses a position of %s', async (_, sent) => {
   const info = [{ ...slice, position: sent, line: '3' }]
   const value = await read({ document_slices: [{ ...row, slice_info: info }] })
   expect(value).toEqual({ documents: [expected], hasOldDocument: false })
@@ -76,7 +76,7 @@ test.each([
   ['without its page', { ...position, page: undefined }],
   ['without a side', { ...position, x1: 'odd' }],
   ['without the page size', { ...position, width: null }],
-])('a position that is %s is none', async (_, sent) => {
+])('ignores a position that is %s', async (_, sent) => {
   const info = [{ ...slice, position: sent, sheet_name: 'Sheet 1' }]
   const value = await read({ document_slices: [{ ...row, slice_info: info }] })
   expect(value.documents[0]?.slices).toEqual([
@@ -84,7 +84,7 @@ test.each([
   ])
 })
 
-test('single objects stand for lists, and data may be JSON text', async () => {
+test('accepts single objects as lists, and data as JSON text', async () => {
   const single = {
     ...row,
     slice_info: slice,
@@ -97,7 +97,7 @@ test('single objects stand for lists, and data may be JSON text', async () => {
   expect(await read(JSON.stringify(data), { code: '200' })).toEqual(value)
 })
 
-test('hidden positions are told, and what is missing is empty', async () => {
+test('reports hidden positions, and leaves missing fields empty', async () => {
   const value = await read({ document_slices: [{ hide_positions: true }, {}] })
   const bare = {
     document: { id: '', name: '', url: null, dtype: null },
@@ -109,7 +109,7 @@ test('hidden positions are told, and what is missing is empty', async () => {
   expect(await read({})).toEqual({ documents: [], hasOldDocument: false })
 })
 
-test('a slice without its document belongs to the one it came under', async () => {
+test('assigns a chunk without a document to the one that contains it', async () => {
   const info = [{ text: 'Words' }]
   const value = await read({ document_slices: [{ ...row, slice_info: info }] })
   expect(value.documents[0]?.slices[0]).toEqual({
@@ -127,7 +127,7 @@ test.each([
   [200, { code: '1214', message: 'node_id' }, 'INVALID_INPUT'],
   [400, { error: { code: '1214', message: 'node_id' } }, 'INVALID_INPUT'],
   [401, { code: 1000, message: 'key' }, 'KEY_REJECTED'],
-])('status %i with %j is %s', async (status, body, code) => {
+])('maps status %i with %j to %s', async (status, body, code) => {
   const { api, server, target } = await apiSetup()
   server.always(reply(body, status))
   expect((await failureOf(api.slices.positions(target(), request, {}))).code).toBe(code)
@@ -136,7 +136,7 @@ test.each([
 test.each([
   ['request_id', { askedId: '' }],
   ['node_id', { nodeId: '' }],
-])('an empty %s is refused before sending', async (what, more) => {
+])('rejects an empty %s before sending', async (what, more) => {
   const { api, server, target } = await apiSetup()
   const error = await failureOf(api.slices.positions(target(), { ...request, ...more }, {}))
   expect([error.code, error.params]).toEqual(['LIMIT_EXCEEDED', { what, limit: 1, value: 0 }])

@@ -24,7 +24,7 @@ const exported = {
   image_url: 'https://a.example/s.png',
 }
 
-test('a conversation is asked for under the agent id of the profile', async () => {
+test('requests a conversation with the agent ID of the profile', async () => {
   const made = await apiSetup()
   made.server.always({ body: JSON.stringify({ conversation_id: 'c-1', choices: [] }) })
   await made.api.slides.conversation(made.target(), { conversationId: 'c-1' }, {})
@@ -54,7 +54,7 @@ test.each([
   ['message', { message: [{ role: 'assistant', content: [exported] }] }],
   ['messages', { messages: [{ role: 'assistant', content: [exported] }] }],
   ['single objects', { message: { role: 'assistant', content: exported } }],
-])('a history in %s is read', async (_, choice) => {
+])('parses a history in %s', async (_, choice) => {
   const made = await apiSetup()
   const reply = {
     conversation_id: 'c-1',
@@ -103,7 +103,7 @@ test.each([
     'INVALID_INPUT',
   ],
   ['neither conversation nor choices', { ok: true }, 'MALFORMED_REPLY'],
-])('a 200 that says %s is a failure', async (_, reply, code) => {
+])('treats a 200 with %s as a failure', async (_, reply, code) => {
   const made = await apiSetup()
   made.server.queue({ body: JSON.stringify(reply) })
   const pending = made.api.slides.conversation(made.target(), { conversationId: 'c-1' }, {})
@@ -115,14 +115,14 @@ test.each([
   ['position', { conversationId: 'c', pages: [{ position: Number.NaN, width: 1, height: 1 }] }],
   ['width', { conversationId: 'c', pages: [{ position: 1, width: 0, height: 1 }] }],
   ['height', { conversationId: 'c', pages: [{ position: 1, width: 1, height: Infinity }] }],
-])('a wrong %s is refused before anything is sent', async (what, request) => {
+])('rejects an invalid %s before anything is sent', async (what, request) => {
   const made = await apiSetup()
   const error = await failureOf(made.api.slides.conversation(made.target(), request, {}))
   expect(error.params).toMatchObject({ what })
   expect(made.server.requests).toEqual([])
 })
 
-/** A chunk of the talk (service-notes 10). */
+/** A chunk of the chat (service-notes 10). */
 const chunk = (phase: string, content: unknown, more: object = {}): object => ({
   id: 'r',
   agent_id: 'slides_glm_agent',
@@ -140,7 +140,7 @@ const talk = [
   chunk('answer', 'slides.', { finish_reason: 'stop' }),
 ]
 
-test('a talk tells its messages as they come, and joins what came in pieces', async () => {
+test('emits messages of a chat on arrival, and joins their chunks', async () => {
   const made = await apiSetup()
   const usage = { choices: [], usage: { total_tokens: 12 } }
   made.server.queue({ body: eventStream([...talk, usage]) })
@@ -163,7 +163,8 @@ test('a talk tells its messages as they come, and joins what came in pieces', as
     ['answer', 'Three '],
     ['answer', 'slides.'],
   ])
-  const words = (text: string): object => contentPart({ type: 'text', text, raw: { type: 'text', text } })
+  const words = (text: string): object =>
+    contentPart({ type: 'text', text, raw: { type: 'text', text } })
   expect(value).toEqual({
     conversationId: 'c-9',
     agentId: 'slides_glm_agent',
@@ -180,7 +181,7 @@ test('a talk tells its messages as they come, and joins what came in pieces', as
   expect(used.totalTokens).toBe(12)
 })
 
-test('a talk goes on in its conversation, and ends with or without [DONE]', async () => {
+test('continues a conversation, and ends with or without [DONE]', async () => {
   const made = await apiSetup()
   made.server.queue({ body: openStream(talk) }, { body: eventStream(talk.slice(0, 2)) })
   made.server.queue({ body: JSON.stringify(talk[3]) })
@@ -201,7 +202,7 @@ test.each([
   ],
   ['an abnormal finish', { choices: [{ finish_reason: 'network_error' }] }, 'SERVER_ERROR'],
   ['silence after a closed line', {}, 'STREAM_CUT'],
-])('%s ends a talk, which keeps what came', async (_, failure, code) => {
+])('ends a chat on %s and keeps the received messages', async (_, failure, code) => {
   const made = await apiSetup()
   made.server.queue({ body: openStream([...talk.slice(0, 2), failure]) })
   const error = await failureOf(made.api.slides.talk(made.target(), { text: 'x' }, {}))
@@ -212,7 +213,7 @@ test.each([
   })
 })
 
-test('a talk may have begun, so it is never sent twice', async () => {
+test('never sends a chat twice, since it may have begun', async () => {
   const made = await apiSetup()
   made.server.queue(
     { status: 500, body: '{"error":{"code":"1200","message":"x"}}' },
@@ -228,7 +229,7 @@ test('a talk may have begun, so it is never sent twice', async () => {
   expect(made.sleeps).toEqual([])
 })
 
-test('a talk without words is refused', async () => {
+test('rejects a chat without text', async () => {
   const made = await apiSetup()
   const error = await failureOf(made.api.slides.talk(made.target(), { text: ' \n' }, {}))
   expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED', params: { what: 'text' } })

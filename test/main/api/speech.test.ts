@@ -9,7 +9,7 @@ import type { ApiSetup } from './support.ts'
 const wav = Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt '), Buffer.alloc(2000, 7)])
 const say = { input: 'Hello.', voice: 'tongtong' }
 
-/** A bench and a folder for what it writes. */
+/** Creates a bench and a folder for its output. */
 async function speechSetup(
   tuning?: Parameters<typeof apiSetup>[0],
 ): Promise<ApiSetup & { to: string; left: () => string[] }> {
@@ -28,7 +28,7 @@ const last = { created: 1, choices: [{ index: 0, finish_reason: 'stop' }] }
 const encoded = (bytes: Uint8Array, encoding: 'base64' | 'hex' = 'base64'): string =>
   Buffer.from(bytes).toString(encoding)
 
-test('the request is built exactly, with only what was given', async () => {
+test('builds the exact request, with only specified fields', async () => {
   const { api, server, target, to } = await speechSetup()
   server.queue({ body: wav }, { body: 'pcm!' }, { body: eventStream([chunk('AQI='), last]) })
   await api.speech.create(target(), { ...say, to }, { requestId: 'request-1' })
@@ -61,7 +61,7 @@ test('the request is built exactly, with only what was given', async () => {
   ])
 })
 
-test('plain sound is written whole, whatever its content type, with the words of its headers', async () => {
+test('writes complete audio of any content type, with the information of its headers', async () => {
   const { api, server, target, to, left, calls } = await speechSetup()
   server.queue({
     body: wav,
@@ -85,7 +85,7 @@ test('plain sound is written whole, whatever its content type, with the words of
   expect(calls).toMatchObject([{ operation: 'speech.create', model: 'glm-tts', outcome: 'ok' }])
 })
 
-test('pcm that happens to begin like JSON is sound', async () => {
+test('accepts PCM that happens to begin like JSON as audio', async () => {
   const { api, server, target, to } = await speechSetup()
   const pcm = Buffer.from('{"\x01\x02 [] no json')
   server.queue({ body: pcm })
@@ -101,7 +101,7 @@ test.each([
   ['a page', '<html><title>Gateway</title></html>', 'MALFORMED_REPLY'],
   ['an event stream', 'data: {"a":1}\n\n', 'MALFORMED_REPLY'],
   ['nothing', '', 'MALFORMED_REPLY'],
-])('a success that holds %s is a failure and leaves no file', async (_, body, code) => {
+])('treats a success that contains %s as a failure and leaves no file', async (_, body, code) => {
   const { api, server, target, to, left } = await speechSetup()
   server.always({ body, headers: { 'content-type': 'audio/wav' } })
   for (const format of ['wav', 'pcm'] as const)
@@ -111,7 +111,7 @@ test.each([
   expect(left()).toEqual([])
 })
 
-test('a wav that is none is malformed', async () => {
+test('treats an invalid WAV as malformed', async () => {
   const { api, server, target, to, left } = await speechSetup()
   server.queue({ body: 'ID3 and so on' })
   expect(await failureOf(api.speech.create(target(), { ...say, to }, {}))).toMatchObject({
@@ -121,7 +121,7 @@ test('a wav that is none is malformed', async () => {
   expect(left()).toEqual([])
 })
 
-test('plain sound that breaks off leaves nothing, and is asked for again', async () => {
+test('removes and retries plain audio that breaks off', async () => {
   const { api, server, target, to, left } = await speechSetup()
   server.queue({ body: wav, contentLength: wav.length, cutAfter: 500 }, { body: wav })
   const answer = await api.speech.create(target(), { ...say, to }, {})
@@ -129,7 +129,7 @@ test('plain sound that breaks off leaves nothing, and is asked for again', async
   expect(left()).toEqual(['said'])
 })
 
-test.each(['base64', 'hex'] as const)('a stream in %s is decoded as it comes', async (encoding) => {
+test.each(['base64', 'hex'] as const)('decodes a stream in %s on arrival', async (encoding) => {
   const { api, server, target, to, left } = await speechSetup()
   const silence = Buffer.alloc(96)
   const audio = Buffer.from(Array.from({ length: 301 }, (_, i) => (i * 37) % 256))
@@ -163,7 +163,7 @@ test.each(['base64', 'hex'] as const)('a stream in %s is decoded as it comes', a
     notice: 'a notice',
     usage: { totalTokens: 5 },
   })
-  // Whole samples: the odd byte of a piece comes with the next.
+  // Whole samples: the odd byte of a chunk is delivered with the next.
   expect(chunkSizes).toEqual([
     [96, 16_000],
     [300, 16_000],
@@ -174,7 +174,7 @@ test.each(['base64', 'hex'] as const)('a stream in %s is decoded as it comes', a
   expect(left()).toEqual(['said'])
 })
 
-test('a stream without [DONE] that said its end is whole; single choices are read', async () => {
+test('accepts a stream that reported its end without [DONE], and single choices', async () => {
   const { api, server, target, to } = await speechSetup()
   const one = { choices: { delta: { content: 'AQID' } } }
   const two = { choices: { delta: { content: 'BA==' } } }
@@ -186,14 +186,14 @@ test('a stream without [DONE] that said its end is whole; single choices are rea
 })
 
 const cutParts = (error: AppError): unknown => error.params?.['part']
-/** A part file beside `to`, under a name of its own. */
+/** Returns a pattern of a part file next to `to`, under its own name. */
 const partOf = (to: string): RegExp =>
   new RegExp(`^${to.replaceAll('\\', '\\\\')}\\.[0-9a-f]{12}\\.part$`)
 
-test('a stream that breaks off keeps what came in the part file and names it', async () => {
+test('keeps the audio of a broken stream in a part file and reports it', async () => {
   const { api, server, target, to, left } = await speechSetup()
   const firstEvent = `data: ${JSON.stringify(chunk('AQIDBA=='))}\n\n`
-  // The sound arrives before the connection breaks: what was not heard would be asked for again.
+  // The audio arrives before the connection breaks: without received audio, the request would be retried.
   server.queue({
     body: `${firstEvent}data: {"cho`,
     splitAt: [firstEvent.length],
@@ -208,7 +208,7 @@ test('a stream that breaks off keeps what came in the part file and names it', a
   expect(server.requests).toHaveLength(1)
 })
 
-test('a stream that ends too early, goes silent or is stopped keeps what came', async () => {
+test('keeps the audio of a stream that ends early, goes silent or is stopped', async () => {
   const { api, server, target, to } = await speechSetup({
     tuning: { longCall: { replyMs: 300, idleMs: 300 } },
   })
@@ -230,7 +230,7 @@ test.each([
   ['an error chunk', { error: { code: '1301', message: 'unsafe' } }, 'CONTENT_BLOCKED'],
   ['an abnormal end', { choices: [{ finish_reason: 'sensitive' }] }, 'CONTENT_BLOCKED'],
   ['a failing end', { choices: [{ finish_reason: 'network_error' }] }, 'SERVER_ERROR'],
-])('%s in a stream is a failure; sound before it is kept', async (_, event, code) => {
+])('treats %s in a stream as a failure and keeps the audio before it', async (_, event, code) => {
   const { api, server, target, to, left } = await speechSetup()
   server.queue({ body: eventStream([chunk('AQIDBA=='), event]) })
   const error = await failureOf(api.speech.stream(target(), { ...say, to }, {}))
@@ -239,7 +239,7 @@ test.each([
   expect(left()).toEqual([basename(String(cutParts(error)))])
 })
 
-test('a failure before any sound leaves no file, and a passing one is asked again', async () => {
+test('leaves no file on a failure before any audio, and retries a transient one', async () => {
   const { api, server, target, to, left } = await speechSetup()
   server.queue(
     { body: '{"error":{"code":"1305","message":"busy"}}' },
@@ -261,7 +261,7 @@ test('a failure before any sound leaves no file, and a passing one is asked agai
   expect(left()).toEqual([])
 })
 
-test('each limit holds at its edge and refuses one past it', async () => {
+test('accepts each limit and rejects one more', async () => {
   const { api, server, target, to } = await speechSetup()
   server.always({ body: wav })
   const create = async (more: object): Promise<unknown> =>
@@ -289,7 +289,7 @@ test('each limit holds at its edge and refuses one past it', async () => {
   expect(server.requests).toHaveLength(2)
 })
 
-test('a folder that is not there is said so', async () => {
+test('reports a missing folder', async () => {
   const { api, server, target, to } = await speechSetup()
   server.always({ body: wav })
   expect(
@@ -297,7 +297,7 @@ test('a folder that is not there is said so', async () => {
   ).toMatchObject({ code: 'FILE_MISSING' })
 })
 
-test('a sound that goes on and on is left, and nothing of it stays', async () => {
+test('aborts endless audio and leaves no file', async () => {
   const { api, server, target, to, left } = await speechSetup()
   server.always({ body: Buffer.concat([wav, Buffer.alloc(6 * 1024 ** 2)]) })
   const error = await failureOf(api.speech.create(target(), { ...say, to }, {}))

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { readSse } from '../../../src/main/api/sse.ts'
 import type { ServerEvent } from '../../../src/main/api/sse.ts'
 
-/** The bytes in pieces that end at the given offsets; then `fail`, if given, is thrown. */
+/** Yields the bytes in chunks that end at the given offsets; then throws `fail` if it is given. */
 async function* chunked(
   bytes: Uint8Array,
   cuts: readonly number[] = [],
@@ -52,7 +52,7 @@ const expected = [
   { name: undefined, data: '{"delta":"😀 e\u0301"}' },
 ]
 
-test('comments, all line ends, a byte order mark and [DONE] are understood', async () => {
+test('parses comments, all line ends, a byte order mark and [DONE]', async () => {
   expect(await read(chunked(bytes))).toEqual({
     events: expected,
     text: stream,
@@ -61,7 +61,7 @@ test('comments, all line ends, a byte order mark and [DONE] are understood', asy
   })
 })
 
-test('two cuts anywhere, inside characters and line ends, change nothing', async () => {
+test('gives the same result with two splits anywhere, inside characters and line ends', async () => {
   for (let first = 0; first <= bytes.length; first++)
     for (const second of [first + 1, first + 2, first + 5, bytes.length]) {
       const { events, text, done } = await read(
@@ -71,7 +71,7 @@ test('two cuts anywhere, inside characters and line ends, change nothing', async
     }
 })
 
-test('any cutting whatever changes nothing', async () => {
+test('gives the same result with any chunking', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 60 }), async (cuts) => {
       const { events, done } = await read(chunked(bytes, cuts))
@@ -81,7 +81,7 @@ test('any cutting whatever changes nothing', async () => {
   )
 })
 
-test('arbitrary bytes never crash the reading and are all seen', async () => {
+test('never crashes on arbitrary bytes and passes all of them on', async () => {
   const line = fc.oneof(
     fc.string(),
     fc.constantFrom('data: ', 'data:', '\n', '\r', '\r\n', '\n\n', '[DONE]', 'event: x', ':'),
@@ -102,7 +102,7 @@ test('arbitrary bytes never crash the reading and are all seen', async () => {
   )
 })
 
-test('the end of a cut stream counts only when it is whole', async () => {
+test('accepts the end of a cut stream only if it is complete', async () => {
   const ending = async (text: string): Promise<[number, boolean]> => {
     const { events, done } = await read(chunked(Buffer.from(text)))
     return [events.length, done]
@@ -116,7 +116,7 @@ test('the end of a cut stream counts only when it is whole', async () => {
   expect(await ending('data: {"delta":"x"}\n\ndata: [DONE]\r')).toEqual([1, true])
 })
 
-test('what came before a broken connection is delivered before the error', async () => {
+test('delivers data received before a broken connection before the error', async () => {
   const reset = new Error('reset')
   const cut = Buffer.from('data: {"n":1}\n\ndata: {"n":2}')
   const { events, error } = await read(chunked(cut, [], reset))
@@ -124,7 +124,7 @@ test('what came before a broken connection is delivered before the error', async
   expect(error).toBe(reset)
 })
 
-test('a connection that breaks after [DONE] is no failure', async () => {
+test('ignores a connection that breaks after [DONE]', async () => {
   const body = Buffer.from('data: {"n":1}\n\ndata: [DONE]\n\n')
   for (const cuts of [[], [body.length - 2], [body.length]]) {
     const { error, done } = await read(chunked(body, cuts, new Error('reset')))
@@ -132,12 +132,12 @@ test('a connection that breaks after [DONE] is no failure', async () => {
   }
 })
 
-test('nothing after [DONE] is delivered', async () => {
+test('delivers nothing after [DONE]', async () => {
   const { events } = await read(chunked(Buffer.from('data: [DONE]\n\ndata: {"late":1}\n\n')))
   expect(events).toEqual([])
 })
 
-test('what a reader throws ends the reading', async () => {
+test('stops reading when the consumer throws', async () => {
   const stop = new Error('enough')
   let seen = 0
   const result = readSse(chunked(Buffer.from('data: {}\n\ndata: {}\n\n')), {
@@ -150,7 +150,7 @@ test('what a reader throws ends the reading', async () => {
   expect(seen).toBe(1)
 })
 
-test('a line without end is refused before it fills the memory', async () => {
+test('rejects an endless line before it exhausts memory', async () => {
   let given = 0
   const endless = async function* (): AsyncIterable<Uint8Array> {
     yield Buffer.from('data: ')

@@ -19,29 +19,29 @@ import type { Profile } from '../../../src/shared/service/profiles.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import type { ScriptedServer } from '../../fixtures/scripted-server.ts'
 
-/** A key of the vendor's shape, with characters that encodings change. */
+/** A key in the vendor's format, with characters that encodings change. */
 export const testKey = '0123456789abcdef0123456789abcdef.CaNaRy/+key=%Q9'
 
-/** Milliseconds that no test lives to see. */
+/** Milliseconds longer than any test. */
 export const forGood = 3_600_000
 
-/** A sound that lies on disk. */
+/** An audio file on disk. */
 export type FileOnDisk = Extract<TranscriptionRequest['file'], { readonly path: string }>
 
-/** A client, the server it talks to, and everything it recorded. */
+/** A client, its server, and everything recorded. */
 export interface ApiSetup {
   readonly server: ScriptedServer
   readonly api: Api
   readonly calls: NewActivityCall[]
-  /** Milliseconds asked of `sleep`, which returns at once. */
+  /** Milliseconds passed to `sleep`, which returns immediately. */
   readonly sleeps: number[]
   target(profile?: Partial<Profile>, more?: Partial<ServiceTarget>): ServiceTarget
-  /** A sound file of this many bytes in a folder that goes when the test ends. */
+  /** Creates an audio file of this many bytes in a folder that is removed after the test. */
   file(bytes?: number, name?: string): FileOnDisk
   request(more?: Partial<TranscriptionRequest>): TranscriptionRequest
 }
 
-/** Starts a server and a client for one test; both end with it. */
+/** Starts a server and a client for one test; both are closed with it. */
 export async function apiSetup(
   options: {
     readonly tuning?: ApiTuning
@@ -100,8 +100,8 @@ export async function apiSetup(
 }
 
 /**
- * Holds requests back until `places` of `total` are there at once, or the last one came, and a moment more, so that one too many
- * would come too.
+ * Holds requests back until `places` of `total` have arrived at the same time, or the last one has, and a moment longer, so
+ * that one too many would arrive too.
  */
 export function gate(
   places: number,
@@ -120,13 +120,13 @@ export function gate(
       if (inFlight === places || seen === total)
         setTimeout(() => held.splice(0).forEach((letGo) => letGo()), 300)
       await new Promise<void>((resolve) => held.push(resolve))
-      // The place is given back only after the reply, so the count here falls first.
+      // The place is released only after the response, so the count here falls first.
       inFlight -= 1
     },
   }
 }
 
-/** What a promise rejects with, which must be an AppError. */
+/** Returns the rejection of a promise, which must be an AppError. */
 export async function failureOf(promise: Promise<unknown>): Promise<AppError> {
   const outcome = await promise.then(
     () => undefined,
@@ -136,19 +136,19 @@ export async function failureOf(promise: Promise<unknown>): Promise<AppError> {
   throw new Error('Expected an AppError', { cause: outcome })
 }
 
-/** An event stream of JSON events, closed by `[DONE]`. */
+/** Returns an event stream of JSON events, closed by `[DONE]`. */
 export function eventStream(events: readonly object[], lineEnd = '\n'): string {
   return [...events.map((event) => JSON.stringify(event)), '[DONE]']
     .map((data) => `data: ${data}${lineEnd}${lineEnd}`)
     .join('')
 }
 
-/** Events as a stream without an end mark of its own, as the agent and others send them (service-notes 1). */
+/** Returns events as a stream without an end mark of its own, as the agent and others send them (service-notes 1). */
 export function openStream(events: readonly object[], lineEnd = '\n'): string {
   return events.map((event) => `data: ${JSON.stringify(event)}${lineEnd}${lineEnd}`).join('')
 }
 
-/** A delta event of a transcription (service-notes 4). */
+/** Returns a delta event of a transcription (service-notes 4). */
 export const delta = (text: string): object => ({
   id: 'r1',
   created: 1_780_000_000,

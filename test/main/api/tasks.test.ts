@@ -15,7 +15,7 @@ test.each([
   ['chat', '/api/paas/v4/async/chat/completions', 'gen-4-long', 'glm-4-long'],
   ['video', '/api/paas/v4/videos/generations', 'cogvideox-3', 'cogvideox-3'],
   ['image', '/api/paas/v4/async/images/generations', 'gen-image', 'glm-image'],
-] as const)('a %s task is created where its kind belongs', async (kind, path, model, wired) => {
+] as const)('creates a %s task at the endpoint of its kind', async (kind, path, model, wired) => {
   const { api, server, target, calls } = await apiSetup()
   const body = { model: wired, id: 'task-1', request_id: 'request-1', task_status: 'PROCESSING' }
   server.queue(reply(body))
@@ -43,7 +43,7 @@ test.each([
   expect(calls[0]).toMatchObject({ operation: 'tasks.create', model: wired, outcome: 'ok' })
 })
 
-test('a task that is created may fail at once, and without an id there is no task', async () => {
+test('reports a task that fails on creation, and requires an ID', async () => {
   const { api, server, target } = await apiSetup()
   const request = { kind: 'chat', model: 'gen-4', body: {} } as const
   server.queue(reply({ id: 7, task_status: 'fail' }), reply({ task_status: 'PROCESSING' }))
@@ -55,7 +55,7 @@ test('a task that is created may fail at once, and without an id there is no tas
   expect([error.code, error.params]).toEqual(['MALFORMED_REPLY', { reason: 'no-id' }])
 })
 
-test('a creating call that was sent is never repeated', async () => {
+test('never retries a creating call that was sent', async () => {
   const { api, server, target, sleeps } = await apiSetup()
   const request = { kind: 'video', model: 'cogvideox-3', body: {} } as const
   for (const answer of [{ status: 503 }, { status: 429 }, { dropped: true as const }]) {
@@ -71,7 +71,7 @@ test('a creating call that was sent is never repeated', async () => {
 test.each([
   ['request_id', 5, 6],
   ['request_id', 65, 64],
-])('a %s of %i characters is refused before sending', async (what, value, limit) => {
+])('rejects a %s of %i characters before sending', async (what, value, limit) => {
   const { api, server, target } = await apiSetup()
   const text = 'x'.repeat(value)
   const body = {}
@@ -88,7 +88,7 @@ test.each([
   ['user_id', limits.userId.max],
   ['request_id', limits.requestId.min],
   ['request_id', limits.requestId.max],
-])('a %s of %i characters is sent', async (what, length) => {
+])('sends a %s of %i characters', async (what, length) => {
   const { api, server, target } = await apiSetup()
   const text = 'x'.repeat(length)
   server.queue(reply({ id: 'task-1' }))
@@ -101,7 +101,7 @@ test.each([
 test.each([
   ['an empty model', { kind: 'chat', model: '', body: {} }, 'LIMIT_EXCEEDED', 'model'],
   ['an unknown kind', { kind: 'toString', model: 'm', body: {} }, 'INVALID_INPUT', 'kind'],
-])('%s is refused', async (_, request, code, what) => {
+])('rejects %s', async (_, request, code, what) => {
   const { api, server, target } = await apiSetup()
   const error = await failureOf(
     api.tasks.create(target(), request as Parameters<typeof api.tasks.create>[1], {}),
@@ -110,7 +110,7 @@ test.each([
   expect(server.requests).toEqual([])
 })
 
-test('asking for a task sends no body, no query and its id as one part of the path', async () => {
+test('requests a task without body or query, with its ID as one path segment', async () => {
   const { api, server, target, calls } = await apiSetup()
   server.queue(reply({ id: 'a/b c?', task_status: 'PROCESSING' }))
   const answer = await api.tasks.get(target(), { id: 'a/b c?' }, {})
@@ -122,7 +122,7 @@ test('asking for a task sends no body, no query and its id as one part of the pa
   expect(calls[0]?.operation).toBe('tasks.get')
 })
 
-test.each(['', '.', '..', 'a\nb', '\ud800'])('the id %j leads nowhere else', async (id) => {
+test.each(['', '.', '..', 'a\nb', '\ud800'])('never lets the ID %j lead elsewhere', async (id) => {
   const { api, server, target } = await apiSetup()
   const errors = [
     await failureOf(api.tasks.get(target(), { id }, {})),
@@ -151,7 +151,7 @@ async function resultOf(body: unknown): Promise<TaskResult> {
   return (await api.tasks.get(target(), { id: 'task-1' }, {})).value
 }
 
-test('a chat result is read whole', async () => {
+test('parses a complete chat result', async () => {
   const { api, server, target } = await apiSetup()
   const body = {
     id: 'task-1',
@@ -223,7 +223,7 @@ test('a chat result is read whole', async () => {
   })
 })
 
-test('tool calls are read in every form: function and mcp, arguments as text or object, one without a list', async () => {
+test('parses tool calls in every form: function and MCP, text or object, without a list', async () => {
   const mcp = {
     id: 'm1',
     type: 'mcp_call',
@@ -265,12 +265,12 @@ test.each([
   ['an array of addresses', { image_result: ['https://a', 'https://b'] }],
   ['data', { data: [{ url: 'https://a' }, { url: 'https://b' }, { odd: 1 }] }],
   ['JSON text', { image_result: '[{"url":"https://a"},{"url":"https://b"}]' }],
-])('images come as %s', async (_, body) => {
+])('parses images as %s', async (_, body) => {
   const expected = { ...empty, images: [{ url: 'https://a' }, { url: 'https://b' }] }
   expect(await resultOf(body)).toEqual(expected)
 })
 
-test('one image or video comes without a list', async () => {
+test('accepts one image or video without a list', async () => {
   expect((await resultOf({ image_result: { url: 'https://a' } })).images).toEqual([
     { url: 'https://a' },
   ])
@@ -296,7 +296,7 @@ test.each([
     'succeeded',
   ],
   ['a prototype word', { task_status: 'constructor' }, 'processing'],
-])('a state that is %s is told', async (_, body, state) => {
+])('reports a status that is %s', async (_, body, state) => {
   expect((await resultOf(body)).state).toBe(state)
 })
 
@@ -311,7 +311,7 @@ test.each([
   ['a message', { message: 'Unsafe' }, { code: null, message: 'Unsafe' }],
   ['an endless message', { msg: 'x'.repeat(900) }, { code: null, message: 'x'.repeat(500) }],
   ['nothing', {}, null],
-])('a task that failed with %s is an answer, not an error', async (_, more, failure) => {
+])('returns a task that failed with %s as a result, not an error', async (_, more, failure) => {
   expect(await resultOf({ id: 'task-1', task_status: 'FAIL', ...more })).toEqual({
     ...empty,
     state: 'failed',
@@ -319,7 +319,7 @@ test.each([
   })
 })
 
-test('a failure without a state belongs to the task where the reply names its id, else to the call', async () => {
+test('assigns a failure without a status to the task if the response has its ID, else the call', async () => {
   const error = { code: '1234', message: 'Network error' }
   expect(await resultOf({ id: 'task-1', error })).toMatchObject({ state: 'failed', failure: error })
   const { api, server, target } = await apiSetup()
@@ -335,14 +335,14 @@ test.each([
   [401, { code: 401, message: 'key' }, 'KEY_REJECTED'],
   [200, [], 'MALFORMED_REPLY'],
   [200, 'text', 'MALFORMED_REPLY'],
-])('status %i with %j is %s, for one question and for a wait', async (status, body, code) => {
+])('maps status %i with %j to %s, for a single poll and for a wait', async (status, body, code) => {
   const { api, server, target } = await apiSetup()
   server.always(reply(body, status))
   expect((await failureOf(api.tasks.get(target(), { id: 'task-1' }, {}))).code).toBe(code)
   expect((await failureOf(api.tasks.wait(target(), { id: 'task-1' }, {}))).code).toBe(code)
 })
 
-test('a wait asks with growing pauses and gives every answer', async () => {
+test('polls with growing pauses and reports every result', async () => {
   const { api, server, target, sleeps } = await apiSetup()
   const still = reply({ id: 'task-1', task_status: 'PROCESSING' })
   server.queue(...Array.from({ length: 9 }, () => still))
@@ -355,17 +355,17 @@ test('a wait asks with growing pauses and gives every answer', async () => {
   )
   expect(answer.value.choices[0]?.content).toBe('done')
   expect(seen).toEqual([...Array.from({ length: 9 }, () => 'processing'), 'succeeded'])
-  // Half of the quarter that chance may take off.
+  // Half of the maximum random reduction of a quarter.
   const full = [1000, 1600, 2560, 4096, 6553.6, 10_485.76, 16_777.216, 26_843.5456, 30_000]
   expect(sleeps).toEqual(full.map((ms) => Math.round(ms * 0.875)))
 })
 
-test('chance shortens a pause by a quarter at most, and no pause is longer than half a minute', () => {
+test('shortens pauses randomly by at most a quarter, and limits them to 30 seconds', () => {
   expect([pollDelayMs(1, () => 0), pollDelayMs(1, () => 0.999_999)]).toEqual([750, 1000])
   expect([pollDelayMs(9, () => 0), pollDelayMs(1e9, () => 0.999_999)]).toEqual([22_500, 30_000])
 })
 
-test('a wait goes on through what passes, and keeps to what the service asks', async () => {
+test('continues polling after transient failures, and respects Retry-After', async () => {
   const { api, server, target, sleeps } = await apiSetup()
   server.queue(
     { dropped: true },
@@ -380,21 +380,21 @@ test('a wait goes on through what passes, and keeps to what the service asks', a
   expect(sleeps).toEqual([875, 1400, 7000, 3584, 5734])
 })
 
-test('a wait for replies nobody can read ends after five', async () => {
+test('stops polling after five unreadable responses', async () => {
   const { api, server, target, sleeps } = await apiSetup()
   server.always({ body: 'not JSON' })
   const error = await failureOf(api.tasks.wait(target(), { id: 'task-1' }, {}))
   expect([error.code, server.requests.length, sleeps.length]).toEqual(['MALFORMED_REPLY', 5, 4])
 })
 
-test('a failed task ends a wait with its answer', async () => {
+test('ends polling with the result of a failed task', async () => {
   const { api, server, target } = await apiSetup()
   server.queue(reply({ task_status: 'FAIL', error: { code: 'x', message: 'y' } }))
   const { value } = await api.tasks.wait(target(), { id: 'task-1' }, {})
   expect([value.state, value.failure?.message]).toEqual(['failed', 'y'])
 })
 
-test('a wait can be stopped while it pauses, and an answer that came is given all the same', async () => {
+test('can be stopped during a pause, and still returns a received result', async () => {
   const stop = new AbortController()
   const { api, server, target } = await apiSetup({
     tuning: {
@@ -419,7 +419,7 @@ test('a wait can be stopped while it pauses, and an answer that came is given al
   expect(answer.value.state).toBe('succeeded')
 })
 
-test('this computer names its engine and what it could not do', async () => {
+test('reports the engine of on-device tasks and their limitations', async () => {
   const { api, server, target } = await apiSetup()
   server.queue(reply({ id: 'task-1', task_status: 'SUCCESS', engine: 'E', notice: 'N' }))
   const answer = await api.tasks.get(target(), { id: 'task-1' }, {})

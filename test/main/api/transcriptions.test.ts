@@ -5,7 +5,7 @@ import { apiSetup, delta, eventStream, failureOf, forGood } from './support.ts'
 
 const json = { 'content-type': 'application/json' }
 
-test('a plain transcription gives text, model, ids and the reply as received', async () => {
+test('returns text, model, IDs and the raw response of a plain transcription', async () => {
   const { api, server, target, request } = await apiSetup()
   const body = JSON.stringify({
     id: 'r1',
@@ -37,7 +37,7 @@ test.each([
   ['an endless engine', { engine: 'x'.repeat(5000) }, 'x'.repeat(200)],
   ['a model only', { model: 'glm-asr-2513' }, 'glm-asr-2513'],
   ['neither', {}, 'glm-asr-2512'],
-])('a reply that names %s says who heard it', async (_, named, expectedModel) => {
+])('determines the engine of a response that names %s', async (_, named, expectedModel) => {
   const { api, server, target, request } = await apiSetup()
   server.queue({ headers: json, body: JSON.stringify({ text: 'words', ...named }) })
   server.queue({ body: eventStream([{ ...delta('words'), model: null, ...named }]) })
@@ -46,7 +46,7 @@ test.each([
   expect([whole.model, streamed.model]).toEqual([expectedModel, expectedModel])
 })
 
-test('the form carries the fields of the profile in a stable order, hotwords once per word', async () => {
+test('sends the form fields of the profile in a stable order, hotwords once per word', async () => {
   const { api, server, target, request, file } = await apiSetup()
   server.always({ body: '{"text":"ok"}' })
   await api.transcriptions.create(
@@ -78,7 +78,7 @@ test('the form carries the fields of the profile in a stable order, hotwords onc
   )
 })
 
-test('the file name ends as the content asks for', async () => {
+test('matches the extension of the file name to the content', async () => {
   const { api, server, target, request, file } = await apiSetup()
   server.always({ body: '{"text":"ok"}' })
   const nameSent = async (name: string): Promise<string | undefined> => {
@@ -92,7 +92,7 @@ test('the file name ends as the content asks for', async () => {
   expect(await nameSent('/home/me/talk.wav')).toBe('talk.wav')
 })
 
-test('headers: bearer, language, identity encoding, and the key nowhere in the body', async () => {
+test('sends bearer, language and identity encoding, and never the key in the body', async () => {
   const { api, server, target, request } = await apiSetup()
   server.queue({ body: '{"text":"ok"}' })
   const to = target({ acceptLanguage: 'zh-CN' })
@@ -108,7 +108,7 @@ test('headers: bearer, language, identity encoding, and the key nowhere in the b
   expect(sent?.body.toString('latin1')).not.toContain(to.key)
 })
 
-test('a stream gives its deltas as they come and their sum at the end', async () => {
+test('emits deltas of a stream on arrival and their sum at the end', async () => {
   const { api, server, target, request } = await apiSetup()
   const body = eventStream([delta('\nAnd so'), delta(', my'), delta(' 同胞们')])
   server.queue({ body, headers: { 'content-type': 'text/event-stream' } })
@@ -134,7 +134,7 @@ test.each([
   ['brings the last words', ['one', ' two'], { delta: ' three' }, 'one two three', 'one two three'],
   ['brings nothing', ['a', 'b'], {}, 'ab', 'ab'],
   ['is all there is', [], { delta: 'ab' }, 'ab', 'ab'],
-])('a done event that %s', async (_, chunks, done, text, streamedText) => {
+])('handles a done event that %s', async (_, chunks, done, text, streamedText) => {
   const { api, server, target, request } = await apiSetup()
   const events = [...chunks.map(delta), { type: 'transcript.text.done', ...done }]
   server.queue({ body: eventStream(events) })
@@ -146,7 +146,7 @@ test.each([
   expect(deltas).toBe(streamedText)
 })
 
-test('chat-like chunks are understood', async () => {
+test('parses chat-like chunks', async () => {
   const { api, server, target, request } = await apiSetup()
   server.queue({
     body: eventStream([
@@ -159,7 +159,7 @@ test('chat-like chunks are understood', async () => {
   expect(result.text).toBe('one two')
 })
 
-test('an abnormal finish reason is a failure that keeps the text', async () => {
+test('treats an abnormal finish reason as a failure that keeps the text', async () => {
   const { api, server, target, request } = await apiSetup()
   server.queue({
     body: eventStream([
@@ -172,7 +172,7 @@ test('an abnormal finish reason is a failure that keeps the text', async () => {
   expect(error).toMatchObject({ code: 'CONTENT_BLOCKED', text: 'one', retriable: false })
 })
 
-test('a stream asked for and answered with JSON is read, as is the other way round', async () => {
+test('accepts JSON in response to a stream request, and the reverse', async () => {
   const { api, server, target, request } = await apiSetup()
   const deltas: string[] = []
   const onDelta = (text: string): void => void deltas.push(text)
@@ -184,7 +184,7 @@ test('a stream asked for and answered with JSON is read, as is the other way rou
 })
 
 test.each(['', '\n', 'No speech detected.', '[BLANK_AUDIO]', '(静音)', '未检测到语音。', '...'])(
-  'the answer %j is no speech',
+  'treats the response %j as no speech',
   async (text) => {
     const { api, server, target, request } = await apiSetup()
     server.queue({ body: JSON.stringify({ text }) }, { body: eventStream([delta(text)]) })
@@ -197,7 +197,7 @@ test.each(['', '\n', 'No speech detected.', '[BLANK_AUDIO]', '(静音)', '未检
   },
 )
 
-test('a failure in the middle of a stream keeps the text and is not sent again', async () => {
+test('keeps the text of a stream that fails midway, without a retry', async () => {
   const { api, server, target, request } = await apiSetup()
   const failing = [
     `data: ${JSON.stringify(delta('kept'))}\n\ndata: {"error":{"code":"1234","message":"network"}}\n\n`,
@@ -217,7 +217,7 @@ test('a failure in the middle of a stream keeps the text and is not sent again',
   expect(server.requests).toHaveLength(failing.length)
 })
 
-test('a stream that goes silent is cut after the idle time and keeps its text', async () => {
+test('cuts a silent stream after the idle timeout and keeps its text', async () => {
   const { api, server, target, request } = await apiSetup({
     tuning: { longCall: { replyMs: 300, idleMs: 300 } },
   })
@@ -226,7 +226,7 @@ test('a stream that goes silent is cut after the idle time and keeps its text', 
   expect(error).toMatchObject({ code: 'STREAM_CUT', text: 'so far', retriable: true })
 })
 
-test('cancelling a stream keeps its text', async () => {
+test('keeps the text of a canceled stream', async () => {
   const { api, server, target, request, calls } = await apiSetup()
   server.queue({ body: `data: ${JSON.stringify(delta('so far'))}\n\n`, hang: true })
   const stop = new AbortController()
@@ -240,8 +240,8 @@ test('cancelling a stream keeps its text', async () => {
   expect(calls.map(({ outcome }) => outcome)).toEqual(['cancelled'])
 })
 
-test('a stream that stays open after [DONE] does not hold the result back', async () => {
-  // Whoever waits for the end of this connection waits for good.
+test('returns the result although the stream stays open after [DONE]', async () => {
+  // Waiting for the end of this connection would never finish.
   const { api, server, target, request } = await apiSetup({
     tuning: { longCall: { replyMs: forGood, idleMs: forGood } },
   })
@@ -250,7 +250,7 @@ test('a stream that stays open after [DONE] does not hold the result back', asyn
   expect(result.text).toBe('all')
 })
 
-test('a reply without text is malformed, not an empty transcript', async () => {
+test('treats a response without text as malformed, not as an empty transcript', async () => {
   const { api, server, target, request } = await apiSetup()
   server.queue({ body: '{"id":"x"}' })
   expect(await failureOf(api.transcriptions.create(target(), request(), {}))).toMatchObject({
@@ -259,7 +259,7 @@ test('a reply without text is malformed, not an empty transcript', async () => {
   })
 })
 
-test('what is over a limit is refused with its name, limit and value, before anything is sent', async () => {
+test('rejects values over a limit with name, limit and value, before anything is sent', async () => {
   const { api, server, target, request, file } = await apiSetup()
   const refusal = (more: Parameters<typeof request>[0]): Promise<unknown> =>
     failureOf(api.transcriptions.create(target(), request(more), {}))
@@ -289,7 +289,7 @@ test('what is over a limit is refused with its name, limit and value, before any
   expect(server.requests).toEqual([])
 })
 
-test('a file that is gone or changed is said so, and nothing is repeated', async () => {
+test('reports a missing or changed file, without a retry', async () => {
   const { api, target, request, file, server, sleeps } = await apiSetup()
   server.always({ body: '{"text":"ok"}' })
   const gone = { ...file(10), path: '/nonexistent/file.wav' }
@@ -303,7 +303,7 @@ test('a file that is gone or changed is said so, and nothing is repeated', async
   expect(sleeps).toEqual([])
 })
 
-test('a transcription accepts what it reads: words as a stream or as a whole', async () => {
+test('accepts text as a stream or as a whole', async () => {
   const { api, server, target, request } = await apiSetup()
   server.always({ body: '{"text":"hello"}' })
   await api.transcriptions.create(target(), request({ stream: false }), {})
@@ -314,7 +314,7 @@ test('a transcription accepts what it reads: words as a stream or as a whole', a
   ])
 })
 
-test('a limit is told in a sentence that holds for one and for many', async () => {
+test('reports a limit in a sentence that fits singular and plural', async () => {
   const { api, server, target, request } = await apiSetup()
   const hotwords = Array.from({ length: 117 }, (_, n) => `word ${n}`)
   const error = await failureOf(api.transcriptions.create(target(), request({ hotwords }), {}))

@@ -4,7 +4,7 @@ import { apiSetup, failureOf } from './support.ts'
 
 const clone = { voiceName: 'my_voice', input: 'Hello there.', fileId: 'file-1' }
 
-test('a clone is asked for exactly, and gives voice and preview file', async () => {
+test('sends the exact clone request, and returns voice and preview file', async () => {
   const { api, server, target, calls } = await apiSetup()
   const body = JSON.stringify({
     voice: 'voice-1',
@@ -37,7 +37,7 @@ test('a clone is asked for exactly, and gives voice and preview file', async () 
   expect(calls[0]).toMatchObject({ operation: 'voices.clone', model: 'glm-tts-clone' })
 })
 
-test('a clone that only tells its voice is enough; one without a voice is malformed', async () => {
+test('accepts a clone response with only a voice; treats one without a voice as malformed', async () => {
   const { api, server, target } = await apiSetup()
   server.queue({ body: '{"voice":17}' }, { body: '{"file_id":"f"}' }, { body: '[]' })
   const answer = await api.voices.clone(target(), clone, {})
@@ -49,7 +49,7 @@ test('a clone that only tells its voice is enough; one without a voice is malfor
     })
 })
 
-test('a clone is never sent again once it may have arrived', async () => {
+test('never retries a clone that may have been received', async () => {
   const { api, server, target } = await apiSetup()
   const busy = '{"error":{"code":"1302","message":"x"}}'
   server.queue({ status: 500 }, { status: 429, body: busy }, { dropped: true })
@@ -60,15 +60,17 @@ test('a clone is never sent again once it may have arrived', async () => {
   expect(server.requests).toHaveLength(3)
 })
 
-test('a clone that never left is sent again', async () => {
+test('retries a clone that was never sent', async () => {
   const { api, target, calls, sleeps } = await apiSetup()
   const unreachable = target({}, { baseUrl: 'http://127.0.0.1:1/api' })
-  expect(await failureOf(api.voices.clone(unreachable, clone, {}))).toMatchObject({ code: 'OFFLINE' })
+  expect(await failureOf(api.voices.clone(unreachable, clone, {}))).toMatchObject({
+    code: 'OFFLINE',
+  })
   expect(calls).toHaveLength(2)
   expect(sleeps).toHaveLength(1)
 })
 
-test('a clone that is not answered in its time ends, and is not sent again', async () => {
+test('ends a clone request on a timeout, without a retry', async () => {
   const { api, server, target } = await apiSetup({
     tuning: { longCall: { replyMs: 150, idleMs: 150 } },
   })
@@ -80,7 +82,7 @@ test('a clone that is not answered in its time ends, and is not sent again', asy
   expect(server.requests).toHaveLength(1)
 })
 
-test('what a clone needs is asked for before anything is sent', async () => {
+test('validates the fields of a clone before anything is sent', async () => {
   const { api, server, target } = await apiSetup()
   const missing = { voiceName: 'voice_name', input: 'input', fileId: 'file_id' }
   for (const [field, what] of Object.entries(missing))
@@ -95,7 +97,7 @@ test('what a clone needs is asked for before anything is sent', async () => {
   expect(server.requests).toEqual([])
 })
 
-test('a failure inside a success is told', async () => {
+test('reports a failure inside a success', async () => {
   const { api, server, target } = await apiSetup()
   server.queue({ body: '{"error":{"code":1301,"message":"unsafe"}}' })
   expect(await failureOf(api.voices.clone(target(), clone, {}))).toMatchObject({
@@ -104,7 +106,7 @@ test('a failure inside a success is told', async () => {
   })
 })
 
-test('the list takes its filters in the query and its id as a header', async () => {
+test('sends filters of the list in the query and its ID as a header', async () => {
   const { api, server, target } = await apiSetup()
   server.always({ body: '{"voice_list":[]}' })
   await api.voices.list(target(), {}, { requestId: 'request-1' })
@@ -124,7 +126,7 @@ test('the list takes its filters in the query and its id as a header', async () 
   expect(server.requests[0]?.body).toHaveLength(0)
 })
 
-test('rows of every completeness are read, also one that is no list', async () => {
+test('parses rows of any completeness, including one outside a list', async () => {
   const { api, server, target } = await apiSetup()
   const full = {
     voice: 'v1',
@@ -156,7 +158,7 @@ test('rows of every completeness are read, also one that is no list', async () =
   expect(await read()).toEqual([])
 })
 
-test('a list that is none is malformed, and a passing failure is asked again', async () => {
+test('treats an invalid list as malformed, and retries a transient failure', async () => {
   const { api, server, target } = await apiSetup()
   server.queue({ body: '{}' }, { status: 503 }, { body: '{"voice_list":[]}' })
   expect(await failureOf(api.voices.list(target(), {}, {}))).toMatchObject({
@@ -167,7 +169,7 @@ test('a list that is none is malformed, and a passing failure is asked again', a
   expect(server.requests).toHaveLength(3)
 })
 
-test('a voice is deleted by its id', async () => {
+test('deletes a voice by its ID', async () => {
   const { api, server, target } = await apiSetup()
   server.queue({ body: '{"voice":"v1","update_time":"2026-01-02 03:04:05"}' }, { body: '{}' })
   const answer = await api.voices.delete(target(), { voice: 'v1' }, { requestId: 'request-1' })

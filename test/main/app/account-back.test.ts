@@ -31,7 +31,7 @@ async function aSample(): Promise<string> {
 }
 
 test(
-  'a clone for an account that is not active goes on when its service can be reached again',
+  'continues a clone for an inactive account when its provider is reachable again',
   { timeout: 60_000 },
   async () => {
     const first = await startScriptedServer()

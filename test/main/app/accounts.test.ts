@@ -13,7 +13,7 @@ afterEach(async () => {
 const key = 'a-key-for-one-host-0123456789'
 const custom = { preset: 'custom', name: 'Mine', baseUrl: 'http://127.0.0.1:9/api' } as const
 
-test('this computer is there from the start, active, and cannot be taken away', async () => {
+test('includes the on-device account from the start, active and not removable', async () => {
   lectern = await testApp()
   const [only, ...others] = await lectern.call('accounts.list', {})
   expect(others).toEqual([])
@@ -23,7 +23,7 @@ test('this computer is there from the start, active, and cannot be taken away', 
   })
 })
 
-test('a key stays with the host it was given to: another origin asks for it anew', async () => {
+test('binds a key to its origin: another origin requires it again', async () => {
   const keychain = memoryKeychain()
   lectern = await testApp({ keychain })
   const { id, profile } = await lectern.call('accounts.create', custom)
@@ -46,7 +46,7 @@ test.each([
   'https://host/?q',
   'nonsense',
   'https://[:]',
-])('the base URL %s is refused by name', async (baseUrl) => {
+])('rejects the base URL %s with a reason', async (baseUrl) => {
   lectern = await testApp()
   expect(await lectern.raw('accounts.create', { ...custom, baseUrl })).toMatchObject({
     ok: false,
@@ -54,7 +54,7 @@ test.each([
   })
 })
 
-test('removing the active account goes back to this computer and forgets the key', async () => {
+test('activates the on-device account and deletes the key when the active one is removed', async () => {
   const keychain = memoryKeychain()
   lectern = await testApp({ keychain })
   const { id } = await lectern.call('accounts.create', custom)
@@ -65,7 +65,7 @@ test('removing the active account goes back to this computer and forgets the key
   expect((await lectern.call('app.info', {})).connection).toMatchObject({ preset: 'local' })
 })
 
-test('without a keychain a key lives for the session, said so, and nowhere on disk', async () => {
+test('stores a key for the session only without a keychain, reports that, and writes no file', async () => {
   const absent: Keychain = {
     store: 'Secret Service',
     get: async () => ({ ok: false, trouble: 'absent' }),
@@ -85,7 +85,7 @@ test('without a keychain a key lives for the session, said so, and nowhere on di
   expect(again?.key.present).toBe(false)
 })
 
-test('a check explains what is wrong', async () => {
+test('explains what is wrong in a check', async () => {
   const service = await startScriptedService({ words: [], totalMs: 0 })
   lectern = await testApp()
   const { id } = await lectern.call('accounts.create', { ...custom, baseUrl: service.url })
@@ -99,7 +99,7 @@ test('a check explains what is wrong', async () => {
   expect(await check('check-no-service')).toMatchObject({ error: { code: 'OFFLINE' } })
 })
 
-test('erase everything deletes recordings, accounts and keys, even when the keychain refuses', async () => {
+test('erases recordings, accounts and keys, even if the keychain refuses', async () => {
   const keychain = memoryKeychain()
   const refusing = { ...keychain, delete: async () => ({ ok: false, trouble: 'locked' }) as const }
   lectern = await testApp({ keychain: refusing })
@@ -117,7 +117,7 @@ test('erase everything deletes recordings, accounts and keys, even when the keyc
   expect(media.status).toBe(404)
 })
 
-test('titles lose characters that hide or turn text, and cannot become empty', async () => {
+test('removes characters that hide or reverse text from titles, which cannot become empty', async () => {
   lectern = await testApp()
   const intake = await lectern.intake('a.wav', sineWav({ seconds: 1, hz: 91 }))
   if (!intake.ok) throw new Error(intake.error.code)

@@ -8,7 +8,7 @@ import { sineWav } from '../../fixtures/wav.ts'
 
 const canary = 'canary0a1b2c3d4e5f60718293a4b5.Q9w8e7r6t5y4u3i2'
 
-/** Every spelling in which a leak could hide. */
+/** All encodings in which a leak could hide. */
 const spellings = [
   canary,
   encodeURIComponent(canary),
@@ -21,7 +21,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((e) => e.isFile()).map((e) => join(e.parentPath, e.name))
 }
 
-test('the key reaches the service and nothing else: no reply, event, log line, database or backup', async () => {
+test('sends the key only to the provider: not in replies, events, logs, database or backups', async () => {
   const service = await startScriptedService({ words: ['some ', 'words'], totalMs: 20 })
   const keychain = memoryKeychain()
   const lectern = await testApp({ keychain })
@@ -44,7 +44,7 @@ test('the key reaches the service and nothing else: no reply, event, log line, d
     })
     expect([...keychain.secrets.values()].join()).toContain(canary)
     await call('accounts.activate', { id: account.id })
-    // The scripted service knows another key: every call is refused, and refusals are where keys are quoted.
+    // The scripted service expects another key: every call is refused, and refusals quote keys.
     await call('accounts.check', { id: account.id, callId: 'check-canary' })
     const intake = await lectern.intake('canary.wav', sineWav({ seconds: 1, hz: 300 }))
     if (!intake.ok) throw new Error(intake.error.code)
@@ -86,7 +86,7 @@ const unicode = Array.from(
   (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
 ).join('')
 
-test('a key that runs, tasks and transcripts bring back is kept nowhere: not escaped, not in pieces', async () => {
+test('never stores a key returned by runs, tasks and transcripts, escaped or in parts', async () => {
   const key = slashed
   const escaped = [
     unicode.slice(0, 6 * canary.length) + key.slice(canary.length),
@@ -139,7 +139,7 @@ test('a key that runs, tasks and transcripts bring back is kept nowhere: not esc
         (e) => e.channel === 'stream' && e.event.streamId === streamId && e.event.type === 'end',
       )
       const run = await lectern.call('runs.get', { id })
-      // The reply was understood: only the key is gone from it.
+      // The response was parsed: only the key was removed from it.
       expect(JSON.stringify(run.value)).toContain('[redacted]')
       replies.push(run, await lectern.call('runs.raw', { id }))
       replies.push(await lectern.call('runs.events', { id }))

@@ -15,7 +15,7 @@ import type {
   ScriptedServer,
 } from '../../fixtures/scripted-server.ts'
 
-/** The agent with one knowledge base, everything else left to the service. */
+/** Agent settings with one knowledge base and defaults of the provider. */
 export const agent: AgentSettings = {
   kind: 'agent',
   knowledgeIds: ['k1'],
@@ -29,7 +29,7 @@ export const agent: AgentSettings = {
   thinking: false,
 }
 
-/** The general assistant. */
+/** Settings of the general assistant. */
 export const assistant: AssistantSettings = {
   kind: 'assistant',
   assistantId: '65940acff94777010aa6b796',
@@ -38,18 +38,18 @@ export const assistant: AssistantSettings = {
   translate: null,
 }
 
-/** Events of a stream as they go over the wire. */
+/** Returns events as a stream in their wire format. */
 export const sse = (events: readonly unknown[]): string =>
   events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
 
-/** A whole answer of the agent in these pieces. */
+/** Returns a complete agent answer in these chunks. */
 export const agentAnswer = (chunks: readonly string[], sessionId = 's1'): readonly object[] => [
   { type: 'session_created', sessionId },
   ...chunks.map((data) => ({ type: 'answer', sessionId, data })),
   { type: 'done', sessionId, messageId: 'm1', data: chunks.join('') },
 ]
 
-/** A whole answer of an assistant in these pieces. */
+/** Returns a complete assistant answer in these chunks. */
 export const assistantAnswer = (chunks: readonly string[]): string =>
   `${sse(
     chunks.map((content) => ({
@@ -64,14 +64,14 @@ export interface ChatSetup {
   lectern: TestApp
   readonly server: ScriptedServer
   readonly accountId: string
-  /** The next answers of chat calls. */
+  /** Queues the next responses to chat calls. */
   queue(...replies: readonly ScriptedReply[]): void
-  /** Chat requests as they came. */
+  /** Returns the received chat requests. */
   chats(): readonly RecordedRequest[]
   begin(settings?: ChatSettings): Promise<Conversation>
-  /** The message once it does not run any more. */
+  /** Resolves to the message once it is no longer running. */
   settled(id: string): Promise<ChatMessage>
-  /** Stops the app and starts it again over the same data. */
+  /** Stops the app and starts it again with the same data. */
   restart(): Promise<void>
 }
 
@@ -79,10 +79,10 @@ export interface ChatSetup {
 export const key = 'scripted-key-0123456789'
 
 let serial = 0
-/** A stream id nobody used. */
+/** Returns an unused stream ID. */
 export const streamId = (): string => `chat-test-${++serial}`
 
-/** Starts it for one test. */
+/** Starts the setup for one test. */
 export async function chatSetup(withKey = true): Promise<ChatSetup> {
   const server = await startScriptedServer()
   const replies: ScriptedReply[] = []

@@ -11,10 +11,10 @@ import { startScriptedServer, type ScriptedReply } from '../../fixtures/scripted
 import { agent, assistant, sse, streamId } from './chat-setup.ts'
 
 const canary = 'canary0a1b2c3d4e5f60718293a4b5.Q9w8e7r6t5y4u3i2'
-/** So much of it at either side of a cut. */
+/** The parts of the key on either side of a cut. */
 const [front, back] = [canary.slice(0, 26), canary.slice(26)]
 
-/** Each piece alone on the wire, so far apart that it is stored and told by itself. */
+/** Sends each part alone, with pauses that make it be stored and emitted separately. */
 function slowly(events: readonly unknown[], more: Partial<ScriptedReply> = {}): ScriptedReply {
   const texts = events.map((event) => sse([event]))
   let at = 0
@@ -39,7 +39,7 @@ const ran = (input: string): object => ({
   ],
 })
 
-/** The app with an account whose key is the canary; `reply` is what any chat is answered with. */
+/** Starts the app with an account whose key is the canary; `reply` returns the response to any chat. */
 async function opened(
   reply: () => ScriptedReply,
   options: Parameters<typeof testApp>[0] = {},
@@ -65,7 +65,7 @@ async function opened(
   return lectern
 }
 
-/** Everything that was told, logged, or lies in a folder. */
+/** Returns everything that was emitted, logged, or stored in a folder. */
 async function everything(lectern: TestApp): Promise<ReadonlyMap<string, string>> {
   const texts = new Map([
     ['told', JSON.stringify(lectern.events)],
@@ -113,10 +113,14 @@ const kinds: readonly [string, ChatSettings, readonly object[]][] = [
     assistant,
     [ran(`key = '${front}`), ran(`${back}'`), assistantEvent('Well.', 'stop')],
   ],
-  ['what an assistant says', assistant, [assistantEvent(`It is ${front}`), assistantEvent(back), assistantEvent('', 'stop')]],
+  [
+    'what an assistant says',
+    assistant,
+    [assistantEvent(`It is ${front}`), assistantEvent(back), assistantEvent('', 'stop')],
+  ],
 ]
 
-test.each(kinds)('a key in pieces is neither kept nor told: %s', async (_, settings, events) => {
+test.each(kinds)('neither stores nor emits a key in parts: %s', async (_, settings, events) => {
   const ends = settings.kind === 'agent' ? [{ type: 'done', sessionId: 's1', messageId: 'm' }] : []
   const lectern = await opened(() => slowly([...events, ...ends]))
   const { id } = await lectern.call('chats.create', { settings })
@@ -131,7 +135,7 @@ test.each(kinds)('a key in pieces is neither kept nor told: %s', async (_, setti
   await expectNoKey(lectern)
 })
 
-test('half a key at which a stream broke off, or was stopped, is not kept either', async () => {
+test('does not store half a key where a stream broke off or was stopped', async () => {
   const chunks = [`Words first. `, front].map((data) => ({ type: 'answer', data }))
   const lectern = await opened(() => slowly(chunks, { hang: true }))
   const { id } = await lectern.call('chats.create', { settings: agent })
@@ -147,9 +151,9 @@ test('half a key at which a stream broke off, or was stopped, is not kept either
   await expectNoKey(lectern)
 })
 
-test('what an earlier run left is settled when the keys are known, not before', async () => {
+test('settles answers of an earlier run only once the keys are known', async () => {
   const keychain = memoryKeychain()
-  // An app that masks nothing stands for whatever may have written a key down.
+  // An app that masks nothing simulates any cause of a stored key.
   const careless: Redactor = {
     register: () => undefined,
     redact: (text) => text,
@@ -168,7 +172,7 @@ test('what an earlier run left is settled when the keys are known, not before', 
     ({ channel, event }) =>
       channel === 'stream' && event.type === 'events' && event.batch.json.includes('I say'),
   )
-  // The folder as a power cut leaves it.
+  // The folder as a power failure leaves it.
   const home = await mkdtemp(join(tmpdir(), 'lectern-app-'))
   await cp(before.home, home, { recursive: true })
   const slow = {
@@ -189,7 +193,7 @@ test('what an earlier run left is settled when the keys are known, not before', 
   expect(JSON.stringify(after.events)).not.toContain(canary)
 })
 
-test('a key that was replaced is as secret as the one of now', async () => {
+test('masks a replaced key like the present one', async () => {
   const events = [`It was ${front}`, back, '.'].map((data) => ({ type: 'answer', data }))
   const lectern = await opened(() => slowly([...events, { type: 'done', messageId: 'm' }]))
   const [account] = (await lectern.call('accounts.list', {})).filter(({ active }) => active)

@@ -19,7 +19,7 @@ async function answered(fixture: ChatSetup, id: string, text: string) {
   return fixture.settled(sent.answer?.id ?? '')
 }
 
-/** Another account at the same service. */
+/** Creates another account at the same provider. */
 async function otherAccount(fixture: ChatSetup): Promise<string> {
   const made = await fixture.lectern.call('accounts.create', {
     preset: 'custom',
@@ -30,7 +30,7 @@ async function otherAccount(fixture: ChatSetup): Promise<string> {
   return made.id
 }
 
-test('a session is told to nobody but the account and the key that began it', async () => {
+test('sends a session only with the account and the key that began it', async () => {
   const fixture = await chatSetup()
   const { lectern } = fixture
   const { id } = await fixture.begin()
@@ -46,7 +46,7 @@ test('a session is told to nobody but the account and the key that began it', as
   expect(fixture.chats()[1]?.headers['authorization']).toBe('Bearer other-key-0123456789')
   expect(JSON.stringify(bodyOf(fixture, 1))).toContain('First?')
 
-  // Its own session goes on, until the key is another one; also over a restart.
+  // Its own session continues until the key changes, also after a restart.
   fixture.queue({ body: sse(agentAnswer(['Three'], 's2')) })
   await answered(fixture, id, 'Third?')
   expect(fixture.chats()[2]?.headers['x-session-id']).toBe('s2')
@@ -64,7 +64,7 @@ test('a session is told to nobody but the account and the key that began it', as
   expect(fixture.chats()[4]?.headers['x-session-id']).toBe('s3')
 })
 
-test('a conversation with an assistant is gone on with by that assistant and account alone', async () => {
+test('continues an assistant conversation only with the same assistant and account', async () => {
   const fixture = await chatSetup()
   const { lectern } = fixture
   const { id } = await fixture.begin(assistant)

@@ -24,7 +24,7 @@ const ask = async (id: string, text: string): Promise<ChatMessage> => {
   return over(answer?.id ?? '')
 }
 
-test('an assistant of this computer draws, and its drawing is kept', async () => {
+test('stores the image drawn by an on-device assistant', async () => {
   const { id } = await lectern.call('chats.create', {
     settings: { ...assistant, assistantId: idOf('drawing') },
   })
@@ -40,7 +40,7 @@ test('an assistant of this computer draws, and its drawing is kept', async () =>
   expect(reply.headers.get('content-type')).toBe('image/png')
 })
 
-test('the agent of this computer goes on in its session, and answers a branch that is told the turns before', async () => {
+test('continues the session of the on-device agent, and resends history on a branch', async () => {
   const run = async (operation: string, input: Record<string, unknown>): Promise<unknown> => {
     const stream = streamId()
     const started = await lectern.call('runs.start', { operation, input, streamId: stream })
@@ -68,12 +68,12 @@ test('the agent of this computer goes on in its session, and answers a branch th
   })
   const regenerated = await over(again.answer?.id ?? '')
   expect(regenerated).toMatchObject({ state: 'done', retold: 2 })
-  // It looked for what was asked, not for the turns that were told with it.
+  // It searched for the question, not for the resent turns.
   const query = JSON.stringify(regenerated.steps.find((step) => step.kind === 'call'))
   expect(query).not.toContain('conversation-')
 })
 
-test('assistants are listed and kept; the predefined ones are always there', async () => {
+test('lists and stores assistants, always including the predefined ones', async () => {
   const before = await lectern.call('chats.assistants', {})
   expect(before.assistants).toHaveLength(12)
   expect(before).toMatchObject({ at: null, failure: null })
@@ -86,7 +86,7 @@ test('assistants are listed and kept; the predefined ones are always there', asy
   })
 })
 
-test('a document is located by its name, and nothing is found for strangers', async () => {
+test('finds no document for an unknown ID and name', async () => {
   expect(await lectern.call('chats.locate', { documentId: 'x', name: 'nobody.pdf' })).toEqual({
     itemId: null,
     by: null,

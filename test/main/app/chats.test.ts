@@ -14,7 +14,7 @@ import {
 const bodyOf = (request: { readonly body: Buffer } | undefined): Record<string, unknown> =>
   JSON.parse(request?.body.toString('utf8') ?? '{}') as Record<string, unknown>
 
-test('a question and its answer are rows from the first moment; what came is stored before it is pushed', async () => {
+test('stores question and answer immediately, and stores received text before pushing it', async () => {
   const fixture = await chatSetup()
   const { lectern } = fixture
   const body = sse([
@@ -76,7 +76,7 @@ test('a question and its answer are rows from the first moment; what came is sto
     serviceMessageId: 'm1',
     error: null,
   })
-  // What was pushed folds into what is kept.
+  // The pushed events add up to the stored answer.
   const pushed = lectern.events.flatMap((event) =>
     event.channel === 'stream' && event.event.type === 'events'
       ? (JSON.parse(event.event.batch.json) as AnswerEvent[])
@@ -91,7 +91,7 @@ test('a question and its answer are rows from the first moment; what came is sto
   })
 })
 
-test('a session goes on from its very end; a branch begins one of its own and tells the earlier turns', async () => {
+test('continues a session only from its end; a branch begins a new one and resends history', async () => {
   const fixture = await chatSetup()
   const { lectern } = fixture
   const { id } = await fixture.begin()
@@ -119,7 +119,7 @@ test('a session goes on from its very end; a branch begins one of its own and te
   expect(sentMessages).not.toContain('Second?')
   expect(sentMessages).toMatch(/Second, otherwise\?"/)
 
-  // Its own session goes on.
+  // Its own session continues.
   fixture.queue({ body: sse(agentAnswer(['Three'], 's2')) })
   const third = await lectern.call('chats.ask', { id, text: 'Third?', streamId: streamId() })
   await fixture.settled(third.answer?.id ?? '')
@@ -141,7 +141,7 @@ test('a session goes on from its very end; a branch begins one of its own and te
   ])
 })
 
-test('an old session that is refused is begun anew by retelling, once', async () => {
+test('begins a new session with resent history when an old one is refused, once', async () => {
   const fixture = await chatSetup()
   const { lectern } = fixture
   const { id } = await fixture.begin()
@@ -161,7 +161,7 @@ test('an old session that is refused is begun anew by retelling, once', async ()
   expect(JSON.stringify(bodyOf(fixture.chats()[2]))).toContain('First?')
 })
 
-test('a stop keeps the partial text, and the rest is asked for by going on', async () => {
+test('keeps the partial text of a stopped answer, and continues it on request', async () => {
   const fixture = await chatSetup()
   const { lectern } = fixture
   const { id } = await fixture.begin(assistant)
@@ -193,13 +193,13 @@ test('a stop keeps the partial text, and the rest is asked for by going on', asy
     state: 'done',
     text: ' and the second',
   })
-  // The session of an answer that was stopped is not gone on with: what came is told again.
+  // The session of a stopped answer is not continued: the received text is sent again.
   const body = bodyOf(fixture.chats()[1])
   expect(body['conversation_id']).toBeUndefined()
   expect(JSON.stringify(body)).toContain('The first part')
 })
 
-test('questions queue behind an answer and go one after another; a bad end holds them', async () => {
+test('queues questions and sends them in order; a failed answer holds them', async () => {
   const fixture = await chatSetup()
   const { lectern } = fixture
   const { id } = await fixture.begin()
@@ -239,7 +239,7 @@ test('questions queue behind an answer and go one after another; a bad end holds
     ['Half', 'broken'],
     ['4?', 'queued'],
   ])
-  // Asked again, it goes well, and what was held follows.
+  // The retry succeeds, and the held question follows.
   const broken = held.messages[5]?.id ?? ''
   await lectern.call('chats.regenerate', { messageId: broken, streamId: streamId() })
   await lectern.until(
@@ -262,7 +262,7 @@ test('questions queue behind an answer and go one after another; a bad end holds
   expect(shown.messages.at(-3)?.siblings).toHaveLength(2)
 })
 
-test('a queued question is taken back into the draft; those behind it stay', async () => {
+test('moves a canceled queued question to the draft; those after it stay', async () => {
   const fixture = await chatSetup()
   const { lectern } = fixture
   const { id } = await fixture.begin()
@@ -281,7 +281,7 @@ test('a queued question is taken back into the draft; those behind it stay', asy
   })
 })
 
-test('what was left running is broken at the next start, nothing lost; queued questions stay queued', async () => {
+test('marks running answers as broken at the next start; queued questions stay queued', async () => {
   const fixture = await chatSetup()
   const { id } = await fixture.begin()
   fixture.queue({ body: sse(agentAnswer(['Some of it']).slice(0, 2)), hang: true })
@@ -314,7 +314,7 @@ test('what was left running is broken at the next start, nothing lost; queued qu
   })
 })
 
-test('a question waits for a key and goes by itself; without that wish the failure shows and it is sent again', async () => {
+test('lets a question wait for a key if requested; otherwise it fails and can be sent again', async () => {
   const fixture = await chatSetup(false)
   const { lectern, accountId } = fixture
   const { id } = await fixture.begin()
@@ -348,7 +348,7 @@ test('a question waits for a key and goes by itself; without that wish the failu
     messageId: plain.question.id,
     streamId: streamId(),
   })
-  // It takes the place of the attempt that brought nothing.
+  // It replaces the attempt without a result.
   expect(sent.answer?.siblings).toEqual([sent.answer?.id])
   expect(await fixture.settled(sent.answer?.id ?? '')).toMatchObject({
     state: 'done',
@@ -360,7 +360,7 @@ test('a question waits for a key and goes by itself; without that wish the failu
   })
 })
 
-test('what cannot be asked is refused before anything is kept', async () => {
+test('rejects invalid questions before anything is stored', async () => {
   const fixture = await chatSetup()
   const { lectern } = fixture
   const { id } = await fixture.begin({ ...agent, knowledgeIds: [] })
@@ -382,7 +382,7 @@ test('what cannot be asked is refused before anything is kept', async () => {
   expect((await lectern.call('chats.window', { id })).messages).toEqual([])
 })
 
-test('a temporary conversation goes for good when it ends, and at the next start', async () => {
+test('deletes a temporary chat permanently when it ends, and at the next start', async () => {
   const fixture = await chatSetup()
   const make = () => fixture.lectern.call('chats.create', { settings: agent, temporary: true })
   const ended = await make()
@@ -404,13 +404,15 @@ test('a temporary conversation goes for good when it ends, and at the next start
   expect(await fixture.lectern.raw('chats.get', { id: left.id })).toMatchObject({
     error: { code: 'NOT_FOUND' },
   })
-  expect(await fixture.lectern.call('chats.get', { id: retained.id })).toMatchObject({ id: retained.id })
+  expect(await fixture.lectern.call('chats.get', { id: retained.id })).toMatchObject({
+    id: retained.id,
+  })
   expect(await fixture.lectern.raw('chats.end', { id: retained.id })).toMatchObject({
     error: { code: 'REFUSED' },
   })
 })
 
-test('a key that a service repeats is neither kept nor told, though it comes in pieces', async () => {
+test('neither stores nor emits a key that a provider repeats in chunks', async () => {
   const fixture = await chatSetup()
   const { lectern } = fixture
   const { id } = await fixture.begin()

@@ -14,7 +14,7 @@ const body = Buffer.from(
     'data: [DONE]\n\n',
 )
 
-/** The words of every event that is whole within the first `n` bytes, and whether the end was told. */
+/** Returns the text of every event that is complete within the first `n` bytes, and whether the end was received. */
 function knownAfter(n: number): { readonly text: string; readonly ended: boolean } {
   const seen = body.subarray(0, n).toString('latin1')
   const complete = seen.match(/^data: \{.*delta".*\}(?=\n|$)/gm)?.length ?? 0
@@ -24,7 +24,7 @@ function knownAfter(n: number): { readonly text: string; readonly ended: boolean
   }
 }
 
-test('a reply cut at every tenth byte: the words that came are stored, the job waits, and a retry makes it whole', async () => {
+test('stores the text of a response cut at every tenth byte, waits, and completes on retry', async () => {
   const server = await startScriptedServer({})
   const full: ScriptedReply = { headers, body }
   let reply = full

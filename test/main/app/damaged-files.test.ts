@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => app.remove())
 
-/** Bytes that begin like no kind of file. */
+/** Bytes that match the signature of no file type. */
 const noise = Uint8Array.from({ length: 5000 }, (_, at) => (at * 7 + 3) % 120)
 
 const kindOf = async (name: string, bytes: Uint8Array<ArrayBuffer>) => {
@@ -22,7 +22,7 @@ test.each([
   ['voice.opus', 'OGG'],
   ['scan.pdf', 'PDF'],
   ['photo.jpg', 'JPEG'],
-])('%s that begins like nothing is told to be damaged', async (name, kind) => {
+])('reports %s with an unknown signature as damaged', async (name, kind) => {
   expect(await kindOf(name, noise)).toMatchObject({
     ok: false,
     error: { code: 'DAMAGED_FILE', params: { kind, reason: 'start' } },
@@ -30,13 +30,13 @@ test.each([
 })
 
 test.each(['notes.bin', 'talk', 'letter.docx'])(
-  '%s that begins like nothing is told to be of no kind that opens',
+  'treats %s with an unknown signature as a recording',
   async (name) => {
     expect(await kindOf(name, noise)).toMatchObject({ ok: true, data: { kind: 'recording' } })
   },
 )
 
-test('an archive with the name of a sound is told to be an archive', async () => {
+test('treats an archive named like an audio file as a recording', async () => {
   const zip = Uint8Array.from(Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), noise]))
   expect(await kindOf('talk.mp3', zip)).toMatchObject({ ok: true, data: { kind: 'recording' } })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testApp } from '../../fixtures/app.ts'
 
-test('the app says of a last run that was killed that it was not closed, and of one that was closed nothing', async () => {
+test('reports a killed last run as not closed, and nothing after a closed one', async () => {
   const home = await mkdtemp(join(tmpdir(), 'lectern-last-run-'))
   const mark = join(home, 'running.json')
   const first = await testApp({ home })

@@ -20,7 +20,7 @@ afterAll(async () => {
   await server.close()
 })
 
-test('looks for slices are found by words of their ids beyond the rows that a list shows first', async () => {
+test('finds saved chunks by words of their IDs beyond the first page of the list', async () => {
   const ask = (n: number) =>
     app.call('slices.request', { requestId: `request-${n}`, nodeId: `node-${n}`, accountId })
   for (let n = 0; n < 105; n++) await ask(n)

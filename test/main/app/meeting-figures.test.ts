@@ -12,7 +12,7 @@ let app: TestApp
 let service: TestService
 
 beforeEach(async () => {
-  // Its switchboard counts the calls.
+  // Its fault injection counts the calls.
   service = await startTestService({ faults: true })
   app = await testApp()
 })
@@ -21,7 +21,7 @@ afterEach(async () => {
   await service.stop()
 })
 
-/** Imports a file through the whole app and measures what came of it. */
+/** Imports a file through the whole app and measures the result. */
 async function figuresOf(
   name: string,
   bytes: Uint8Array,
@@ -37,7 +37,7 @@ async function figuresOf(
   return figures
 }
 
-/** What misses the bar of two people who take turns, whatever they say. */
+/** Returns the figures that miss the targets of two speakers who take turns. */
 function missed(figures: Figures): readonly string[] {
   const bars: Readonly<Record<string, boolean>> = {
     'every turn lies in a segment of its speaker': figures.uncovered === 0,
@@ -52,7 +52,7 @@ function missed(figures: Figures): readonly string[] {
 }
 
 test(
-  'two people who take turns: every turn is in a segment of its speaker, nothing silent is sent, and no more words are lost than by the clock',
+  'covers every turn of two speakers, sends no silence, and beats fixed-length segments',
   async () => {
     const { channels, turns } = await speakMeeting({
       seconds: 45,
@@ -68,7 +68,7 @@ test(
 )
 
 test(
-  'the two-channel meeting of the samples: the same against its true turns',
+  'meets the same targets for the two-channel sample meeting',
   async () => {
     const folder = resolve('../shared/samples')
     const truthPath = resolve(folder, 'meeting-two-channels.json')

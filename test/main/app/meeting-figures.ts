@@ -9,36 +9,38 @@ import type { TestService } from '../../local-service/fixtures/service.ts'
 import { wordErrors, wordsOf } from '../../local-service/fixtures/words.ts'
 import { waveOf } from './meeting-setup.ts'
 
-/** What a meeting that was heard is worth against the truth. */
+/** Quality of a transcribed meeting compared with the ground truth. */
 export interface Figures {
   readonly turns: number
   readonly segments: number
-  /** Turns that do not lie in a segment of their own channel. */
+  /** Number of turns outside the segments of their own channel. */
   readonly uncovered: number
   readonly longestMs: number
-  /** Share of the cuts that lie inside a turn. */
+  /** Share of the cuts inside a turn. */
   readonly cutsInside: number
-  /** Segments in which nobody speaks. */
+  /** Number of segments without speech. */
   readonly empty: number
-  /** Transcriptions that the service received, and answers that tell of silence or of no words. */
+  /** Number of transcriptions that the service received, and of responses with silence or no text. */
   readonly calls: number
   readonly silentAnswers: number
-  /** Length of what was sent over the length of the speech. */
+  /** Length of the sent audio divided by the length of the speech. */
   readonly sent: number
-  /** Word errors over words: of the transcript, and of the same engine on pieces of 29 s cut by the clock. */
+  /** Word error rate: of the transcript, and of the same engine on segments of 29 s split by the clock. */
   readonly errors: number
   readonly errorsOfMix: number
-  /** Of each channel by itself; null when it was not asked for, as it takes twice as long. */
+  /** Word error rate of each channel alone; null if not requested, as it takes twice as long. */
   readonly errorsOfChannels: number | null
 }
 
-/** Milliseconds by which the edge of a clip is known: before and behind its first loud sample a voice is not heard. */
+/**
+ * Tolerance of a clip's edges in milliseconds: speech is not detected before and after its first and last loud sample.
+ */
 const toleranceMs = 40
 
-/** Length of a piece that is cut by the clock. */
+/** Length of a fixed-length segment in milliseconds. */
 const fixedMs = 29_000
 
-/** Measures a meeting whose two channels are the truth's; `service` has heard nothing but it. */
+/** Measures a meeting with the two channels of the ground truth; `service` must have received nothing else. */
 export async function measure(
   app: TestApp,
   service: TestService,
@@ -87,7 +89,7 @@ export async function measure(
   }
 }
 
-/** Says the figures in a line each. */
+/** Prints the figures, one per line. */
 export function printFigures(name: string, figures: Figures): void {
   const percent = (share: number | null): string =>
     share === null ? 'not asked' : `${(share * 100).toFixed(1)} %`
@@ -101,7 +103,7 @@ export function printFigures(name: string, figures: Figures): void {
   )
 }
 
-/** What the same engine hears in the same sound cut every 29 s. */
+/** Transcribes the same audio with the same engine, split every 29 s. */
 async function transcribeFixedSegments(
   app: TestApp,
   service: TestService,
@@ -124,7 +126,8 @@ async function transcribeFixedSegments(
     const chunk = session.read(at, Math.min((fixedMs * sampleRate) / 1000, frames - at))
     const both = [0, 1].map((channel) => chunk.filter((_, i) => i % 2 === channel))
     if (withChannels)
-      for (const [channel, samples] of both.entries()) channels[channel]?.push(await transcribe(samples))
+      for (const [channel, samples] of both.entries())
+        channels[channel]?.push(await transcribe(samples))
     const [left, right] = both
     mix.push(await transcribe(Int16Array.from(left ?? [], (s, i) => (s + (right?.[i] ?? 0)) / 2)))
   }
@@ -136,7 +139,10 @@ const textOf = (turns: readonly Turn[]): string => turns.map(({ text }) => text)
 
 const wordErrorRate = (truth: readonly Turn[], transcribed: readonly string[]): number =>
   rateOf(
-    transcribed.map((text, channel) => [textOf(truth.filter((turn) => turn.channel === channel)), text]),
+    transcribed.map((text, channel) => [
+      textOf(truth.filter((turn) => turn.channel === channel)),
+      text,
+    ]),
   )
 
 function rateOf(pairs: readonly (readonly [said: string, heard: string])[]): number {

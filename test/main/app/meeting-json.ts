@@ -3,7 +3,9 @@ import type { MeetingJson } from '../../../src/shared/bridge/meeting-json.ts'
 const flags: MeetingJson['lines'][number]['flags'] = []
 const model = { flags, model: 'engine', accountName: 'Work' }
 
-/** A small whole meeting as our json: two lines of one segment each, a proposal, a bookmark, a summary. */
+/**
+ * Returns a small complete meeting as Lectern's JSON: two lines of one segment each, a suggestion, a bookmark, a summary.
+ */
 export const jsonMeeting = (changes: Partial<MeetingJson> = {}): MeetingJson => ({
   format: 'lectern-meeting',
   version: 1,

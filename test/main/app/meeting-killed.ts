@@ -1,5 +1,5 @@
-// Works on meetings and ends itself without warning: argv is home, account id, key, the file to import or nothing, and when:
-// at the first told meeting that is being read in, or at the n-th telling of lines.
+// Works on meetings and kills itself without warning. argv: home, account ID, key, the file to import or nothing, and when:
+// at the first event of a meeting being imported, or at the n-th event with lines.
 import { readFile } from 'node:fs/promises'
 import { keychainWith, testApp } from '../../fixtures/app.ts'
 import { importFile } from './meeting-setup.ts'
@@ -13,7 +13,7 @@ const end = lectern.until(({ channel, event }) => {
   if (event.type === 'meeting.lines' && event.lines.length > 0) lines += 1
   const importing = event.type === 'meeting.changed' && event.meeting.state === 'importing'
   const now = when === 'importing' ? importing : lines >= Number(when)
-  // Before anything else of this turn runs.
+  // Before any other code of this turn runs.
   if (now) process.kill(process.pid, 'SIGKILL')
   return now
 })

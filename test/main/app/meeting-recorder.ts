@@ -3,12 +3,12 @@ import { captureFrameHeader, type CaptureReply } from '../../../src/shared/bridg
 import type { Reply } from '../../../src/shared/bridge/reply.ts'
 import type { TestApp } from '../../fixtures/app.ts'
 
-/** Frames of one block, as a page sends them: a tenth of a second at 48 kHz. */
+/** Frames per block, as a page sends them: 100 ms at 48 kHz. */
 const blockFrames = 4800
 
 /**
- * Sends two channels of interleaved sound as a page does while it records, from a frame of the session on; resolves with the frames
- * that are written.
+ * Sends two channels of interleaved audio as a recording page does, starting at a frame of the session; resolves with the
+ * number of written frames.
  */
 export async function record(
   app: TestApp,
@@ -19,7 +19,7 @@ export async function record(
   let written = from
   const frames = both.length / 2
   for (let at = 0; at < frames; at += blockFrames) {
-    // What is written is told once a second: the last block comes late enough to tell of all.
+    // Progress is reported once a second: the last block is late enough for a complete report.
     if (at + blockFrames >= frames) await sleep(1100)
     const block = both.slice(at * 2, (at + blockFrames) * 2)
     const request = new Request(`http://127.0.0.1/capture/${id}`, {

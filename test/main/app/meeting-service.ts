@@ -6,44 +6,44 @@ import {
   type ScriptedServer,
 } from '../../fixtures/scripted-server.ts'
 
-/** One question as the service got it. */
+/** One request as the service received it. */
 export interface ReceivedRequest {
-  /** Names the sound by its bytes. */
+  /** Name of the audio, derived from its bytes. */
   readonly audioHash: string
-  /** The sound's samples as they came. */
+  /** Samples of the audio as received. */
   readonly samples: Buffer
   readonly prompt: string
-  /** Place of this sound among all sounds, in the order in which they were first asked about. */
+  /** Index of this audio among all, in the order of their first requests. */
   readonly place: number
-  /** How often this sound was asked about, this time counted. */
+  /** Number of requests for this audio, including this one. */
   readonly times: number
 }
 
-/** A service that knows no sound but tells all of them apart: what it hears names the sound. */
+/** A service that distinguishes audio by its bytes: each transcription contains the name of the audio. */
 export interface TranscriptionService {
-  /** Answers; undefined for the words of the sound. */
+  /** Returns the response; undefined for the default text of the audio. */
   answer: (request: ReceivedRequest) => ScriptedReply | undefined
   readonly requests: readonly ReceivedRequest[]
   readonly url: string
-  /** Nothing listens any more at its address; `back` changes that. */
+  /** Stops listening at its address; `back` starts it again. */
   down(): Promise<void>
   back(): Promise<void>
   close(): Promise<void>
 }
 
-/** The key it does not look at. */
+/** Key that the service ignores. */
 export const serviceKey = 'key-of-the-hearing-service'
 
-/** The words of a sound. */
+/** Returns the text of an audio. */
 export const textOfAudio = (audioHash: string): string => `We heard ${audioHash}.`
 
-/** An answer with these words. */
+/** Returns a response with this text. */
 export const transcriptReply = (text: string): ScriptedReply => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ id: 'r', created: 1, request_id: 'r', model: 'bench-ears-1', text }),
 })
 
-/** A failure by its status and the service's code. */
+/** Returns a failure with this status and provider code. */
 export const refusing = (
   status: number,
   code: string,
@@ -54,7 +54,7 @@ export const refusing = (
   body: JSON.stringify({ error: { code, message: 'no' } }),
 })
 
-/** Starts it. */
+/** Starts the service. */
 export async function startTranscriptionService(): Promise<TranscriptionService> {
   const places = new Map<string, number>()
   const times = new Map<string, number>()
@@ -90,7 +90,7 @@ export async function startTranscriptionService(): Promise<TranscriptionService>
   return service
 }
 
-/** The samples and the prompt of a question (service-notes 4: parts of a form). */
+/** Extracts samples and prompt from a request (service-notes 4: parts of a form). */
 function read(body: Buffer): { readonly samples: Buffer; readonly prompt: string } {
   const wave = body.subarray(body.indexOf('RIFF'))
   const samples = wave.subarray(44, wave.indexOf('\r\n--'))

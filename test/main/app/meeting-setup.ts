@@ -3,7 +3,7 @@ import type { Meeting } from '../../../src/shared/model/meeting.ts'
 import { waveHeader } from '../../../src/main/audio/wave-header.ts'
 import type { TestApp } from '../../fixtures/app.ts'
 
-/** Channels of 16-bit samples as one stretch of frames. */
+/** Interleaves channels of 16-bit samples. */
 export function interleaved(channels: readonly Int16Array[]): Int16Array<ArrayBuffer> {
   const both = new Int16Array((channels[0]?.length ?? 0) * channels.length)
   for (const [channel, samples] of channels.entries())
@@ -12,21 +12,21 @@ export function interleaved(channels: readonly Int16Array[]): Int16Array<ArrayBu
   return both
 }
 
-/** A 16-bit wav file of some channels. */
+/** Returns a 16-bit WAV file of some channels. */
 export function waveOf(channels: readonly Int16Array[], sampleRate: number): Uint8Array {
   const frames = interleaved(channels)
   const layout = { channels: channels.length, sampleRate }
   return Buffer.concat([waveHeader(layout, frames.byteLength), new Uint8Array(frames.buffer)])
 }
 
-/** An account at a service of the test; its id. */
+/** Creates an account at a service of the test; returns its ID. */
 export async function accountAt(app: TestApp, baseUrl: string, key: string): Promise<string> {
   const { id } = await app.call('accounts.create', { preset: 'custom', name: 'Bench', baseUrl })
   await app.call('accounts.setKey', { id, key })
   return id
 }
 
-/** Sends a file in and makes a meeting of it; resolves with the meeting's id as soon as reading begins. */
+/** Uploads a file and creates a meeting from it; resolves with the meeting's ID as soon as the import begins. */
 export async function importFile(
   app: TestApp,
   name: string,
@@ -43,10 +43,10 @@ export async function importFile(
   return meeting.id
 }
 
-/** A hang limit for tests that run the whole app with its real engines, in milliseconds. */
+/** Timeout of tests that run the whole app with its real engines, in milliseconds. */
 export const hangMs = 600_000
 
-/** The meeting when it was looked through to its end and nothing of it waits: all that can come has come. */
+/** Resolves to the meeting once it is completely analyzed and no segment waits. */
 export function transcribedMeeting(app: TestApp, id: string): Promise<Meeting> {
   return patiently(async () => {
     const { meeting } = await app.call('meetings.get', { id })
@@ -59,6 +59,6 @@ export function transcribedMeeting(app: TestApp, id: string): Promise<Meeting> {
   })
 }
 
-/** Waits until the check no longer throws: real engines on a busy machine take their time, and only what hangs is an error. */
+/** Waits until the check no longer throws: real engines on a busy machine are slow, and only a hang is an error. */
 export const patiently = <T>(check: () => Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 540_000, interval: 50 })

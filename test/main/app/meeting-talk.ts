@@ -1,20 +1,20 @@
 import { speakTexts, spokenVoices } from '../../fixtures/spoken.ts'
 
-/** Sentences that are long enough for a segment of their own. */
+/** Sentences long enough for a segment each. */
 const sentences = [
   'The customers in the south want the report on paper.',
   'Please write that down and send it to everybody after the meeting.',
   'First we measure, then we change one thing, and then we measure again.',
 ]
 
-/** A faint noise that no two stretches share, so that no two sounds are the same bytes. */
+/** Returns faint noise that is never the same, so that no two audio segments have the same bytes. */
 function hiss(frame: number, channel: number): number {
   const mixed = Math.imul((frame + 1) * 2 + channel, 2_654_435_761)
   return ((mixed >>> 16) & 7) - 4
 }
 
 /**
- * Two channels that take turns, each turn a segment of its own on its channel: 2.2 s without a word lie behind it. 16-bit samples.
+ * Creates two channels that take turns, each turn a segment of its channel, followed by 2.2 s of silence. 16-bit samples.
  */
 export async function talkInTurns(
   turns: number,

@@ -14,7 +14,7 @@ const escaped = Array.from(
 ).join('')
 const json = { 'content-type': 'application/json' }
 
-test('a key that a service says aloud stands in no line, no reading, no summary, no export, no file and no log', async () => {
+test('stores a key spoken by a service in no line, version, summary, export, file or log', async () => {
   const service = await startScriptedServer()
   const lectern = await testApp()
   try {

@@ -25,14 +25,14 @@ afterEach(() => app.remove())
 
 const now = (): number => 1_700_000_000_000
 
-/** A session of three seconds as a killed run leaves it: two whole parts and half a third one. */
+/** Creates a session of three seconds as a killed run leaves it: two complete parts and half of a third. */
 function leftOpen(home: string, id: string, changes: Partial<SessionHead> = {}): string {
   const folder = sessionFolder(home, id)
   const head = headOf({ id, owner: { pid: 0, run: 'earlier' }, ...changes })
   const scratch = mkdtempSync(join(tmpdir(), 'lectern-crafted-'))
   const writer = openWriter(scratch, head, { now, reserveBytes: 0, partSeconds: 1 })
   writer.write(0, signal(0, 20_000), false)
-  // A copy of this moment: a writer that was never closed would hold its files open, and Windows removes none that is.
+  // A snapshot: a writer that was never closed would keep its files open, and Windows cannot delete open files.
   cpSync(scratch, folder, { recursive: true })
   writer.close()
   rmSync(scratch, removal)
@@ -52,7 +52,7 @@ const listed = (ids: readonly string[]): Promise<readonly ItemSummary[]> =>
     return found
   })
 
-test('whatever stands in the files of a session, it is listed with its sound, and keeps no other from it', async () => {
+test('lists a session with its audio despite any content in its files, without affecting others', async () => {
   const home = mkdtempSync(join(tmpdir(), 'lectern-crafted-'))
   const line = (entry: unknown): string => `${JSON.stringify(entry)}\n`
   const gap = { type: 'gap', atMs: 0, endMs: 500, channel: null, reason: 'lost' }
@@ -109,7 +109,7 @@ test('whatever stands in the files of a session, it is listed with its sound, an
   }
 })
 
-test('a closed session that no row knows is listed; one that was purged stays away', async () => {
+test('lists a closed session without a row; a purged one stays deleted', async () => {
   const home = mkdtempSync(join(tmpdir(), 'lectern-crafted-'))
   app = await testApp({ home })
   const { meeting } = await app.call('meetings.begin', {

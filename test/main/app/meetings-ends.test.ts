@@ -23,7 +23,7 @@ const sessions = (): readonly string[] => {
 const begin = async (): Promise<string> =>
   (await app.call('meetings.begin', { roles: ['mic'], sampleRate: 48_000, labels: [] })).meeting.id
 
-/** Sends half a second; the code it is refused with, or null. */
+/** Sends half a second of audio; returns the code of the refusal, or null. */
 async function send(id: string, frame: number): Promise<string | null> {
   const request = new Request(`http://127.0.0.1/capture/${id}`, {
     method: 'PUT',
@@ -49,7 +49,7 @@ const total = async (): Promise<number> => {
   return (one?.items.length ?? 0) + (two?.items.length ?? 0)
 }
 
-test('what is purged or erased while it is recorded or read in is gone, and stays gone over a restart', async () => {
+test('does not bring back a meeting purged or erased during recording or import', async () => {
   const live = await begin()
   expect(await send(live, 0)).toBeNull()
   const importing = await importFile(app, 'long.wav', long, localAccountId)
@@ -78,7 +78,7 @@ test('what is purged or erased while it is recorded or read in is gone, and stay
   expect(app.logLines.filter((line) => line.includes('"error"'))).toEqual([])
 })
 
-test('of two windows that stop and send at once each gets an answer, and the sound is that of one of them', async () => {
+test('replies to two windows that stop and send at once, and stores the audio of one', async () => {
   const id = await begin()
   const frames = [0, 0, 24_000, 24_000, 48_000]
   await Promise.all(frames.map((frame) => send(id, frame)))
@@ -97,7 +97,7 @@ test('of two windows that stop and send at once each gets an answer, and the sou
   expect(meeting.completeness.recordedMs).toBe(1500)
 })
 
-test('a file whose meeting lies in the bin is not read in at a start, but when it comes back', async () => {
+test('imports a file of a meeting in Trash only after its restoration, not at a start', async () => {
   const id = await importFile(app, 'long.wav', long, localAccountId)
   await app.call('library.remove', { ids: [id] })
   const { home } = app
@@ -114,7 +114,7 @@ test('a file whose meeting lies in the bin is not read in at a start, but when i
   })
 })
 
-test('a file that is read in is not stopped like a recording', async () => {
+test('does not stop an import like a recording', async () => {
   const id = await importFile(app, 'long.wav', long, localAccountId)
   const { meeting } = await app.call('meetings.stop', { id, recordedMs: 7 })
   expect(meeting.state).not.toBe('recording')

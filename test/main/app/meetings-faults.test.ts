@@ -46,7 +46,7 @@ interface Transcript {
 const transcriptOf = (id: string): Promise<Transcript> =>
   app.call('meetings.lines', { id, limit: 2000 })
 
-/** Every segment has its words in the transcript, and every line tells who heard it. */
+/** Expects text for every segment, and an engine for every line. */
 function expectWhole({ lines, segments }: Transcript): void {
   expect(segments.map(({ state }) => state)).toEqual(segments.map(() => 'done'))
   for (const segment of segments)
@@ -63,7 +63,7 @@ function expectNamed(lines: readonly Line[]): void {
 }
 
 test(
-  '429 bursts, garbage, a piece that is refused and a loop: nothing is lost, holes are shown and filled, no flagged text is told again',
+  'loses nothing with rate limits, garbage, a refused segment and a loop, and fills all gaps',
   async () => {
     const garbage = [
       { headers: { 'content-type': 'text/html' }, body: '<html><title>Sign in</title></html>' },
@@ -76,7 +76,7 @@ test(
     let bursts = 0
     service.answer = ({ audioHash, samples, place, times }) => {
       if (repaired) return undefined
-      // A burst in the beginning and one in the middle: five refusals each.
+      // A burst at the beginning and one in the middle: five refusals each.
       if ((place === 1 || place === 9) && times <= 5) {
         bursts += 1
         return refusing(429, '1302', { 'retry-after': '0' })
@@ -87,7 +87,7 @@ test(
       }
       if (place >= 6 && place <= 8 && times === 1) return garbage[place - 6]
       if (place === 11) looping = samples
-      // Its halves are asked about as well, and loop too.
+      // Its halves are transcribed as well, and loop too.
       return looping?.includes(samples) ? transcriptReply(loop) : undefined
     }
     const [mine, theirs] = await talkInTurns(20, rate)
@@ -106,7 +106,7 @@ test(
       if (segment !== hole)
         expect(first.lines.some((line) => line.segmentId === segment.id)).toBe(true)
     expectNamed(first.lines)
-    // Context is given, and never from what is doubtful.
+    // Context is sent, and never from doubtful text.
     expect(service.requests.some(({ prompt }) => prompt.includes('We heard'))).toBe(true)
     expect(service.requests.filter(({ prompt }) => prompt.includes('again'))).toEqual([])
 
@@ -137,7 +137,7 @@ test(
 )
 
 test(
-  'the service is down for the middle third of a recording: it goes on, the holes wait and are told, and are filled when it is back',
+  'continues a recording while the service is down, and fills the gaps when it is back',
   async () => {
     const [mine, theirs] = await talkInTurns(18, rate)
     const both = interleaved([mine, theirs])
@@ -157,7 +157,7 @@ test(
         both.slice(part * third * 2, part < 2 ? (part + 1) * third * 2 : undefined),
         part * third,
       )
-    /** What is known when so many segments were found: more need not come before the recording goes on. */
+    /** Resolves when this many segments were found: the recording can then continue. */
     const found = (minSegments: number, isSettled: (segments: readonly Segment[]) => boolean) =>
       patiently(async () => {
         const { segments } = await transcriptOf(id)
@@ -177,7 +177,7 @@ test(
       ({ state, startMs }) => state === 'pending' && startMs >= outageMs - 1000,
     )
     expect(waiting.length).toBeGreaterThanOrEqual(3)
-    // No try is used up by a network that is not there.
+    // An unreachable network uses up no attempts.
     expect(waiting.every(({ attempts }) => attempts === 0)).toBe(true)
     const { connection } = await app.call('app.info', {})
     expect(connection).toMatchObject({ state: 'offline' })
@@ -189,7 +189,7 @@ test(
     const frames = await recorded(2)
     const recordedMs = Math.round((frames * 1000) / rate)
     await app.call('meetings.stop', { id, recordedMs })
-    // Nobody asks for it: it goes on by itself.
+    // It continues automatically, without a request.
     const { completeness } = await transcribedMeeting(app, id)
     expect(completeness).toMatchObject({
       recordedMs,

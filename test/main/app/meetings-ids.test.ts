@@ -17,7 +17,7 @@ const codeOf = async (route: string, request: unknown): Promise<string> => {
   return reply.ok ? 'done' : reply.error.code
 }
 
-/** A transcript of our json as a meeting. */
+/** Imports a transcript in Lectern's JSON as a meeting. */
 async function importMeeting(title: string): Promise<Meeting> {
   const bytes = new TextEncoder().encode(JSON.stringify(jsonMeeting({ title })))
   const taken = await app.intake(`${title}.json`, bytes)
@@ -25,7 +25,7 @@ async function importMeeting(title: string): Promise<Meeting> {
   return (await app.call('meetings.import', { mediaId: taken.data.media.id })).meeting
 }
 
-test('what belongs to another meeting cannot be reached by its id', async () => {
+test('never reaches data of another meeting by its ID', async () => {
   const [one, two] = [await importMeeting('one'), await importMeeting('two')]
   const whole = async () => {
     const { meeting } = await app.call('meetings.get', { id: two.id })
@@ -71,7 +71,7 @@ test('what belongs to another meeting cannot be reached by its id', async () => 
   expect(await whole()).toEqual(before)
 })
 
-test('an account that does not exist is NOT_FOUND at every route that names one, and nothing changes', async () => {
+test('returns NOT_FOUND for unknown accounts on every route, and changes nothing', async () => {
   const { id } = await importMeeting('one')
   const accountId = 'no-such-account'
   const begin = { roles: ['mic'], sampleRate: 48_000, labels: [] }
@@ -99,7 +99,7 @@ test('an account that does not exist is NOT_FOUND at every route that names one,
   await app.call('meetings.stop', { id: begun.meeting.id, recordedMs: 0 })
 })
 
-test('ids that could be paths or names of objects are nobody’s', async () => {
+test('rejects IDs that could be paths or object property names', async () => {
   for (const id of ['../../x', '__proto__', 'constructor', 'toString', '.', 'a/b', 'a\0b', '%2e']) {
     for (const route of ['get', 'lines', 'undo', 'redo', 'learn'])
       expect(await codeOf(`meetings.${route}`, { id }), `${route} ${id}`).toBe('NOT_FOUND')

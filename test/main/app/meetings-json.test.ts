@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => app.remove())
 
-/** What becomes of a json: the meeting's id, or the code it is refused with. */
+/** Imports JSON: returns the meeting's ID, or the code of the refusal. */
 async function outcome(text: string): Promise<string> {
   const taken = await app.intake('x.json', new TextEncoder().encode(text))
   if (!taken.ok) return taken.error.code
@@ -27,7 +27,7 @@ const [line] = base.lines
 const [segment] = base.segments
 if (!line || !segment) throw new Error('the meeting is empty')
 
-test('json that claims what cannot be is refused with words, whole', async () => {
+test('rejects JSON with impossible values as a whole, with a message', async () => {
   const wrong: Record<string, string> = {
     nested: `{"format":"lectern-meeting","lines":${'['.repeat(200_000)}`,
     'nested whole': `{"format":"lectern-meeting","lines":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
@@ -50,7 +50,7 @@ test('json that claims what cannot be is refused with words, whole', async () =>
   expect(items).toEqual([])
 })
 
-test('names of objects are names like any other, and markup is text', async () => {
+test('treats object property names as plain names, and markup as text', async () => {
   const odd = ['__proto__', 'constructor', 'toString', '<img src=x onerror=alert(1)>']
   const made = await outcome(
     json({

@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Runs the app in a process of its own that kills itself. */
+/** Runs the app in a separate process that kills itself. */
 function runUntilKilled(file: string, when: string): Promise<void> {
   const program = join(import.meta.dirname, 'meeting-killed.ts')
   const child = spawn(process.execPath, [program, app.home, accountId, serviceKey, file, when], {
@@ -40,7 +40,7 @@ function runUntilKilled(file: string, when: string): Promise<void> {
   return killed(child)
 }
 
-/** What a transcript says, without the ids. */
+/** Returns the content of a transcript without IDs. */
 async function transcriptOf(lectern: TestApp, id: string): Promise<readonly unknown[]> {
   const { lines, segments } = await lectern.call('meetings.lines', { id, limit: 2000 })
   const found = segments.map(({ channel, startMs, endMs, state }) => ({
@@ -60,7 +60,7 @@ async function transcriptOf(lectern: TestApp, id: string): Promise<readonly unkn
 }
 
 test(
-  'killed while a file is read in, and again while it is heard, a meeting comes to the same end as one that nobody disturbed',
+  'produces the same meeting after kills during import and transcription as without',
   async () => {
     const file = join(folder, 'talk.wav')
     const bytes = waveOf(await talkInTurns(12, 16_000), 16_000)
@@ -78,7 +78,7 @@ test(
     expect(completeness).toMatchObject({ segments: 12, waiting: 0, failed: 0 })
     const requestCount = service.requests.length
     const audioHashes = new Set(service.requests.map(({ audioHash }) => audioHash))
-    // What was on its way when it was killed is sent once more, and nothing else: four at a time.
+    // Only requests in flight at the kill are sent again: at most four at a time.
     expect(audioHashes.size).toBe(12)
     expect(requestCount).toBeLessThanOrEqual(12 + 4)
 

@@ -19,7 +19,7 @@ afterEach(() => app.remove())
 const rate = 48_000
 const pause = new Int16Array(rate)
 
-/** Pieces of sound one behind the other. */
+/** Concatenates audio. */
 function inRow(parts: readonly Int16Array[]): Int16Array<ArrayBuffer> {
   const whole = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0))
   let at = 0
@@ -30,7 +30,7 @@ function inRow(parts: readonly Int16Array[]): Int16Array<ArrayBuffer> {
   return whole
 }
 
-/** Two channels that speak one after the other. */
+/** Creates two channels that speak one after the other. */
 async function talk(mic: string, others: string): Promise<Int16Array<ArrayBuffer>> {
   const [first, second] = await speakTexts([mic, others], rate)
   if (!first || !second) throw new Error('nothing was said')
@@ -41,18 +41,18 @@ async function talk(mic: string, others: string): Promise<Int16Array<ArrayBuffer
   ])
 }
 
-/** Samples of one channel as an mp3 file. */
+/** Encodes samples of one channel as MP3. */
 async function mp3Of(samples: Int16Array): Promise<Uint8Array> {
   const path = createRequire(import.meta.url).resolve('wasm-media-encoders/wasm/mp3')
   const encoder = await createEncoder('audio/mpeg', await readFile(path))
   encoder.configure({ sampleRate: rate, channels: 1, bitrate: 64 })
   const floats = Float32Array.from(samples, (sample) => sample / 32_768)
-  // What comes back lies in the encoder's memory.
+  // The result is in the encoder's memory.
   return Buffer.concat([encoder.encode([floats]).slice(), encoder.finalize().slice()])
 }
 
 test(
-  'a recording becomes lines of two speakers, every frame accounted for, and plays as one file',
+  'turns a recording into lines of two speakers, accounts for every frame, plays as one file',
   async () => {
     const both = await talk(
       'And so my fellow Americans, ask not what your country can do for you.',
@@ -112,11 +112,14 @@ test(
 )
 
 test(
-  'a meeting is never given to an account that is not there',
+  'never assigns a meeting to an unknown account',
   async () => {
     const roles: ('mic' | 'others')[] = ['mic']
     const recording = { title: '', roles, sampleRate: rate, labels: ['Microphone'] }
-    const { meeting } = await app.call('meetings.begin', { ...recording, accountId: localAccountId })
+    const { meeting } = await app.call('meetings.begin', {
+      ...recording,
+      accountId: localAccountId,
+    })
     const { id } = meeting
     await app.call('meetings.stop', { id, recordedMs: 0 })
     const taken = await app.intake('talk.wav', waveOf([pause], rate))
@@ -138,7 +141,7 @@ test(
 )
 
 test(
-  'a long mp3 becomes a meeting, and its json a second one with the same lines',
+  'imports a long MP3 as a meeting, and its JSON as a second one with the same lines',
   async () => {
     const [point] = await speakTexts(['The customers in the south want the report on paper.'], rate)
     if (!point) throw new Error('nothing was said')
@@ -169,7 +172,10 @@ test(
     if (!taken.ok) throw new Error(taken.error.message)
     const kind = await app.call('library.kindOf', { mediaId: taken.data.media.id })
     expect(kind).toEqual({ kind: 'meeting' })
-    const second = await transcribedMeeting(app, await importFile(app, 'talk.json', json, localAccountId))
+    const second = await transcribedMeeting(
+      app,
+      await importFile(app, 'talk.json', json, localAccountId),
+    )
     const restored = await app.call('meetings.lines', { id: second.id })
     const shape = (all: typeof lines): readonly unknown[] =>
       all.map(({ text: spoken, startMs, endMs }) => ({ spoken, startMs, endMs }))

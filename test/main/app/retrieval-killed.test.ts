@@ -28,7 +28,7 @@ let accountId: string
 let setId: string
 const keychain = memoryKeychain()
 const questions = Array.from({ length: 8 }, (_, at) => `Question ${at}?`)
-/** Questions that reached the service, in their order. */
+/** Returns the questions that reached the service, in order. */
 const sentQuestions = (): readonly string[] =>
   server.requests
     .filter(({ url }) => url.endsWith('/retrieve'))
@@ -77,7 +77,7 @@ const onlyRun = async (): Promise<string> => {
 test.each([
   ['read, and before it is stored', 'read', 9],
   ['stored, and before it is told', 'stored', 8],
-])('an end without warning when an answer is %s loses nothing', async (_, when, calls) => {
+])('loses nothing when killed after an answer is %s', async (_, when, calls) => {
   await lectern.stop()
   const file = join(import.meta.dirname, 'retrieval-killed.ts')
   const child = spawn(process.execPath, [file, lectern.home, accountId, key, setId, 'base', when], {
@@ -96,7 +96,7 @@ test.each([
   )
 })
 
-test('no way to the service is waited out, a stop keeps what came, and failed ones alone are asked again', async () => {
+test('waits for the network, keeps results on a stop, and retries only failed questions', async () => {
   let answers = 0
   server.always(({ url }) => {
     if (!url.endsWith('/retrieve')) return json({ voice_list: [] })
@@ -117,7 +117,7 @@ test('no way to the service is waited out, a stop keeps what came, and failed on
   expect(sentQuestions()).toHaveLength(10)
 })
 
-test('a key that is missing stops nothing for good: the run waits, says so, and goes on', async () => {
+test('waits for a missing key, reports that, and continues', async () => {
   await lectern.call('accounts.clearKey', { id: accountId })
   const run = await lectern.call('retrieval.start', {
     setId,

@@ -1,4 +1,4 @@
-// Runs a test set and ends itself without warning at its third answer: argv is home, account id, key, set id, base id, what happened then.
+// Runs a test set and kills itself at its third answer. argv: home, account ID, key, set ID, knowledge base ID, when.
 import { keychainWith, testApp } from '../../fixtures/app.ts'
 import { settingsOf } from './retrieval-setup.ts'
 
@@ -11,7 +11,7 @@ const end = lectern.until(({ channel, event }) => {
   if (channel !== 'app') return false
   if (event.type === 'activity.added' && event.call.operation === 'knowledge.retrieve') read += 1
   const stored = event.type === 'retrieval.changed' && event.run.done === 3
-  // Before anything else of this turn runs: the third answer is read, or stored, and nobody was told.
+  // Before any other code of this turn runs: the third answer is read, or stored, but not reported.
   const now = when === 'read' ? read === 3 : stored
   if (now) process.kill(process.pid, 'SIGKILL')
   return now

@@ -26,7 +26,7 @@ const passageOf = ({ sliceId, textKey, text, documentId, documentName }: Retriev
 const fileOf = async (mediaId: string): Promise<string> =>
   (await lectern.app.fetch(new Request(`http://127.0.0.1/media/${mediaId}`), lectern.page)).text()
 
-test('a question is asked with and without rerank, and what came is kept as it came', async () => {
+test('runs a query with and without reranking, and stores the results unchanged', async () => {
   const started = await lectern.call('retrieval.ask', {
     question: 'What does the night train cost?',
     settings: settingsOf(baseId),
@@ -37,7 +37,8 @@ test('a question is asked with and without rerank, and what came is kept as it c
   expect(plain?.tookMs).toBeGreaterThan(0)
   expect(plain?.engine).toBeTruthy()
   const { reply } = await lectern.call('retrieval.raw', { runId: started.id, at: 1 })
-  const results = (JSON.parse(reply?.body ?? '') as { data: { text: string; score: number }[] }).data
+  const results = (JSON.parse(reply?.body ?? '') as { data: { text: string; score: number }[] })
+    .data
   expect(reranked?.found.map(({ text, rerankScore }) => [text, rerankScore])).toEqual(
     results.map(({ text, score }) => [text, score]),
   )
@@ -46,7 +47,7 @@ test('a question is asked with and without rerank, and what came is kept as it c
   expect(plain?.found[0]).toMatchObject({ documentName: 'trains.md', rerankScore: null, rank: 1 })
 })
 
-test('a question with what was said of its hits becomes a set, which runs twice and is compared', async () => {
+test('turns a query with its ratings into a test set, which runs twice and is compared', async () => {
   const settings = settingsOf(baseId)
   const question = 'How long are dumplings boiled?'
   const run = await lectern.call('retrieval.ask', { question, settings })
@@ -142,7 +143,7 @@ test('a question with what was said of its hits becomes a set, which runs twice 
   }
 })
 
-test('a set goes to the bin and comes back with all it has, and dropped questions come back too', async () => {
+test('restores a test set from Trash with all its data, and removed questions as well', async () => {
   const settings = settingsOf(baseId)
   const { id } = await lectern.call('retrieval.createSet', { title: 'Binned', settings })
   const { questions } = await lectern.call('retrieval.addQuestions', {
@@ -167,7 +168,7 @@ test('a set goes to the bin and comes back with all it has, and dropped question
   expect(await lectern.raw('retrieval.set', { id })).toMatchObject({ error: { code: 'NOT_FOUND' } })
 })
 
-test('what the service refuses is a row that failed, with its reason, and can be tried again', async () => {
+test('records a refused query as a failed row with its reason, and allows a retry', async () => {
   const started = await lectern.call('retrieval.ask', {
     question: 'Anything?',
     settings: settingsOf('no-such-base'),
@@ -181,7 +182,7 @@ test('what the service refuses is a row that failed, with its reason, and can be
   expect(await lectern.raw('retrieval.run', { id: started.id })).toMatchObject({ ok: false })
 })
 
-test('a run that was removed comes back by its undo, and is gone from every list until then', async () => {
+test('restores a removed run on Undo, and hides it from every list until then', async () => {
   const settings = settingsOf(baseId, { rerank: 'off' })
   const { id: setId } = await lectern.call('retrieval.createSet', { title: 'Undone', settings })
   await lectern.call('retrieval.addQuestions', {
@@ -201,7 +202,7 @@ test('a run that was removed comes back by its undo, and is gone from every list
   expect((await rowsOf(id))[0]).toMatchObject({ state: 'done', found: expect.any(Array) })
 })
 
-test('the search of the Library finds a set by its questions, their notes and the passages that were found', async () => {
+test('finds a test set in the Library by its questions, notes and retrieved chunks', async () => {
   const settings = settingsOf(baseId, { rerank: 'off' })
   const { id } = await lectern.call('retrieval.createSet', { title: 'Searched', settings })
   const { questions } = await lectern.call('retrieval.addQuestions', {

@@ -5,7 +5,7 @@ import type { TestApp } from '../../fixtures/app.ts'
 
 let streams = 0
 
-/** Runs an operation of the service to its end, as any page does. */
+/** Runs an operation of the provider to its end, as a page does. */
 export async function operate(
   lectern: TestApp,
   operation: string,
@@ -22,7 +22,7 @@ export async function operate(
   return run.value
 }
 
-/** Texts of a small base: each is one document of some slices. */
+/** Texts of a small knowledge base: each is a document of some chunks. */
 export const texts: Readonly<Record<string, string>> = {
   'trains.md':
     '# Night trains\n\nThe night train to Vienna leaves at 21:40 from platform 7.\n\n# Tickets\n\nA ticket for the night train costs 89 euro with a bed and 49 euro with a seat.\n',
@@ -32,7 +32,7 @@ export const texts: Readonly<Record<string, string>> = {
     '# Parking\n\nA parking place in the garage costs 12 euro a day.\n\n# Bicycles\n\nBicycles stand in the yard behind the garage for nothing.\n',
 }
 
-/** A knowledge base of this computer with these texts, embedded. */
+/** Creates an on-device knowledge base with these texts, embedded. */
 export async function makeBase(lectern: TestApp, name = 'Travel'): Promise<string> {
   const { id } = (await operate(lectern, 'knowledge.create', { name, embeddingId: 3 })) as {
     id: string
@@ -54,7 +54,7 @@ export async function makeBase(lectern: TestApp, name = 'Travel'): Promise<strin
   return id
 }
 
-/** Settings over one base. */
+/** Returns settings with one knowledge base. */
 export const settingsOf = (
   baseId: string,
   change: Partial<RetrievalSettings> = {},
@@ -71,7 +71,7 @@ export const settingsOf = (
   ...change,
 })
 
-/** The run when nothing is left to ask. */
+/** Resolves to the run once all questions are done. */
 export const ended = (lectern: TestApp, id: string): Promise<RetrievalRun> =>
   eventually(async () => {
     const { run } = await lectern.call('retrieval.run', { id })

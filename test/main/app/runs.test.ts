@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const key = 'scripted-key-0123456789'
 
-/** The app with a scripted service as its active account; looks whether it is there do not take a scripted reply. */
+/** Starts the app with a scripted service as its active account; health checks do not consume scripted replies. */
 async function setup() {
   const server = await startScriptedServer()
   servers.push(server)
@@ -42,7 +42,7 @@ async function setup() {
 let serial = 0
 const streamId = (): string => `runs-test-${++serial}`
 
-/** Waits until the stream of a run is over, then reads the run. */
+/** Waits for the end of a run's stream, then reads the run. */
 async function over(lectern: TestApp, run: RunSummary): Promise<Run> {
   await lectern.until(
     (event) =>
@@ -75,7 +75,7 @@ const agentReply = [
 ]
 const question = { messages: ['How many?'], retrieval: { knowledgeIds: ['k1'] } }
 
-test('a run is a row from the first moment, and keeps value, reply and usage', async () => {
+test('stores a run immediately, with value, response and usage', async () => {
   const { lectern, queue } = await setup()
   queue({ body: ranked, delayMs: 50 })
   const started = await lectern.call('runs.start', {
@@ -105,7 +105,7 @@ test('a run is a row from the first moment, and keeps value, reply and usage', a
   expect((await lectern.call('runs.list', { family: 'reran' })).runs).toEqual([])
 })
 
-test('a reply that is nested without end fails the run; it never stays running', async () => {
+test('fails a run with an endlessly nested response; it never stays running', async () => {
   const { lectern, queue } = await setup()
   const deep = `${'{"a":'.repeat(6000)}1${'}'.repeat(6000)}`
   queue({ body: `{"id":"r1","output":[{"type":"odd","x":${deep}}]}` })
@@ -122,7 +122,7 @@ test('a reply that is nested without end fails the run; it never stays running',
   }
 })
 
-test('events are stored before a page hears of them, in order, and read back by place', async () => {
+test('stores events before a page receives them, in order, and reads them back by index', async () => {
   const { lectern, queue } = await setup()
   const body = sse(agentReply)
   queue({ body, splitAt: [80, 160], betweenMs: 60 })
@@ -166,7 +166,7 @@ test('events are stored before a page hears of them, in order, and read back by 
   })
 })
 
-test('a stream that breaks off keeps what came', async () => {
+test('keeps the received part of a stream that breaks off', async () => {
   const { lectern, queue } = await setup()
   const body = sse(agentReply)
   queue({ body, cutAfter: body.indexOf('-two') - 20 })
@@ -185,7 +185,7 @@ test('a stream that breaks off keeps what came', async () => {
   expect((await lectern.call('runs.raw', { id: run.id })).reply?.body).toContain('Forty')
 })
 
-test('a refused call is a failed run that says why', async () => {
+test('reports a refused call as a failed run with its reason', async () => {
   const { lectern, queue } = await setup()
   queue({ status: 400, body: '{"error":{"code":"1214","message":"no"}}' })
   const started = await lectern.call('runs.start', {
@@ -200,7 +200,7 @@ test('a refused call is a failed run that says why', async () => {
   })
 })
 
-test('a run is stopped by its page', async () => {
+test('lets the page stop a run', async () => {
   const { lectern, queue } = await setup()
   queue({ body: sse(agentReply.slice(0, 3)), hang: true })
   const started = await lectern.call('runs.start', {
@@ -218,7 +218,7 @@ test('a run is stopped by its page', async () => {
   })
 })
 
-test('what runs when Lectern is closed is broken at the next start, with what came', async () => {
+test('marks runs interrupted by closing as broken at the next start, with partial results', async () => {
   const { lectern, queue } = await setup()
   queue({ body: sse(agentReply.slice(0, 3)), hang: true })
   const { id } = await lectern.call('runs.start', {
@@ -238,7 +238,7 @@ test('what runs when Lectern is closed is broken at the next start, with what ca
   expect((await again.call('runs.events', { id })).batches).toHaveLength(1)
 })
 
-test('what does not fit is refused before anything is kept', async () => {
+test('rejects invalid input before anything is stored', async () => {
   const { lectern } = await setup()
   const start = (operation: string, input: Record<string, unknown>) =>
     lectern.raw('runs.start', { operation, input, streamId: streamId() })
@@ -255,7 +255,7 @@ test('what does not fit is refused before anything is kept', async () => {
   expect((await lectern.call('runs.list', {})).runs).toEqual([])
 })
 
-test('files go in by media id, come out as media, and stay as long as their run', async () => {
+test('accepts files by media ID, returns them as media, and keeps them as long as their run', async () => {
   const { lectern, server, queue } = await setup()
   const audio = sineWav({ seconds: 1, hz: 440 })
   const taken = await lectern.intake('sample.wav', audio)
@@ -283,7 +283,9 @@ test('files go in by media id, come out as media, and stay as long as their run'
   const outputId = run.files[0]?.mediaId ?? ''
   const get = (id: string) =>
     lectern.app.fetch(new Request(`http://127.0.0.1/media/${id}`), lectern.page)
-  expect(Buffer.from(await (await get(outputId)).arrayBuffer()).equals(Buffer.from(speech))).toBe(true)
+  expect(Buffer.from(await (await get(outputId)).arrayBuffer()).equals(Buffer.from(speech))).toBe(
+    true,
+  )
   await lectern.call('runs.remove', { ids: [upload.id] })
   expect([(await get(sample)).status, (await get(outputId)).status]).toEqual([404, 200])
   await lectern.call('runs.remove', { ids: [run.id] })
@@ -291,7 +293,7 @@ test('files go in by media id, come out as media, and stay as long as their run'
   expect((await lectern.raw('runs.get', { id: run.id })).ok).toBe(false)
 })
 
-test('a run takes another name, and pages of the list lead on', async () => {
+test('renames a run, and pages through the list', async () => {
   const { lectern } = await setup()
   const made: string[] = []
   for (let n = 0; n < 5; n++) {

@@ -39,7 +39,7 @@ const data = () => ({
 })
 
 let signature = 0
-/** Each list signs its addresses anew. */
+/** Signs URLs again in each list. */
 const signed = () => {
   signature += 1
   return [
@@ -83,7 +83,7 @@ afterEach(async () => {
 const fetched = () => server.requests.filter(({ url }) => /\.png(\?|$)/.test(url)).length
 const lists = () => server.requests.filter(({ url }) => url.includes('/image_list/')).length
 
-test('slices are kept with their picture, which is fetched once, and open with no service after a restart', async () => {
+test('saves chunks with their image, downloaded once, and opens them offline after a restart', async () => {
   const ids = { requestId: 'request-1', nodeId: 'node-1', accountId }
   const { id } = await lectern.call('slices.request', ids)
   const saved = await eventually(async () => {
@@ -110,17 +110,18 @@ test('slices are kept with their picture, which is fetched once, and open with n
     lectern.page,
   )
   expect(media.headers.get('content-type')).toBe('image/png')
-  // Asked again with no service: it says why, and what came stays.
+  // A request without a service reports the reason, and saved data stays.
   expect(await lectern.raw('slices.request', ids)).toMatchObject({ ok: false })
   const still = await lectern.call('slices.get', { id })
   expect([still.state, still.slices, still.error?.code]).toEqual(['done', 2, 'OFFLINE'])
   expect(fetched()).toBe(1)
 })
 
-test('a look that was removed comes back, and one with the same ids is the same', async () => {
+test('restores a removed request, and reuses the one with the same IDs', async () => {
   const ids = { requestId: 'request-1', nodeId: 'node-1', accountId }
   const { id } = await lectern.call('slices.request', ids)
-  const listed = async () => (await lectern.call('slices.list', {})).positionRequests.map((one) => one.id)
+  const listed = async () =>
+    (await lectern.call('slices.list', {})).positionRequests.map((one) => one.id)
   await lectern.call('slices.remove', { ids: [id] })
   expect(await listed()).toEqual([])
   await lectern.call('slices.restore', { ids: [id] })
@@ -128,7 +129,7 @@ test('a look that was removed comes back, and one with the same ids is the same'
   expect((await lectern.call('slices.request', ids)).id).toBe(id)
 })
 
-test('slices that a conversation fetched are among the looks, but for one that leaves nothing behind', async () => {
+test('lists chunks that a chat requested, except those of a temporary chat', async () => {
   const baseId = await makeBase(lectern)
   const slicesOf = async (temporary: boolean) => {
     const { id } = await lectern.call('chats.create', {
@@ -159,7 +160,12 @@ test('slices that a conversation fetched are among the looks, but for one that l
   const request = await slicesOf(false)
   const { positionRequests } = await lectern.call('slices.list', {})
   expect(positionRequests).toMatchObject([
-    { requestId: request.requestId, nodeId: request.nodeId, messageId: request.messageId, state: 'done' },
+    {
+      requestId: request.requestId,
+      nodeId: request.nodeId,
+      messageId: request.messageId,
+      state: 'done',
+    },
   ])
   expect(positionRequests[0]?.slices).toBeGreaterThan(0)
   expect((await lectern.call('slices.ofMessage', request)).id).toBe(positionRequests[0]?.id)
@@ -170,7 +176,7 @@ test('slices that a conversation fetched are among the looks, but for one that l
   })
 })
 
-test('pictures of the documents that were found are listed and fetched once, whatever signs them, and stay with no service', async () => {
+test('lists images of found documents, downloads them once for any signature, works offline', async () => {
   const settings = { ...settingsOf('kb'), rerank: 'off' as const }
   const { id: runId } = await lectern.call('retrieval.ask', {
     question: 'Where is the figure?',

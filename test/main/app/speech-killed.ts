@@ -1,4 +1,4 @@
-// Speaks a text and ends itself without warning while a piece behind the twentieth is spoken: argv is home, account id, key, speech id.
+// Narrates a text and kills itself during a segment after the twentieth. argv: home, account ID, key, narration ID.
 import { keychainWith, testApp } from '../../fixtures/app.ts'
 
 const [home = '', accountId = '', key = '', id = ''] = process.argv.slice(2)
@@ -9,7 +9,7 @@ const end = lectern.until(({ channel, event }) => {
   if (channel !== 'app' || event.type !== 'speech.segments' || event.segments === null) return false
   for (const { state } of event.segments) if (state === 'done') done += 1
   const now = done >= 20 && event.segments.some(({ state }) => state === 'speaking')
-  // The row says that it is being spoken: nothing of this process will put that right.
+  // The row is marked as running: nothing in this process will correct that.
   if (now) process.kill(process.pid, 'SIGKILL')
   return now
 })

@@ -23,7 +23,10 @@ beforeAll(async () => {
     })
     return (await lectern.call('runs.get', { id })).value as Record<string, string>
   }
-  const file = await run('files.upload', { file: saved.data.media.id, purpose: 'voice-clone-input' })
+  const file = await run('files.upload', {
+    file: saved.data.media.id,
+    purpose: 'voice-clone-input',
+  })
   const clone = await run('voices.clone', { voiceName: 'mine', input: 'Hello', fileId: file['id'] })
   voice = { id: clone['voice'] ?? '', name: 'Mine' }
 }, 60_000)
@@ -32,11 +35,12 @@ afterAll(() => lectern.remove())
 const settled = (id: string): Promise<readonly SpeechSegment[]> =>
   eventually(async () => {
     const { segments } = await lectern.call('speech.segments', { id })
-    if (segments.some(({ state }) => /queued|speaking|checking/.test(state))) throw new Error('open')
+    if (segments.some(({ state }) => /queued|speaking|checking/.test(state)))
+      throw new Error('open')
     return segments
   })
 
-test('this computer plays the sample, hears it, and never alarms over what it cannot hear', async () => {
+test('synthesizes the sample on-device, verifies it, and raises no alarm if it cannot verify', async () => {
   const text = `${sample}Something else altogether stands in this sentence here. 今天天气很好，我们一起去公园里散步吧。`
   const { speech } = await lectern.call('speech.create', {
     text,
@@ -47,19 +51,19 @@ test('this computer plays the sample, hears it, and never alarms over what it ca
   expect(same?.take).toMatchObject({ notice: expect.stringContaining('cannot speak') })
   const check = same?.take?.check
   expect(check).toMatchObject({ state: 'heard', engine: 'Moonshine tiny (English)' })
-  // The small engine may take a word for another, and hears all of them.
+  // The small engine may confuse words, but transcribes all of them.
   expect(check?.state === 'heard' && check.score).toBeGreaterThan(0.7)
   expect(check?.state === 'heard' && check.marks.filter(({ kind }) => kind === 'missing')).toEqual(
     [],
   )
-  // It says the sample: the words differ, and saying it once more would change nothing.
+  // The audio is the sample: the words differ, and another attempt would change nothing.
   expect(other).toMatchObject({ state: 'done', takes: 1 })
   expect(other?.take?.check).toMatchObject({ state: 'heard' })
   expect(other?.take?.check?.state === 'heard' && other.take.check.score).toBeLessThan(0.4)
   expect(chinese?.take?.check).toMatchObject({ state: 'unchecked', reason: 'language' })
 })
 
-test('a voice of the service that this computer does not have is told as a failure', async () => {
+test('reports a provider voice that is missing on-device as a failure', async () => {
   const { speech } = await lectern.call('speech.create', {
     text: sample,
     settings: { voice: { id: 'tongtong', name: 'Tongtong' } },

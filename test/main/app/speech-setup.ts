@@ -4,22 +4,22 @@ import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { startSpeakingService, type SpeakingService } from '../../fixtures/speaking-service.ts'
 
-/** The app with a scripted service that speaks, and hears what it is told to hear. */
+/** The app with a scripted service that synthesizes, and transcribes as scripted. */
 export interface SpeechSetup extends SpeakingService {
   lectern: TestApp
   readonly accountId: string
   readonly keychain: ReturnType<typeof memoryKeychain>
   create(text: string, settings?: Partial<SpeechSettings>): Promise<Speech>
   segments(id: string): Promise<readonly SpeechSegment[]>
-  /** The pieces once nothing is asked for any more. */
+  /** Resolves to the segments once no request is pending. */
   settled(id: string): Promise<readonly SpeechSegment[]>
-  /** Stops the app and starts it again over the same data. */
+  /** Stops the app and starts it again with the same data. */
   restart(): Promise<void>
 }
 
 const voice = { id: 'tongtong', name: 'Tongtong' }
 
-/** Starts it for one test. */
+/** Starts the setup for one test. */
 export async function speechSetup(): Promise<SpeechSetup> {
   const service = await startSpeakingService()
   const { server } = service
@@ -30,7 +30,7 @@ export async function speechSetup(): Promise<SpeechSetup> {
     name: 'Scripted',
     baseUrl: server.url,
   })
-  // One after the other, so that what is heard belongs to what was spoken last.
+  // One after the other, so that each transcription belongs to the latest synthesized segment.
   await setup.lectern.call('accounts.update', {
     id: account.id,
     profile: { ...account.profile, concurrency: 1 },

@@ -17,13 +17,13 @@ const second = 'Seven silent ships sail south every summer. '
 const third = 'Please bring the old wooden chair back home.'
 const text = first + second + third
 
-/** Of the account of the bench. */
+/** Key of the bench's account. */
 const key = 'scripted-key-0123456789'
 
 const states = (segments: readonly SpeechSegment[]): readonly string[] =>
   segments.map(({ state }) => state)
 
-test('a long text is spoken in pieces, heard again, joined by itself, and saved', async () => {
+test('synthesizes a long text in segments, verifies, joins and saves it', async () => {
   const fixture = await speechSetup()
   const { call } = fixture.lectern
   const speech = await fixture.create(text)
@@ -63,7 +63,7 @@ test('a long text is spoken in pieces, heard again, joined by itself, and saved'
   expect([media.status, await media.text()]).toEqual([206, 'RIFF'])
   const saved = await call('speech.export', { id: speech.id, format: 'mp3', language: 'en' })
   expect(saved.media).toMatchObject({ mime: 'audio/mpeg', name: expect.stringMatching(/\.mp3$/) })
-  // It is found by what it says, and by its title.
+  // It is found by its text, and by its title.
   const hits = await eventually(async () => {
     const found = await call('library.search', { query: 'silent ships' })
     if (found.hits.length === 0) throw new Error('not found yet')
@@ -77,7 +77,7 @@ test('a long text is spoken in pieces, heard again, joined by itself, and saved'
   })
 })
 
-test('a piece that was heard differently is not paid a second time unless the user chose that', async () => {
+test('does not pay again for a segment that differs unless the user chose that', async () => {
   const fixture = await speechSetup()
   const speech = await fixture.create(first)
   expect(speech.settings.paidRetries).toBe(0)
@@ -89,10 +89,14 @@ test('a piece that was heard differently is not paid a second time unless the us
   expect(fixture.spoken()).toHaveLength(1)
 })
 
-test('a piece that lacks words is spoken anew by itself, no more often than allowed, and the best take stands', async () => {
+test('retries a segment with missing words up to the limit, and uses the best take', async () => {
   const fixture = await speechSetup()
   const speech = await fixture.create(first, { paidRetries: 2 })
-  fixture.transcripts.push('the quick fox', 'the quick brown fox jumps over the dog', 'over the dog')
+  fixture.transcripts.push(
+    'the quick fox',
+    'the quick brown fox jumps over the dog',
+    'over the dog',
+  )
   await fixture.lectern.call('speech.speak', { id: speech.id })
   const [segment] = await fixture.settled(speech.id)
   expect(fixture.spoken()).toHaveLength(3)
@@ -112,7 +116,7 @@ test('a piece that lacks words is spoken anew by itself, no more often than allo
   expect((await fixture.segments(speech.id))[0]?.take?.id).toBe(newest?.id)
 })
 
-test('only what changed is stale, one piece is spoken anew alone, and what was spoken before is not paid again', async () => {
+test('outdates only changed segments, regenerates a single one, and reuses paid takes', async () => {
   const fixture = await speechSetup()
   const { call } = fixture.lectern
   const { id } = await fixture.create(text, { check: false })
@@ -129,19 +133,19 @@ test('only what changed is stale, one piece is spoken anew alone, and what was s
   expect(fixture.spoken()).toHaveLength(4)
   await call('speech.configure', { id, settings: { voice: { id: 'jam', name: 'Jam' } } })
   expect(states(await fixture.segments(id))).toEqual(['stale', 'stale', 'stale'])
-  // The voice of before again: nothing to pay, nothing stale.
+  // With the earlier voice nothing must be paid, and nothing is out of date.
   await call('speech.configure', { id, settings: { voice: { id: 'tongtong', name: 'Tongtong' } } })
   expect(states(await fixture.segments(id))).toEqual(['done', 'done', 'done'])
   await call('speech.speak', { id, segmentIds: [one?.id ?? ''] })
   await fixture.settled(id)
   expect(fixture.spoken()).toHaveLength(5)
-  // The same text in another speech comes from what was kept.
+  // The same text in another narration reuses stored takes.
   const copy = (await call('speech.duplicate', { id, title: 'Copy' })).speech
   await call('speech.speak', { id: copy.id })
   const reused = await fixture.settled(copy.id)
   expect(reused.map(({ take }) => take?.reused)).toEqual([true, true, true])
   expect(fixture.spoken()).toHaveLength(5)
-  // Another text keeps the takes of the pieces that stand in it as before.
+  // Another text keeps the takes of its unchanged segments.
   await call('speech.setText', {
     id,
     text: `A new beginning of all this here, which is long enough. ${first}${third}`,
@@ -149,7 +153,7 @@ test('only what changed is stale, one piece is spoken anew alone, and what was s
   const placed = await fixture.segments(id)
   expect(states(placed)).toEqual(['idle', 'done', 'done'])
   expect(placed[1]?.id).toBe(one?.id)
-  // In other pieces nothing is lost: the old ones are there again when the text is parted as before.
+  // Nothing is lost with other segments: the old ones return when the text is split as before.
   await call('speech.configure', { id, settings: { pieceLength: 1000 }, split: true })
   expect(states(await fixture.segments(id))).toEqual(['idle'])
   await call('speech.configure', { id, settings: { pieceLength: 60 }, split: true })
@@ -158,7 +162,7 @@ test('only what changed is stale, one piece is spoken anew alone, and what was s
   expect(again.map(({ take }) => take?.id)).toEqual(placed.map(({ take }) => take?.id))
 })
 
-test('too many requests, a cut sound and words instead of sound: tried again or told, and retried one by one', async () => {
+test('retries or reports rate limits, cut audio and text instead of audio, one by one', async () => {
   const fixture = await speechSetup()
   const { call } = fixture.lectern
   const { id } = await fixture.create(first + second, { check: false })
@@ -182,7 +186,7 @@ test('too many requests, a cut sound and words instead of sound: tried again or 
   expect((await call('speech.get', { id })).speech.counts).toMatchObject({ done: 1, failed: 1 })
   fixture.speaking.push(() => audioReply(synthesize(second).subarray(0, 20_000)))
   await call('speech.speak', { id })
-  // Half of a sound is none: it is tried again by itself.
+  // Incomplete audio is invalid: it is retried automatically.
   const cut = await eventually(async () => {
     const segment = (await fixture.segments(id))[1]
     if (segment?.nextTryAt === null) throw new Error('not yet')
@@ -192,7 +196,7 @@ test('too many requests, a cut sound and words instead of sound: tried again or 
   expect(states(await fixture.settled(id))).toEqual(['done', 'done'])
 })
 
-test('a stop keeps what was spoken; a start of the app goes on with the rest', async () => {
+test('keeps synthesized segments on a stop, and continues with the rest at the next start', async () => {
   const fixture = await speechSetup()
   const { id } = await fixture.create(text, { check: false })
   fixture.speaking.push(
@@ -219,7 +223,7 @@ test('a stop keeps what was spoken; a start of the app goes on with the rest', a
   expect(fixture.spoken()).toHaveLength(5)
 })
 
-test('without the service it waits, says so, and goes on when it is back', async () => {
+test('waits for an unreachable service, reports that, and continues when it is back', async () => {
   const fixture = await speechSetup()
   const { call } = fixture.lectern
   const { id } = await fixture.create(first, { check: false })
@@ -240,7 +244,7 @@ test('without the service it waits, says so, and goes on when it is back', async
   expect(states(await fixture.settled(id))).toEqual(['done'])
 })
 
-test('an end without warning in the middle of fifty pieces loses nothing, and pays twice for none but the one under way', async () => {
+test('loses nothing when killed amid fifty segments, and repays at most the running one', async () => {
   const fixture = await speechSetup()
   const { home } = fixture.lectern
   const whole = synthesize(first)
@@ -263,13 +267,13 @@ test('an end without warning in the middle of fifty pieces loses nothing, and pa
   expect(segments.every(({ state, takes }) => state === 'done' && takes === 1)).toBe(true)
   const all = fixture.spoken().map(inputOf)
   const twice = lines.filter((line) => all.filter((input) => input === line).length > 1)
-  // The one that was under way may have been sent or not.
+  // The running one may or may not have been sent.
   expect(twice.length).toBeLessThanOrEqual(1)
   expect(twice).toEqual(twice.filter((line) => line === before.at(-1)))
   expect(all).toHaveLength(50 + twice.length)
 })
 
-test('a sound that came whole and was not written down before the end is taken up, not paid for again', async () => {
+test('reuses complete audio that was not recorded before the end, without paying again', async () => {
   const fixture = await speechSetup()
   const { home } = fixture.lectern
   const { id } = await fixture.create(first, { check: false })
@@ -291,7 +295,7 @@ test('a sound that came whole and was not written down before the end is taken u
   await eventually(async () => expect(await readdir(join(home, 'speech'))).toEqual([]))
 })
 
-test('without a key all of it fails at once, unsent, and goes on by itself when there is one', async () => {
+test('fails without a key at once, sends nothing, and continues once there is one', async () => {
   const fixture = await speechSetup()
   const { call } = fixture.lectern
   const whole = synthesize(first)
@@ -309,20 +313,20 @@ test('without a key all of it fails at once, unsent, and goes on by itself when 
     lines.map(() => 'failed NO_KEY'),
   )
   expect(fixture.spoken()).toEqual([])
-  // One piece tried, the others were told of as one.
+  // One segment was tried, the others were reported together.
   expect(fixture.lectern.events.length - eventCount).toBeLessThan(30)
   await call('accounts.setKey', { id: fixture.accountId, key })
   await eventually(async () => expect(fixture.spoken()).toHaveLength(30))
   expect(new Set(states(await fixture.settled(id)))).toEqual(new Set(['done']))
 })
 
-test('a text of thousands of pieces is parted in steps; an end between them is made good at the next start', async () => {
+test('splits a text of thousands of segments in steps, and completes them after a restart', async () => {
   const fixture = await speechSetup()
   const { home } = fixture.lectern
   const long = Array.from({ length: 1200 }, (_, n) => `Sentence ${n} of it.\n\n`).join('')
   const { id } = await fixture.create(long)
   await fixture.lectern.stop()
-  // As after an end in the middle of the writing: the text is there, half of its pieces are not.
+  // As after an end during the write: the text exists, half of its segments do not.
   const db = new Database(join(home, 'library.db'))
   db.prepare('UPDATE speeches SET placing = ?').run(long)
   db.prepare('DELETE FROM speech_pieces WHERE place % 2 = 0').run()
@@ -343,7 +347,7 @@ test('a text of thousands of pieces is parted in steps; an end between them is m
   expect(parts.join('')).toBe(long)
 })
 
-test('a text that is binned stops, and comes back with what it had', async () => {
+test('stops a narration moved to Trash, and restores it with its takes', async () => {
   const fixture = await speechSetup()
   const { call } = fixture.lectern
   const { id } = await fixture.create(first, { check: false })
@@ -360,7 +364,7 @@ test('a text that is binned stops, and comes back with what it had', async () =>
   })
 })
 
-test('no piece is longer than its account takes, whatever the settings say', async () => {
+test('never makes a segment longer than its account accepts, whatever the settings', async () => {
   const fixture = await speechSetup()
   const { call } = fixture.lectern
   const account = (await call('accounts.list', {})).find(({ id }) => id === fixture.accountId)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../../fixtures/app.ts'
 
-test('an app that is about to end asks its pages to end the recording, and waits until it is written', async () => {
+test('asks the pages to stop recording before the app ends, and waits until it is written', async () => {
   const reported: boolean[] = []
   const app = await testApp({ onRecording: (live) => void reported.push(live) })
   try {
-    // Nothing is recorded: nobody is asked.
+    // Nothing is recorded: no page is asked.
     await app.app.stopRecording()
     const begun = await app.raw('meetings.begin', {
       roles: ['mic'],
@@ -34,9 +34,11 @@ test('an app that is about to end asks its pages to end the recording, and waits
   }
 })
 
-test('while a page records, another one is told so; the host is told which page records', async () => {
+test('refuses a second recording page, and reports the recording page to the host', async () => {
   const reported: (string | null)[] = []
-  const app = await testApp({ onRecording: (_live, connectionId) => void reported.push(connectionId) })
+  const app = await testApp({
+    onRecording: (_live, connectionId) => void reported.push(connectionId),
+  })
   const page = (id: string) => ({ id, push: () => {} })
   const [first, second] = [page('first'), page('second')]
   const begin = (connection: typeof first) =>
@@ -58,7 +60,7 @@ test('while a page records, another one is told so; the host is told which page 
     expect(reported.at(-1)).toBeNull()
     expect(await begin(second)).toMatchObject({ ok: true })
     expect(await begin(first)).toMatchObject(refused)
-    // Its window was closed without ending it.
+    // Its window was closed without ending the recording.
     app.app.disconnect(second)
     expect(await begin(first)).toMatchObject({ ok: true })
     expect(reported.at(-1)).toBe('first')

@@ -12,7 +12,7 @@ const requestCount = async (): Promise<number> =>
   (await app.call('activity.list', { limit: 100 })).calls.length
 const sets = [{ model: 'embedding-3', dimensions: 256 } as const]
 
-test('this computer embeds texts once: the same again, and after a restart, sends nothing', async () => {
+test('embeds texts on-device once: repeats, also after a restart, send nothing', async () => {
   const lines = ['Bees use the sun as a compass.', 'The train leaves at noon.', '蜜蜂采蜜。']
   const texts = Buffer.from(lines.map((text) => `${JSON.stringify({ text })}\n`).join(''))
   const taken = await app.intake('texts.jsonl', texts)
@@ -26,7 +26,7 @@ test('this computer embeds texts once: the same again, and after a restart, send
     })
   const first = await done((await app.call('embeddings.start', { mediaId, sets })).id)
   expect(first.sets[0]).toMatchObject({ done: 3, cached: 0, calls: 1 })
-  // What this computer cannot do it says: one text is in a language of its other method, and the vectors are projected.
+  // The on-device engine reports its limitations: one text is in a language of its other method, and vectors are projected.
   expect(first.sets[0]?.notice).toMatch(/512.*256/)
   const before = await requestCount()
   const second = await done((await app.call('embeddings.start', { mediaId, sets })).id)
@@ -48,7 +48,7 @@ test('this computer embeds texts once: the same again, and after a restart, send
   expect(await requestCount()).toBe(before)
 })
 
-test('this computer ranks up to 128 texts; more are refused before they are sent', async () => {
+test('ranks up to 128 texts on-device; rejects more before sending', async () => {
   const candidates = (count: number) =>
     Array.from({ length: count }, (_, at) => ({
       text:
@@ -71,7 +71,7 @@ test('this computer ranks up to 128 texts; more are refused before they are sent
   expect(few).toMatchObject({ state: 'done', rounds: { all: 1, answered: 1 } })
   expect(few.ranked.map(({ index }) => index)[0]).toBe(19)
   expect(few.ranked.length).toBe(2)
-  // Its scores hang on what else is in the call: two calls would not compare, and nothing is sent.
+  // Its scores depend on the other texts of the call: two calls would not be comparable, so nothing is sent.
   const before = await requestCount()
   const request = { query: 'How do bees find home?', candidates: candidates(129) }
   expect(await app.raw('rerank.start', request)).toMatchObject({

@@ -1,4 +1,4 @@
-// Watches a task and ends itself without warning at the first event of a kind: argv is home, account id, key, task id, event type.
+// Tracks a task and kills itself at the first event of a type. argv: home, account ID, key, task ID, event type.
 import { keychainWith, testApp } from '../../fixtures/app.ts'
 
 const [home = '', accountId = '', key = '', taskId = '', when = ''] = process.argv.slice(2)
@@ -9,7 +9,7 @@ const end = lectern.until(({ channel, event }) => {
   const polled = event.type === 'activity.added' && event.call.operation === 'tasks.get'
   const reported = event.type === 'task.changed' && event.task.state === 'succeeded'
   const now = when === 'activity.added' ? polled : reported
-  // Before anything else of this turn runs: the reply is read, or stored, and nobody was told.
+  // Before any other code of this turn runs: the response is read, or stored, but not reported.
   if (now) process.kill(process.pid, 'SIGKILL')
   return now
 })

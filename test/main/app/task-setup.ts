@@ -7,7 +7,7 @@ import {
   type ScriptedServer,
 } from '../../fixtures/scripted-server.ts'
 
-/** The key of the account. */
+/** API key of the account. */
 export const key = 'key-of-the-account'
 
 /** A JSON reply. */
@@ -17,26 +17,26 @@ export const reply = (value: unknown, status = 200): ScriptedReply => ({
   body: JSON.stringify(value),
 })
 
-/** A task goes on; a task is done. */
+/** Responses of a running and of a completed task. */
 export const still = reply({ task_status: 'PROCESSING' })
 export const done = reply({ task_status: 'SUCCESS', video_result: [{ url: 'https://v' }] })
 
-/** The app with one account at a scripted service of tasks; tests exchange its parts. */
+/** The app with one account at a scripted task service; tests replace its parts. */
 export interface TaskSetup {
   lectern: TestApp
   server: ScriptedServer
   readonly accountId: string
   readonly keychain: ReturnType<typeof memoryKeychain>
-  /** What questions about tasks are answered with, in turn; the last repeats. */
+  /** Responses to task polls, in turn; the last repeats. */
   answers: ScriptedReply[]
   answer(request: { readonly url: string; readonly method: string }): ScriptedReply
-  /** Questions about tasks so far. */
+  /** Returns the number of task polls so far. */
   questions(): number
-  /** Resolves with the first task that was told to be in this state. */
+  /** Resolves with the first task reported in this state. */
   whenState(state: Task['state']): Promise<Task>
 }
 
-/** Builds the bench before each test of a file and removes it after. */
+/** Creates the setup before each test of a file and removes it afterwards. */
 export function useTaskSetup(): () => TaskSetup {
   let setup: TaskSetup | undefined
   const need = (): TaskSetup => {

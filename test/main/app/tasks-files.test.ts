@@ -5,7 +5,7 @@ import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { sineWav } from '../../fixtures/wav.ts'
 import { key, reply } from './task-setup.ts'
 
-test('files that a result names are fetched from the host of its account, or said to be missing', async () => {
+test('downloads result files from the host of the account, or reports them as missing', async () => {
   const server = await startScriptedServer()
   const audio = Buffer.from(sineWav({ seconds: 1, hz: 300 })).toString('base64')
   const choices = [{ message: { content: 'Spoken', audio: { id: 'a', data: audio } } }]
@@ -13,7 +13,7 @@ test('files that a result names are fetched from the host of its account, or sai
   server.always(({ url }) => {
     if (url.endsWith('/talk')) return reply({ task_status: 'SUCCESS', choices })
     if (url.endsWith('/film')) return reply({ task_status: 'SUCCESS', video_result: videos })
-    // Gone for good: what may still come (404) is tried for minutes.
+    // Permanently gone: files that may still appear (404) are retried for minutes.
     return reply({}, 410)
   })
   const lectern = await testApp({ keychain: memoryKeychain() })

@@ -10,7 +10,7 @@ const current = useTaskSetup()
 test.each([
   ['stored, and before it is told', 'task.changed', 0],
   ['read, and before it is stored', 'activity.added', 1],
-])('an end without warning when the answer is %s loses nothing', async (_, when, again) => {
+])('loses nothing when killed while the response is %s', async (_, when, again) => {
   const fixture = current()
   await fixture.lectern.stop()
   fixture.answers = [done]

@@ -18,7 +18,7 @@ const whenState = (taskId: string, state: string) =>
       event.task.state === state,
   )
 
-test('this computer makes a task in some seconds, over its own restart, and says who answered', async () => {
+test('completes an on-device task in seconds, across its restart, and reports its engine', async () => {
   const task = await lectern.call('tasks.create', {
     kind: 'chat',
     model: 'gen-4',
@@ -34,7 +34,7 @@ test('this computer makes a task in some seconds, over its own restart, and says
   expect(result?.choices[0]?.content).toBeTruthy()
 })
 
-test('an id this computer does not know is said to be unknown, and not asked for again', async () => {
+test('reports an ID unknown on-device, without polling again', async () => {
   const { id } = await lectern.call('tasks.watch', {
     taskId: 'nobody-made-this',
     accountId: localAccountId,

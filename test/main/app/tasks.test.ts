@@ -5,7 +5,7 @@ import { done, key, reply, still, useTaskSetup } from './task-setup.ts'
 
 const current = useTaskSetup()
 
-test('a created task is asked for until it is done, and its result can be read', async () => {
+test('polls a created task until it is done, and reads its result', async () => {
   const fixture = current()
   fixture.answers = [still, done]
   const task = await fixture.lectern.call('tasks.create', {
@@ -36,7 +36,7 @@ test('a created task is asked for until it is done, and its result can be read',
   expect(end.title).toBe('A cat')
 })
 
-test('any id can be watched, asked for now, and forgotten', async () => {
+test('tracks any ID, polls it on request, and removes it', async () => {
   const fixture = current()
   const task = await fixture.lectern.call('tasks.watch', {
     taskId: ' entered-by-hand ',
@@ -60,7 +60,7 @@ test('any id can be watched, asked for now, and forgotten', async () => {
     })
 })
 
-test('a restart goes on asking', async () => {
+test('continues polling after a restart', async () => {
   const fixture = current()
   const { id } = await fixture.lectern.call('tasks.watch', { taskId: 'task-1' })
   await fixture.whenState('processing')
@@ -73,7 +73,7 @@ test('a restart goes on asking', async () => {
   expect(await fixture.whenState('succeeded')).toMatchObject({ id, taskId: 'task-1' })
 })
 
-test('without a key a task waits, and goes on when one is given', async () => {
+test('lets a task wait without a key, and continues once one is set', async () => {
   const fixture = current()
   await fixture.lectern.call('accounts.clearKey', { id: fixture.accountId })
   const { id } = await fixture.lectern.call('tasks.watch', { taskId: 'task-1' })
@@ -88,7 +88,7 @@ test('without a key a task waits, and goes on when one is given', async () => {
   expect(await fixture.whenState('succeeded')).toMatchObject({ id, error: null })
 })
 
-test('without a network a task waits, and goes on by itself when it is back', async () => {
+test('lets a task wait without a network, and continues automatically when it is back', async () => {
   const fixture = current()
   const { port } = new URL(fixture.server.url)
   await fixture.server.close()
@@ -97,12 +97,12 @@ test('without a network a task waits, and goes on by itself when it is back', as
   fixture.answers = [done]
   fixture.server = await startScriptedServer({ port: Number(port) })
   fixture.server.always((request) => fixture.answer(request))
-  // What the connection does when the computer wakes, and by itself every few seconds.
+  // As the connection does when the computer wakes, and automatically every few seconds.
   fixture.lectern.app.resumed?.()
   expect(await fixture.whenState('succeeded')).toMatchObject({ id, error: null })
 })
 
-test('erasing everything ends what is watched', async () => {
+test('stops tracking when everything is erased', async () => {
   const fixture = current()
   await fixture.lectern.call('tasks.watch', { taskId: 'task-1' })
   await fixture.whenState('processing')
@@ -113,7 +113,7 @@ test('erasing everything ends what is watched', async () => {
   expect(fixture.questions()).toBe(before)
 })
 
-test('what is being created while everything is erased leaves nothing behind', async () => {
+test('leaves nothing of a task that is created while everything is erased', async () => {
   const fixture = current()
   const { answer } = fixture
   fixture.answer = (request) =>

@@ -55,7 +55,7 @@ async function untilState(id: string, state: string): Promise<void> {
   await expect.poll(() => jobState(id)).toBe(state)
 }
 
-test('a dropped recording becomes text, named after its file, found by search, kept with its raw reply', async () => {
+test('transcribes a dropped recording, named after its file, searchable, with raw response', async () => {
   const { streamId, item: made } = await start()
   expect(made.title).toMatch(/^talk \d+$/)
   expect(await terminal(streamId)).toMatchObject({ event: { type: 'end', text: whole } })
@@ -70,7 +70,7 @@ test('a dropped recording becomes text, named after its file, found by search, k
   expect(chinese.hits.map((hit) => hit.itemId)).toEqual([made.id])
 })
 
-test('the same content twice is one recording and one call', async () => {
+test('creates one recording and one call for the same content twice', async () => {
   const first = await start()
   await terminal(first.streamId)
   const again = await lectern.call('transcriptions.start', {
@@ -81,7 +81,7 @@ test('the same content twice is one recording and one call', async () => {
   expect(service.calls()).toBe(1)
 })
 
-test('Stop keeps what came, and Retry makes it whole', async () => {
+test('keeps the partial text on Stop, and completes it on Retry', async () => {
   const { streamId, item: made, job } = await start()
   await delta(streamId)
   await lectern.call('transcriptions.stop', { jobId: job.id })
@@ -94,7 +94,7 @@ test('Stop keeps what came, and Retry makes it whole', async () => {
   expect((await item(made.id)).transcripts).toHaveLength(1)
 })
 
-test('with the service gone the job waits, and goes on by itself when it is back', async () => {
+test('lets a job wait for an unreachable service, and continues automatically', async () => {
   const { port } = new URL(service.url)
   await service.stop()
   const { item: made } = await start()
@@ -112,7 +112,7 @@ test('with the service gone the job waits, and goes on by itself when it is back
   })
 })
 
-test('a start that is cut off by the end of the app goes on at the next start, losing nothing', async () => {
+test('continues a job that the end of the app cut off at the next start, losing nothing', async () => {
   const { streamId, item: made } = await start()
   await delta(streamId)
   await lectern.stop()
@@ -121,7 +121,7 @@ test('a start that is cut off by the end of the app goes on at the next start, l
   expect((await item(made.id)).transcripts).toMatchObject([{ text: whole, state: 'complete' }])
 })
 
-test('a missing key is said, and giving it lets the job go on', async () => {
+test('reports a missing key, and continues the job once it is set', async () => {
   const account = (await lectern.call('accounts.list', {})).find((a) => a.active)
   if (!account) throw new Error('no active account')
   await lectern.call('accounts.clearKey', { id: account.id })
@@ -132,7 +132,7 @@ test('a missing key is said, and giving it lets the job go on', async () => {
   await untilState(made.id, 'done')
 })
 
-test('running again makes a new version beside the old one', async () => {
+test('creates a new version next to the old one when run again', async () => {
   const { streamId, item: made } = await start()
   await terminal(streamId)
   await lectern.call('transcriptions.again', { itemId: made.id, streamId: 'stream-version-2' })
@@ -140,7 +140,7 @@ test('running again makes a new version beside the old one', async () => {
   expect((await item(made.id)).transcripts).toHaveLength(2)
 })
 
-test('a sound of 31 seconds stays in the library with the reason and the limit', async () => {
+test('keeps audio of 31 seconds in the library with the reason and the limit', async () => {
   const intake = await lectern.intake('long.wav', sineWav({ seconds: 31, hz: 100 }))
   if (!intake.ok) throw new Error(intake.error.code)
   const { item: made } = await lectern.call('transcriptions.start', {
@@ -157,7 +157,7 @@ test('a sound of 31 seconds stays in the library with the reason and the limit',
   expect(service.calls()).toBe(0)
 })
 
-test('what is no sound is refused by name, and makes no item', async () => {
+test('rejects files other than audio by type, and creates no item', async () => {
   const intake = await lectern.intake('paper.pdf', Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj\n'))
   if (!intake.ok) throw new Error(intake.error.code)
   const reply = await lectern.raw('transcriptions.start', {
@@ -168,7 +168,7 @@ test('what is no sound is refused by name, and makes no item', async () => {
   expect((await lectern.call('library.list', { limit: 10 })).total).toBe(0)
 })
 
-test('deleting a running recording stops its work; the bin gives it back, purging does not', async () => {
+test('stops a running recording on deletion; Trash restores it, purging does not', async () => {
   const { streamId, item: made } = await start()
   await delta(streamId)
   await lectern.call('library.remove', { ids: [made.id] })
@@ -180,7 +180,7 @@ test('deleting a running recording stops its work; the bin gives it back, purgin
   expect(await lectern.raw('library.get', { id: made.id })).toMatchObject({ ok: false })
 })
 
-test('an end that corrects the words, and is shorter than they were, is what stays', async () => {
+test('stores a corrected final text that is shorter than the streamed text', async () => {
   const { port } = new URL(service.url)
   await service.stop()
   const corrected = whole.trim().replace(', ', ', ')
@@ -195,7 +195,7 @@ test('an end that corrects the words, and is shorter than they were, is what sta
   expect((await item(made.id)).transcripts).toMatchObject([{ text: corrected, state: 'complete' }])
 })
 
-test('a database that another program holds for a moment loses nothing, and the job ends', async () => {
+test('loses nothing and ends the job when another program locks the database briefly', async () => {
   const { streamId, item: made } = await start()
   await delta(streamId)
   const other = new Database(join(lectern.home, 'library.db'))
@@ -208,7 +208,7 @@ test('a database that another program holds for a moment loses nothing, and the 
   expect(await terminal(streamId)).toMatchObject({ event: { type: 'end', text: whole } })
 })
 
-test('what waits in the bin is not sent when its account is mended', async () => {
+test('does not send jobs in Trash when their account is fixed', async () => {
   const account = (await lectern.call('accounts.list', {})).find((a) => a.active)
   if (!account) throw new Error('no active account')
   await lectern.call('accounts.clearKey', { id: account.id })

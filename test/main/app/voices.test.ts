@@ -31,13 +31,13 @@ const takeIn = async (bytes: Uint8Array, name = 'morning.wav'): Promise<VoiceSam
   return app.call('voices.takeSample', { from: { mediaId: reply.data.media.id }, language: 'en' })
 }
 
-test('a file becomes a sample that is heard, put right step by step, and cloned once consent is given', async () => {
+test('turns a file into a sample, transcribes and fixes it, and clones it with consent', async () => {
   const taken = await takeIn(wav)
   expect(taken).toMatchObject({ title: 'morning', state: 'draft', source: { kind: 'file' } })
   const { id } = taken
   const transcribed = await sampleWhen(id, ({ text }) => text.state === 'heard')
   expect(transcribed.text.text).toMatch(/spring version/i)
-  // Its words are found like everything else that was said.
+  // Its text is found like any other transcript.
   const found = await app.call('library.search', { query: 'spring version' })
   expect(found.hits[0]).toMatchObject({ itemId: id, kind: 'voice' })
 
@@ -47,11 +47,11 @@ test('a file becomes a sample that is heard, put right step by step, and cloned 
   expect(trimmed.report.durationMs).toBe(5000)
   const back = await app.call('voices.useVersion', { id, versionId: taken.versionId })
   expect(back.report.durationMs).toBe(taken.report.durationMs)
-  // The same fix again gives the same sound: no version for nothing.
+  // The same fix again produces the same audio: no unnecessary version.
   const again = await app.call('voices.fixSample', { id, fix: { type: 'offset' } })
   expect(again.versions.length).toBeLessThanOrEqual(3)
 
-  // Words that are not in it are told from those that are, and stay what somebody wrote.
+  // A wrong sample transcript is detected, and stays as entered by the user.
   const other = await app.call('voices.describeSample', { id, text: 'Nobody has seen the sea.' })
   expect(other.text).toMatchObject({ state: 'edited', heard: expect.stringMatching(/spring/i) })
   expect(other.text.fit).toBeLessThan(0.5)
@@ -87,7 +87,7 @@ test('a file becomes a sample that is heard, put right step by step, and cloned 
   const gone = await app.call('voices.remove', { voice: mine?.voice ?? '' })
   expect(gone.goneAt).not.toBeNull()
   expect(gone.previewId).toBe(mine?.previewId)
-  // Everything of it goes as one archive, consent and all.
+  // All of it is exported as one archive, including consent.
   const { media } = await app.call('voices.exportSample', { id })
   const archive = await app.app.fetch(new Request(`http://127.0.0.1/media/${media.id}`), app.page)
   const packed = Buffer.from(await archive.arrayBuffer()).toString('latin1')
@@ -100,7 +100,7 @@ test('a file becomes a sample that is heard, put right step by step, and cloned 
   ])
     expect(packed).toContain(part)
 
-  // Its name is free again, and the sample stays to clone it once more.
+  // Its name is free again, and the sample can be cloned again.
   await app.call('voices.clone', order)
   const second = await sampleWhen(
     id,
@@ -109,7 +109,7 @@ test('a file becomes a sample that is heard, put right step by step, and cloned 
   expect(second.clones[0]?.voice).not.toBe(cloned.clones[0]?.voice)
 })
 
-test('what is no sound is refused, and nothing is left of it', async () => {
+test('rejects files other than audio, and leaves nothing behind', async () => {
   const reply = await app.intake('words.wav', new TextEncoder().encode('these are words'))
   const mediaId = reply.ok ? reply.data.media.id : ''
   const before = (await app.call('voices.samples', {})).length
@@ -118,7 +118,7 @@ test('what is no sound is refused, and nothing is left of it', async () => {
   expect(await app.call('voices.samples', {})).toHaveLength(before)
 })
 
-test('an own voice goes to the bin, comes back, and keeps what it was', async () => {
+test('moves an own voice to Trash and restores it unchanged', async () => {
   const { id, report } = await takeIn(wav, 'binned.wav')
   await app.call('library.remove', { ids: [id] })
   expect((await app.call('voices.samples', {})).map((sample) => sample.id)).not.toContain(id)
@@ -132,7 +132,7 @@ test('an own voice goes to the bin, comes back, and keeps what it was', async ()
   })
 })
 
-test('a stretch of a meeting becomes a sample that says where it is from', async () => {
+test('turns a range of a meeting into a sample with its origin', async () => {
   const saved = await app.intake('council.wav', wav)
   const mediaId = saved.ok ? saved.data.media.id : ''
   const { meeting } = await app.call('meetings.import', { mediaId, title: 'Council' })
@@ -143,7 +143,7 @@ test('a stretch of a meeting becomes a sample that says where it is from', async
   const from = { meetingId: meeting.id, channel: 0, startMs: 1000, endMs: 5000 }
   const sample = await app.call('voices.takeSample', { from, language: 'en' })
   expect(sample).toMatchObject({ title: 'Council', source: { kind: 'meeting', startMs: 1000 } })
-  // The sound of meetings that were read in is 16 kHz: samples have 24 at least.
+  // Audio of imported meetings is 16 kHz: samples have at least 24.
   expect(sample.report).toMatchObject({ durationMs: 4000, sampleRate: 24_000 })
   expect(
     await app.raw('voices.takeSample', { from: { ...from, channel: 5 }, language: 'en' }),

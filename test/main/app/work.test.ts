@@ -11,7 +11,7 @@ import { accountAt, hangMs, transcribedMeeting, importFile, waveOf } from './mee
 import { agent, assistant } from './chat-setup.ts'
 
 let app: TestApp
-/** An account whose service nobody answers for. */
+/** An account whose provider does not respond. */
 let silent: string
 
 beforeEach(async () => {
@@ -53,7 +53,7 @@ const spoken = async (): Promise<Uint8Array> => {
 }
 
 test(
-  'a meeting that waits for an account goes on with another, and nothing waits any more',
+  'continues a waiting meeting on another account, with nothing left waiting',
   async () => {
     const id = await importFile(app, 'talk.wav', await spoken(), silent)
     const work = await waiting('meeting')
@@ -71,7 +71,7 @@ test(
 )
 
 test(
-  'a transcription that waits for an account goes on with another, once',
+  'continues a waiting transcription on another account, once',
   async () => {
     const mediaId = await saveFile('talk.wav', await spoken())
     const streamId = 'work-test-0001'
@@ -88,7 +88,7 @@ test(
 )
 
 test(
-  'a document that waits for an account is parsed by another, in the same version',
+  'parses a waiting document on another account, in the same version',
   async () => {
     const { document } = await app.call('documents.create', {
       mediaId: await saveFile('paper.pdf', await pdfOf([['The lamp is lit at dusk.']])),
@@ -112,7 +112,7 @@ test(
 )
 
 test(
-  'a question that waits for an account is asked of another; one to an agent becomes a draft there',
+  'asks a waiting question on another account; one to an agent becomes a draft there',
   async () => {
     const ask = async (settings: typeof assistant | typeof agent, streamId: string) => {
       const { id } = await app.call('chats.create', { settings })
@@ -155,7 +155,7 @@ test(
 )
 
 test(
-  'texts that wait for their vectors get them from another account',
+  'embeds waiting texts on another account',
   async () => {
     const text = `${JSON.stringify({ text: 'The lamp is lit at dusk.' })}\n`
     const mediaId = await saveFile('texts.jsonl', Buffer.from(text))
@@ -177,7 +177,7 @@ test(
   hangMs,
 )
 
-/** An account whose service has these voices, listed once, and speaks. */
+/** Creates an account whose service lists these voices once, and synthesizes. */
 async function speaker(
   voices: readonly (readonly [id: string, type: string])[],
 ): Promise<{ readonly accountId: string; readonly server: ScriptedServer }> {
@@ -199,7 +199,7 @@ async function speaker(
   const accountId = await accountAt(app, server.url, 'a-key-for-the-voices-0123')
   return { accountId, server }
 }
-/** A narration that waits for an account with these voices, which answers no more. */
+/** Creates a narration that waits for an unresponsive account with these voices. */
 async function narration(voice: string, voices: readonly (readonly [string, string])[]) {
   const own = await speaker(voices)
   await app.call('voices.list', { accountId: own.accountId })
@@ -225,7 +225,7 @@ test.each([
   ['that has the same voice', 'jam'],
   ['that has other official voices, one of which is named before', 'luodo'],
 ])(
-  'a narration with an official voice goes on with an account %s',
+  'continues a narration with an official voice on an account %s',
   async (_which, voice) => {
     const other = await speaker([
       ['mine', 'PRIVATE'],
@@ -251,7 +251,7 @@ test.each([
 )
 
 test(
-  'a narration with a private voice stays, and one without another account says why',
+  'does not move a narration with a private voice; explains why without another account',
   async () => {
     const { id, own } = await narration('mine', [['mine', 'PRIVATE']])
     expect(await waiting('speech', own)).toMatchObject({ movable: false, bound: 'privateVoice' })
@@ -263,7 +263,7 @@ test(
 )
 
 test(
-  'a file that waits for a knowledge base is sent to one of another account',
+  'sends a waiting file to a knowledge base of another account',
   async () => {
     const base = {
       name: 'Lamps',
@@ -310,7 +310,7 @@ test(
 )
 
 test(
-  'an index that waits for an account is made by another',
+  'creates a waiting index on another account',
   async () => {
     const mediaId = await saveFile('paper.pdf', await pdfOf([['The lamp is lit at dusk.']]))
     const { document } = await app.call('documents.create', { mediaId })
@@ -338,7 +338,7 @@ test(
 )
 
 test(
-  'a job that the provider may have done moves only after the user confirmed it',
+  'moves a job that may already be done only after the user confirmed it',
   async () => {
     const server = await startScriptedServer()
     onTestFinished(() => server.close())

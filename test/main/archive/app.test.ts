@@ -20,7 +20,7 @@ const settings = {
 } as const
 const apps: TestApp[] = []
 afterEach(async () => {
-  // The last one first: it may have opened the folder of one before it, which Windows does not remove while it is open.
+  // The last one first: it may have opened the folder of an earlier one, which Windows cannot delete while it is open.
   for (const app of apps.splice(0).toReversed()) await app.remove()
 })
 async function open(options: Parameters<typeof testApp>[0] = {}): Promise<TestApp> {
@@ -29,7 +29,7 @@ async function open(options: Parameters<typeof testApp>[0] = {}): Promise<TestAp
   return app
 }
 
-/** Resolves when the job that is under way ends. */
+/** Resolves when the running job ends. */
 async function ended(app: TestApp): Promise<ArchiveJob> {
   for (;;) {
     const { job } = await app.call('archive.state', {})
@@ -48,7 +48,7 @@ const bring = async (app: TestApp, bytes: Uint8Array, name = 'mine.zip') =>
     )
   ).json()) as Reply<ArchiveReply>
 
-/** Things of several kinds, and a key. */
+/** Creates items of several kinds, and a key. */
 async function fill(app: TestApp, canary: string): Promise<void> {
   const account = await app.call('accounts.create', { preset: 'bigmodel', name: 'Work' })
   await app.call('accounts.setKey', { id: account.id, key: canary })
@@ -69,7 +69,7 @@ const idle = async (app: TestApp): Promise<void> => {
   }
 }
 
-test('a library goes out of one home and comes into another; no key and no setting goes with it', async () => {
+test('exports a library from one home and imports it into another, without keys or settings', async () => {
   const canary = 'canary-0123456789abcdef.canarySecret'
   const from = await open()
   await fill(from, canary)
@@ -111,11 +111,11 @@ test('a library goes out of one home and comes into another; no key and no setti
   expect((await to.call('backups.list', {})).backups.map(({ reason }) => reason)).toEqual([
     'before-import',
   ])
-  // What came in can be written to: it is the library now.
+  // The imported library is writable and in use.
   await to.call('chats.create', { settings })
 })
 
-test('an archive imported into a second data folder neither gets nor deletes the key of the first', async () => {
+test('neither shares nor deletes the key of an account whose archive is imported elsewhere', async () => {
   const keychain = memoryKeychain()
   const canary = 'canary-0123456789abcdef.canarySecret'
   const from = await open({ keychain })
@@ -127,7 +127,7 @@ test('an archive imported into a second data folder neither gets nor deletes the
   const bytes = new Uint8Array(await written.arrayBuffer())
   const keyed = async (app: TestApp) =>
     (await app.call('accounts.list', {})).map(({ name, key }) => [name, key.present])
-  // Where the account is known already it keeps its key.
+  // An account that already exists keeps its key.
   await bring(from, bytes)
   await from.call('archive.takeIn', {})
   expect((await ended(from)).error).toBeNull()
@@ -143,7 +143,7 @@ test('an archive imported into a second data folder neither gets nor deletes the
   expect(await keyed(again)).toContainEqual(['Work', true])
 })
 
-test('two exports or looks that are asked for at once are one', async () => {
+test('refuses a second export or inspection while one is running', async () => {
   const app = await open()
   await fill(app, 'canary-0123456789abcdef.canarySecret')
   const refused = async (route: string): Promise<readonly boolean[]> => {
@@ -162,7 +162,7 @@ test('two exports or looks that are asked for at once are one', async () => {
   await bring(app, new Uint8Array(await written.arrayBuffer()))
   await refused('archive.inspect')
   expect(await ended(app)).toMatchObject({ what: 'look', state: 'done', error: null })
-  // Taking away what arrived, and a look at it, are not done at once.
+  // Removing an uploaded archive and inspecting it exclude each other.
   const [gone, inspection] = await Promise.all([
     app.raw('archive.forget', {}),
     app.raw('archive.inspect', {}),
@@ -170,7 +170,7 @@ test('two exports or looks that are asked for at once are one', async () => {
   expect([gone.ok, inspection.ok]).toEqual([true, false])
 })
 
-test('an archive that is damaged or none is refused in words, and nothing is changed', async () => {
+test('rejects a damaged or invalid archive with a message, and changes nothing', async () => {
   const app = await open()
   await app.call('chats.create', { settings })
   const before = await titles(app)
@@ -189,7 +189,7 @@ test('an archive that is damaged or none is refused in words, and nothing is cha
   expect(readdirSync(app.home)).not.toContain('archive-in')
 })
 
-test('an export that is stopped leaves nothing behind', async () => {
+test('leaves nothing behind when an export is stopped', async () => {
   const app = await open()
   await app.call('chats.create', { settings })
   await app.call('archive.export', {})
@@ -201,7 +201,7 @@ test('an export that is stopped leaves nothing behind', async () => {
   expect(left).toEqual([])
 })
 
-test('an archive goes where the user chose, or says why it could not', async () => {
+test('exports an archive to the chosen path, or reports why it could not', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-chosen-'))
   let chosen = join(folder, 'gone', 'mine.zip')
   const app = await open({
@@ -227,7 +227,7 @@ test('an archive goes where the user chose, or says why it could not', async () 
   }
 })
 
-test('a backup is made, looked into, restored, and the way back is a backup too', async () => {
+test('creates, inspects and restores a backup, after backing up the replaced library', async () => {
   const app = await open()
   const chat = await app.call('chats.create', { settings })
   await app.call('library.rename', { id: chat.id, title: 'Before' })
@@ -255,7 +255,7 @@ test('a backup is made, looked into, restored, and the way back is a backup too'
   await app.call('chats.create', { settings })
 })
 
-test('a damaged backup is refused, and what is here stays', async () => {
+test('rejects a damaged backup, and keeps the present library', async () => {
   const app = await open()
   const chat = await app.call('chats.create', { settings })
   await app.call('library.rename', { id: chat.id, title: 'Here' })
@@ -273,7 +273,7 @@ test('a damaged backup is refused, and what is here stays', async () => {
   expect(await titles(app)).toEqual(['Here'])
 })
 
-test('a library that another version wrote into is copied before this one does', async () => {
+test('copies a library written by another version before writing to it', async () => {
   const keychain = memoryKeychain()
   const first = await testApp({ keychain, version: '1.0.0' })
   await first.call('chats.create', { settings })
@@ -293,7 +293,7 @@ test('a library that another version wrote into is copied before this one does',
   db.close()
 })
 
-test('an archive that is opened is looked into, and nothing of it is imported before the user says so', async () => {
+test('inspects an opened archive, and imports nothing before the user confirms', async () => {
   const from = await open()
   await from.call('chats.create', { settings })
   await from.call('archive.export', {})
@@ -312,7 +312,7 @@ test('an archive that is opened is looked into, and nothing of it is imported be
   expect(await titles(to)).toHaveLength(1)
 })
 
-test('another zip that is opened is refused as one that Lectern did not export, a damaged archive is looked into', async () => {
+test('rejects an opened zip that is not an export, and inspects a damaged archive', async () => {
   const app = await open()
   const opened = async (name: string, bytes: Uint8Array): Promise<unknown> => {
     const path = join(app.home, name)

@@ -67,11 +67,11 @@ async function takeIn(home: string): Promise<MergeCounts> {
   )
 }
 
-/** Rows of a new library, as the first start makes it. */
+/** Creates the rows of a new library, as at the first start. */
 const empty = (home: string): void =>
   fillLibrary({ home, random: randomFrom(9), each: 0, bytes: 8, kinds: [] })
 
-test('every table of the schema has a rule for how it comes into another library, or a reason why it does not', () => {
+test('has for every table a rule for merging it, or a reason why it is not merged', () => {
   empty(place('a'))
   const db = new Database(storePaths(place('a')).database)
   const known = new Set(['items', 'media', ...notMerged, ...mergeRules.map(({ table }) => table)])
@@ -79,13 +79,13 @@ test('every table of the schema has a rule for how it comes into another library
   db.close()
 })
 
-/** Rows of `media` as they are elsewhere: what an archive brings is somebody else's. */
+/** Returns rows of `media` as they are after import: files of an archive are foreign. */
 const asForeign = (rows: readonly string[] = []): readonly string[] =>
   rows
     .map((row) => row.replace(/"origin":"(?:imported|received)"/, '"origin":"foreign"'))
     .toSorted()
 
-test('a library is the same elsewhere, row by row and byte by byte, but for the origin of its files', async () => {
+test('imports a library row by row and byte by byte, except for the origin of its files', async () => {
   fillLibrary({ home: place('a'), random: randomFrom(1), each: 4, bytes: 5000 })
   const written = await pack(place('a'))
   expect(written.missing).toEqual([])
@@ -93,7 +93,7 @@ test('a library is the same elsewhere, row by row and byte by byte, but for the 
   const wanted = describeLibrary(place('a'))
   const counts = await takeIn(place('b'))
   expect(allKinds.map((kind) => counts[kind]?.added)).toEqual(allKinds.map(() => 4))
-  // What is no item is told as well.
+  // Entries that are not items are reported as well.
   expect(Object.keys(counts)).toEqual(expect.arrayContaining(['run', 'base', 'source', 'listed']))
   expect(Object.values(counts).filter(({ known, newer }) => known + newer > 0)).toEqual([])
   const found = describeLibrary(place('b'))
@@ -126,7 +126,7 @@ test('a library is the same elsewhere, row by row and byte by byte, but for the 
   expect(existsSync(archivePlaces(place('b')).in)).toBe(false)
 })
 
-test('of a library rich in content every row comes back, and only files count as somebody else’s', async () => {
+test('restores every row of a rich library, with only files marked as foreign', async () => {
   fillLibrary({ home: place('a'), random: randomFrom(5), each: 6, bytes: 500 })
   const full = new Database(storePaths(place('a')).database)
   fillEmptyColumns(full)
@@ -145,13 +145,13 @@ test('of a library rich in content every row comes back, and only files count as
   })
   expect(different.filter((row) => !row.startsWith('media'))).toEqual([])
   expect(different).toHaveLength(wanted['media']?.length ?? 0)
-  // What an archive says of a file's origin may be anybody's word.
+  // The origin of a file in an archive cannot be trusted.
   expect(found['media']).toEqual(asForeign(wanted['media']))
   for (const [table, rows] of Object.entries(wanted))
     if (table !== 'media') expect(found[table], table).toEqual(rows)
 })
 
-test('what is here stays, what is newer there replaces it, and a second time nothing changes', async () => {
+test('keeps existing rows, replaces them by newer ones, and changes nothing the second time', async () => {
   fillLibrary({ home: place('a'), random: randomFrom(2), each: 2, bytes: 1000 })
   empty(place('b'))
   await pack(place('a'))
@@ -214,7 +214,7 @@ async function importArchive2(home: string): Promise<MergeCounts> {
   )
 }
 
-test('files that a reading of the service named come along', async () => {
+test('imports files referenced by a snapshot of a remote item', async () => {
   fillLibrary({ home: place('a'), random: randomFrom(2), each: 2, bytes: 1000 })
   const db = new Database(storePaths(place('a')).database)
   const one = (sql: string): string => db.prepare(sql).pluck().get() as string
@@ -238,7 +238,7 @@ test('files that a reading of the service named come along', async () => {
   here.close()
 })
 
-test('a selection holds its items with all that is theirs, and nothing else', async () => {
+test('includes in a selection its items with all their data, and nothing else', async () => {
   fillLibrary({ home: place('a'), random: randomFrom(3), each: 3, bytes: 1000 })
   const db = new Database(storePaths(place('a')).database)
   const ids = db
@@ -266,14 +266,14 @@ test('a selection holds its items with all that is theirs, and nothing else', as
   expect(found['items']).toHaveLength(allKinds.length)
 })
 
-test('a start after a take-in that was cut off before its rows takes the files away again', async () => {
+test('removes the files at a start after an import cut off before its rows', async () => {
   fillLibrary({ home: place('a'), random: randomFrom(4), each: 2, bytes: 1000 })
   empty(place('b'))
   await pack(place('a'))
   const before = describeLibrary(place('b'))
   const { staged, journal } = archivePlaces(place('b'))
   await unpack({ home: place('b'), archive: archive(), into: staged }, quiet())
-  // The rows cannot be written: another program holds the database.
+  // The rows cannot be written: another program has locked the database.
   const other = new Database(storePaths(place('b')).database)
   other.exec('BEGIN IMMEDIATE')
   await expect(takeIn(place('b'))).rejects.toThrow(/locked|busy|in use/)
@@ -285,7 +285,7 @@ test('a start after a take-in that was cut off before its rows takes the files a
   expect(existsSync(journal)).toBe(false)
 })
 
-test('a backup that is put back sends nothing once more that may have been sent since', () => {
+test('does not resend requests of a restored backup that may have been sent since', () => {
   fillLibrary({ home: place('a'), random: randomFrom(5), each: 2, bytes: 100 })
   const { database } = storePaths(place('a'))
   const before = new Database(database)
@@ -307,7 +307,7 @@ test('a backup that is put back sends nothing once more that may have been sent 
   db.close()
 })
 
-test('a backup of a newer Lectern, and one that there is no room for, leave the library as it was', () => {
+test('leaves the library unchanged by a backup of a newer Lectern or without disk space', () => {
   const disk = smallDisk(6 * 1024 * 1024)
   const home = disk?.path ?? place('a')
   try {
@@ -326,7 +326,7 @@ test('a backup of a newer Lectern, and one that there is no room for, leave the 
     expect(() => restoreBackup(database, backup, options)).toThrow(/newer version/)
     expect(() => inspectBackup(backup, database)).toThrow(/newer version/)
     copyFileSync(database, backup)
-    // Room for the copy of what is here, and for no more.
+    // Space for the copy of the present library only.
     if (disk) {
       const grown = new Database(backup)
       grown.exec('CREATE TABLE room(x); INSERT INTO room VALUES (zeroblob(6000000))')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { crashTestArchive } from '../../crash-tests/archive.ts'
 
-test('goes out and in, is refused when it is spoilt, and a kill leaves the old library or the new one', async () => {
+test('exports and imports, rejects damage, and leaves the old or new library after a kill', async () => {
   const found = await crashTestArchive({
     bytes: 12 * 1024 * 1024,
     rounds: 4,

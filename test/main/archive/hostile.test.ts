@@ -69,7 +69,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** Every file of the data folder with its sum, but what arrives. */
+/** Returns every file of the data folder with its checksum, except uploads. */
 function stateOf(folder: string): Readonly<Record<string, string>> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (name) => !name.startsWith('archive-in') && statSync(join(folder, name)).isFile(),
@@ -84,7 +84,7 @@ function stateOf(folder: string): Readonly<Record<string, string>> {
   )
 }
 
-/** The reason an archive is refused for; nothing when it is taken. */
+/** Returns the reason why an archive is refused; '' if it is accepted. */
 async function refusal(bytes: Buffer): Promise<string> {
   const archive = join(root, 'given.zip')
   writeFileSync(archive, bytes)
@@ -97,12 +97,12 @@ async function refusal(bytes: Buffer): Promise<string> {
   }
 }
 
-test('the archive that all of these are made from is taken', async () => {
+test('accepts the archive that all of these are made from', async () => {
   expect(await refusal(whole)).toBe('')
   expect(await refusal(packed(parts))).toBe('')
 })
 
-test.each(hostileArchives)('refused with nothing changed: $name', async ({ make, reasons }) => {
+test.each(hostileArchives)('rejects without changes: $name', async ({ make, reasons }) => {
   const before = stateOf(home)
   const reason = await refusal(make(parts, whole))
   expect(reasons).toContain(reason)
@@ -110,7 +110,7 @@ test.each(hostileArchives)('refused with nothing changed: $name', async ({ make,
   expect(existsSync(join(root, 'outside.txt'))).toBe(false)
 })
 
-test.each(hostileDatabases)('refused with nothing changed: a database with $name', async (one) => {
+test.each(hostileDatabases)('rejects without changes: a database with $name', async (one) => {
   const before = stateOf(home)
   const path = join(root, 'evil.db')
   const [database, ...rest] = parts.entries
@@ -128,7 +128,7 @@ test.each(hostileDatabases)('refused with nothing changed: a database with $name
   expect(stateOf(home)).toEqual(before)
 })
 
-test('refused with nothing changed: a meeting whose folder differs by case alone from one that is here', async () => {
+test('rejects without changes: a meeting whose folder differs only in case from an existing one', async () => {
   const name = parts.entries.find((entry) => entry.name.startsWith('meetings/'))?.name ?? ''
   const id = name.split('/')[1] ?? ''
   const twin = [id.toUpperCase(), id.toLowerCase()].find((one) => one !== id) ?? ''
@@ -142,7 +142,7 @@ test('refused with nothing changed: a meeting whose folder differs by case alone
   rmSync(join(home, 'meetings', twin), { recursive: true })
 })
 
-test('cut off anywhere it is refused', async () => {
+test('rejects an archive cut off anywhere', async () => {
   const random = randomFrom(7)
   for (let n = 0; n < 30; n++) {
     const cut = whole.subarray(0, Math.floor(random() * (whole.length - 1)))
@@ -152,11 +152,11 @@ test('cut off anywhere it is refused', async () => {
   }
 })
 
-test('with any byte flipped it is refused, and a look inside never takes it for something else', async () => {
+test('rejects an archive with any flipped byte, and never misreads it on inspection', async () => {
   const random = randomFrom(8)
   for (let n = 0; n < 60; n++) {
     const spoilt = Buffer.from(whole)
-    // Directory and end are a small part of the file: half of all flips go there.
+    // Directory and end are a small part of the file: half of all flips are there.
     const from = n % 2 === 0 ? 0 : whole.length - 4096
     const at = from + Math.floor(random() * (whole.length - from))
     spoilt[at] = (spoilt[at] ?? 0) ^ (1 << Math.floor(random() * 8))
@@ -164,7 +164,7 @@ test('with any byte flipped it is refused, and a look inside never takes it for 
   }
 })
 
-test('a look inside leaves nothing but what it looked at', async () => {
+test('leaves only the inspected database after an inspection', async () => {
   const archive = join(root, 'whole.zip')
   const before = stateOf(home)
   const { staged } = archivePlaces(home)

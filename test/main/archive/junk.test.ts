@@ -25,7 +25,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** What comes out of an archive in which `change` was done: a library's database, or null when it is refused. */
+/** Imports an archive after `change`: returns the library's database, or null if it is refused. */
 function arrived(name: string, change: (db: Database.Database) => void): string | null {
   const from = join(root, `${name}.db`)
   copyFileSync(whole, from)
@@ -49,7 +49,7 @@ function arrived(name: string, change: (db: Database.Database) => void): string 
   return home
 }
 
-/** Opens every page over a library that came; gives the routes that failed in a way that nobody foresaw. */
+/** Opens every page with an imported library; returns the routes that failed unexpectedly. */
 async function broken(home: string): Promise<readonly string[]> {
   const app = await testApp({ home })
   const db = new Database(storePaths(home).database, { readonly: true })
@@ -67,12 +67,12 @@ async function broken(home: string): Promise<readonly string[]> {
   return failed.concat(app.logLines.filter((line) => line.includes('"error"')).slice(0, 3))
 }
 
-test('every page opens over a library that came whole', async () => {
+test('opens every page with an intact imported library', async () => {
   const home = arrived('sound', () => undefined)
   expect(home && (await broken(home))).toEqual([])
 })
 
-test('with junk in any column an archive leaves a library in which every page opens, or is refused', async () => {
+test('opens every page or rejects the archive with junk in any column', async () => {
   const random = randomFrom(20)
   let received = 0
   for (const round of [1, 2]) {
@@ -84,7 +84,7 @@ test('with junk in any column an archive leaves a library in which every page op
   expect(received).toBe(2)
 })
 
-test('states of every table that comes are known words', () => {
+test('has known values for the states of every merged table', () => {
   const db = new Database(whole, { readonly: true })
   const states = db
     .prepare<[], string>(
@@ -98,7 +98,7 @@ test('states of every table that comes are known words', () => {
   expect(merged.filter((column) => !wordsOf[column])).toEqual([])
 })
 
-test('a word that nobody here writes refuses the archive', () => {
+test('rejects an archive with an unknown enum value', () => {
   const taken = Object.keys(wordsOf).filter((column) => {
     const [table = '', name = ''] = column.split('.')
     return arrived(column, (db) => db.exec(`UPDATE "${table}" SET "${name}" = 'of-a-stranger'`))

@@ -16,7 +16,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** A library in which `sql` was done, as it is once it came out of an archive. */
+/** Returns a library changed by `sql`, as it is after import from an archive. */
 function migrated(sql: string): Database.Database {
   const database = join(root, `${(serial += 1)}.db`)
   copyFileSync(storePaths(root).database, database)
@@ -28,7 +28,7 @@ function migrated(sql: string): Database.Database {
   return new Database(database)
 }
 
-/** What goes on by itself at a start, by table: state there, state here. */
+/** States that continue automatically at a start, by table: state in the archive, state after import. */
 const open: readonly (readonly [table: string, there: string, here: string])[] = [
   ['messages', 'queued', 'done'],
   ['messages', 'waiting', 'done'],
@@ -54,14 +54,14 @@ const open: readonly (readonly [table: string, there: string, here: string])[] =
   ['knowledge_pictures', 'waiting', 'failed'],
 ]
 
-test.each(open)('what was %s %s elsewhere is %s here', (table, there, here) => {
+test.each(open)('changes %s that were %s in an archive to %s', (table, there, here) => {
   const db = migrated(`UPDATE ${table} SET state = '${there}'`)
   const states = db.prepare(`SELECT DISTINCT state FROM ${table}`).pluck().all()
   db.close()
   expect(states).toEqual([here])
 })
 
-test('what was being read back elsewhere is asked for again by somebody, not by itself', () => {
+test('does not resume tracking of remote items automatically', () => {
   const db = migrated(
     `UPDATE lookups SET state = 'watching', next_poll_at = 5, fetched_at = iif(seq % 2 = 0, 1, NULL)`,
   )
@@ -79,7 +79,7 @@ test('what was being read back elsewhere is asked for again by somebody, not by 
   }
 })
 
-test('a piece that was never spoken elsewhere is not asked for here', () => {
+test('does not request segments that were never synthesized', () => {
   const db = migrated(
     `UPDATE speech_pieces SET state = 'queued', take_seq = NULL, account_id = NULL`,
   )
@@ -87,7 +87,7 @@ test('a piece that was never spoken elsewhere is not asked for here', () => {
   db.close()
 })
 
-test('the joined sound of a speech comes with it, and so does where its pieces lie', () => {
+test('imports the joined audio of a narration with the positions of its segments', () => {
   const joined = JSON.stringify({
     mediaId: 'm',
     peaksId: 'p',
@@ -105,13 +105,13 @@ test('the joined sound of a speech comes with it, and so does where its pieces l
   expect(rows).toEqual([[joined, places]])
 })
 
-test('nothing is fetched from an address that a stranger’s row names', () => {
+test('downloads nothing from a URL in an imported row', () => {
   const db = migrated(`UPDATE kept_files SET media_id = NULL, given_up = 0`)
   expect(db.prepare('SELECT count(*) FROM kept_files WHERE given_up = 0').pluck().get()).toBe(0)
   db.close()
 })
 
-test('nor are pictures of its documents', () => {
+test('downloads no images of imported documents', () => {
   const db = migrated(
     `INSERT INTO document_remote(item_seq, address) SELECT item_seq, 'https://evil.example/' || item_seq FROM documents`,
   )
@@ -126,7 +126,7 @@ test('nor are pictures of its documents', () => {
   db.close()
 })
 
-test('sound that nobody heard elsewhere is heard by nobody here before somebody says so: its meeting rests, with its account', () => {
+test('transcribes no imported audio until the user starts it: the meeting pauses', () => {
   const db = migrated(
     `UPDATE meetings SET account_id = 'a-service', state = 'stopped', has_sound = 1, duration_ms = 9000, analysed_ms = 10`,
   )
@@ -135,7 +135,7 @@ test('sound that nobody heard elsewhere is heard by nobody here before somebody 
   db.close()
 })
 
-test('documents of knowledge bases that were under way elsewhere are not asked for here', () => {
+test('does not poll imported documents of knowledge bases that were in progress', () => {
   const db = migrated(`UPDATE knowledge_documents SET state = 'running', next_poll_at = 5`)
   expect(db.prepare('SELECT DISTINCT next_poll_at FROM knowledge_documents').pluck().all()).toEqual(
     [null],
@@ -143,7 +143,7 @@ test('documents of knowledge bases that were under way elsewhere are not asked f
   db.close()
 })
 
-test('a second hearing that was wished elsewhere is not begun here', () => {
+test('does not begin a repeated transcription requested before the export', () => {
   const db = migrated(`UPDATE meeting_segments SET again = '{}'`)
   expect(
     db.prepare('SELECT count(*) FROM meeting_segments WHERE again IS NOT NULL').pluck().get(),
@@ -169,7 +169,7 @@ test.each([
     'with a header in its language',
     `'a', 'custom', 'x', ${profile('{"baseUrl":"https://a.example","acceptLanguage":"en\\r\\nx: y"}')}, 1, 0`,
   ],
-])('an account %s does not come', (_name, values) => {
+])('does not import an account %s', (_name, values) => {
   const db = migrated(
     `DELETE FROM accounts; INSERT INTO accounts(id, preset, name, profile, created_at, keys) VALUES (${values})`,
   )
@@ -177,22 +177,24 @@ test.each([
   db.close()
 })
 
-test('an account that could have been typed here comes', () => {
+test('imports an account that could have been entered here', () => {
   const db = migrated('SELECT 1')
   expect(db.prepare('SELECT count(*) FROM accounts').pluck().get()).not.toBe(0)
   db.close()
 })
 
 test.each(['tasks', 'lookups', 'embedding_runs', 'kept_files', 'rankings'])(
-  'a failure in %s that cannot be read is none, so that every start can read it',
+  'drops an unreadable failure in %s, so that every start can read it',
   (table) => {
-    const db = migrated(`UPDATE ${table} SET error = CASE WHEN rowid % 2 = 0 THEN '{' ELSE '[]' END`)
+    const db = migrated(
+      `UPDATE ${table} SET error = CASE WHEN rowid % 2 = 0 THEN '{' ELSE '[]' END`,
+    )
     expect(db.prepare(`SELECT DISTINCT error FROM ${table}`).pluck().all()).toEqual([null])
     db.close()
   },
 )
 
-test('files of an archive are somebody else’s, whatever it says of them', () => {
+test('marks files of an archive as foreign, whatever it specifies', () => {
   const db = migrated(`UPDATE media SET origin = 'imported', name = 'invoice.hta'`)
   const origins = db.prepare('SELECT DISTINCT origin FROM media').pluck().all()
   db.close()

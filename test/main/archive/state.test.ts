@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-/** What the local service kept, with `sql` done to it. */
+/** Creates the state of the local service changed by `sql`. */
 function state(sql: string): string {
   const path = join(root, 'state.db')
   const db = new Database(path)
@@ -22,7 +22,7 @@ function state(sql: string): string {
   return path
 }
 
-test('of a stranger’s state tables stay, and what would run goes', () => {
+test('keeps tables of a foreign state, and removes views and triggers', () => {
   const path = state(
     `CREATE VIEW evil AS SELECT 1; CREATE TRIGGER worse AFTER INSERT ON kept BEGIN DELETE FROM kept; END`,
   )
@@ -37,7 +37,7 @@ test.each([
   ['as it is written', 'CREATE VIRTUAL TABLE stat USING dbstat'],
   ['with another space', 'CREATE  VIRTUAL TABLE stat USING dbstat'],
   ['with a comment', 'CREATE/**/VIRTUAL TABLE stat USING dbstat'],
-])('a table that is a program is refused: %s', (_how, sql) => {
+])('rejects a virtual table: %s', (_how, sql) => {
   const path = state(`PRAGMA writable_schema = ON;
     INSERT INTO sqlite_schema VALUES ('table', 'stat', 'stat', 0, '${sql}')`)
   expect(() => migrateState(path, 'state.db')).toThrow(ArchiveRefused)

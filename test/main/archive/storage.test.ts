@@ -23,7 +23,7 @@ import { randomFrom } from '../../fixtures/random.ts'
 
 const apps: TestApp[] = []
 afterEach(async () => {
-  // The last first: it may have the folder of another open.
+  // The last one first: it may have the folder of another one open.
   for (const app of apps.splice(0).toReversed()) await app.remove()
 })
 
@@ -34,11 +34,11 @@ const filesBelow = (folder: string): readonly string[] =>
 
 const canary = 'canaryWordOfEveryTable'
 
-test('erasing leaves no word of any table in the database', async () => {
+test('leaves no text of any table in the database after erasing', async () => {
   const folder = temporaryHome()
   try {
     await withStore(folder.home, (store) => {
-      // Written beside the open store, as whatever works with it is.
+      // Written next to the open store, like any other writer.
       const db = new Database(join(folder.home, 'library.db'))
       db.pragma('foreign_keys = OFF')
       let filled = 0
@@ -54,7 +54,7 @@ test('erasing leaves no word of any table in the database', async () => {
   }
 })
 
-/** A row in which every text is the canary; gives the rows written. */
+/** Inserts a row with the canary in every text; returns the number of rows. */
 function addCanary(db: Database.Database, table: string): number {
   const columns = db
     .prepare<[string], { name: string; type: string }>(
@@ -72,7 +72,7 @@ function addCanary(db: Database.Database, table: string): number {
     .changes
 }
 
-test('erasing everything leaves no file of any folder, known or new', async () => {
+test('leaves no file of any folder, known or new, after erasing everything', async () => {
   const keychain = memoryKeychain()
   const app = await testApp({ keychain })
   apps.push(app)
@@ -92,7 +92,7 @@ test('erasing everything leaves no file of any folder, known or new', async () =
   await app.stop()
   expect(filesBelow(app.home).filter((path) => readFileSync(path).includes(canary))).toEqual([])
   const { database } = storePaths(app.home)
-  // This computer's own service may have begun anew since, with nothing.
+  // The on-device service may have started again since, empty.
   const record = join(app.home, 'keychain.json')
   expect(JSON.parse(readFileSync(record, 'utf8'))).toMatchObject({ stored: [], earlier: [] })
   const begun = [database, record, join(app.home, 'this-computer', 'state.db')]
@@ -108,7 +108,7 @@ test('erasing everything leaves no file of any folder, known or new', async () =
   expect((await again.call('library.entries', {})).entries).toEqual([])
 })
 
-test('room is told by kind, shared files once; a clean-up frees what it says and nothing that is kept', async () => {
+test('reports storage by kind, shared files once, and frees only what it reports', async () => {
   const app = await testApp()
   apps.push(app)
   await app.stop()
@@ -158,7 +158,7 @@ test('room is told by kind, shared files once; a clean-up frees what it says and
   expect(existsSync(mediaPlace(app.home, stray.id))).toBe(true)
 })
 
-test('a clean-up takes files that nothing names after an hour, and none that came or was fetched within it', async () => {
+test('removes unreferenced files after an hour, unless they were imported or read since', async () => {
   let now = Date.now()
   const app = await testApp({ clock: () => now })
   apps.push(app)
@@ -170,7 +170,7 @@ test('a clean-up takes files that nothing names after an hour, and none that cam
   const here = (id: string): boolean => existsSync(mediaPlace(app.home, id))
   const dropped = await drop('a.wav')
   const made = await drop('bb.wav')
-  // Left by a crash: bytes without a row, one of them of just now.
+  // Left by a crash: bytes without a row, one of them new.
   const [old, young] = [writeMedia(app.home, random, 700), writeMedia(app.home, random, 900)]
   const setAge = (id: string, ms: number): void => {
     const at = (now - ms) / 1000
@@ -184,7 +184,7 @@ test('a clean-up takes files that nothing names after an hour, and none that cam
   await app.call('app.cleanUp', { kind: 'strays' })
   expect([dropped, made, old.id, young.id].map(here)).toEqual([true, true, false, true])
 
-  // An hour and more later one of them is still fetched: it stays, and the page may fetch it again.
+  // More than an hour later one of them is still in use: it stays, and the page can request it again.
   now += 4_000_000
   expect((await app.app.fetch(new Request(`http://127.0.0.1/media/${made}`))).status).toBe(200)
   const reported = await strays()
@@ -198,7 +198,7 @@ test('a clean-up takes files that nothing names after an hour, and none that cam
   expect(here(made)).toBe(false)
 })
 
-test('what is deleted for good names its takes, samples and pictures, so that their files go with it', async () => {
+test('returns takes, samples and images of purged items, so that their files are deleted', async () => {
   const folder = temporaryHome()
   try {
     fillLibrary({ home: folder.home, random: randomFrom(3), each: 2, bytes: 400 })
@@ -220,7 +220,7 @@ test('what is deleted for good names its takes, samples and pictures, so that th
   }
 })
 
-test('an archive of unknown length stops before the disk is full, and nothing of it stays', async () => {
+test('stops an archive of unknown length before the disk is full, and leaves nothing', async () => {
   const disk = smallDisk(96 * 1024 * 1024)
   const home = disk?.path ?? ''
   const sent = { bytes: 0 }

@@ -20,7 +20,7 @@ const resampling = await loadResampling()
 const deps = { resampling, now: () => 1_700_000_000_000, reserveBytes: 1 }
 const program = new URL('../../../src/main/workers/audio.ts', import.meta.url)
 
-/** A second thread as the sound program starts it; for one file, after which it is ended. */
+/** Creates a second thread as the audio worker does; it is closed after one file. */
 const createClient = (): DecodeClient =>
   createWorkerClient({ url: program, name: 'Sound decoder', data: 'decode' })
 
@@ -30,7 +30,7 @@ const begin = (path: string, folder: string, client: DecodeClient | null): Promi
     client ? { ...deps, decoding: () => createDecodingClient(client) } : deps,
   )
 
-/** Everything that reading a file in leaves, byte for byte; the folder is gone then. */
+/** Returns all output of an import, byte for byte; its folder is then removed. */
 async function outcome(path: string, client: DecodeClient | null): Promise<readonly string[]> {
   const folder = join(home, 'm')
   const job = await begin(path, folder, client)
@@ -38,7 +38,7 @@ async function outcome(path: string, client: DecodeClient | null): Promise<reado
   const files = readdirSync(folder).toSorted()
   const prints = files.map((name) => {
     const bytes = readFileSync(join(folder, name))
-    // How often sound was made durable may differ: a step ends by the clock too.
+    // The number of flushes may differ, since a step also ends by the clock.
     if (name === 'journal.ndjson')
       return bytes
         .toString()
@@ -53,7 +53,7 @@ async function outcome(path: string, client: DecodeClient | null): Promise<reado
 
 type Rate = { readonly bitrate: 64 | 128 } | { readonly vbrQuality: 4 }
 
-/** Two channels that differ. */
+/** Returns two different channels. */
 const voices = (seconds: number, rate: number): Float32Array[] =>
   [220, 330].map((hz) =>
     Float32Array.from({ length: seconds * rate }, (_, n) => {
@@ -62,7 +62,7 @@ const voices = (seconds: number, rate: number): Float32Array[] =>
     }),
   )
 
-/** An mp3 of LAME. */
+/** Encodes an MP3 with LAME. */
 async function mp3(seconds: number, sampleRate: number, rate: Rate): Promise<Buffer> {
   const wasm = createRequire(import.meta.url).resolve('wasm-media-encoders/wasm/mp3')
   const encoder = await createEncoder('audio/mpeg', readFileSync(wasm))
@@ -71,7 +71,7 @@ async function mp3(seconds: number, sampleRate: number, rate: Rate): Promise<Buf
   return Buffer.concat([frames, encoder.finalize()])
 }
 
-/** The same with a header in front that tells what the encoder added. */
+/** Adds a header with the encoder delay and padding. */
 function withHeader(stream: Buffer): Buffer {
   let frames = 0
   for (let at = 0; at < stream.length; at += frameAt(stream, at)?.bytes ?? stream.length) frames++
@@ -101,13 +101,13 @@ for (const [name, rate, settings] of kinds)
       const one = await outcome(path, null)
       expect(one.length).toBeGreaterThanOrEqual(4)
       expect(await outcome(path, several)).toEqual(one)
-      // The damaged one was told as such.
+      // The damaged one was reported as such.
       expect(one.join().includes('lost')).toBe(file === hurt)
     }
     await client.close()
   })
 
-test('other kinds come from the second thread as they are', async () => {
+test('returns other formats from the second thread unchanged', async () => {
   for (const kind of ['m4a', 'flac'] as const) {
     const path = join(home, `a.${kind}`)
     writeFileSync(path, await audioFile(kind, voices(12, 48_000)))
@@ -115,7 +115,7 @@ test('other kinds come from the second thread as they are', async () => {
   }
 })
 
-test('what is stopped in the middle ends the second thread and leaves nothing behind', async () => {
+test('ends the second thread and leaves nothing behind when stopped midway', async () => {
   const path = join(home, 'stopped.mp3')
   writeFileSync(path, await mp3(30, 44_100, { bitrate: 128 }))
   const client = createClient()
@@ -124,11 +124,11 @@ test('what is stopped in the middle ends the second thread and leaves nothing be
   expect((await job.more(2)).done).toBe(false)
   await job.abandon()
   expect(existsSync(folder)).toBe(false)
-  // Its client is closed for good, which waits for the thread's end.
+  // Its client is closed permanently, which waits for the end of the thread.
   await expect(client.call({ type: 'next' })).rejects.toMatchObject({ code: 'CANCELLED' })
 })
 
-test('a second thread that dies is told once, and leaves nothing behind', async () => {
+test('reports a second thread that dies once, and leaves nothing behind', async () => {
   const dying = join(home, 'dies.mjs')
   writeFileSync(
     dying,
@@ -152,7 +152,7 @@ test('a second thread that dies is told once, and leaves nothing behind', async 
   expect(existsSync(folder)).toBe(false)
 })
 
-test('a file that cannot be opened there is refused with its own words', async () => {
+test('rejects a file that cannot be opened there with its own message', async () => {
   const path = join(home, 'none.mp3')
   writeFileSync(path, Buffer.concat([id3(10), Buffer.alloc(5000)]))
   const folder = join(home, 'none')

@@ -5,13 +5,13 @@ import { removal } from '../../../src/system/file-moves.ts'
 import { systemDisk, type Disk } from '../../../src/main/audio/disk.ts'
 import type { SessionHead } from '../../../src/main/audio/session-files.ts'
 
-/** A folder of a test's own. */
+/** Creates a temporary folder for a test. */
 export function temporaryFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'lectern-sound-'))
   return { path, remove: () => rmSync(path, removal) }
 }
 
-/** A head of two channels. */
+/** Returns the header of a session with two channels. */
 export const headOf = (changes: Partial<SessionHead> = {}): SessionHead => ({
   version: 1,
   id: 'm1',
@@ -26,11 +26,11 @@ export const headOf = (changes: Partial<SessionHead> = {}): SessionHead => ({
   ...changes,
 })
 
-/** The sample of a channel at a frame: no two stretches are alike, so what is lost or moved shows. */
+/** Returns the sample of a channel at a frame: no two ranges are alike, so lost or moved audio is detected. */
 export const sampleAt = (frame: number, channel: number): number =>
   ((Math.imul(frame + 1, 2_654_435_761) >>> (channel === 0 ? 16 : 8)) & 0xffff) - 32_768
 
-/** Frames of that signal as interleaved bytes. */
+/** Returns frames of that signal as interleaved bytes. */
 export function signal(from: number, count: number, channels = 2): Uint8Array {
   const samples = new Int16Array(count * channels)
   for (let i = 0; i < samples.length; i++)
@@ -38,7 +38,7 @@ export function signal(from: number, count: number, channels = 2): Uint8Array {
   return new Uint8Array(samples.buffer)
 }
 
-/** First frame from `start` on whose samples are not those of the signal; null when all are. */
+/** Returns the first frame from `start` that differs from the signal; null if none does. */
 export function firstWrong(samples: Int16Array, start: number, channels = 2): number | null {
   for (let i = 0; i < samples.length; i++) {
     const frame = start + Math.floor(i / channels)
@@ -48,15 +48,16 @@ export function firstWrong(samples: Int16Array, start: number, channels = 2): nu
 }
 
 /**
- * A disk with room for so many more bytes: what does not fit is cut where the room ends, as a real disk does it. Bytes that have their
- * place in a file already need none.
+ * Returns a disk with space for this many more bytes: a write beyond it is truncated, as on a real disk. Overwriting existing
+ * bytes of a file needs no space.
  */
 export function smallDisk(room: { bytes: number }): Disk {
   return {
     write(file, bytes, from, count, at) {
       const own = Math.max(0, Math.min(count, fstatSync(file).size - at))
       const maxBytes = Math.min(count, own + room.bytes)
-      if (maxBytes === 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+      if (maxBytes === 0)
+        throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
       room.bytes -= Math.max(0, maxBytes - own)
       return systemDisk.write(file, bytes, from, maxBytes, at)
     },

@@ -15,7 +15,7 @@ const deps = { resampling: await loadResampling(), now: () => 0, reserveBytes: 1
 const path = join(home, 'file')
 const folder = join(home, 'session')
 
-/** Reads bytes in: the milliseconds that came of them, or the code they were refused with. */
+/** Imports bytes: returns the resulting milliseconds, or the code of the refusal. */
 async function outcome(bytes: Uint8Array): Promise<number | string> {
   writeFileSync(path, bytes)
   try {
@@ -29,7 +29,7 @@ async function outcome(bytes: Uint8Array): Promise<number | string> {
     }
     return 'endless'
   } catch (error) {
-    // A refused file leaves no session behind; any other error is a fault of ours.
+    // A refused file leaves no session behind; any other error is a bug.
     if (!(error instanceof AppError)) throw error
     expect(existsSync(folder)).toBe(false)
     return error.code
@@ -38,7 +38,7 @@ async function outcome(bytes: Uint8Array): Promise<number | string> {
 
 const refusals = ['DAMAGED_FILE', 'UNSUPPORTED_FORMAT', 'EMPTY_FILE']
 
-/** Refused with words, or sound of a length that may be. */
+/** Whether bytes were refused with a known code, or produced audio of a plausible length. */
 function isFair(result: number | string, maxMs: number): boolean {
   return typeof result === 'number' ? result >= 0 && result <= maxMs : refusals.includes(result)
 }
@@ -57,12 +57,12 @@ for (const kind of madeKinds)
       const hurt = whole.slice()
       const at = Math.floor(hurt.length * part)
       randomFillSync(hurt, at, Math.min(4000, hurt.length - at))
-      // Times may be hurt as well: silence of an hour is believed, not more.
+      // Times may be damaged as well: silence of an hour is accepted, but not more.
       expect(isFair(await outcome(hurt), 4 * 3_600_000 + 10_000), `${part}`).toBe(true)
     }
   })
 
-test('random bytes behind the first ones of every kind are refused with words', async () => {
+test('rejects random bytes after the signature of every format with a message', async () => {
   const heads = [
     'OggS\0\x02',
     'fLaC\0\0\0\x22',
@@ -83,7 +83,7 @@ test('random bytes behind the first ones of every kind are refused with words', 
   }
 })
 
-test('headers that claim what cannot be are refused, and claims of length are not believed', async () => {
+test('rejects headers with impossible values, and does not trust claimed lengths', async () => {
   const data = chunk('data', Buffer.alloc(64_000))
   const wav = (format: Parameters<typeof waveFormat>[0]): Buffer =>
     wave([chunk('fmt ', waveFormat(format)), data])
@@ -100,7 +100,7 @@ test('headers that claim what cannot be are refused, and claims of length are no
   expect(isFair(await outcome(claims), 200)).toBe(true)
 })
 
-test('a locked sound, and pictures without any, have their own words', async () => {
+test('has separate messages for protected audio, and for video without audio', async () => {
   const whole = Buffer.from(await audioFile('m4a', [tone.subarray(0, 9600)]))
   const at = whole.indexOf('mp4a')
   for (const entry of ['drms', 'enca']) {
@@ -109,16 +109,16 @@ test('a locked sound, and pictures without any, have their own words', async () 
     expect(await outcome(locked), entry).toBe('PROTECTED_SOUND')
   }
   const silent = Buffer.from(whole)
-  // The track says that it is one of pictures.
+  // The track is marked as video.
   silent.write('vide', silent.indexOf('soun'), 'latin1')
   expect(await outcome(silent)).toBe('NO_SOUND')
 })
 
-test('a kind or a coding that is not taken is called so, not damaged', async () => {
+test('reports an unsupported format or codec as such, not as damaged', async () => {
   const data = chunk('data', Buffer.alloc(4096))
   const adpcm = { tag: 2, bits: 4, blockAlign: 1024, byteRate: 8000 }
   expect(await outcome(wave([chunk('fmt ', waveFormat(adpcm)), data]))).toBe('UNSUPPORTED_FORMAT')
-  // A stream of bare AAC frames, which nothing here takes apart.
+  // A stream of bare AAC frames, which no decoder here supports.
   const adts = Buffer.concat(
     Array.from({ length: 20 }, () =>
       Buffer.from([0xff, 0xf1, 0x50, 0x80, 0x02, 0x1f, 0xfc, ...Array(9).fill(0)]),

@@ -17,7 +17,7 @@ const resampling = await loadResampling()
 const deps = { resampling, now: () => 1_700_000_000_000, reserveBytes: 1 }
 let count = 0
 
-/** A voice of its own: tones that come and go, so that a shift or a swap shows. */
+/** Returns a distinct voice: tones that start and stop, so that a shift or a swap is detected. */
 function voice(seconds: number, rate: number, seed = 1): Float32Array {
   return Float32Array.from({ length: Math.round(seconds * rate) }, (_, n) => {
     const t = n / rate
@@ -26,7 +26,7 @@ function voice(seconds: number, rate: number, seed = 1): Float32Array {
   })
 }
 
-/** Reads bytes in as a file would be; frames by channel, and what the journal tells. */
+/** Imports bytes like a file; returns frames by channel, and the journal's content. */
 async function read(bytes: Uint8Array, channels: 'auto' | 'split' | 'mix' = 'auto') {
   count += 1
   const path = join(home, `file-${count}`)
@@ -57,7 +57,7 @@ async function read(bytes: Uint8Array, channels: 'auto' | 'split' | 'mix' = 'aut
   return { job, audio, gaps, head: session.head }
 }
 
-/** How much two sounds are one, -1 to 1, over a stretch in samples. */
+/** Returns the correlation of two signals, -1 to 1, over a range in samples. */
 function similarity(
   a: Float32Array,
   b: Float32Array,
@@ -91,7 +91,7 @@ const wav16 = (channels: readonly Float32Array[], sampleRate: number): Buffer =>
     chunk('data', pcm16(interleaved(channels))),
   ])
 
-/** An mp3 file by our own encoder, over a session. */
+/** Encodes an MP3 with Lectern's own encoder, through a session. */
 async function mp3(channels: readonly Float32Array[], rate: number): Promise<Buffer> {
   const made = await read(wav16(channels, rate), channels.length > 1 ? 'split' : 'mix')
   const to = join(home, `made-${count}.mp3`)
@@ -165,8 +165,8 @@ for (const [name, format, sample] of widths)
     expect(similarity(audio[0] ?? source, voice(3, 16_000))).toBeGreaterThan(0.999)
   })
 
-test('wav: A-law and mu-law telephone sound', async () => {
-  // Silence, the largest positive and the largest negative code of G.711, told by the standard's tables.
+test('imports WAV with A-law and mu-law telephone audio', async () => {
+  // Silence, the maximum positive and the maximum negative code of G.711, decoded by the standard's tables.
   const codes = { 6: [0xd5, 0xaa, 0x2a], 7: [0xff, 0x80, 0x00] } as const
   for (const tag of [6, 7] as const) {
     const data = Buffer.concat(codes[tag].map((code) => Buffer.alloc(8000, code)))
@@ -182,7 +182,7 @@ test('wav: A-law and mu-law telephone sound', async () => {
   }
 })
 
-test('wav of 16 bit at 16 kHz is kept bit for bit; RF64 too; six channels become one', async () => {
+test('imports 16-bit WAV at 16 kHz bit for bit, also RF64; mixes six channels into one', async () => {
   const source = voice(2, 16_000)
   const { audio } = await read(wav16([source], 16_000))
   const exact = Float32Array.from(source, (v) => (Math.round(v * 32_767) || 0) / 32_768)
@@ -214,7 +214,7 @@ for (const kind of madeKinds)
     expect(gaps).toEqual([])
   })
 
-test('mp3 keeps its length to the sample, with and without a tag in front', async () => {
+test('preserves the length of an MP3 to the sample, with and without a leading tag', async () => {
   const source = voice(5, 48_000)
   const bytes = await mp3([source], 48_000)
   // A cover of ten megabytes, in which every byte might begin a frame.
@@ -227,7 +227,7 @@ test('mp3 keeps its length to the sample, with and without a tag in front', asyn
   }
 })
 
-test('a hole in an mp3 is silence of its length, told as a gap, and what follows keeps its time', async () => {
+test('replaces a hole in an MP3 by silence, reports a gap, and preserves later timing', async () => {
   const bytes = await mp3([voice(10, 16_000)], 16_000)
   const hole = [Math.round(bytes.length * 0.4), Math.round(bytes.length * 0.6)] as const
   randomFillSync(bytes, hole[0], hole[1] - hole[0])
@@ -243,10 +243,10 @@ test('a hole in an mp3 is silence of its length, told as a gap, and what follows
   expect(similarity(decoded, source, 100_000, 160_000)).toBeGreaterThan(0.98)
 })
 
-test('two channels: two voices are split, everything else is one', async () => {
+test('splits two channels with two voices, and mixes everything else', async () => {
   const rate = 16_000
   const [a, b] = [voice(12, rate, 1), voice(12, rate, 4)]
-  // They speak in turns of two seconds, over the hiss of their own microphones.
+  // They speak in turns of two seconds, over the noise of their own microphones.
   const turn = (n: number): boolean => Math.floor(n / rate / 2) % 2 === 0
   let state = 7
   const hiss = (): number => {
@@ -282,7 +282,7 @@ test('two channels: two voices are split, everything else is one', async () => {
   expect((await read(wav16([left], rate), 'split')).job.roles).toEqual(['mono'])
 })
 
-test('an import that was cut off begins anew, and a recording is never cleared away', async () => {
+test('restarts an import that was cut off, and never deletes a recording', async () => {
   const path = join(home, 'again.wav')
   const folder = join(home, 'again')
   const live = join(home, 'again-live')
@@ -298,7 +298,7 @@ test('an import that was cut off begins anew, and a recording is never cleared a
   } as const
   const first = await openReadIn({ ...request, folder: live }, deps)
   await first.more(20)
-  // What lies on the disk as the process ends.
+  // The state on disk when the process ends.
   cpSync(live, folder, { recursive: true })
   await first.abandon()
   const second = await openReadIn(request, deps)

@@ -29,13 +29,13 @@ afterAll(root.remove)
 const now = (): number => 1_700_000_000_000
 const rate = 8000
 
-/** A session of three parts of two seconds and half a second more, left open as a crash leaves it. */
+/** Creates a session of three parts of two seconds and another half second, left open as by a crash. */
 function crashed(name: string, frames = 3.5 * 2 * rate) {
   const live = join(root.path, `${name}-live`)
   const writer = openWriter(live, headOf({ id: name }), { now, reserveBytes: 0, partSeconds: 2 })
   for (let frame = 0; frame < frames; frame += 1600)
     writer.write(frame, signal(frame, Math.min(1600, frames - frame)), false)
-  // What lies on the disk at that moment; the writer itself is closed, as a process that is gone has no file open.
+  // The state on disk at that moment; the writer itself is closed, as an ended process has no open files.
   const folder = join(root.path, name)
   cpSync(live, folder, { recursive: true, preserveTimestamps: true })
   writer.close()
@@ -55,7 +55,7 @@ const snapshot = (folder: string): string[] =>
     (name) => `${name} ${readFileSync(join(folder, name)).toString('base64')}`,
   )
 
-/** Everything a player and the next start rely on. */
+/** Expects everything that a player and the next start rely on. */
 function expectWhole(folder: string, frames: number): void {
   const files = sessionFiles(folder)
   expect(readHead(folder)).toMatchObject({ state: 'closed', frames })
@@ -72,7 +72,7 @@ function expectWhole(folder: string, frames: number): void {
   expect(readJournal(folder).torn).toHaveLength(0)
 }
 
-test('a session that was cut off is whole again: sizes, peaks, journal, head; and a second repair changes nothing', () => {
+test('repairs sizes, peaks, journal and header of a cut-off session, and only once', () => {
   const { folder, files } = crashed('plain')
   const old = new Date(1_600_000_000_000)
   utimesSync(files.part(4), old, old)
@@ -85,7 +85,7 @@ test('a session that was cut off is whole again: sizes, peaks, journal, head; an
   expect(snapshot(folder)).toEqual(before)
 })
 
-test('a tail torn in the middle of a frame ends with the last whole one', () => {
+test('ends a tail torn within a frame at the last complete one', () => {
   for (const cut of [1, 2, 4, 7999]) {
     const { folder, files } = crashed(`tail-${cut}`)
     truncateSync(files.part(4), statSync(files.part(4)).size - cut)
@@ -96,7 +96,7 @@ test('a tail torn in the middle of a frame ends with the last whole one', () => 
   }
 })
 
-test('sizes of zero, and headers that are gone, come back from the length of the file', () => {
+test('restores zero sizes and missing headers from the length of the file', () => {
   const { folder, files } = crashed('sizes')
   for (const number of [2, 4]) {
     const bytes = readFileSync(files.part(number))
@@ -110,14 +110,14 @@ test('sizes of zero, and headers that are gone, come back from the length of the
   expect(firstWrong(all(folder), 0)).toBeNull()
 })
 
-test('a part that was only just made, even shorter than its header, is an empty part', () => {
+test('treats a newly created part, even shorter than its header, as empty', () => {
   const { folder, files } = crashed('short')
   writeFileSync(files.part(5), 'RIFF')
   expect(repair(folder)).toMatchObject({ frames: 56_000 })
   expectWhole(folder, 56_000)
 })
 
-test('a torn line of the journal is kept beside it, and what comes after is on a line of its own', () => {
+test('saves a torn journal line separately, and writes later entries on their own lines', () => {
   const { folder, files } = crashed('torn')
   appendFileSync(files.journal, '{"t":"mark","frame":5')
   repair(folder)
@@ -129,7 +129,7 @@ test('a torn line of the journal is kept beside it, and what comes after is on a
   expectWhole(zeros.folder, 56_000)
 })
 
-test('without its head, without its journal, without both, a session is made again from the parts', () => {
+test('rebuilds a session from its parts without header, journal, or both', () => {
   for (const [name, lose] of Object.entries({
     head: ['head'],
     journal: ['journal'],
@@ -147,7 +147,7 @@ test('without its head, without its journal, without both, a session is made aga
   expectWhole(folder, 56_000)
 })
 
-test('peaks that are missing, short or wrong at their end become those of an orderly end', () => {
+test('rebuilds peaks that are missing, short or wrong at the end', () => {
   const whole = crashed('peaks-whole')
   repair(whole.folder)
   const right = readFileSync(whole.files.peaks)
@@ -169,7 +169,7 @@ test('peaks that are missing, short or wrong at their end become those of an ord
   }
 })
 
-test('a part in the middle that lost its end is filled up, so that what follows keeps its time; the hole is a gap', () => {
+test('pads a truncated middle part to preserve later timing, and reports the hole as a gap', () => {
   const { folder, files } = crashed('middle')
   truncateSync(files.part(2), 44 + 8000 * 4)
   expect(repair(folder)).toMatchObject({
@@ -183,7 +183,7 @@ test('a part in the middle that lost its end is filled up, so that what follows 
   expect(firstWrong(samples.subarray(32_000 * 2), 32_000)).toBeNull()
 })
 
-test('sound that the disk did not keep, though it said so, is shown as a gap and left as it is', () => {
+test('reports audio that the disk lost despite a flush as a gap, and leaves it unchanged', () => {
   const { folder, files } = crashed('rotten')
   const bytes = readFileSync(files.part(3))
   bytes.fill(0, 44 + 9000 * 4, 44 + 9100 * 4)
@@ -195,7 +195,7 @@ test('sound that the disk did not keep, though it said so, is shown as a gap and
   expect(readFileSync(files.part(3)).equals(bytes)).toBe(true)
 })
 
-test('a session that was resumed, cut off and resumed again is one stretch, and its sums still fit', () => {
+test('repairs a session resumed and cut off repeatedly as one recording with valid checksums', () => {
   const { folder } = crashed('resumed', 20_000)
   const cut: SessionWriter[] = []
   for (const from of [20_000, 31_000]) {
@@ -209,20 +209,20 @@ test('a session that was resumed, cut off and resumed again is one stretch, and 
   for (const writer of cut) writer.close()
 })
 
-test('cut off itself at any of its steps, a repair ends the same at the next try', () => {
+test('reaches the same result after a repair was itself cut off at any step', () => {
   const { folder } = crashed('interrupted')
   appendFileSync(sessionFiles(folder).journal, '{"t":"ma')
   truncateSync(sessionFiles(folder).part(4), 44 + 15_001)
   const done = join(root.path, 'interrupted-done')
   cpSync(folder, done, { recursive: true })
   repair(done)
-  // Every set of files of which some are from before and some from after.
+  // Every combination of files from before and after the repair.
   const names = ['session.json', 'journal.ndjson', 'peaks.dat', 'part-0004.wav']
   for (let mask = 0; mask < 2 ** names.length; mask++) {
     const mixed = join(root.path, `interrupted-${mask}`)
     cpSync(folder, mixed, { recursive: true })
     for (const [i, name] of names.entries())
-      // The head is what says that all is done: it comes last.
+      // The header marks the repair as complete: it is written last.
       if (mask & (1 << i) && name !== 'session.json')
         copyFileSync(join(done, name), join(mixed, name))
     repair(mixed)
@@ -231,7 +231,7 @@ test('cut off itself at any of its steps, a repair ends the same at the next try
   }
 })
 
-test('on a full disk the sound is made whole all the same, and the rest at the next start', () => {
+test('repairs the audio even on a full disk, and the rest at the next start', () => {
   const { folder, files } = crashed('full')
   truncateSync(files.part(4), statSync(files.part(4)).size - 1)
   appendFileSync(files.journal, '{"t":"ma')
@@ -245,13 +245,13 @@ test('on a full disk the sound is made whole all the same, and the rest at the n
   expectWhole(folder, 55_999)
 })
 
-test('folders that hold no session are left alone', () => {
+test('ignores folders without a session', () => {
   expect(repair(join(root.path, 'nowhere'))).toBeNull()
   expect(describeSession(join(root.path, 'nowhere'))).toBeNull()
   expect(existsSync(join(root.path, 'nowhere'))).toBe(false)
 })
 
-test('whatever is cut off or overwritten at the end of the files, the sound in front of it is whole (seeded)', () => {
+test('preserves the audio before any damage at the end of the files (seeded)', () => {
   const random = randomFrom(4)
   for (let round = 0; round < 25; round++) {
     const { folder, files } = crashed(`fuzz-${round}`, 20_000 + Math.floor(random() * 9000))

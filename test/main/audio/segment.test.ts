@@ -4,7 +4,7 @@ import type { SegmentSource } from '../../../src/main/audio/wave-segment.ts'
 import { loadResampling } from '../../../src/main/audio/resample.ts'
 import { readWaveHeader } from '../../../src/main/audio/wave-header.ts'
 
-/** Interleaved noise that is the same at every run: a linear congruential generator. */
+/** Returns the same interleaved noise in every run, from a linear congruential generator. */
 function noise(frames: number, channels: number): Int16Array {
   let state = 1
   return Int16Array.from({ length: frames * channels }, () => {
@@ -39,7 +39,7 @@ for (const rate of [48_000, 44_100, 32_000, 16_000, 11_025, 8000, 44_101])
     expect(whole.some((value) => Math.abs(value) > 5000)).toBe(true)
   })
 
-test('a tone keeps its time to the sample, whatever the rate', async () => {
+test('preserves the timing of a tone to the sample at any rate', async () => {
   const resampling = await loadResampling()
   for (const rate of [48_000, 44_100, 22_050, 12_345, 96_000]) {
     const wave = (n: number, hz: number): number => Math.sin((2 * Math.PI * 440 * n) / hz)
@@ -50,12 +50,12 @@ test('a tone keeps its time to the sample, whatever the rate', async () => {
       (max, value, n) => Math.max(max, Math.abs(value - 12_000 * wave(n + 8000, 16_000))),
       0,
     )
-    // Half a sample of delay would be off by 1,000.
+    // A delay of half a sample would differ by 1,000.
     expect(worst, `${rate} Hz`).toBeLessThan(8)
   }
 })
 
-test('what lies above 8 kHz does not fold down into the piece', async () => {
+test('does not alias frequencies above 8 kHz into the segment', async () => {
   const resampling = await loadResampling()
   for (const rate of [48_000, 44_100]) {
     const tone = Int16Array.from({ length: rate }, (_, n) =>
@@ -67,7 +67,7 @@ test('what lies above 8 kHz does not fold down into the piece', async () => {
   }
 })
 
-test('a piece is a wav file of one channel, the mix is the mean, and behind the end is silence', async () => {
+test('returns a mono WAV segment, mixed by the mean, with silence after the end', async () => {
   const resampling = await loadResampling()
   const frames = Int16Array.from({ length: 32_000 }, (_, i) => (i % 2 === 0 ? 1000 : 3000))
   const source = session(frames, 2, 16_000)

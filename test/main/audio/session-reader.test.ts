@@ -23,7 +23,7 @@ const head: SessionHead = {
   frames: null,
 }
 
-/** Frames whose samples tell their own place: frame number on the left, its negative on the right. */
+/** Returns frames whose samples encode their position: frame number on the left, its negative on the right. */
 const numbered = (from: number, count: number): Uint8Array =>
   new Uint8Array(
     Int16Array.from({ length: count * 2 }, (_, i) => (i % 2 ? -1 : 1) * (from + (i >> 1))).buffer,
@@ -39,7 +39,7 @@ async function session(
   if (withHead) await writeFile(files.head, JSON.stringify(head))
   let at = 0
   for (const [i, frames] of lengths.entries()) {
-    // The sizes in the header are wrong on purpose: a session being written has them a second late.
+    // The sizes in the header are wrong on purpose: those of a session being written are updated a second late.
     const header = waveHeader({ channels: 2, sampleRate: 48_000 }, 0)
     await writeFile(files.part(i + 1), Buffer.concat([header, numbered(at, frames)]))
     at += frames
@@ -49,7 +49,7 @@ async function session(
 
 const left = (samples: Int16Array): number[] => Array.from(samples).filter((_, i) => i % 2 === 0)
 
-test('reads over the border of parts, and stops at the end', async () => {
+test('reads across part boundaries, and stops at the end', async () => {
   const { folder } = await session('parts', [100, 50, 10])
   const reader = openSession(folder)
   expect(reader.frames()).toBe(160)
@@ -65,12 +65,12 @@ test('reads over the border of parts, and stops at the end', async () => {
   reader.close()
 })
 
-test('sees the sound grow, within a part and into the next one', async () => {
+test('detects growing audio, within a part and into the next one', async () => {
   const files = await session('grows', [10])
   const reader = openSession(files.folder)
   await appendFile(files.part(1), numbered(10, 5))
   expect(reader.frames()).toBe(15)
-  // Half a frame is none.
+  // An incomplete frame does not count.
   await appendFile(files.part(1), Buffer.from([1, 2]))
   expect(reader.frames()).toBe(15)
   await truncate(files.part(1), 44 + 15 * 4)
@@ -79,7 +79,7 @@ test('sees the sound grow, within a part and into the next one', async () => {
   reader.close()
 })
 
-test('makes a missing or damaged head from the sound', async () => {
+test('rebuilds a missing or damaged header from the audio', async () => {
   const files = await session('headless', [10], false)
   const reader = openSession(files.folder)
   expect(reader.head).toMatchObject({
@@ -92,7 +92,7 @@ test('makes a missing or damaged head from the sound', async () => {
   reader.close()
 })
 
-test('says when there is no session', async () => {
+test('reports a missing session', async () => {
   expect(() => openSession(join(root, 'nowhere'))).toThrow('not where it was kept')
   await mkdir(join(root, 'empty'))
   expect(() => openSession(join(root, 'empty'))).toThrow('not where it was kept')

@@ -14,7 +14,7 @@ import { firstWrong, headOf, sampleAt, signal, smallDisk, temporaryFolder } from
 const root = temporaryFolder()
 afterAll(root.remove)
 
-/** A writer whose clock stands still unless it is moved. */
+/** Creates a writer whose clock advances only on request. */
 function start(name: string, options: Partial<WriterOptions> = {}, changes = {}) {
   const folder = join(root.path, name)
   const clock = { now: 1_700_000_000_000 }
@@ -31,7 +31,7 @@ const all = (folder: string): Int16Array => {
   return samples
 }
 
-test('head and journal lie on the disk before the first sample', () => {
+test('writes header and journal to disk before the first sample', () => {
   const { files, writer } = start('first')
   expect(readHead(files.folder)).toMatchObject({ state: 'open', title: 'Weekly', frames: null })
   expect(existsSync(files.journal)).toBe(true)
@@ -40,7 +40,7 @@ test('head and journal lie on the disk before the first sample', () => {
   expect(readHead(files.folder)).toMatchObject({ state: 'closed', frames: 0 })
 })
 
-test('parts roll over at their length, in the middle of a block, and hold the signal bit by bit', () => {
+test('starts a new part at the maximum length, even within a block, and preserves every bit', () => {
   const { files, folder, writer } = start('parts', { partSeconds: 2 })
   for (let frame = 0; frame < 40_000; frame += 1600)
     expect(writer.write(frame, signal(frame, 1600), false).frames).toBe(frame + 1600)
@@ -63,7 +63,7 @@ test('parts roll over at their length, in the middle of a block, and hold the si
   ])
 })
 
-test('once a second of sound, or of the clock, headers are right and the journal knows the sum of the bytes', () => {
+test('updates headers and journal checksum once per second of audio or time', () => {
   const { files, folder, clock, writer } = start('marks')
   writer.write(0, signal(0, 7999), false)
   expect(headerOf(files.part(1))?.dataBytes).toBe(0)
@@ -83,7 +83,7 @@ test('once a second of sound, or of the clock, headers are right and the journal
   writer.close()
 })
 
-test('a block may come twice, overlap, or lie ahead: nothing is written twice and nothing is left out', () => {
+test('accepts repeated, overlapping and early blocks without duplicates or losses', () => {
   const { folder, writer } = start('again')
   writer.write(0, signal(0, 1000), false)
   expect(writer.write(0, signal(0, 1000), false)).toMatchObject({ frames: 1000, wanted: false })
@@ -97,11 +97,11 @@ test('a block may come twice, overlap, or lie ahead: nothing is written twice an
   expect(firstWrong(all(folder), 0)).toBeNull()
 })
 
-test('a gap that is told becomes exact silence over the border of parts, and is known as a gap', () => {
+test('writes exact silence for a reported gap across parts, and records the gap', () => {
   const { folder, writer } = start('gap', { partSeconds: 1 })
   writer.write(0, signal(0, 4000), false)
   expect(writer.write(20_000, signal(20_000, 800), true)).toMatchObject({ frames: 20_800 })
-  // A day and a second of silence is somebody's mistake.
+  // Silence of more than a day is a mistake.
   expect(writer.write(20_800 + 8000 * 86_401, signal(0, 8), true).wanted).toBe(true)
   writer.close()
   const samples = all(folder)
@@ -112,7 +112,7 @@ test('a gap that is told becomes exact silence over the border of parts, and is 
   ])
 })
 
-test('what happens is in the journal, and a gap with a reason stands for the one the writer noted', () => {
+test('writes events to the journal, and prefers a gap with a reason to the detected one', () => {
   const { folder, writer } = start('events')
   writer.write(0, signal(0, 8000), false)
   writer.event({ type: 'paused', atMs: 1000 })
@@ -122,11 +122,13 @@ test('what happens is in the journal, and a gap with a reason stands for the one
   writer.close()
   const description = describeSession(folder)
   expect(description?.events.map(({ type }) => type)).toEqual(['paused', 'device', 'gap', 'gap'])
-  expect(description?.gaps).toEqual([{ startMs: 1000, endMs: 2000, channel: null, reason: 'device' }])
+  expect(description?.gaps).toEqual([
+    { startMs: 1000, endMs: 2000, channel: null, reason: 'device' },
+  ])
   expect(description?.durationMs).toBe(3000)
 })
 
-test('peaks hold the least and the greatest sample of every 50 ms, silence and the last piece included', () => {
+test('stores minimum and maximum per 50 ms in peaks, including silence and the last block', () => {
   const { folder, files, writer } = start('peaks')
   writer.write(0, signal(0, 1000), false)
   writer.write(2000, signal(2000, 8130), true)
@@ -147,7 +149,7 @@ test('peaks hold the least and the greatest sample of every 50 ms, silence and t
     }
 })
 
-test('levels are those of the newest block, each channel for itself', () => {
+test('returns the levels of the newest block for each channel', () => {
   const { writer } = start('levels')
   const samples = new Int16Array([16_384, 0, -32_768, 0])
   const { levels } = writer.write(0, new Uint8Array(samples.buffer), false)
@@ -158,10 +160,10 @@ test('levels are those of the newest block, each channel for itself', () => {
   writer.close()
 })
 
-test('a session that is opened again goes on with its next part, whatever state the last one is in', () => {
+test('resumes a session with a new part, whatever the state of the last one', () => {
   const { folder, files, writer, open } = start('resume', { partSeconds: 5 })
   writer.write(0, signal(0, 12_345), false)
-  // No close: the thread is gone.
+  // Not closed: the thread has ended.
   const second = open()
   expect(second.write(12_000, signal(12_000, 1000), false).frames).toBe(13_000)
   second.close()
@@ -178,11 +180,11 @@ test('a session that is opened again goes on with its next part, whatever state 
     Math.min(...Array.from({ length: 400 }, (_, i) => sampleAt(i, 0))) >> 8,
   )
   expect(bytes).toHaveLength(24 + 35 * 4)
-  // What the thread that is gone had open, which only here it still has.
+  // Files of the ended thread that are still open only in this test.
   writer.close()
 })
 
-test('at the reserve the session is closed cleanly, and says so from then on', () => {
+test('closes the session cleanly when disk space reaches the reserve, and reports that', () => {
   const room = { bytes: 400_000 }
   const { folder, clock, writer } = start('reserve', {
     reserveBytes: 300_000,
@@ -197,7 +199,7 @@ test('at the reserve the session is closed cleanly, and says so from then on', (
     frame = answer.frames
   }
   expect(full).toBe(true)
-  // Ten seconds pass between two looks: no more than what came in them went into the reserve.
+  // Ten seconds pass between two checks: only data written in that time used the reserve.
   expect(room.bytes).toBeGreaterThan(300_000 - 20 * 800 * 4 - 24_000)
   expect(writer.write(frame, signal(frame, 800), false)).toMatchObject({
     full: true,
@@ -210,7 +212,7 @@ test('at the reserve the session is closed cleanly, and says so from then on', (
   ).toThrow('No space')
 })
 
-test('a disk that is full at any byte leaves a whole file with everything that went there', () => {
+test('leaves a valid file with all written data when the disk is full at any byte', () => {
   for (let bytes = 200; bytes < 60_000; bytes += 2777) {
     const { folder, files, writer } = start(`full-${bytes}`, { disk: smallDisk({ bytes }) })
     let answer = writer.write(0, new Uint8Array(0), false)
@@ -225,7 +227,7 @@ test('a disk that is full at any byte leaves a whole file with everything that w
   }
 })
 
-test('two sessions at once do not know of each other', () => {
+test('writes two parallel sessions independently', () => {
   const one = start('one', { partSeconds: 1 })
   const two = start('two', { partSeconds: 1 }, { roles: ['mic'], sampleRate: 16_000 })
   for (let frame = 0; frame < 20_000; frame += 1000) {

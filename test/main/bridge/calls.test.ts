@@ -4,7 +4,7 @@ import { createCalls } from '../../../src/main/bridge/calls.ts'
 const untilAborted = (signal: AbortSignal): Promise<string> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted')))
 
-test('the caller aborts its call; another page cannot', async () => {
+test('lets the caller abort its call, but no other page', async () => {
   const calls = createCalls()
   const running = calls.run('page-a', 'call-0001', untilAborted)
   expect(calls.cancel('page-b', 'call-0001')).toBe(false)
@@ -13,7 +13,7 @@ test('the caller aborts its call; another page cannot', async () => {
   expect(calls.cancel('page-a', 'call-0001')).toBe(false)
 })
 
-test('an id in use is refused, and free again afterwards', async () => {
+test('rejects an ID in use, and accepts it again afterwards', async () => {
   const calls = createCalls()
   const running = calls.run('page-a', 'call-0001', untilAborted)
   await expect(calls.run('page-a', 'call-0001', untilAborted)).rejects.toMatchObject({

@@ -19,13 +19,13 @@ beforeAll(async () => {
 })
 afterAll(() => lectern.remove())
 
-/** True for `{ok:true,data}` and for `{ok:false,error}` with a known code, and for nothing else. */
+/** Returns true only for `{ok:true,data}` and for `{ok:false,error}` with a known code. */
 function isEnvelope(reply: Reply<unknown>): boolean {
   if (reply.ok) return Object.keys(reply).join() === 'ok,data'
   return Object.keys(reply).join() === 'ok,error' && errorCodes.includes(reply.error.code)
 }
 
-/** Objects with keys that reach for the prototype, made as own properties, as a decoder would. */
+/** Objects with keys that access the prototype, created as own properties, as a decoder would. */
 const hostileKeys = fc
   .constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'id', 'ids', 'query', 'key')
   .chain((key) =>
@@ -58,24 +58,21 @@ const junk = fc.oneof(
   { weight: 1, arbitrary: huge },
 )
 
-test.each(names)(
-  '%s answers junk, huge and prototype-key inputs with an envelope',
-  async (name) => {
-    await fc.assert(
-      fc.asyncProperty(junk, async (payload) => {
-        const reply = await lectern.raw(name, payload)
-        expect(isEnvelope(reply)).toBe(true)
-        expect(
-          JSON.stringify(reply, (_, v: unknown) => (typeof v === 'bigint' ? String(v) : v)),
-        ).not.toContain(canary)
-        if (!reply.ok) expect(reply.error.message).not.toMatch(/at .*\.ts|node_modules|\/src\//)
-      }),
-      { seed: 7, numRuns: 40 },
-    )
-  },
-)
+test.each(names)('%s returns an envelope for junk, huge and prototype-key inputs', async (name) => {
+  await fc.assert(
+    fc.asyncProperty(junk, async (payload) => {
+      const reply = await lectern.raw(name, payload)
+      expect(isEnvelope(reply)).toBe(true)
+      expect(
+        JSON.stringify(reply, (_, v: unknown) => (typeof v === 'bigint' ? String(v) : v)),
+      ).not.toContain(canary)
+      if (!reply.ok) expect(reply.error.message).not.toMatch(/at .*\.ts|node_modules|\/src\//)
+    }),
+    { seed: 7, numRuns: 40 },
+  )
+})
 
-test('route names that are no names never throw', async () => {
+test('never throws for invalid route names', async () => {
   await fc.assert(
     fc.asyncProperty(fc.anything(), async (route) => {
       const reply = await lectern.raw(route as string, {})
@@ -85,7 +82,7 @@ test('route names that are no names never throw', async () => {
   )
 })
 
-test('nothing of all that polluted a prototype, and the app still answers', async () => {
+test('pollutes no prototype with any of these inputs, and still replies', async () => {
   expect(Object.keys(Object.prototype)).toEqual([])
   expect((await lectern.call('accounts.list', {})).length).toBeGreaterThan(0)
 })

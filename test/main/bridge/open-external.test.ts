@@ -6,7 +6,7 @@ const absent = (): never => {
   throw new Error('not part of this test')
 }
 
-test('a link is said to be opened only when it was, and a refused one is not handed on', async () => {
+test('reports a link as opened only if it was, and does not pass on a refused one', async () => {
   const handed: string[] = []
   let opens = true
   const deps: AppHandlerDeps = {

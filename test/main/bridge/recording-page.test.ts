@@ -4,7 +4,7 @@ import { createRecordingPage } from '../../../src/main/bridge/recording-page.ts'
 const refused = { code: 'REFUSED', params: { problem: 'otherWindow' } }
 const begun = async (): Promise<string> => 'begun'
 
-test('one page records at a time, and the next one once nothing is recorded', async () => {
+test('lets one page record at a time, and the next one afterwards', async () => {
   const page = createRecordingPage(() => true)
   expect(page.current()).toBeNull()
   expect(await page.begin('a', begun)).toBe('begun')
@@ -18,7 +18,7 @@ test('one page records at a time, and the next one once nothing is recorded', as
   expect(page.current()).toBe('b')
 })
 
-test('two that begin in the same moment do not both record', async () => {
+test('prevents two simultaneous starts from both recording', async () => {
   const page = createRecordingPage(() => true)
   const opened = Promise.withResolvers<string>()
   const first = page.begin('a', () => opened.promise)
@@ -27,7 +27,7 @@ test('two that begin in the same moment do not both record', async () => {
   expect(await first).toBe('begun')
 })
 
-test('a recording that could not begin leaves the microphone to others', async () => {
+test('releases the microphone after a recording failed to start', async () => {
   const page = createRecordingPage(() => true)
   const fails = (): Promise<never> => Promise.reject(new Error('disk'))
   await expect(page.begin('a', fails)).rejects.toThrow('disk')
@@ -37,7 +37,7 @@ test('a recording that could not begin leaves the microphone to others', async (
   expect(page.current()).toBe('b')
 })
 
-test('a page that is gone keeps no other from recording', async () => {
+test('lets others record after the recording page has disconnected', async () => {
   const connected = new Set(['a', 'b'])
   const page = createRecordingPage((id) => connected.has(id))
   await page.begin('a', begun)

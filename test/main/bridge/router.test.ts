@@ -13,7 +13,7 @@ const log: Log = {
 const page = { id: 'page-1', push() {} }
 const canary = 'canary-key.0123456789'
 
-/** Every handler answers with its own name, except those given. */
+/** Creates a router whose handlers return their own names, except the given ones. */
 function router(overrides: Partial<Record<RouteName, () => unknown>>) {
   const names = Object.keys(routes) as RouteName[]
   const handlers = Object.fromEntries(names.map((name) => [name, overrides[name] ?? (() => name)]))
@@ -25,25 +25,25 @@ function router(overrides: Partial<Record<RouteName, () => unknown>>) {
   })
 }
 
-test('an answer comes in an envelope', async () => {
+test('returns a reply in an envelope', async () => {
   expect(await router({})(page, 'app.info', {})).toEqual({ ok: true, data: 'app.info' })
 })
 
 test.each(['nope', '', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'app'])(
-  'the route %j does not exist',
+  'rejects the unknown route %j',
   async (route) => {
     const reply = await router({})(page, route, {})
     expect(reply).toMatchObject({ ok: false, error: { code: 'ROUTE_NOT_FOUND', at: 42 } })
   },
 )
 
-test('an extra field is refused, and the refusal does not repeat it', async () => {
+test('rejects an extra field without repeating it', async () => {
   const reply = await router({})(page, 'library.get', { id: 'x', [canary]: canary })
   expect(reply).toMatchObject({ ok: false, error: { code: 'BAD_REQUEST' } })
   expect(JSON.stringify(reply)).not.toContain(canary)
 })
 
-test('a request that does not fit is answered and logged with the field and the reason', async () => {
+test('reports and logs an invalid request with the field and the reason', async () => {
   warned.length = 0
   const reply = await router({})(page, 'library.get', { id: 7 })
   expect(reply).toMatchObject({
@@ -54,7 +54,7 @@ test('a request that does not fit is answered and logged with the field and the 
   expect(warned[0]).toMatch(/library\.get.*"what":"id".*string/)
 })
 
-test('a request that does not fit repeats no value and no name that was sent', async () => {
+test('repeats no value or name of an invalid request', async () => {
   warned.length = 0
   const replies = [
     await router({})(page, 'library.get', { id: 'x', [canary]: canary }),
@@ -65,7 +65,7 @@ test('a request that does not fit repeats no value and no name that was sent', a
   expect(warned).toHaveLength(3)
 })
 
-test('an unexpected throw crosses as INTERNAL without its text', async () => {
+test('returns an unexpected error as INTERNAL without its message', async () => {
   const broken = () => {
     throw new Error(`boom ${canary}`)
   }
@@ -73,7 +73,7 @@ test('an unexpected throw crosses as INTERNAL without its text', async () => {
   expect(reply).toMatchObject({ ok: false, error: { code: 'INTERNAL', message: 'Internal error' } })
 })
 
-test('an expected error keeps code, params and service detail, redacted', async () => {
+test('returns code, params and service detail of an expected error, redacted', async () => {
   const refuse = () => {
     throw new AppError('KEY_REJECTED', `bad key ${canary}`, {
       params: { limit: 3 },

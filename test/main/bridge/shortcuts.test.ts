@@ -7,7 +7,7 @@ import type { Settings } from '../../../src/shared/model/settings.ts'
 
 const context = {} as never
 
-/** Handlers over settings in memory; `answer` is what the host says to any keys. */
+/** Creates handlers with settings in memory; `answer` is the host's result for any keys. */
 function setupOf(answer: 'on' | 'taken' | 'asked' | null, writable = true) {
   let saved: Settings = { ...defaultSettings, recordShortcut: 'F9' }
   const requests: string[] = []
@@ -25,7 +25,7 @@ function setupOf(answer: 'on' | 'taken' | 'asked' | null, writable = true) {
   return { handlers, requests, saved: () => saved }
 }
 
-test('each shortcut is taken from the system as it was chosen', async () => {
+test('registers each configured shortcut with the system', async () => {
   const { handlers, requests } = setupOf('on')
   expect(await handlers['shortcuts.state']({}, context)).toEqual({
     shortcuts: {
@@ -36,7 +36,7 @@ test('each shortcut is taken from the system as it was chosen', async () => {
   expect(requests).toEqual([`quick ${defaultSettings.quickShortcut}`, 'record F9'])
 })
 
-test('keys are kept when they were given or asked for, and not when another program has them', async () => {
+test('saves keys that were granted or requested, but not those taken by another program', async () => {
   for (const [answer, keys] of [
     ['on', 'Alt+R'],
     ['asked', 'Alt+R'],
@@ -53,7 +53,7 @@ test('keys are kept when they were given or asked for, and not when another prog
   expect(saved().recordShortcut).toBe('F9')
 })
 
-test('a browser has neither shortcuts of the system nor a quick window', async () => {
+test('offers neither global shortcuts nor a quick window in a browser', async () => {
   const { handlers } = setupOf(null)
   expect(await handlers['shortcuts.state']({}, context)).toMatchObject({
     shortcuts: { quick: { state: 'absent' }, record: { state: 'absent' } },
@@ -66,7 +66,7 @@ test('a browser has neither shortcuts of the system nor a quick window', async (
   })
 })
 
-test('the quick window is hidden by its host', async () => {
+test('lets the host hide the quick window', async () => {
   let hidden = 0
   const host = { show() {}, leave() {}, hide: async () => void hidden++ }
   expect(await quickHandlers(host)['quick.hide']({}, context)).toEqual({})

@@ -26,7 +26,7 @@ function setup(ids: readonly string[]) {
 
 const failure = { code: 'STREAM_CUT', message: 'cut', retriable: true, at: 0 } as const
 
-test('deltas within a batch cross as one event, in order, and seq has no holes', () => {
+test('sends deltas of a batch as one event, in order, without gaps in seq', () => {
   const { hub, seen } = setup(['a'])
   const writer = hub.open('stream-1', { connectionIds: ['a'] })
   for (const word of ['one ', 'two ', 'three ']) writer.delta(word)
@@ -41,7 +41,7 @@ test('deltas within a batch cross as one event, in order, and seq has no holes',
   expect(seen('a')[0]).toMatchObject({ text: 'one two three ' })
 })
 
-test('there is exactly one terminal event, whatever is called after it', () => {
+test('sends exactly one terminal event, whatever is called after it', () => {
   const { hub, seen } = setup(['a'])
   const writer = hub.open('stream-1', { connectionIds: ['a'] })
   writer.fail(failure)
@@ -51,7 +51,7 @@ test('there is exactly one terminal event, whatever is called after it', () => {
   expect(seen('a').map((event) => event.type)).toEqual(['error'])
 })
 
-test('text that waits in a batch is pushed before the end, and stored before it is pushed', () => {
+test('pushes batched text before the end, and stores it before pushing', () => {
   const { hub, seen } = setup(['a'])
   const stored: string[] = []
   const writer = hub.open('stream-1', {
@@ -69,7 +69,7 @@ test('text that waits in a batch is pushed before the end, and stored before it 
   expect(seen('a').map((event) => event.type)).toEqual(['delta', 'delta', 'error'])
 })
 
-test('a page that comes late gets the text so far and goes on without a hole or a repeat', () => {
+test('sends the text so far to a late page, and continues without gaps or repeats', () => {
   const { hub, seen } = setup(['a', 'b'])
   const writer = hub.open('stream-1', { connectionIds: ['a'] })
   writer.delta('first ')
@@ -82,7 +82,7 @@ test('a page that comes late gets the text so far and goes on without a hole or 
   expect(seen('b')).toEqual([{ streamId: 'stream-1', seq: 2, type: 'delta', text: 'third' }])
 })
 
-test('a page that left hears nothing, the stream goes on, and coming back late tells the outcome', () => {
+test('continues the stream without a page that left, and reports the result on its return', () => {
   const { hub, seen } = setup(['a'])
   const writer = hub.open('stream-1', { connectionIds: ['a'] })
   hub.dropConnection('a')
@@ -94,13 +94,13 @@ test('a page that left hears nothing, the stream goes on, and coming back late t
   expect(() => hub.attach('stream-1', 'a')).toThrow('No such stream')
 })
 
-test('an id names one stream', () => {
+test('allows an ID for only one stream', () => {
   const { hub } = setup([])
   hub.open('stream-1', { connectionIds: [] })
   expect(() => hub.open('stream-1', { connectionIds: [] })).toThrow('taken')
 })
 
-test('a page whose channel throws does not disturb the others', () => {
+test('does not let a page with a throwing channel affect the others', () => {
   const pages = createPageSet()
   const got: StreamEvent[] = []
   pages.connect({
@@ -115,7 +115,7 @@ test('a page whose channel throws does not disturb the others', () => {
   expect(got).toHaveLength(1)
 })
 
-test('a store that fails does not stop the stream: the next batch carries the whole text again', () => {
+test('continues after a store failure: the next batch contains the whole text again', () => {
   const { hub, seen } = setup(['a'])
   const stored: string[] = []
   let broken = true
@@ -135,7 +135,7 @@ test('a store that fails does not stop the stream: the next batch carries the wh
   expect(seen('a').map((event) => event.type)).toEqual(['delta', 'delta', 'end'])
 })
 
-test('batches of events cross in order with the text, and coming back tells where they stand', () => {
+test('sends batches of events in order with the text, and reports the position on return', () => {
   const { hub, seen } = setup(['a', 'b'])
   const writer = hub.open('stream-1', { connectionIds: ['a'] })
   expect(hub.attach('stream-1', 'a')).toEqual({ streamId: 'stream-1', text: '', nextSeq: 0 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { App } from '../../../src/main/host.ts'
 import { serveCore, type ParentPort } from '../../../src/main/core/serve.ts'
 
-// A core in a process of its own, over a small app that shows what crosses the boundary.
+// A core in a separate process, with a small app that shows what crosses the boundary.
 const parent: ParentPort = {
   postMessage: (message) => void process.send?.(message),
   on: (_event, listener) => process.on('message', (data: unknown) => listener({ data, ports: [] })),

@@ -10,7 +10,7 @@ import { startCore, type Core, type CoreProcess } from '../../../src/main/core/c
 import { callService, describeServices } from '../../../src/main/core/services.ts'
 import type { HostServices } from '../../../src/main/host.ts'
 
-// The boundary between the host and the core, over a real process that can really end.
+// The boundary between the host and the core, with a real process that can really end.
 const quiet = { info() {}, warn() {}, error() {} }
 const services: HostServices = {
   host: 'electron',
@@ -42,7 +42,7 @@ function start(
       })
       running.push(child)
       const process: CoreProcess<never> = {
-        // What is sent to a process that just ended is lost, as in Electron.
+        // Messages to a process that just ended are lost, as in Electron.
         postMessage: (message) => void child.send(message as object, () => {}),
         on: (_event, listener) => child.on('message', listener),
         once: (_event, listener) => child.once('exit', (code) => listener(code ?? -1)),
@@ -63,8 +63,8 @@ function start(
 }
 const page = { id: 'page', push: (_event: PushedEvent) => {} }
 
-describe('the core in its own process', () => {
-  test('answers calls, uses the host’s services, and pushes to the host’s connections', async () => {
+describe('core in its own process', () => {
+  test('handles calls, uses the services of the host, and pushes to its connections', async () => {
     const core = await start()
     const events: PushedEvent[] = []
     const connection = { id: 'c', push: (event: PushedEvent) => void events.push(event) }
@@ -84,7 +84,7 @@ describe('the core in its own process', () => {
       .toEqual(['accounts.changed', 'settings.changed'])
   })
 
-  test('hands bodies over both ways, and reads an endless one only as far as it is read', async () => {
+  test('transfers bodies in both directions, and an endless one only as far as it is read', async () => {
     const core = await start()
     const sent = new Uint8Array(3_000_000).fill(7)
     const answer = await core.fetch(new Request('app://bundle/x', { method: 'PUT', body: sent }))
@@ -103,13 +103,13 @@ describe('the core in its own process', () => {
     expect((await core.fetch(long)).status).toBe(413)
   })
 
-  test('says why when the app cannot be built', async () => {
+  test('reports why the app cannot be created', async () => {
     await expect(start({ version: 'broken' })).rejects.toThrow(
       'The database is from a later Lectern',
     )
   })
 
-  test('a process that is killed fails the calls it had, and another one answers the next', async () => {
+  test('fails the pending calls of a killed process, and serves the next with a new one', async () => {
     const core = await start()
     const events: PushedEvent[] = []
     core.connect({ id: 'c', push: (event) => void events.push(event) })
@@ -123,18 +123,18 @@ describe('the core in its own process', () => {
     const after = await core.request(page, 'echo', {})
     expect(after.ok && before.ok && after.data).not.toEqual(before.ok && before.data)
     await expect.poll(() => changes).toEqual(['lost', 'back'])
-    // Connected to the new one as well: each process greets those that connect.
+    // Connected to the new one as well: each process greets its connections.
     await expect.poll(() => events.length).toBe(2)
   })
 
-  test('gives up when it ends again and again', async () => {
+  test('gives up after the process ended repeatedly', async () => {
     let givenUp = 0
     const core = await start({}, () => void givenUp++)
     for (let times = 0; times < 3; times++) await core.request(page, 'die', {})
     await expect.poll(() => givenUp).toBe(1)
   })
 
-  test('gives up when no other can be built, instead of leaving calls to wait for ever', async () => {
+  test('gives up if no new process can start, instead of leaving calls waiting forever', async () => {
     let givenUp = 0
     const home = mkdtempSync(join(tmpdir(), 'lectern-core-'))
     const core = await start({ home }, () => void givenUp++)
@@ -146,7 +146,7 @@ describe('the core in its own process', () => {
     rmSync(home, { recursive: true })
   })
 
-  test('an orderly stop is no end to be mended', async () => {
+  test('does not restart after an orderly stop', async () => {
     const core = await start()
     const changes: string[] = []
     core.onChange((change) => void changes.push(change))
@@ -155,7 +155,7 @@ describe('the core in its own process', () => {
     expect(changes).toEqual([])
   })
 
-  test('a core that is killed ends at once, and stays away', async () => {
+  test('ends a killed core immediately, without a restart', async () => {
     const core = await start()
     const child = running.at(-1)
     const changes: string[] = []
@@ -170,7 +170,7 @@ describe('the core in its own process', () => {
   })
 })
 
-test('only services can be called by their names', async () => {
+test('allows only services to be called by name', async () => {
   expect(describeServices(services).functions).toEqual([
     'proxyFor',
     'openExternal',

@@ -8,7 +8,7 @@ import type { PortAnswer } from '../../../src/shared/bridge/port.ts'
 import { servePort, type Port } from '../../../src/main/core/page-port.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 
-// A page's port over the real app: what the page's side may send, and how files come in.
+// A page's port with the real app: what the page may send, and how files are uploaded.
 const folder = mkdtempSync(join(tmpdir(), 'lectern-port-'))
 let app: TestApp
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A port as Electron has it, over Node's. */
+/** Wraps a Node port as an Electron port. */
 const electronPort = (port: MessagePort): Port => ({
   postMessage: (message) => port.postMessage(message),
   on: (event: string, listener: (event: never) => void) =>
@@ -65,7 +65,7 @@ const incoming = (): readonly string[] => {
 }
 const bytes = (length: number, value: number): Buffer => Buffer.alloc(length, value)
 
-describe('a page’s port', () => {
+describe('port of a page', () => {
   test('carries calls and pushed events', async () => {
     const page = openPage()
     page.port.postMessage({ t: 'req', id: 1, route: 'app.info', payload: {} })
@@ -86,14 +86,14 @@ describe('a page’s port', () => {
     ['a route that is none', { t: 'req', id: 1, route: { toString: 1 }, payload: {} }],
     ['something more', { t: 'cancel', id: 1, path: '/etc/passwd' }],
     ['a place that is none', { t: 'file', id: 1, target: '../x', name: 'a', size: 1, path: '/a' }],
-  ])('closes on what is no message: %s', async (_name, message) => {
+  ])('closes on an invalid message: %s', async (_name, message) => {
     const page = openPage()
     const closed = new Promise((resolve) => page.port.once('close', () => resolve('closed')))
     page.port.postMessage(message)
     expect(await closed).toBe('closed')
   })
 
-  test('takes a file by its path, with its progress', async () => {
+  test('imports a file by its path, with progress', async () => {
     const path = join(folder, 'three.bin')
     writeFileSync(path, bytes(3_000_000, 3))
     const page = openPage()
@@ -108,7 +108,7 @@ describe('a page’s port', () => {
     page.port.close()
   })
 
-  test('takes a file without a path piece by piece, each when it is asked for', async () => {
+  test('imports a file without a path in chunks, each on request', async () => {
     const page = openPage()
     const chunks = [bytes(1000, 1), bytes(500, 2)]
     page.port.on('message', (answer: PortAnswer) => {
@@ -129,7 +129,7 @@ describe('a page’s port', () => {
     page.port.close()
   })
 
-  test('a cancelled file leaves nothing, by path and by pieces', async () => {
+  test('leaves nothing of a canceled file, by path and in chunks', async () => {
     const path = join(folder, 'endless')
     const page = openPage()
     page.port.postMessage({ t: 'file', id: 7, target: 'intake', name: 'a', size: 10, path: null })
@@ -150,7 +150,7 @@ describe('a page’s port', () => {
   })
 
   test.each(['intake', 'archive'] as const)(
-    'a file that changes between two pieces is unreadable and leaves nothing (%s)',
+    'reports a file that changes between two chunks as unreadable and leaves nothing (%s)',
     async (target) => {
       const page = openPage()
       const answers = [
@@ -168,7 +168,7 @@ describe('a page’s port', () => {
     },
   )
 
-  test('a page that goes takes its unfinished files with it', async () => {
+  test('removes the unfinished files of a page that disconnects', async () => {
     const page = openPage()
     page.port.postMessage({ t: 'file', id: 9, target: 'intake', name: 'a', size: 10, path: null })
     await expect.poll(() => page.answers.some(({ t }) => t === 'more')).toBe(true)

@@ -6,7 +6,7 @@ import type { StreamEvent } from '../../../src/shared/bridge/events.ts'
 import { servePort, type Port } from '../../../src/main/core/page-port.ts'
 import type { App, PageConnection } from '../../../src/main/host.ts'
 
-// What the core pushes to a page over its port, as far as the page reads it.
+// Events that the core pushes to a page over its port, as far as the page reads them.
 const open: MessagePort[] = []
 afterEach(() => open.splice(0).forEach((port) => port.close()))
 
@@ -37,7 +37,7 @@ function openPage() {
       const event: StreamEvent = { streamId: 'one', seq, type: 'delta', text }
       connection?.push({ channel: 'stream', event })
     },
-    /** From now on the page reads, as its preload does. */
+    /** Starts reading, as the page's preload does. */
     read() {
       port2.on('message', (answer: PortAnswer) => {
         answers.push(answer)
@@ -52,7 +52,7 @@ function openPage() {
   }
 }
 
-test('events wait for a page that does not read without filling the memory, and it learns that it missed some', async () => {
+test('bounds the events that wait for an unresponsive page, and reports missed ones', async () => {
   const page = openPage()
   const before = process.memoryUsage().rss
   for (let seq = 0; seq < 20_000; seq++) {
@@ -70,7 +70,7 @@ test('events wait for a page that does not read without filling the memory, and 
   await expect.poll(() => page.seqs().at(-1)).toBe(20_000)
 })
 
-test('many small events are bounded, too', async () => {
+test('also bounds many small events', async () => {
   const page = openPage()
   for (let seq = 0; seq < 100_000; seq++) page.push(seq, 'a')
   page.read()
@@ -78,7 +78,7 @@ test('many small events are bounded, too', async () => {
   expect(page.answers.length).toBeLessThan(5000)
 })
 
-test('a page that reads misses nothing, and a large event reaches it', async () => {
+test('loses nothing for a page that reads, and delivers a large event', async () => {
   const page = openPage()
   page.read()
   for (let seq = 0; seq < 30_000; seq++) {

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createDocumentWork } from '../../../src/main/documents/work.ts'
 
-/** Draws every page at once but the first of `heavy.pdf`, at which it stays. */
+/** Renders every page immediately except the first of `heavy.pdf`, where it hangs. */
 const program = `import { parentPort } from 'node:worker_threads'
   parentPort.on('message', ({ id, request: { path, page } }) => {
     while (path === 'heavy.pdf' && page === 1);
     parentPort.postMessage({ id, ok: true, value: { type: 'image', bytes: new Uint8Array(1) } })
   })`
 
-test('a PDF of which a page takes too long is not drawn page by page, and other files are', async () => {
+test('stops rendering pages of a PDF with a page that takes too long, but not other files', async () => {
   const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`)
   const work = createDocumentWork(url, undefined, { inspectMs: 2000, partsMs: 2000 })
   onTestFinished(() => work.close())

@@ -18,7 +18,7 @@ afterAll(() => {
   if (process.platform !== 'win32') rmSync(home, { recursive: true, force: true })
 })
 
-test('windows that were open open again; one whose display is gone lies beside another, and the one used last has the focus', async () => {
+test('reopens the open windows, moves one whose display is gone, and focuses the last used one', async () => {
   const rest = { maximized: false, fullScreen: false }
   const left = [
     { ...rest, bounds: { x: 40, y: 50, width: 900, height: 650 }, route: '/library' },
@@ -40,7 +40,7 @@ test('windows that were open open again; one whose display is gone lies beside a
   ])
   expect(first.options).toMatchObject({ x: 40, y: 50, width: 900, height: 650 })
   expect(third.options).toMatchObject({ x: 200, y: 150, width: 1000, height: 700 })
-  // Beside the third, which the mock has at 10, 20.
+  // Next to the third, which the mock places at 10, 20.
   expect(second.options).toMatchObject({ x: 38, y: 48 })
   for (const each of [first, second, third]) each.emit('ready-to-show')
   expect(order().filter((name) => /^window\.(show|maximize)/.test(name))).toEqual([
@@ -49,7 +49,7 @@ test('windows that were open open again; one whose display is gone lies beside a
     'window.maximize',
     'window.showInactive',
   ])
-  // Before their pages are there, too.
+  // Also before their pages are loaded.
   first.webContents.url = ''
   app.emit('before-quit', { preventDefault() {} })
   const saved = JSON.parse(readFileSync(join(home, 'window.json'), 'utf8')) as object[]

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 
-/** Every call that reached the mock, in order: `name` and its arguments. */
+/** All calls of the mock, in order: `name` and its arguments. */
 export const calls: { readonly name: string; readonly args: readonly unknown[] }[] = []
 
 /** Names of the calls so far. */
 export const order = (): readonly string[] => calls.map(({ name }) => name)
 
-/** The arguments of the last call of a name; throws when there was none. */
+/** Returns the arguments of the last call of a name; throws when there was none. */
 export function lastCall(name: string): readonly unknown[] {
   const found = calls.findLast((call) => call.name === name)
   if (!found) throw new Error(`${name} was not called`)
@@ -21,7 +21,7 @@ const note =
   (...args: unknown[]): void =>
     void calls.push({ name, args })
 
-/** What a test decides: whether the locks are free, and what the dialogs answer. */
+/** Settings of a test: whether the locks are free, and the answers of the dialogs. */
 export const world = {
   singleInstance: true,
   dialogAnswer: 0,
@@ -33,11 +33,11 @@ export const world = {
   switches: [] as string[],
   opensLinks: true,
   microphone: 'granted',
-  /** What starts with the system; `switchedOff` in its own settings. */
+  /** Login item; `switchedOff` in the system's own settings. */
   loginItem: { openAtLogin: false, args: [] as readonly string[], switchedOff: false },
-  /** Whether macOS started the app for its user who logged in. */
+  /** Whether macOS started the app at login. */
   openedAtLogin: false,
-  /** What the user chooses in file dialogs; empty closes them. */
+  /** Path the user chooses in file dialogs; empty cancels them. */
   chosenPath: '',
   /** Whether the system has icons for files. */
   fileIcons: true,
@@ -48,12 +48,12 @@ export const world = {
 }
 
 const { platform } = process
-/** Makes `process.platform` say another system; without a name, the one that this is. */
+/** Sets `process.platform` to another system; without a name, restores the actual one. */
 export const runOn = (system: string = platform): void =>
   void Object.defineProperty(process, 'platform', { value: system, configurable: true })
 
 const ready = Promise.withResolvers<void>()
-/** Makes the engine ready, as it becomes once the entry module has been read. */
+/** Makes the engine ready, as it becomes once the entry module has been loaded. */
 export const becomeReady = (): void => {
   calls.push({ name: 'ready', args: [] })
   ready.resolve()
@@ -65,7 +65,7 @@ class App extends EventEmitter {
     appendSwitch: note('commandLine.appendSwitch'),
     hasSwitch: (name: string): boolean => world.switches.includes(name),
   }
-  /** As of a system that keeps one item, by the arguments that it was made with. */
+  /** Behaves like a system that stores one item, by the arguments with which it was created. */
   getLoginItemSettings(options: { args?: readonly string[] } = {}): object {
     const { openAtLogin, args } = world.loginItem
     const isOf = String(options.args) === String(args)
@@ -115,7 +115,7 @@ export const app = new App()
 
 let nextContents = 1
 
-/** Web contents of a window, with handlers as the mock's tests reach for them. */
+/** Web contents of a window, with handlers accessible to tests. */
 export class WebContents extends EventEmitter {
   readonly id = nextContents++
   readonly sent: { readonly channel: string; readonly value: unknown }[] = []
@@ -127,7 +127,7 @@ export class WebContents extends EventEmitter {
       void this.handlers.set(channel, handler),
   }
   send(channel: string, value: unknown): void {
-    // What Electron does to it on the way.
+    // Electron clones values in transit.
     this.sent.push({ channel, value: structuredClone(value) })
   }
   isDestroyed = (): boolean => this.destroyed
@@ -136,9 +136,9 @@ export class WebContents extends EventEmitter {
   zoom = 0
   getZoomLevel = (): number => this.zoom
   setZoomLevel = (level: number): void => void (this.zoom = level)
-  /** Its page asks to stay: it records. */
+  /** Whether its page refuses to close because it records. */
   stays = false
-  /** Whether the page may go: its own answer, unless a listener overrules it. */
+  /** Whether the page may unload: its own answer, unless a listener overrules it. */
   unloads(): boolean {
     if (!this.stays) return true
     const event = { prevented: false, preventDefault: () => void (event.prevented = true) }
@@ -225,7 +225,7 @@ export class BrowserWindow extends EventEmitter {
     note('window.destroy')()
     this.emit('closed')
   }
-  /** As by its button: its page may refuse. */
+  /** Closes like the window's button: its page may refuse. */
   close(): void {
     note('window.close')()
     const event = { prevented: false, preventDefault: () => void (event.prevented = true) }
@@ -281,7 +281,7 @@ class Session extends EventEmitter {
   }
   resolveProxy = async (): Promise<string> => world.proxy
 }
-/** A session of its own, as a test reaches for it. */
+/** A separate session, accessible to tests. */
 export class PartSession extends Session {
   handler: ((request: { url: string }) => Response) | null = null
   filter: ((details: { url: string }, answer: (it: { cancel: boolean }) => void) => void) | null =
@@ -354,7 +354,7 @@ export class Tray extends EventEmitter {
   setTitle = note('tray.setTitle')
   setContextMenu = note('tray.setContextMenu')
 }
-/** A notice of the system; tests click on those in {@link Notification.all}. */
+/** A system notification; tests click on those in {@link Notification.all}. */
 export class Notification extends EventEmitter {
   static readonly all: Notification[] = []
   static isSupported = (): boolean => world.notices
@@ -406,7 +406,7 @@ export const dialog = {
     return { canceled, filePaths: canceled ? [] : [world.chosenPath] }
   },
   async showMessageBox(...args: unknown[]): Promise<{ response: number }> {
-    // The window above which it is shown comes before the options, when there is one.
+    // The parent window, if any, is the argument before the options.
     note('dialog.showMessageBox')(args.at(-1), args.length === 2 ? args[0] : null)
     return { response: world.dialogAnswer }
   },
@@ -441,7 +441,7 @@ export class MessageChannelMain {
   }
 }
 
-/** The core, in this process: its own source, over a port made of two emitters. What is sent is cloned, as between processes. */
+/** The core, run in this process from its source, over a port made of two emitters. Messages are cloned as between processes. */
 class UtilityProcess extends EventEmitter {
   readonly parent = Object.assign(new EventEmitter(), {
     postMessage: (message: unknown): void => {
@@ -451,7 +451,7 @@ class UtilityProcess extends EventEmitter {
   })
   postMessage(message: unknown, ports: readonly unknown[] = []): void {
     const data: unknown = structuredClone(message)
-    // As in Electron, what comes before the other side listens waits for it.
+    // As in Electron, messages wait until the other side listens.
     const deliver = (): void => {
       if (this.parent.listenerCount('message') === 0) setTimeout(deliver, 1)
       else this.parent.emit('message', { data, ports })
@@ -468,7 +468,7 @@ export const utilityProcess = {
     calls.push({ name: 'utilityProcess.fork', args: [path, args, options] })
     const child = new UtilityProcess()
     Object.defineProperty(process, 'parentPort', { value: child.parent, configurable: true })
-    // The built core beside a built entry; beside the sources there is none.
+    // The built core next to a built entry; next to the sources there is none.
     void (existsSync(path)
       ? import(pathToFileURL(path).href)
       : import('../../../src/main/core/index.ts'))
@@ -476,5 +476,5 @@ export const utilityProcess = {
   },
 }
 
-/** Waits until everything that is already due has run. */
+/** Waits until all work that is already due has run. */
 export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))

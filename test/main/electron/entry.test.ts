@@ -12,15 +12,15 @@ import { notedApp } from '../loopback/fixture.ts'
 import * as electron from './electron-mock.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 
-// The real entry file of the Electron host, over a hand-written Electron and an app that notes what reaches it.
+// The real entry file of the Electron host, with a mock of Electron and an app that records its calls.
 const { app, BrowserWindow, calls, lastCall, order, world } = electron
 const lectern = notedApp()
 const built: HostDeps[] = []
 const stopped = { count: 0 }
-/** Set by a test: what ends when the page has sent its last sound. */
+/** Set by a test: resolves when the page has sent its last audio. */
 const recording: { end: PromiseWithResolvers<void> | null } = { end: null }
 const settings = { theme: 'dark', language: 'zh-CN' }
-/** What the app answers; everything else is given back as it came. */
+/** Replies of the app; all other requests are echoed. */
 const replies: Record<string, unknown> = {
   'settings.get': settings,
   'transcriptions.start': { item: { id: 'taken' } },
@@ -78,11 +78,11 @@ afterAll(() => {
   delete process.env['LECTERN_HOME']
   process.removeAllListeners('unhandledRejection')
   process.removeAllListeners('uncaughtException')
-  // The app that is played here never reads the file it is given, so that Windows keeps it until the process ends.
+  // The mock app never reads the file it is given, so Windows locks it until the process ends.
   if (process.platform !== 'win32') rmSync(home, { recursive: true, force: true })
 })
 
-/** The page is there and asks for what its first frame needs. */
+/** Simulates that the page is loaded and requests the data for its first frame. */
 const pageRequests = async (): Promise<void> => {
   const contents = window().webContents
   const frame = { origin: 'app://bundle', url: 'app://bundle/', parent: null }
@@ -92,7 +92,7 @@ const pageRequests = async (): Promise<void> => {
   })
 }
 
-/** Asserts that these happened, one after the other. */
+/** Asserts that these calls occurred, one after the other. */
 const inOrder = (...names: string[]): void => {
   const happened = order()
   const places = names.map((name) => happened.indexOf(name))
@@ -100,8 +100,8 @@ const inOrder = (...names: string[]): void => {
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 }
 
-describe('the start', () => {
-  test('names the data folder, takes the locks, and only then opens anything', () => {
+describe('startup', () => {
+  test('determines the data folder, acquires the locks, and only then opens anything', () => {
     inOrder(
       'app.setPath',
       'app.requestSingleInstanceLock',
@@ -122,7 +122,7 @@ describe('the start', () => {
     })
   })
 
-  test('tells the engine everything before it is ready, in one go', () => {
+  test('configures the engine completely and synchronously before it is ready', () => {
     inOrder(
       'protocol.registerSchemesAsPrivileged',
       'app.enableSandbox',
@@ -146,7 +146,7 @@ describe('the start', () => {
     ])
   })
 
-  test('puts the policy on the session before the page is loaded', () => {
+  test('sets the policy on the session before the page is loaded', () => {
     inOrder(
       'protocol.handle',
       'session.setPermissionRequestHandler',
@@ -157,7 +157,7 @@ describe('the start', () => {
     expect(window().loaded).toEqual(['app://bundle/'])
   })
 
-  test('gives the app what it needs', () => {
+  test('provides the dependencies of the app', () => {
     const [deps] = built
     expect(deps).toMatchObject({
       host: 'electron',
@@ -169,7 +169,7 @@ describe('the start', () => {
     expectPrivate(home)
   })
 
-  test('writes its moments to the log, which only its owner can read', async () => {
+  test('logs its startup marks to a file that only its owner can read', async () => {
     window().webContents.emit('did-finish-load')
     await electron.settle()
     const path = join(home, 'logs', 'main.log')
@@ -190,7 +190,7 @@ describe('the start', () => {
 })
 
 describe('the window', () => {
-  test('has the options of the policy, whatever else it has', () => {
+  test('has the options of the policy in addition to its own', () => {
     expect(window().options).toMatchObject({
       show: false,
       webPreferences: {
@@ -207,7 +207,7 @@ describe('the window', () => {
     })
   })
 
-  test('goes nowhere, opens nothing, embeds nothing', async () => {
+  test('denies navigation, new windows and embedding', async () => {
     const { webContents } = window()
     for (const name of ['will-navigate', 'will-frame-navigate', 'will-redirect']) {
       for (const [url, stays] of [
@@ -240,9 +240,10 @@ describe('the window', () => {
     expect(lastCall('shell.openExternal')).toEqual(['https://example.com/a%20b'])
   })
 
-  test('what the page asks the app to open is asked of the user as well', async () => {
+  test('also asks the user before it opens a link that the page requests', async () => {
     const opened = (): number => order().filter((name) => name === 'shell.openExternal').length
-    const dialogCount = (): number => order().filter((name) => name === 'dialog.showMessageBox').length
+    const dialogCount = (): number =>
+      order().filter((name) => name === 'dialog.showMessageBox').length
     const before = { opened: opened(), dialogs: dialogCount() }
     world.dialogAnswer = 0
     expect(await built[0]?.openExternal('https://evil.example/?q=said')).toBe(false)
@@ -256,7 +257,7 @@ describe('the window', () => {
     expect([opened(), dialogCount()]).toEqual([before.opened + 1, before.dialogs + 2])
   })
 
-  test('comes back once after a crash, then shows the page without script', async () => {
+  test('reloads once after a crash, then shows the page without a script', async () => {
     const { webContents, loaded } = window()
     const before = loaded.length
     webContents.emit('render-process-gone', {}, { reason: 'clean-exit', exitCode: 0 })
@@ -267,8 +268,8 @@ describe('the window', () => {
   })
 })
 
-describe('what breaks', () => {
-  test('a page that does not answer is asked about once, and reloaded on yes', async () => {
+describe('failures', () => {
+  test('asks once about an unresponsive page, and reloads it on confirmation', async () => {
     const { webContents, loaded } = window()
     const questions = (): number =>
       order().filter((name) => name === 'dialog.showMessageBox').length
@@ -295,7 +296,7 @@ describe('what breaks', () => {
     world.dialogAnswer = 0
   })
 
-  test('a page that answers again takes its question back', async () => {
+  test('closes the question when the page responds again', async () => {
     window().emit('unresponsive')
     const [{ signal }] = lastCall('dialog.showMessageBox') as [{ signal: AbortSignal }]
     expect(signal.aborted).toBe(false)
@@ -304,7 +305,7 @@ describe('what breaks', () => {
     await electron.settle()
   })
 
-  test('the end of another process of the engine is written down', async () => {
+  test('logs the end of another engine process', async () => {
     const details = { type: 'GPU', name: 'GPU', reason: 'crashed', exitCode: 5 }
     app.emit('child-process-gone', {}, details)
     await electron.settle()
@@ -323,7 +324,7 @@ describe('the session', () => {
   type Check = (contents: unknown, permission: string, origin: string, details: object) => boolean
   type Filter = (details: { url: string }, answer: (reply: { cancel: boolean }) => void) => void
 
-  test('grants the microphone to our page and nothing else to anyone', () => {
+  test('grants only the microphone, and only to the app page', () => {
     const [ask] = lastCall('session.setPermissionRequestHandler') as [Ask]
     const [check] = lastCall('session.setPermissionCheckHandler') as [Check]
     const checkPermission = (permission: string, details: object): boolean | null => {
@@ -357,7 +358,7 @@ describe('the session', () => {
     expect(device()).toBe(false)
   })
 
-  test('hands out the sound with the page’s own picture, only for a click in our own top frame', async () => {
+  test('shares audio with the page’s own frame, only for a click in the app’s own top frame', async () => {
     type Capture = (request: object, answer: (streams: unknown) => void) => void
     const [capture] = lastCall('session.setDisplayMediaRequestHandler') as [Capture]
     const captured = async (change: object): Promise<unknown> => {
@@ -371,7 +372,7 @@ describe('the session', () => {
       return streams
     }
     const frame = { url: 'app://bundle/', parent: null }
-    // With a picker of the system this handler would not be asked, and the answer would have no sound.
+    // With a system picker this handler would not be called, and the result would have no audio.
     expect(lastCall('session.setDisplayMediaRequestHandler')).toHaveLength(1)
     expect(await captured({})).toEqual({ video: frame })
     expect(await captured({ audioRequested: true })).toEqual({ video: frame, audio: 'loopback' })
@@ -381,7 +382,7 @@ describe('the session', () => {
     expect(await captured({ frame: { url: 'https://evil.example/', parent: null } })).toBeNull()
   })
 
-  test('cancels every request that is not our own', () => {
+  test('cancels every request that is not the app’s own', () => {
     const [filter] = lastCall('session.webRequest.onBeforeRequest') as [Filter]
     const cancelled = (url: string): boolean | null => {
       let answer: boolean | null = null
@@ -391,7 +392,7 @@ describe('the session', () => {
     expect(cancelled('app://bundle/assets/x.js')).toBe(false)
     expect(cancelled('https://evil.example/')).toBe(true)
     expect(cancelled('http://127.0.0.1:4010/')).toBe(true)
-    // This entry runs as a packaged app: the tools are closed.
+    // This entry runs as a packaged app: developer tools are disabled.
     expect(cancelled('devtools://devtools/x')).toBe(true)
   })
 
@@ -405,7 +406,7 @@ describe('the session', () => {
     expect((await handler(new Request('app://elsewhere/'))).status).toBe(404)
   })
 
-  test('reads the system’s proxy', async () => {
+  test('uses the system proxy', async () => {
     world.proxy = 'PROXY proxy.example:3128; DIRECT'
     expect(await built[0]?.proxyFor('https://api.z.ai/')).toBe('http://proxy.example:3128')
     world.proxy = 'DIRECT'
@@ -413,7 +414,7 @@ describe('the session', () => {
   })
 })
 
-describe('a click by the other button', () => {
+describe('the context menu', () => {
   const target = {
     x: 3,
     y: 4,
@@ -441,7 +442,7 @@ describe('a click by the other button', () => {
     return menus.at(-1) ?? []
   }
 
-  test('offers spelling, editing, links and images, and each does what it says', () => {
+  test('offers spelling, editing, links and images, and runs each command', () => {
     const press = (lines: readonly Line[], label: string): void =>
       lines.find((line) => line.label === label)?.click?.()
     const lines = menu({
@@ -468,13 +469,13 @@ describe('a click by the other button', () => {
     expect(lastCall('contents.copyImageAt')).toEqual([3, 4])
   })
 
-  test('opens nothing where there is nothing to offer', () => {
+  test('does not open where it has no items', () => {
     const before = order().filter((name) => name === 'menu.popup').length
     expect(menu({ isEditable: false, linkURL: 'app://bundle/#/library' })).toEqual([])
     expect(order().filter((name) => name === 'menu.popup')).toHaveLength(before)
   })
 
-  test('no dictionary is downloaded', () => {
+  test('downloads no dictionary', () => {
     app.emit('session-created', electron.session.defaultSession)
     expect(lastCall('session.setSpellCheckerDictionaryDownloadURL')).toEqual([
       'http://127.0.0.1:1/',
@@ -485,7 +486,7 @@ describe('a click by the other button', () => {
 })
 
 describe('the bridge', () => {
-  /** The port that a frame gets when its preload asks for one; null when it gets none. */
+  /** Returns the port that a frame gets when its preload requests one; null when it gets none. */
   const connect = (frame: unknown, senderId = window().webContents.id): Port | null => {
     let port: Port | null = null
     const take = (channel: string, _message: unknown, ports: readonly Port[]): void => {
@@ -496,7 +497,7 @@ describe('the bridge', () => {
     window().webContents.handlers.get(channels.connect)?.({ senderFrame, sender: { id: senderId } })
     return port
   }
-  /** The next message that comes over a port. */
+  /** Returns the next message received on a port. */
   const answerOf = (port: Port | null, message: unknown): Promise<unknown> =>
     new Promise((resolve) => {
       port?.on('message', ({ data }) => resolve(data))
@@ -509,7 +510,7 @@ describe('the bridge', () => {
     void pageRequests()
   }
 
-  test('gives our page a port to the app, once for each time it is loaded', async () => {
+  test('gives the app page a port to the app, once per load', async () => {
     expect([...window().webContents.handlers.keys()]).toEqual([channels.connect, channels.ready])
     const port = connect(page)
     const call = { t: 'req', id: 1, route: 'app.info', payload: { a: 1 } }
@@ -545,11 +546,11 @@ describe('the bridge', () => {
   })
 })
 
-describe('a notice', () => {
+describe('a notification', () => {
   const { Notification } = electron
   const notice = { id: 'capture-lost', title: 'Lectern records', body: 'Mic is gone.' }
 
-  test('is shown by the system, and its click leads to the recording it is about', async () => {
+  test('is shown by the system, and a click opens the recording it is about', async () => {
     expect(await built[0]?.notify?.({ ...notice, recordingId: 'm1' })).toBe(true)
     expect(Notification.all.at(-1)?.options).toEqual(notice)
     Notification.all.at(-1)?.emit('click')
@@ -564,7 +565,7 @@ describe('a notice', () => {
     expect(window().webContents.sent).toHaveLength(length)
   })
 
-  test('takes the place of the one before, and is said not to be shown where the system has none', async () => {
+  test('replaces the previous one, and is reported as not shown where unsupported', async () => {
     await built[0]?.notify?.({ ...notice, recordingId: null })
     const closed = order().filter((name) => name === 'notification.close').length
     await built[0]?.notify?.({ ...notice, recordingId: null })
@@ -584,13 +585,13 @@ describe('a recording', () => {
     event: { type: 'page.command', command: name },
   })
 
-  /** The app says so over the boundary of its process. */
+  /** Reports the recording state across the process boundary. */
   const live = async (now: boolean): Promise<void> => {
     built[0]?.onRecording?.(now, null)
     await electron.settle()
   }
 
-  test('keeps the computer and the page awake, and is shown outside the window', async () => {
+  test('keeps computer and page awake, and is indicated outside the window', async () => {
     expect(lastCall('tray.setToolTip')).toEqual(['Lectern'])
     await live(true)
     expect(lastCall('powerSaveBlocker.start')).toEqual(['prevent-app-suspension'])
@@ -604,7 +605,7 @@ describe('a recording', () => {
     expect(lastCall('tray.setToolTip')).toEqual(['Lectern'])
   })
 
-  test('has no shortcut of the system until one is chosen; it may be taken', async () => {
+  test('has no global shortcut until one is chosen, which may be taken', async () => {
     expect(order()).not.toContain('globalShortcut.register')
     expect(lectern.requests.map(({ route }) => route)).toContain('shortcuts.state')
     world.shortcutFree = false
@@ -612,7 +613,7 @@ describe('a recording', () => {
     world.shortcutFree = true
   })
 
-  test('is started and stopped by tray and shortcut; the start counts as the user’s own click', async () => {
+  test('starts and stops by tray and shortcut; the start counts as a user gesture', async () => {
     expect(await built[0]?.shortcuts?.use('record', 'Control+Alt+R')).toBe('on')
     const [, press] = lastCall('globalShortcut.register') as [string, () => void]
     press()
@@ -631,12 +632,12 @@ describe('a recording', () => {
     expect(order().at(-1)).toBe('window.focus')
   })
 
-  test('hears that the computer woke', () => {
+  test('is notified when the computer wakes up', () => {
     electron.powerMonitor.emit('resume')
     expect(sent()).toEqual(command('record-awake'))
   })
 
-  test('is not lost to a reloaded window: it asks, and waits for the last sound', async () => {
+  test('survives a window reload: asks first, and waits for the last audio', async () => {
     const { webContents } = window()
     webContents.stays = true
     world.dialogAnswer = 0
@@ -665,7 +666,7 @@ describe('a recording', () => {
     world.dialogAnswer = 0
   })
 
-  test('that its page cannot end holds the reload up for five seconds, not for ever', async () => {
+  test('delays the reload by five seconds at most when its page cannot end it', async () => {
     const { webContents } = window()
     webContents.stays = true
     world.dialogAnswer = 1
@@ -686,7 +687,7 @@ describe('a recording', () => {
   })
 })
 
-describe('menu, theme and life', () => {
+describe('menu, theme and lifecycle', () => {
   type Built = {
     label: string
     submenu: {
@@ -697,7 +698,7 @@ describe('menu, theme and life', () => {
   }[]
   const bar = (): Built => lastCall('Menu.setApplicationMenu')[0] as Built
 
-  test('the menu speaks the chosen language and sends its commands to the page', async () => {
+  test('shows the menu in the chosen language and sends its commands to the page', async () => {
     expect(electron.nativeTheme.themeSource).toBe('dark')
     const lines = bar().flatMap(({ submenu }) => submenu)
     const palette = lines.find(({ label }) => label === '命令面板…')
@@ -720,7 +721,7 @@ describe('menu, theme and life', () => {
     expect(lastCall('window.setBackgroundColor')).toEqual(['#161718'])
   })
 
-  test('keys of the menu that are pressed in the quick window do nothing behind it; the mouse brings the window', () => {
+  test('ignores menu keys pressed in the quick window; a click shows the main window', () => {
     const first = window()
     const palette = bar()
       .flatMap(({ submenu }) => submenu)
@@ -733,7 +734,7 @@ describe('menu, theme and life', () => {
     expect(first.webContents.sent).toHaveLength(before + 1)
   })
 
-  test('without a window a command of the menu opens one, and reaches its page once that listens', async () => {
+  test('opens a window for a menu command if there is none, and delivers it once the page listens', async () => {
     window().close()
     const count = BrowserWindow.all.length
     const palette = bar()
@@ -752,7 +753,7 @@ describe('menu, theme and life', () => {
     expect(window().webContents.sent).toEqual([command])
   })
 
-  test('a later launch brings the window to the front and its files in', async () => {
+  test('shows the window on a later launch and imports its files', async () => {
     window().minimized = true
     app.emit(
       'second-instance',
@@ -765,7 +766,7 @@ describe('menu, theme and life', () => {
     expect(lectern.fetched.at(-1)?.url).toMatch(/\/intake$/)
   })
 
-  test('a file that cannot be taken is told above the window, which is not held up', async () => {
+  test('reports a file that cannot be imported in a dialog that does not block the window', async () => {
     const { answer } = lectern
     const error = { code: 'DAMAGED_FILE', message: '', retriable: false, at: 0 }
     lectern.answer = async (request) => {
@@ -785,7 +786,7 @@ describe('menu, theme and life', () => {
     lectern.answer = answer
   })
 
-  test('Import Files opens the system’s dialog and takes what is chosen by its path', async () => {
+  test('opens the system dialog for Import Files and imports the chosen path', async () => {
     const intakes = (): number => lectern.fetched.filter(({ method }) => method === 'PUT').length
     const item = bar()
       .flatMap(({ submenu }) => submenu)
@@ -808,7 +809,7 @@ describe('menu, theme and life', () => {
     world.chosenPath = file
     item?.click?.({}, window(), { triggeredByAccelerator: false })
     await expect.poll(intakes).toBe(before + 1)
-    // The page is shown what came of the one file, and is not asked to open a dialog of its own.
+    // The page shows the result of the one file, and is not requested to open its own dialog.
     await expect
       .poll(() =>
         window()
@@ -821,7 +822,7 @@ describe('menu, theme and life', () => {
     lectern.answer = answer
   })
 
-  test('a later launch may ask for a quick question or a recording; opened files are remembered', async () => {
+  test('starts a quick question or a recording on a later launch, and remembers opened files', async () => {
     expect(order()).toContain('app.addRecentDocument')
     const focused = (): number => order().filter((name) => name === 'window.focus').length
     const before = focused()
@@ -839,7 +840,7 @@ describe('menu, theme and life', () => {
     })
   })
 
-  test('Help shows the logs in their folder', () => {
+  test('shows the logs in their folder from Help', () => {
     bar()
       .flatMap(({ submenu }) => submenu)
       .find(({ label }) => label === 'Show Logs')
@@ -847,7 +848,7 @@ describe('menu, theme and life', () => {
     expect(lastCall('shell.showItemInFolder')).toEqual([join(home, 'logs', 'lectern.log')])
   })
 
-  test('the data folder and the logs are shown by their names, and a failure is told', async () => {
+  test('shows data folder and logs by name, and reports a failure', async () => {
     const system = built[0]?.system
     expect(await system?.showFolder('data')).toBe(true)
     expect(lastCall('shell.openPath')).toEqual([home])
@@ -857,7 +858,7 @@ describe('menu, theme and life', () => {
     world.pathTrouble = ''
   })
 
-  test('a link opens its item, and what is none is told', async () => {
+  test('opens the item of a link, and reports an invalid link', async () => {
     const event = { prevented: 0, preventDefault: () => void event.prevented++ }
     app.emit('open-url', event, 'lectern://open/document/abc?page=3')
     app.emit('second-instance', {}, ['lectern', 'lectern://erase/everything'], home)
@@ -870,13 +871,13 @@ describe('menu, theme and life', () => {
     expect(electron.lastCall('app.setAsDefaultProtocolClient')).toEqual(['lectern'])
   })
 
-  test('waking is told to the app', async () => {
+  test('notifies the app of waking up', async () => {
     electron.powerMonitor.emit('resume')
     await electron.settle()
     expect(order()).toContain('lectern.resumed')
   })
 
-  test('the place of a window is saved when it rests, and when the app is about to quit', async () => {
+  test('saves the window position once it settles, and before the app quits', async () => {
     const saved = (): unknown =>
       (JSON.parse(readFileSync(join(home, 'window.json'), 'utf8')) as unknown[])[0]
     const first = window()
@@ -896,7 +897,7 @@ describe('menu, theme and life', () => {
     await electron.settle()
   })
 
-  test('opens again as it was left, and shows nothing before it has something to show', () => {
+  test('restores the window as it was left, hidden until it has content', () => {
     window().close()
     const { length } = calls
     app.emit('activate')
@@ -913,7 +914,7 @@ describe('menu, theme and life', () => {
     void pageRequests()
   })
 
-  test('a window that never reports to be drawn is shown all the same', () => {
+  test('shows a window that never reports its first paint', () => {
     vi.useFakeTimers()
     try {
       window().close()
@@ -928,7 +929,7 @@ describe('menu, theme and life', () => {
     }
   })
 
-  test('on Linux a loaded page is enough to show it', () => {
+  test('shows the window on Linux once the page is loaded', () => {
     window().close()
     app.emit('activate')
     window().webContents.emit('did-finish-load')
@@ -937,7 +938,7 @@ describe('menu, theme and life', () => {
     void pageRequests()
   })
 
-  test('a click on the tray’s icon shows the window; the icon follows the theme', () => {
+  test('shows the window on a click on the tray icon, which follows the theme', () => {
     const before = order().filter((name) => name === 'tray.setImage').length
     electron.nativeTheme.emit('updated')
     expect(order().filter((name) => name === 'tray.setImage')).toHaveLength(before + 1)
@@ -945,7 +946,7 @@ describe('menu, theme and life', () => {
     expect(order().at(-1)).toBe(process.platform === 'darwin' ? 'tray.setImage' : 'window.focus')
   })
 
-  test('a closed window is remembered where it was, and opens again there', () => {
+  test('reopens a closed window at its last position', () => {
     const first = window()
     first.close()
     app.emit('activate')
@@ -954,7 +955,7 @@ describe('menu, theme and life', () => {
     void pageRequests()
   })
 
-  test('a window that records asks before it closes', async () => {
+  test('asks before a recording window closes', async () => {
     const first = window()
     first.webContents.stays = true
     world.dialogAnswer = 1
@@ -971,7 +972,7 @@ describe('menu, theme and life', () => {
     expect(window()).not.toBe(first)
   })
 
-  describe('several windows', () => {
+  describe('multiple windows', () => {
     const lines = (): Built[number]['submenu'] => bar().flatMap(({ submenu }) => submenu)
     const clicked = (label: string, from?: unknown): void =>
       lines()
@@ -985,7 +986,7 @@ describe('menu, theme and life', () => {
         return event.type === 'page.command' ? [event.command] : []
       })
 
-    test('the menu, the Dock and a later launch open one more, beside the one used last', async () => {
+    test('are opened by the menu, the Dock and a later launch, next to the last used one', async () => {
       expect(lines().find(({ label }) => label === 'New Window')?.accelerator).toBe(
         'CmdOrCtrl+Shift+N',
       )
@@ -1011,7 +1012,7 @@ describe('menu, theme and life', () => {
       expect(order()).not.toContain('lectern.stop')
     })
 
-    test('each page gets a port of its own', () => {
+    test('have a separate port for each page', () => {
       const ports = open().map((one) => {
         const ids: unknown[] = []
         one.webContents.emit('did-navigate')
@@ -1032,7 +1033,7 @@ describe('menu, theme and life', () => {
       expect(ports).toEqual([1, 1])
     })
 
-    test('commands go to the window they were given in, else to the one used last', () => {
+    test('receive commands given in them; other commands are sent to the last used one', () => {
       const [first, second] = open()
       if (!first || !second) throw new Error('two windows')
       const before = [commandsOf(first).length, commandsOf(second).length]
@@ -1049,7 +1050,7 @@ describe('menu, theme and life', () => {
       expect(after()).toEqual([2, 2])
     })
 
-    test('all show the same work in the taskbar: that of all pages together', async () => {
+    test('all show the combined progress of all pages in the taskbar', async () => {
       const [first, second] = open()
       if (!first || !second) throw new Error('two windows')
       const reportProgress = async (one: typeof first, progress: number | 'unknown' | null) => {
@@ -1060,14 +1061,14 @@ describe('menu, theme and life', () => {
       expect(await reportProgress(first, 0.25)).toEqual([0.25, 0.25])
       expect(await reportProgress(second, 0.75)).toEqual([0.5, 0.5])
       expect(await reportProgress(second, 'unknown')).toEqual([0.25, 0.25])
-      // The page is loaded anew: what it had told is over.
+      // The page is reloaded: its earlier progress is discarded.
       first.webContents.emit('did-navigate')
       expect([first.progress, second.progress]).toEqual([2, 2])
       expect(await reportProgress(second, null)).toEqual([-1, -1])
       await pageRequests()
     })
 
-    test('the theme changes all of them', () => {
+    test('all follow a theme change', () => {
       const count = (): number =>
         order().filter((name) => name === 'window.setBackgroundColor').length
       const before = count()
@@ -1075,7 +1076,7 @@ describe('menu, theme and life', () => {
       expect(count()).toBe(before + 2)
     })
 
-    test('what is recorded is stopped, kept awake and shown in the window that records', async () => {
+    test('stop, keep awake and show a recording in the window that records', async () => {
       const [first, second] = open()
       if (!first || !second) throw new Error('two windows')
       const throttled: [unknown, unknown][] = []
@@ -1107,7 +1108,7 @@ describe('menu, theme and life', () => {
       ])
     })
 
-    test('one that records asks before it closes; the other one closes, and the app stays', async () => {
+    test('ask before the recording one closes; the other one closes, and the app stays', async () => {
       const [first, second] = open()
       if (!first || !second) throw new Error('two windows')
       second.webContents.stays = true
@@ -1126,7 +1127,7 @@ describe('menu, theme and life', () => {
       expect(order()).not.toContain('lectern.stop')
     })
 
-    test('the end of the app remembers all windows, the one used last first', async () => {
+    test('are all remembered when the app ends, the last used one first', async () => {
       const [first] = open()
       clicked('New Window')
       const second = window()
@@ -1151,14 +1152,14 @@ describe('menu, theme and life', () => {
     })
   })
 
-  test('a session of Windows that ends waits for a recording, and for nothing else', () => {
+  test('delays the end of a Windows session for a recording only', () => {
     const event = { prevented: 0, preventDefault: () => void event.prevented++ }
     window().emit('query-session-end', event)
     expect(event.prevented).toBe(0)
     expect(order()).not.toContain('lectern.stop')
   })
 
-  test('quitting while something is recorded asks first, and Keep Recording keeps it', async () => {
+  test('asks before quitting during a recording, and continues on Keep Recording', async () => {
     built[0]?.onRecording?.(true, null)
     await electron.settle()
     const event = { prevented: 0, preventDefault: () => void event.prevented++ }
@@ -1181,7 +1182,7 @@ describe('menu, theme and life', () => {
     expect(order()).not.toContain('app.exit')
   })
 
-  test('quitting on yes ends the recording, then the app, once, then lets go of the data folder', async () => {
+  test('ends recording and app once after confirmation, then releases the data folder', async () => {
     const event = { prevented: 0, preventDefault: () => void event.prevented++ }
     recording.end = Promise.withResolvers()
     world.dialogAnswer = 1
@@ -1204,8 +1205,8 @@ describe('menu, theme and life', () => {
     again?.release()
   })
 
-  test('what nobody caught ends the core before it is said', () => {
-    // The core, which runs in this process here, has a listener of its own.
+  test('stops the core before it reports an uncaught error', () => {
+    // The core, which runs in this process here, has its own listener.
     const own = process
       .listeners('uncaughtException')
       .find((listener) => listener.toString().includes('showErrorBox'))

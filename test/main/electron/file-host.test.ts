@@ -9,7 +9,7 @@ import { notedApp } from '../loopback/fixture.ts'
 import { coreOver } from './quick-deps.ts'
 import * as electron from './electron-mock.ts'
 
-// The real file host and transport, over a hand-written Electron.
+// The real file host and transport, with a mock of Electron.
 vi.mock('electron', () => import('./electron-mock.ts'))
 const { createFileHost } = await import('../../../src/main/electron/file-host.ts')
 const { serveWindow } = await import('../../../src/main/electron/transport.ts')
@@ -31,7 +31,7 @@ beforeAll(() => {
     },
   }
   let ids = 0
-  // The mock stands in for Electron's class.
+  // The mock replaces Electron's class.
   serveWindow(window as never, { app, ids: () => `1${(ids += 1)}`, clock: () => 0 })
   const page = { origin: 'app://bundle', url: 'app://bundle/', parent: null, postMessage() {} }
   window.webContents.handlers.get(channels.connect)?.({
@@ -52,7 +52,7 @@ afterAll(() => {
 const request = { suggestedName: 'Talk.wav', extension: 'wav', use: 'audio' } as const
 
 describe('the save dialog', () => {
-  test('belongs to the window that asked, and starts in the downloads with a name and its extension', async () => {
+  test('belongs to the requesting window, and suggests name and extension in the downloads', async () => {
     expect(await host.saveDialog(request, connection.id)).toBeNull()
     const [parent, options] = lastCall('dialog.showSaveDialog')
     expect(parent).toBe(window)
@@ -62,7 +62,7 @@ describe('the save dialog', () => {
     })
   })
 
-  test('starts in the folder where a file of its kind was saved last, as long as that is there', async () => {
+  test('starts in the last folder used for the same file type, if it still exists', async () => {
     world.chosenPath = join(folder, 'Mine.wav')
     expect(await host.saveDialog(request, connection.id)).toBe(world.chosenPath)
     await host.rememberFolder(world.chosenPath, 'audio')
@@ -73,7 +73,7 @@ describe('the save dialog', () => {
     }
     expect(await start('audio')).toBe(join(folder, 'Talk.wav'))
     expect(await start('image')).toBe(join('/downloads', 'Talk.wav'))
-    // A dialog that is closed changes nothing; a folder that is gone, and a broken memory, neither.
+    // Canceled dialogs, a missing folder and a corrupted file change nothing.
     expect(await start('audio')).toBe(join(folder, 'Talk.wav'))
     const memory = join(home, 'save-folders.json')
     const gone = { audio: `${folder}-gone` }
@@ -85,7 +85,7 @@ describe('the save dialog', () => {
     }
   })
 
-  test('of a window that is gone, and of no window, opens by itself', async () => {
+  test('opens without a parent for a closed window or for none', async () => {
     for (const id of ['', 'no-window', '1abc', '999-1']) {
       await host.saveDialog(request, id)
       expect(lastCall('dialog.showSaveDialog').length).toBe(1)
@@ -93,7 +93,7 @@ describe('the save dialog', () => {
   })
 })
 
-test('the open dialog takes one file of the kinds that are asked for', async () => {
+test('selects one file of the requested types in the open dialog', async () => {
   world.chosenPath = join(folder, 'Library.zip')
   expect(await host.openDialog(['zip'], connection.id)).toBe(world.chosenPath)
   expect(lastCall('dialog.showOpenDialog')).toEqual([
@@ -104,20 +104,20 @@ test('the open dialog takes one file of the kinds that are asked for', async () 
   expect(await host.openDialog(['zip'], connection.id)).toBeNull()
 })
 
-test('a file is shown, never opened', async () => {
+test('shows a file in its folder and never opens it', async () => {
   await host.showInFolder('/x/Talk.wav')
   expect(calls).toEqual([{ name: 'shell.showItemInFolder', args: ['/x/Talk.wav'] }])
 })
 
 describe('a drag', () => {
-  test('starts in the window that asked, with the system’s icon', async () => {
+  test('starts in the requesting window, with the system icon', async () => {
     await host.startDrag('/x/Talk.wav', connection.id)
     expect(lastCall('contents.startDrag')).toEqual([
       { file: '/x/Talk.wav', icon: expect.objectContaining({ of: '/x/Talk.wav' }) },
     ])
   })
 
-  test('has a picture also where the system has none: macOS refuses a drag without', async () => {
+  test('has an icon even where the system has none: macOS refuses a drag without one', async () => {
     world.fileIcons = false
     await host.startDrag('/x/Talk.wav', connection.id)
     const [{ icon }] = lastCall('contents.startDrag') as [{ icon: { pixels: Uint8Array } }]
@@ -125,13 +125,13 @@ describe('a drag', () => {
     expect(icon.pixels.every((value) => value > 0)).toBe(true)
   })
 
-  test('of a window that is gone starts nothing', async () => {
+  test('does not start for a closed window', async () => {
     await host.startDrag('/x/Talk.wav', 'gone')
     expect(calls.some(({ name }) => name === 'contents.startDrag')).toBe(false)
   })
 })
 
-test('a download that the engine begins is never its own: media go to the page that saves them, the rest nowhere', () => {
+test('cancels engine downloads: sends media to the page to save, drops the rest', () => {
   setupDownloads()
   const { defaultSession } = electron.session
   const begin = (url: string): boolean => {

@@ -8,7 +8,7 @@ const files = readdirSync(folder).map((name) => ({
   text: readFileSync(join(folder, name), 'utf8'),
 }))
 
-test('channels of Electron are used in the transport alone', () => {
+test('uses Electron channels in the transport only', () => {
   const using = files.filter(({ text }) => /ipcMain|\.ipc\.|\.send\(/.test(text))
   expect(using.map(({ name }) => name)).toEqual(['transport.ts'])
 })

@@ -19,7 +19,7 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test('a data folder that the loopback host has is left alone, and that is said in the language chosen before', async () => {
+test('reports in the saved language that the loopback host has the data folder locked', async () => {
   const held = lockHome(home)
   process.env['LECTERN_HOME'] = home
   world.locale = 'en-US'

@@ -7,7 +7,7 @@ import * as electron from './electron-mock.ts'
 vi.mock('electron', () => import('./electron-mock.ts'))
 
 const { app, BrowserWindow, calls, order, powerMonitor, runOn, world } = electron
-/** What updates hear about the end of the app: an installer that starts in a shutdown is killed halfway. */
+/** Reports to the updates about the end of the app: an installer that starts during a shutdown is killed halfway. */
 const reported: string[] = []
 const event = { preventDefault() {} }
 const step = (name: string) => (): void => void calls.push({ name, args: [] })
@@ -20,7 +20,7 @@ afterEach(() => {
   reported.length = 0
 })
 
-/** The quit of an app whose core stops as told, and whose main window was opened or not. */
+/** Sets up the quit of an app with the given core stop, and with or without an opened main window. */
 function setup(
   stop: () => Promise<void>,
   opened = true,
@@ -41,7 +41,7 @@ function setup(
   })
 }
 
-/** Quits an app whose core stops as told; gives what happened, in order. */
+/** Quits an app with the given core stop; returns the steps, in order. */
 async function quit(stop: () => Promise<void>): Promise<readonly string[]> {
   vi.useFakeTimers()
   setup(stop)
@@ -50,12 +50,12 @@ async function quit(stop: () => Promise<void>): Promise<readonly string[]> {
   return order()
 }
 
-test('the data folder is let go of once the core has stopped', async () => {
-  // That it is closed is said before anything that takes time.
+test('releases the data folder once the core has stopped', async () => {
+  // The end is reported before anything that takes time.
   expect(await quit(async () => {})).toEqual(['mark.remove', 'lock.release', 'app.exit'])
 })
 
-test('a core that does not stop is ended, and the data folder stays locked as long as the process is there', async () => {
+test('kills a core that does not stop, and locks the data folder as long as the process exists', async () => {
   expect(await quit(() => new Promise(() => {}))).toEqual(['mark.remove', 'core.kill', 'app.exit'])
 })
 
@@ -63,28 +63,25 @@ test.each([
   ['win32', true],
   ['linux', true],
   ['darwin', false],
-])(
-  'on %s the last window ends the app: %s, and nowhere one that was started into the tray',
-  (system, ends) => {
-    runOn(system)
-    setup(async () => {}, false)
-    app.emit('window-all-closed')
-    expect(order()).toEqual([])
-    app.removeAllListeners()
-    setup(async () => {}, true)
-    app.emit('window-all-closed')
-    expect(order()).toEqual(ends ? ['app.quit'] : [])
-  },
-)
+])('on %s the last window ends the app: %s, never one started into the tray', (system, ends) => {
+  runOn(system)
+  setup(async () => {}, false)
+  app.emit('window-all-closed')
+  expect(order()).toEqual([])
+  app.removeAllListeners()
+  setup(async () => {}, true)
+  app.emit('window-all-closed')
+  expect(order()).toEqual(ends ? ['app.quit'] : [])
+})
 
-test.each(['query-session-end', 'session-end'])('%s of Windows is a shutdown', (name) => {
+test.each(['query-session-end', 'session-end'])('treats %s of Windows as a shutdown', (name) => {
   setup(async () => {})
   const window = new BrowserWindow({})
   window.emit(name, event)
   expect(reported).toEqual(['shutdown'])
 })
 
-describe('a session of Windows that ends', () => {
+describe('the end of a Windows session', () => {
   const stop = async (): Promise<void> => step('core.stop')()
   const holdsSessionEnd = (window: electron.BrowserWindow): boolean => {
     let isHeld = false
@@ -92,7 +89,7 @@ describe('a session of Windows that ends', () => {
     return isHeld
   }
 
-  test('is held while something is recorded, until the recording and the app have ended', async () => {
+  test('is delayed during a recording until recording and app have ended', async () => {
     const recording = Promise.withResolvers<void>()
     setup(stop, true, true, () => {
       step('recording.stop')()
@@ -108,7 +105,7 @@ describe('a session of Windows that ends', () => {
     expect(order()).not.toContain('app.exit')
     recording.resolve()
     await expect.poll(() => order().at(-1)).toBe('app.exit')
-    // Nobody is asked: the user ended the session already.
+    // No question is shown: the user has already ended the session.
     const steps = order().filter((name) => !/window|Window/.test(name))
     expect(steps).toEqual([
       'mark.remove',
@@ -121,7 +118,7 @@ describe('a session of Windows that ends', () => {
     expect(reported).toContain('shutdown')
   })
 
-  test('is not held while nothing is recorded: Lectern stays until the session has ended', async () => {
+  test('is not delayed without a recording: Lectern stays until the session has ended', async () => {
     setup(stop)
     const window = new BrowserWindow({})
     calls.length = 0
@@ -133,7 +130,7 @@ describe('a session of Windows that ends', () => {
     expect(order()).not.toContain('dialog.showMessageBox')
   })
 
-  test('waits no longer for a recording than its limit', async () => {
+  test('waits for a recording no longer than its limit', async () => {
     vi.useFakeTimers()
     setup(stop, true, true, () => new Promise(() => {}))
     expect(holdsSessionEnd(new BrowserWindow({}))).toBe(true)
@@ -144,13 +141,13 @@ describe('a session of Windows that ends', () => {
   })
 })
 
-test('a shutdown of macOS or Linux is one', () => {
+test('detects a shutdown of macOS or Linux', () => {
   setup(async () => {})
   powerMonitor.emit('shutdown', event)
   expect(reported).toEqual(['shutdown'])
 })
 
-test('a request to quit is answered at once while nothing is recorded', () => {
+test('answers a quit request at once while nothing is recorded', () => {
   setup(async () => {})
   app.emit('before-quit', event)
   expect(reported).toEqual(['leaves'])
@@ -158,7 +155,7 @@ test('a request to quit is answered at once while nothing is recorded', () => {
   expect(reported).toEqual(['leaves', 'leaves'])
 })
 
-test('Keep Recording is an answer, too', async () => {
+test('reports that the app stays after Keep Recording', async () => {
   setup(async () => {}, true, true)
   world.dialogAnswer = 0
   app.emit('before-quit', event)

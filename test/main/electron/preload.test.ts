@@ -31,7 +31,7 @@ beforeAll(async () => {
   vi.useRealTimers()
   bridge = exposed.get('lectern') as PreloadTransport
 })
-/** Gives the page a port, as main does; what comes over it is written down. */
+/** Gives the page a port like main does, and records its messages. */
 const openPort = (): void => {
   const { port1, port2 } = new MessageChannel()
   core = port1
@@ -43,14 +43,14 @@ beforeEach(() => {
   requests.length = 0
 })
 
-test('exposes one object of four functions, and asks main for a port at once', () => {
+test('exposes one object of four functions, and requests a port from main at once', () => {
   expect([...exposed.keys()]).toEqual(['lectern'])
   expect(Object.keys(bridge).toSorted()).toEqual(['on', 'onState', 'request', 'takeFile'])
   expect(Object.values(bridge).every((part) => typeof part === 'function')).toBe(true)
   expect(sent).toEqual([channels.connect])
 })
 
-test('a call made before the port came is sent when it comes', async () => {
+test('sends requests made before the port is received once it is', async () => {
   const reply = bridge.request('app.info', { a: 1 })
   openPort()
   await expect.poll(last).toMatchObject({ t: 'req', route: 'app.info', payload: { a: 1 } })
@@ -58,14 +58,14 @@ test('a call made before the port came is sent when it comes', async () => {
   expect(await reply).toEqual({ ok: true, data: 7 })
 })
 
-test('what cannot be cloned is a failure and no exception', async () => {
+test('returns a failure instead of throwing for values that cannot be cloned', async () => {
   expect(await bridge.request('app.info', () => {})).toMatchObject({
     ok: false,
     error: { code: 'INTERNAL', retriable: false },
   })
 })
 
-test('hands over what the core and the host push, until unsubscribed', async () => {
+test('forwards events of core and host until unsubscribed', async () => {
   const received: unknown[][] = []
   const stop = bridge.on((...args: unknown[]) => void received.push(args))
   const pushed = { channel: 'app', event: { type: 'settings.changed' } }
@@ -77,7 +77,7 @@ test('hands over what the core and the host push, until unsubscribed', async () 
   expect(received).toHaveLength(2)
 })
 
-test('a file on disk goes by its path, which the page never sees', async () => {
+test('sends a file on disk by its path, which the page never sees', async () => {
   const file = new File(['sound'], 'talk.wav')
   paths.set(file, '/music/talk.wav')
   const fractions: number[] = []
@@ -95,7 +95,7 @@ test('a file on disk goes by its path, which the page never sees', async () => {
   expect(fractions).toEqual([1])
 })
 
-test('a file that the page made goes in pieces, as they are asked for', async () => {
+test('sends a file created by the page in chunks, on request', async () => {
   const file = new File([new Uint8Array(5 * 1024 * 1024)], 'made.bin')
   const { done, stop } = bridge.takeFile(file, 'archive', () => {})
   await expect.poll(last).toMatchObject({ t: 'file', target: 'archive', path: null })
@@ -114,7 +114,7 @@ test('a file that the page made goes in pieces, as they are asked for', async ()
   expect(await done).toMatchObject({ ok: false })
 })
 
-test('a file that changes while it is read in pieces is told as unreadable', async () => {
+test('reports a file that changes while it is read in chunks as unreadable', async () => {
   const file = new File(['notes'], 'notes.txt')
   const read = (): Promise<never> => Promise.reject(new DOMException('', 'NotReadableError'))
   file.slice = () => Object.assign(new Blob([]), { arrayBuffer: read })
@@ -126,7 +126,7 @@ test('a file that changes while it is read in pieces is told as unreadable', asy
   await expect.poll(last).toEqual({ t: 'unreadable', id })
 })
 
-test('when the core ends, calls fail at once, and the page reads anew when another one is there', async () => {
+test('fails requests when the core ends, and reloads the page once another one is available', async () => {
   const states: string[] = []
   const received: unknown[] = []
   bridge.onState((state) => void states.push(state))
@@ -142,7 +142,7 @@ test('when the core ends, calls fail at once, and the page reads anew when anoth
   expect(received).toHaveLength(3)
 })
 
-test('confirms what it read, and reads anew when it missed events', async () => {
+test('confirms received events, and reloads when it missed some', async () => {
   openPort()
   const pushed = { channel: 'app', event: { type: 'accounts.changed' } }
   core.postMessage({ t: 'push', event: pushed })
@@ -157,7 +157,7 @@ test('confirms what it read, and reads anew when it missed events', async () => 
   core.postMessage({ t: 'missed' })
   await expect.poll(() => states).toEqual(['reconnecting', 'open'])
   expect(received).toContainEqual({ channel: 'app', event: { type: 'settings.changed' } })
-  // Calls that are under way go on.
+  // Pending requests continue.
   core.postMessage({ t: 'res', id: lastId(), reply: { ok: true, data: 7 } })
   expect(await reply).toEqual({ ok: true, data: 7 })
 })

@@ -3,7 +3,7 @@ import type { ElectronDeps } from '../../../src/main/electron/deps.ts'
 import type { App } from '../../../src/main/host.ts'
 import { memoryLog } from '../store/fixture.ts'
 
-/** What windows of the Electron host are built from, in a test's own folder. */
+/** Dependencies of windows of the Electron host, in a test's own folder. */
 export function createTestDeps(home: string): ElectronDeps {
   let ids = 0
   return {
@@ -30,7 +30,7 @@ export function createTestDeps(home: string): ElectronDeps {
   }
 }
 
-/** An app behind a core that opens no ports. */
+/** Wraps an app in a core that opens no ports. */
 export const coreOver = (app: App): ElectronCore => ({
   ...app,
   openPage: () => {

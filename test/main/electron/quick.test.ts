@@ -21,7 +21,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 const deps: ElectronDeps = createTestDeps(home)
 const lectern = coreOver(notedApp())
 const pushed: unknown[] = []
-/** What is to happen when the last window was closed. */
+/** Listeners for when the last window was closed. */
 const emptied = new Set<() => void>()
 const main = {
   deliver(event: unknown): void {
@@ -43,7 +43,7 @@ beforeEach(() => {
 })
 
 describe('the quick window', () => {
-  test('is as hardened as the main one, over all others, and opened when it is first asked for', () => {
+  test('is as hardened as the main one, always on top, and opened on first use', () => {
     const before = BrowserWindow.all.length
     const quick = setupQuickWindow(lectern, deps, main)
     expect(BrowserWindow.all).toHaveLength(before)
@@ -62,7 +62,7 @@ describe('the quick window', () => {
     expect(order().slice(-3)).toEqual(['window.setBounds', 'window.show', 'window.focus'])
   })
 
-  test('is put away by its shortcut and by its own closing, and kept', () => {
+  test('is hidden by its shortcut and when it is closed, but not destroyed', () => {
     const quick = setupQuickWindow(lectern, deps, main)
     const press = quick.toggle
     press()
@@ -78,7 +78,7 @@ describe('the quick window', () => {
     expect(BrowserWindow.all).toHaveLength(windows)
   })
 
-  test('is hidden for its page, and opened again without anything left behind when a page closes itself', () => {
+  test('is hidden at the request of its page, and reopens cleanly after a page closed itself', () => {
     const quick = setupQuickWindow(lectern, deps, main)
     quick.show()
     const first = last()
@@ -88,7 +88,7 @@ describe('the quick window', () => {
     quick.show()
     expect(last()).toBe(first)
     expect(first.visible).toBe(true)
-    // What `window.close()` of a page comes to: no event before.
+    // The effect of `window.close()` of a page: no event before.
     first.destroy()
     for (let at = 0; at < 3; at++) {
       quick.show()
@@ -97,7 +97,7 @@ describe('the quick window', () => {
     }
   })
 
-  test('does not take Lectern out of the Dock', () => {
+  test('does not remove Lectern from the Dock', () => {
     setupQuickWindow(lectern, deps, main).show()
     expect(lastCall('window.setVisibleOnAllWorkspaces')).toEqual([
       true,
@@ -105,7 +105,7 @@ describe('the quick window', () => {
     ])
   })
 
-  test('hands its conversation to the main window', () => {
+  test('sends its conversation to the main window', () => {
     const quick = setupQuickWindow(lectern, deps, main)
     quick.show()
     last().emit('ready-to-show')
@@ -115,7 +115,7 @@ describe('the quick window', () => {
     expect(pushed).toEqual([{ type: 'page.open', conversationId: 'talk' }])
   })
 
-  test('goes with the last window, and comes anew after a crash', () => {
+  test('closes with the last window, and is recreated after a crash', () => {
     const quick = setupQuickWindow(lectern, deps, main)
     quick.show()
     const first = last()
@@ -127,7 +127,7 @@ describe('the quick window', () => {
     expect(last().destroyed).toBe(true)
   })
 
-  test('opened from the tray, goes with a main window that came later', () => {
+  test('closes with a later main window when it was opened from the tray', () => {
     const lone = openWindows(lectern, deps, createMarks(), true)
     expect([lone.current(), lone.wasOpened()]).toEqual([null, false])
     const quick = setupQuickWindow(lectern, deps, lone)
@@ -140,7 +140,7 @@ describe('the quick window', () => {
     expect([lone.current(), lone.wasOpened(), early.destroyed]).toEqual([null, true, true])
   })
 
-  test('does not keep the system from replacing the program', () => {
+  test('does not prevent the system from replacing the program', () => {
     setupQuickWindow(lectern, deps, main).show()
     const open = last()
     autoUpdater.emit('before-quit-for-update')
@@ -149,7 +149,7 @@ describe('the quick window', () => {
 })
 
 describe('printing', () => {
-  test('shows one page without script in a session that knows nothing else', async () => {
+  test('shows one page without a script in an isolated session', async () => {
     const path = join(home, 'page.html')
     writeFileSync(path, '<!doctype html><p>words</p>')
     const shut = electron.session.fromPartition('lectern-print')

@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test('a second window leaves at once, and opens nothing', async () => {
+test('a second instance exits at once and opens nothing', async () => {
   process.env['LECTERN_HOME'] = home
   world.singleInstance = false
   await import('../../../src/main/index.ts')

@@ -23,7 +23,7 @@ afterEach(() => {
   calls.length = 0
 })
 
-/** Runs a self-test in which nothing fails, over an app that ends as `stop` says; gives what happened at its end. */
+/** Runs a successful self-test with an app that ends as `stop` does; returns the steps at its end. */
 async function end(stop: () => Promise<void>): Promise<readonly string[]> {
   const lectern = {
     connect: ({ push }: PageConnection) =>
@@ -42,7 +42,7 @@ async function end(stop: () => Promise<void>): Promise<readonly string[]> {
   return order()
 }
 
-test('a self-test waits for an app as long as an app may take to stop', async () => {
+test('waits for the app as long as it may take to stop', async () => {
   const slow = async (): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, stopLimits.app - 1))
     step('core.stopped')()
@@ -50,6 +50,6 @@ test('a self-test waits for an app as long as an app may take to stop', async ()
   expect(await end(slow)).toEqual(['core.stopped', 'lock.release', 'app.exit'])
 })
 
-test('a self-test whose app does not stop ends it, and the data folder stays locked until then', async () => {
+test('kills an app that does not stop, and locks the data folder until then', async () => {
   expect(await end(() => new Promise(() => {}))).toEqual(['core.kill', 'app.exit'])
 })

@@ -6,7 +6,7 @@ import type { HostCheckId, SelfTestRun } from '../../../src/shared/self-test/che
 import { notedApp } from '../loopback/fixture.ts'
 import { becomeReady, BrowserWindow, lastCall, order, settle, world } from './electron-mock.ts'
 
-// `lectern --self-test`: the real entry file of the Electron host over an app whose test ends as this one says.
+// `lectern --self-test`: the real entry file of the Electron host with an app whose test result is set here.
 
 const built: HostDeps[] = []
 vi.mock('electron', () => import('./electron-mock.ts'))
@@ -40,7 +40,7 @@ afterAll(() => {
   else process.env['LECTERN_HOME'] = library
 })
 
-test('runs in a window on a data folder of its own, prints the report, and ends with its code', async () => {
+test('runs in a window on a separate data folder, prints the report, and exits with its code', async () => {
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     written.push(String(text))
     return true
@@ -57,14 +57,14 @@ test('runs in a window on a data folder of its own, prints the report, and ends 
   const home = built[0]?.home ?? ''
   expect(home.startsWith(tmpdir())).toBe(true)
   expect(existsSync(home)).toBe(true)
-  // The page may ask for the computer's sound as after a click; nothing of an everyday start is there.
+  // The page may request system audio as after a click; nothing of a normal start exists.
   expect(lastCall('contents.executeJavaScript')).toEqual(['0', true])
   expect(order()).not.toContain('new Tray')
   expect(order()).not.toContain('globalShortcut.register')
   await settle()
 })
 
-test('the host checks its window, its sandbox and its permissions', async () => {
+test('checks window, sandbox and permissions of the host', async () => {
   const { electronChecks } = await import('../../../src/main/electron/host-checks.ts')
   const results = async (): Promise<Record<string, string>> => {
     const ids: HostCheckId[] = ['window', 'sandbox', 'notifications', 'shortcut', 'links']

@@ -32,22 +32,19 @@ afterEach(() => {
   powerMonitor.removeAllListeners()
 })
 
-describe('starting with the system', () => {
-  test.each(['win32', 'darwin'])(
-    'on %s is an item of the system, without a window',
-    async (name) => {
-      runOn(name)
-      expect(await systemHost.login()).toBe('off')
-      expect(await systemHost.setLogin(true)).toBe('on')
-      expect(lastCall('app.setLoginItemSettings')).toEqual([
-        { openAtLogin: true, args: [hiddenStart] },
-      ])
-      expect(await systemHost.login()).toBe('on')
-      expect(await systemHost.setLogin(false)).toBe('off')
-    },
-  )
+describe('start at login', () => {
+  test.each(['win32', 'darwin'])('on %s is a login item, without a window', async (name) => {
+    runOn(name)
+    expect(await systemHost.login()).toBe('off')
+    expect(await systemHost.setLogin(true)).toBe('on')
+    expect(lastCall('app.setLoginItemSettings')).toEqual([
+      { openAtLogin: true, args: [hiddenStart] },
+    ])
+    expect(await systemHost.login()).toBe('on')
+    expect(await systemHost.setLogin(false)).toBe('off')
+  })
 
-  test('on Windows is off where the Task Manager switched it off, until it is set again', async () => {
+  test('on Windows is off if the Task Manager disabled it, until it is set again', async () => {
     runOn('win32')
     await systemHost.setLogin(true)
     world.loginItem.switchedOff = true
@@ -55,7 +52,7 @@ describe('starting with the system', () => {
     expect(await systemHost.setLogin(true)).toBe('on')
   })
 
-  test('on Linux is a file of the desktop, and for an AppImage the file that was opened', async () => {
+  test('on Linux is a desktop file, for an AppImage with the file that was opened', async () => {
     runOn('linux')
     vi.stubEnv('APPIMAGE', '/home/ada/Lectern.AppImage')
     expect(await systemHost.setLogin(true)).toBe('on')
@@ -66,7 +63,7 @@ describe('starting with the system', () => {
   })
 
   test.each(['win32', 'darwin', 'linux'])(
-    'on %s is not offered by a build that runs from its sources',
+    'on %s is not offered by a build that runs from source',
     async (name) => {
       runOn(name)
       app.isPackaged = false
@@ -80,10 +77,10 @@ describe('starting with the system', () => {
     ['win32', false],
     ['linux', false],
     ['darwin', true],
-  ])('on %s an app that its user opened shows a window', (name, isOpenedBySystem) => {
+  ])('on %s an app opened by its user shows a window', (name, isOpenedBySystem) => {
     runOn(name)
     expect(startsHidden()).toBe(false)
-    // Only macOS says so; elsewhere the argument does.
+    // Only macOS reports it; elsewhere the argument does.
     world.openedAtLogin = true
     expect(startsHidden()).toBe(isOpenedBySystem)
     process.argv.push(hiddenStart)
@@ -93,7 +90,7 @@ describe('starting with the system', () => {
 })
 
 describe('the microphone', () => {
-  test('is asked for on macOS, and the answer is told', async () => {
+  test('is requested on macOS, and the result is returned', async () => {
     runOn('darwin')
     world.microphone = 'not-determined'
     expect(await systemHost.microphone()).toEqual({ access: 'undecided', settings: true })
@@ -104,7 +101,7 @@ describe('the microphone', () => {
     expect(lastCall('systemPreferences.askForMediaAccess')).toEqual(['microphone'])
   })
 
-  test('is not asked for on Windows, whose setting is told', async () => {
+  test('is not requested on Windows, whose setting is reported', async () => {
     runOn('win32')
     world.microphone = 'denied'
     expect(await systemHost.askMicrophone()).toBe('denied')
@@ -112,7 +109,7 @@ describe('the microphone', () => {
     expect(order()).toEqual([])
   })
 
-  test('has no permission on Linux, where Electron could not even be asked', async () => {
+  test('has no permission on Linux, where Electron has no API for it', async () => {
     runOn('linux')
     const absent = vi.spyOn(electron.systemPreferences, 'getMediaAccessStatus')
     expect(await systemHost.askMicrophone()).toBe('unknown')
@@ -128,7 +125,7 @@ describe('the jump list', () => {
   const listed = (): readonly Record<string, unknown>[] =>
     lastCall('app.setUserTasks')[0] as readonly Record<string, unknown>[]
 
-  test('starts Lectern with its tasks, in the language of the app', () => {
+  test('starts Lectern with its tasks, in the app language', () => {
     runOn('win32')
     const { speak } = signs()
     speak('en')
@@ -141,7 +138,7 @@ describe('the jump list', () => {
     expect(listed().map(({ title }) => title)).toEqual(['开始录音', '快速提问', '新建窗口'])
     for (const task of listed())
       expect(task).toMatchObject({ program: process.execPath, iconPath: process.execPath })
-    // What Windows starts is understood by the Lectern that gets it.
+    // The receiving Lectern understands the arguments that Windows starts it with.
     const started = listed().map((task) => launchTask([String(task['arguments'])]))
     expect(started).toEqual(['record', 'quick', 'window'])
   })
@@ -150,7 +147,7 @@ describe('the jump list', () => {
     ['linux', true],
     ['darwin', true],
     ['win32', false],
-  ])('is not there on %s, or in a build from its sources (packed: %s)', (name, isPackaged) => {
+  ])('is absent on %s or in a build from source (packed: %s)', (name, isPackaged) => {
     runOn(name)
     app.isPackaged = isPackaged
     signs().speak('en')

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { hostUpdates, type QuitReports } from '../../../src/main/electron/updates.ts'
 import { app, calls, order, runOn } from './electron-mock.ts'
 
-// The adapter over a hand-written Electron; what installs is a note of what was asked.
+// The adapter with a mock of Electron; installations are only recorded.
 const installed: string[] = []
 let outcome: { ok: boolean; path?: string; fault?: string; detail?: string } = { ok: true }
 const spawned: unknown[][] = []
@@ -43,7 +43,7 @@ const build = () => {
   reports = made.reports
   return made.host
 }
-/** Quitting, as `life.ts` answers it. */
+/** Simulates the quit as `app-lifecycle.ts` handles it. */
 const answerQuit = (leaves: boolean): void => {
   app.quit = () => {
     calls.push({ name: 'app.quit', args: [] })
@@ -76,7 +76,7 @@ const appImage = () => {
   return build()
 }
 
-test('an AppImage is replaced first; the new one starts when this process has ended', async () => {
+test('replaces an AppImage first; the new one starts when this process has ended', async () => {
   const host = appImage()
   expect(await host.support()).toEqual({ mode: 'restart' })
   outcome = { ok: true, path: '/new/Lectern.AppImage' }
@@ -86,14 +86,14 @@ test('an AppImage is replaced first; the new one starts when this process has en
   expect(order()).toEqual(['app.quit'])
 })
 
-test('an AppImage that cannot be replaced ends nothing', async () => {
+test('ends nothing when an AppImage cannot be replaced', async () => {
   const host = appImage()
   outcome = { ok: false, fault: 'not-writable', detail: 'EACCES' }
   expect(await host.restart()).toEqual(outcome)
   expect([order(), spawned]).toEqual([[], []])
 })
 
-test('an installer of Windows runs at the very end, when nothing is in use any more', async () => {
+test('runs a Windows installer at the very end, when nothing is in use any more', async () => {
   runOn('win32')
   const host = build()
   expect(await host.restart()).toEqual({ ok: true })
@@ -102,7 +102,7 @@ test('an installer of Windows runs at the very end, when nothing is in use any m
   expect(installed).toEqual(['nsis and start'])
 })
 
-test('what is to be installed when Lectern quits is, without a start; taken back, it is not', async () => {
+test('installs on quit without a restart, unless it was canceled', async () => {
   runOn('win32')
   const host = build()
   await host.installOnQuit(true)
@@ -126,7 +126,7 @@ test.each([
   expect(installed).toEqual([])
 })
 
-test('a shutdown that another program refused long ago does not keep an update back', async () => {
+test('installs an update after an earlier shutdown that another program blocked', async () => {
   runOn('win32')
   const now = vi.spyOn(performance, 'now').mockReturnValue(1000)
   const host = build()
@@ -139,7 +139,7 @@ test('a shutdown that another program refused long ago does not keep an update b
 })
 
 test.each(['win32', 'linux'])(
-  'on %s a restart during a recording is refused, and nothing is replaced or quit',
+  'on %s refuses a restart during a recording, and neither replaces nor quits',
   async (name) => {
     runOn(name)
     const host = build()
@@ -150,7 +150,7 @@ test.each(['win32', 'linux'])(
   },
 )
 
-test('who keeps a recording instead of quitting gets no installer at a later quit', async () => {
+test('runs no installer at a later quit after the user kept a recording', async () => {
   runOn('win32')
   const host = build()
   answerQuit(false)
@@ -159,7 +159,7 @@ test('who keeps a recording instead of quitting gets no installer at a later qui
   expect(installed).toEqual([])
 })
 
-test('a build that runs from its sources is not updated', async () => {
+test('does not update a build that runs from source', async () => {
   app.isPackaged = false
   expect(await appImage().support()).toEqual({ mode: 'none', why: 'development' })
 })

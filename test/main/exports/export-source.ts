@@ -1,7 +1,7 @@
 import type { ExportOptions, ExportSource } from '../../../src/main/exports/document.ts'
 import type { Line, Meeting, Segment } from '../../../src/shared/model/meeting.ts'
 
-/** Options as they are when nobody changed any. */
+/** Default options. */
 export const plainOptions: ExportOptions = {
   speakers: true,
   timestamps: true,
@@ -9,7 +9,7 @@ export const plainOptions: ExportOptions = {
   bom: false,
 }
 
-/** What a line needs to be told apart. */
+/** Fields of a line that a test sets. */
 export interface LineFields {
   readonly text: string
   readonly startMs: number
@@ -17,7 +17,7 @@ export interface LineFields {
   readonly channel?: number
 }
 
-/** A meeting of two channels with these lines, each its own segment, voiced throughout. */
+/** A meeting with two channels and these lines, each in its own segment, with speech throughout. */
 export function exportSource(
   spokenLines: readonly LineFields[],
   change: Partial<Meeting> = {},

@@ -34,13 +34,13 @@ async function written(format: TextFormat): Promise<Uint8Array> {
 const text = async (format: TextFormat): Promise<string> =>
   new TextDecoder().decode(await written(format))
 
-test('what is said, and what somebody is called, never becomes a cue of its own', async () => {
+test('speech and speaker names never become a separate cue', async () => {
   for (const format of ['srt', 'vtt'] as const) {
     const file = await text(format)
     const read = parseSync(file).flatMap((node) => (node.type === 'cue' ? [node.data] : []))
     expect(read.length, format).toBeGreaterThanOrEqual(words.length)
     for (const { start, end } of read) expect(end - start, format).toBeLessThan(10_000)
-    // One arrow a cue, each on a line of times; no block that is not one of ours.
+    // One arrow per cue, each on a line of times; no additional blocks.
     const arrows = file.split(/\r\n|\r|\n/).filter((row) => row.includes('-->'))
     expect(arrows, format).toHaveLength(read.length)
     for (const row of arrows) expect(row).toMatch(/^[\d:.,]+ --> [\d:.,]+$/)
@@ -52,13 +52,13 @@ test('what is said, and what somebody is called, never becomes a cue of its own'
   }
 })
 
-test('a Word document of any characters is one that can be read', async () => {
+test('writes a readable Word document for any characters', async () => {
   const { value } = await mammoth.extractRawText({ buffer: Buffer.from(await written('docx')) })
   expect(value).toContain(']]> <w:p/> &#0; <script>alert(1)</script>')
   expect(value).toContain('words')
 })
 
-test('nothing that was said is markup, a heading or front matter in Markdown', async () => {
+test('spoken text is never markup, a heading or front matter in Markdown', async () => {
   const file = await text('md')
   const [, front = '', ...body] = file.split(/^---$/m)
   expect(front).toContain(String.raw`title: "x\n---\n# y"`)

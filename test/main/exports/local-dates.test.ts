@@ -9,14 +9,14 @@ import { runsSetup } from '../services/runs-setup.ts'
 import { sourceOf } from './documents/made.ts'
 import { exportSource, plainOptions } from './export-source.ts'
 
-// Fourteen hours ahead: the day is another one than in UTC.
+// Fourteen hours ahead: the date differs from UTC.
 beforeAll(() => void vi.stubEnv('TZ', 'Pacific/Kiritimati'))
 afterAll(() => void vi.unstubAllEnvs())
 
-/** Half past noon on the 21st there. */
+/** 12:30 p.m. on the 21st in that time zone. */
 const at = Date.UTC(2026, 10, 20, 22, 30, 5)
 
-test('a moment is told by the clock of this computer', () => {
+test('formats times in the local time zone', () => {
   expect([localDay(at), localMinute(at), localClock(at, '.')]).toEqual([
     '2026-11-21',
     '2026-11-21 12:30',
@@ -24,23 +24,23 @@ test('a moment is told by the clock of this computer', () => {
   ])
 })
 
-test('a meeting that is exported as text has the date of this computer', () => {
+test('exports a meeting as text with the local date', () => {
   const document = exportDocument(exportSource([], { startedAt: at }), plainOptions, 'en')
   expect(factLine(document)).toContain('2026-11-21')
 })
 
-test('the facts of a document have the time of this computer', () => {
+test('shows the facts of a document in local time', () => {
   const source = sourceOf([])
   const versions = source.versions.map((one) => ({ ...one, createdAt: at }))
   expect(factLines({ ...source, versions }).join('\n')).toContain('2026-11-21 12:30')
 })
 
-test('a wav file of synthetic speech has the date of this computer', () => {
+test('gives a WAV file of synthetic speech the local date', () => {
   const tags = { title: 'T', voice: 'V', mark: 'M', software: 'S', at }
   expect(Buffer.from(infoChunk(tags)).toString('latin1')).toContain('2026-11-21')
 })
 
-test('files of runs and archives are named by the date of this computer', async () => {
+test('names files of runs and archives by the local date', async () => {
   const app = await testApp({ clock: () => at })
   const { job } = await app.call('archive.export', { verify: false })
   expect(job?.file).toBe('Lectern 2026-11-21 1230.lectern.zip')

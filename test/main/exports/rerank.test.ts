@@ -37,7 +37,7 @@ const ranking: Ranking = {
   usage: null,
 }
 
-test('csv opens in a spreadsheet: numbers count, words never calculate, quotes and breaks stay in their cell', () => {
+test('CSV opens in a spreadsheet with numbers, without formulas; quotes and breaks stay in cells', () => {
   expect(writeRanking(ranking, 'csv', 'en')).toBe(
     '\uFEFFRank,Before,Change,Score,Text,Source\r\n' +
       '1,2,1,0.75,"two, ""quoted""\nlines",Paper\r\n' +
@@ -46,7 +46,7 @@ test('csv opens in a spreadsheet: numbers count, words never calculate, quotes a
   )
 })
 
-test('json holds all of it; Markdown keeps a table a table', () => {
+test('JSON contains everything; Markdown tables stay intact', () => {
   const { results, query } = JSON.parse(writeRanking(ranking, 'json', 'en')) as {
     query: string
     results: readonly { rank: number | null; before: number }[]

@@ -41,7 +41,7 @@ async function written(format: VectorFormat): Promise<Buffer> {
   return bytes
 }
 
-/** Reads a NumPy file by the words of its format (NEP 1), knowing nothing of how it was written. */
+/** Reads a NumPy file by its format specification (NEP 1), independently of the writer. */
 function readNpy(file: Buffer): {
   readonly shape: readonly number[]
   readonly numbers: Float32Array
@@ -62,13 +62,13 @@ function readNpy(file: Buffer): {
   return { shape, numbers }
 }
 
-test('npy: shape, order and numbers are read back by the words of the format, a missing vector as NaN', async () => {
+test('npy: shape, order and numbers are read back by the specification, missing vectors as NaN', async () => {
   const { shape, numbers } = readNpy(await written('npy'))
   expect(shape).toEqual([3, 3])
   expect(numbers).toEqual(Float32Array.from(vectors.flat()))
 })
 
-test('npy: the head is a multiple of 64 bytes whatever the shape', () => {
+test('npy: the header is a multiple of 64 bytes for any shape', () => {
   for (const [rows, columns] of [
     [0, 1],
     [1, 2048],
@@ -80,7 +80,7 @@ test('npy: the head is a multiple of 64 bytes whatever the shape', () => {
   }
 })
 
-/** NumPy itself, where this computer has it. */
+/** Output of NumPy itself, if this computer has it. */
 function numpySays(path: string): string | null {
   const program =
     'import sys,numpy;a=numpy.load(sys.argv[1]);print(a.dtype.str,a.shape,a.flags["C_CONTIGUOUS"],float(a[2][1]),bool(numpy.isnan(a[1]).all()))'
@@ -91,14 +91,14 @@ function numpySays(path: string): string | null {
   }
 }
 
-test('npy: NumPy reads it, where there is one', async () => {
+test('npy: NumPy reads it, if available', async () => {
   const path = join(folder, 'numpy.npy')
   writeFileSync(path, await written('npy'))
-  // Null: this computer has no NumPy; the reader above has judged the same file.
+  // Null: this computer has no NumPy; the reader above has checked the same file.
   expect(['<f4 (3, 3) True 4.0 True', null]).toContain(numpySays(path))
 })
 
-test('csv: texts stay texts, numbers come back as they were, a missing vector has none', async () => {
+test('csv: texts stay texts, numbers are exact, a missing vector has none', async () => {
   const text = (await written('csv')).toString('utf8')
   const [head, first, second, ...third] = text.split('\r\n')
   expect(head).toBe('\uFEFFindex,text,v0,v1,v2')
@@ -109,7 +109,7 @@ test('csv: texts stay texts, numbers come back as they were, a missing vector ha
   expect(third[0]).toMatch(/^2,"'=1\+1\nlines",3,4,/)
 })
 
-test('jsonl: one object a line, exact to the last bit', async () => {
+test('jsonl: one object per line, exact to the last bit', async () => {
   const lines = (await written('jsonl')).toString('utf8').trim().split('\n')
   const rows = lines.map(
     (line) => JSON.parse(line) as { index: number; text: string; embedding: number[] | null },
@@ -119,7 +119,7 @@ test('jsonl: one object a line, exact to the last bit', async () => {
   expect(Float32Array.from(rows[0]?.embedding ?? [])).toEqual(Float32Array.from(vectors[0] ?? []))
 })
 
-test('what 32-bit floats do not hold is exported as the reply had it', async () => {
+test('exports numbers that 32-bit floats cannot represent as in the response', async () => {
   const exact = [
     [0.266207, -2.5, 1e-8],
     [Number.NaN, Number.NaN, Number.NaN],
@@ -148,7 +148,7 @@ test('what 32-bit floats do not hold is exported as the reply had it', async () 
   expect(npy.readDoubleLE(npy.length - 72)).toBe(0.266207)
 })
 
-test('files that do not belong together are refused', async () => {
+test('refuses files that do not belong together', async () => {
   const request = { from, count: 3, texts: textFile, model: 'm', to: join(folder, 'never') }
   expect(await codeOf(() => writeVectors({ ...request, vectors: 'npy', dimensions: 5 }))).toBe(
     'DAMAGED_FILE',
@@ -159,7 +159,7 @@ test('files that do not belong together are refused', async () => {
   expect(await codeOf(() => writeVectors({ ...less, vectors: 'jsonl' }))).toBe('DAMAGED_FILE')
 })
 
-test('lines are those of JSON: other separators stand within a text, and a line without an end is refused as far as it was read', async () => {
+test('splits JSON lines only at line feeds, and refuses an endless line early', async () => {
   const path = join(folder, 'lines.jsonl')
   const read = async (content: string): Promise<string[]> => {
     writeFileSync(path, content)

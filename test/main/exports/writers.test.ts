@@ -13,7 +13,7 @@ import type { TextFormat } from '../../../src/main/exports/write.ts'
 import { meetingJson } from '../../../src/shared/bridge/meeting-json.ts'
 import { exportSource, plainOptions, type LineFields } from './export-source.ts'
 
-/** A talk of two people, where it is at hand. */
+/** A conversation of two people, if the file is available. */
 const sample = new URL('../../../../shared/samples/meeting-two-channels.json', import.meta.url)
 interface Turn {
   readonly speaker: string
@@ -43,7 +43,7 @@ async function written(
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }
 
-/** Cues as an independent parser reads them. */
+/** Cues as read by an independent parser. */
 function parsed(text: string) {
   return parseSync(text).flatMap((node) => (node.type === 'cue' ? [node.data] : []))
 }
@@ -51,7 +51,7 @@ function parsed(text: string) {
 const cues = (source: ExportSource) => cuesOf(exportDocument(source, plainOptions, 'en'))
 
 describe('captions', () => {
-  test('an independent parser reads the cues of srt and vtt back as they are', async () => {
+  test('an independent parser reads the cues of srt and vtt unchanged', async () => {
     const source = exportSource(talk)
     const expected = cues(source).map(({ startMs, endMs }) => ({ start: startMs, end: endMs }))
     for (const format of ['srt', 'vtt'] as const) {
@@ -65,7 +65,7 @@ describe('captions', () => {
     expect(vtt.startsWith('WEBVTT\n\n')).toBe(true)
   })
 
-  test('a real talk on two channels keeps every word, and no cue of a channel meets the next', async () => {
+  test('a real conversation on two channels keeps every word, without overlaps in a channel', async () => {
     if (!existsSync(sample)) {
       console.info('no sample of a talk here: the made one has to do')
       return
@@ -95,7 +95,7 @@ describe('captions', () => {
       expect(own[at + 1]?.startMs ?? cue.endMs).toBeGreaterThanOrEqual(cue.endMs)
   })
 
-  test('srt is numbered from 1, has commas, and a byte order mark when asked', async () => {
+  test('srt is numbered from 1, has commas, and a byte order mark on request', async () => {
     const text = await written(exportSource(talk), 'srt', { ...plainOptions, bom: true })
     expect(text.startsWith('\ufeff1\r\n00:00:00,000 --> ')).toBe(true)
     const numbers = [...text.slice(1).matchAll(/^(\d+)\r$/gm)].map((match) => Number(match[1]))
@@ -103,7 +103,7 @@ describe('captions', () => {
     expect(text.match(/-->/g)).toHaveLength(numbers.length)
   })
 
-  test('a pause behind a sentence belongs to no cue', () => {
+  test('excludes a pause after a sentence from cues', () => {
     const sentence = 'Nobody knows when the release is going out today.'
     const text = `${sentence} ${sentence}`
     const source = exportSource([{ text, startMs: 0, endMs: 13_000 }])
@@ -119,7 +119,7 @@ describe('captions', () => {
     ])
   })
 
-  test('cues hold to their bounds: two rows, 42 or 18 characters, no overlap in a channel', () => {
+  test('limits cues to two rows of 42 or 18 characters, without overlap in a channel', () => {
     for (const cue of cues(exportSource(talk))) {
       const wide = /\p{sc=Han}/u.test(cue.rows.join(''))
       expect(cue.rows.length).toBeLessThanOrEqual(2)
@@ -127,7 +127,7 @@ describe('captions', () => {
     }
   })
 
-  test('any talk gives ordered cues that hold every word', () => {
+  test('any conversation results in ordered cues that contain every word', () => {
     const words = fc.stringMatching(/^[a-zA-Z一-鿿&<>,.?!-]{1,60}$/)
     const lines = fc.array(
       fc.record({
@@ -159,7 +159,9 @@ describe('captions', () => {
             if (next) expect(next.startMs).toBeGreaterThanOrEqual(cue.endMs)
           }
           const letters = (text: string): string => [...text.replace(/\s/g, '')].toSorted().join('')
-          const spoken = spokenLines.filter((one) => one.channel === channel).flatMap((one) => one.words)
+          const spoken = spokenLines
+            .filter((one) => one.channel === channel)
+            .flatMap((one) => one.words)
           expect(letters(own.flatMap(({ rows }) => rows).join(''))).toBe(letters(spoken.join('')))
         }
       }),
@@ -169,7 +171,7 @@ describe('captions', () => {
 })
 
 describe('texts', () => {
-  test('plain text has turns with time and speaker, and says what is missing', async () => {
+  test('plain text has turns with time and speaker, and reports gaps', async () => {
     const source = exportSource(talk, {
       gaps: [{ id: 'g', startMs: 14_000, endMs: 15_500, channel: null, reason: 'device' }],
     })
@@ -196,7 +198,7 @@ describe('texts', () => {
   }))
 
   test.each(['md', 'txt', 'docx'] as const)(
-    '%s: what one person says is in paragraphs, each with its time; a pause begins one',
+    '%s: paragraphs of one speaker each have their time and begin after a pause',
     async (format) => {
       const source = exportSource(talkAlone)
       const bytes = await writeExport({ source, format, options: plainOptions, language: 'en' })
@@ -210,7 +212,7 @@ describe('texts', () => {
     },
   )
 
-  test('a line that is a whole talk is cut at its sentences', async () => {
+  test('splits a very long line at its sentences', async () => {
     const source = exportSource([
       { text: talkAlone.map(({ text }) => text).join(' '), startMs: 0, endMs: 160_000 },
     ])
@@ -219,7 +221,7 @@ describe('texts', () => {
     expect(text).toContain('39 of a talk')
   })
 
-  test('nothing is told of what there is none of; a bookmark without a name tells the words there', async () => {
+  test('omits empty data; a bookmark without a name shows the words at its position', async () => {
     const bookmarks = [
       { id: 'a', atMs: 500, label: '' },
       { id: 'b', atMs: 90_000, label: '  ' },
@@ -249,7 +251,7 @@ describe('texts', () => {
     expect(await written(doubtful, 'md')).not.toMatch(/Bookmarks|Transcript|participants/)
   })
 
-  test('markdown keeps what was said as words, and its front matter is of strings', async () => {
+  test('Markdown keeps speech as text, and its front matter contains strings', async () => {
     const text = await written(
       exportSource([{ text: '# not *a* heading', startMs: 0, endMs: 900 }]),
       'md',
@@ -259,7 +261,7 @@ describe('texts', () => {
     expect(text).toContain('participants: ["Me"]')
   })
 
-  test('an independent reader finds the words in the Word document', async () => {
+  test('an independent reader finds the text in the Word document', async () => {
     const source = exportSource([
       ...talk,
       { text: 'bell\u0007 and \ud800 half', startMs: 40_000, endMs: 41_000 },
@@ -277,7 +279,7 @@ describe('texts', () => {
     expect(value).toContain('我: ')
   })
 
-  test('json reads back to all there was', async () => {
+  test('JSON is read back completely', async () => {
     const source = exportSource(talk)
     const read = meetingJson.parse(JSON.parse(await written(source, 'json')))
     expect(read.lines).toEqual(source.lines)
@@ -301,7 +303,7 @@ describe('texts', () => {
     [`${'a'.repeat(79)}. b`, `${'a'.repeat(79)}.txt`],
     ['C:', 'C.txt'],
     ['会议 '.repeat(60), `${'会议 '.repeat(60).slice(0, 80).trim()}.txt`],
-  ])('a title %j is the file %j', (title, name) => {
+  ])('names the file of the title %j %j', (title, name) => {
     expect(fileName(title, 'txt')).toBe(name)
   })
 })

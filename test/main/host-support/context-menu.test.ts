@@ -33,14 +33,14 @@ const menu = (
   contextMenu({ ...nothing, ...change }, { platform, language }).map((line) => named(line))
 
 describe('the context menu', () => {
-  test('is none where nothing was clicked', () => {
+  test('is empty where nothing was clicked', () => {
     expect(menu({})).toEqual([])
     expect(menu({ linkURL: 'app://bundle/#/library' })).toEqual([])
     expect(menu({ linkURL: 'javascript:alert(1)' })).toEqual([])
     expect(menu({ mediaType: 'image' })).toEqual([])
   })
 
-  test('offers what the clicked thing can do', () => {
+  test('offers the actions of the clicked element', () => {
     expect(menu({ selectionText: 'words' })).toEqual(['copy'])
     expect(menu({ linkURL: 'https://example.com/' })).toEqual(['Copy Link'])
     expect(menu({ mediaType: 'image', hasImageContents: true })).toEqual(['Copy Image'])
@@ -61,7 +61,7 @@ describe('the context menu', () => {
     ])
   })
 
-  test('offers editing only as far as it is possible', () => {
+  test('offers only the available editing actions', () => {
     const lines = contextMenu(
       { ...nothing, isEditable: true },
       { platform: 'linux', language: 'en' },
@@ -72,7 +72,7 @@ describe('the context menu', () => {
     expect(enabled).toEqual(['copy', 'paste', 'selectAll'])
   })
 
-  test('looks words up on macOS, shortened by whole characters', () => {
+  test('looks up words on macOS, truncated at character boundaries', () => {
     expect(menu({ selectionText: ' a  word ' }, 'darwin')).toEqual([
       'Look Up “a word”',
       '-',
@@ -83,7 +83,7 @@ describe('the context menu', () => {
     expect(menu({ selectionText: '词' }, 'darwin', 'zh-CN')[0]).toBe('查询“词”')
   })
 
-  test('suggests five words for a misspelled one, and learns it', () => {
+  test('suggests five words for a misspelled one, and can add it to the dictionary', () => {
     const dictionarySuggestions = ['a', 'b', 'c', 'd', 'e', 'f']
     const wrong = { isEditable: true, misspelledWord: 'x', dictionarySuggestions }
     expect(menu(wrong).slice(0, 7)).toEqual(['a', 'b', 'c', 'd', 'e', 'Add to Dictionary', '-'])
@@ -95,7 +95,7 @@ describe('the context menu', () => {
   })
 })
 
-describe('spelling is checked', () => {
+describe('spell checking', () => {
   const available = ['de', 'en-GB', 'en-US', 'fr', 'es-419', 'es']
   const languages = (
     platform: string,
@@ -103,12 +103,12 @@ describe('spelling is checked', () => {
     ...preferred: string[]
   ): readonly string[] | null => spellingLanguages({ platform, language, preferred, available })
 
-  test('by macOS in what it finds, and not at all on Linux: no dictionary is downloaded', () => {
+  test('uses detected languages on macOS, and is off on Linux: no dictionary is downloaded', () => {
     expect(languages('darwin', 'en', 'en-US')).toBeNull()
     expect(languages('linux', 'en', 'en-US')).toEqual([])
   })
 
-  test('on Windows in the language of the app, then in those of the user', () => {
+  test('uses the app language on Windows, then those of the user', () => {
     expect(languages('win32', 'en', 'de-DE', 'en-GB')).toEqual(['en-GB', 'de'])
     expect(languages('win32', 'en')).toEqual(['en-GB'])
     expect(languages('win32', 'zh-CN', 'zh-Hans-CN', 'de-AT')).toEqual(['de', 'en-US'])

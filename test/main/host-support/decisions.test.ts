@@ -29,8 +29,8 @@ import {
 const folder = mkdtempSync(join(tmpdir(), 'lectern-decisions-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('ids', () => {
-  test('rise with time, also within a millisecond and when the clock is set back', () => {
+describe('IDs', () => {
+  test('increase with time, even within a millisecond and when the clock is set back', () => {
     let now = 1_800_000_000_000
     const next = createIds(() => now)
     const made: string[] = []
@@ -43,7 +43,7 @@ describe('ids', () => {
     for (const id of made.slice(0, 50)) expect(id).toMatch(/^[A-Za-z0-9]{24}$/)
   })
 
-  test('are told apart between processes by chance alone', () => {
+  test('differ between processes by randomness only', () => {
     const one = createIds(() => 1)
     const two = createIds(() => 1)
     const tails = Array.from({ length: 500 }, () => [one().slice(11), two().slice(11)]).flat()
@@ -58,7 +58,7 @@ describe('the window', () => {
     maximized: false,
     fullScreen: false,
   })
-  test('opens where it was left, when that can be seen', () => {
+  test('opens at its last position, if that is visible', () => {
     expect(restoreBounds(left(100, 80), [screen])).toEqual({
       x: 100,
       y: 80,
@@ -74,10 +74,10 @@ describe('the window', () => {
     ['far below', left(100, 895)],
     ['all but its edge', left(1400, 100)],
     ['nothing', null],
-  ])('opens where new ones open when it was left on %s', (_name, state) => {
+  ])('opens at the default position when it was left on %s', (_name, state) => {
     expect(restoreBounds(state, [screen])).toEqual({ width: 1240, height: 820 })
   })
-  test('never opens larger than its screen, smaller than it works, or with its title above the screen', () => {
+  test('never opens larger than its screen, too small, or with its title above the screen', () => {
     expect(restoreBounds(left(0, 25, 5000, 5000), [screen])).toMatchObject({
       width: 1440,
       height: 875,
@@ -86,7 +86,7 @@ describe('the window', () => {
     expect(restoreBounds(left(0, 5), [screen])).toMatchObject({ y: 25 })
     expect(restoreBounds(left(0, 25), [])).toEqual({ width: 1240, height: 820 })
   })
-  test('opens beside another one, and at the side of the screen that it would leave', () => {
+  test('opens next to another one, and wraps at the edge of the screen', () => {
     const adjacentPlace = (x: number, y: number, width = 1000, height = 700) => {
       const { bounds } = left(x, y, width, height)
       const at = offsetBounds(bounds, [screen])
@@ -97,10 +97,10 @@ describe('the window', () => {
     expect(adjacentPlace(440, 80)).toEqual([0, 108])
     expect(adjacentPlace(100, 200)).toEqual([128, 25])
     expect(adjacentPlace(430, 190)).toEqual([0, 25])
-    // Its screen is gone: where the other one lies is judged when the window opens.
+    // Its screen is gone: the position of the other one is checked when the window opens.
     expect(adjacentPlace(5000, 80)).toEqual([5000, 80])
   })
-  test('is saved once it rests, and at once at its end', () => {
+  test('is saved once it settles, and immediately when it ends', () => {
     vi.useFakeTimers()
     try {
       let saved = 0
@@ -124,7 +124,7 @@ describe('the window', () => {
       vi.useRealTimers()
     }
   })
-  test('that an earlier version remembered is not full screen', () => {
+  test('is not full screen when an earlier version saved its state', () => {
     writeFileSync(
       join(folder, 'window.json'),
       '{"bounds":{"x":1,"y":2,"width":3,"height":4},"maximized":true}',
@@ -132,7 +132,7 @@ describe('the window', () => {
     expect(readWindows(folder)).toMatchObject([{ maximized: true, fullScreen: false }])
     rmSync(join(folder, 'window.json'))
   })
-  test('is remembered, and a broken memory is none', () => {
+  test('is remembered, and a corrupted file is ignored', () => {
     expect(readWindows(folder)).toEqual([])
     const two = [left(1, 2), { ...left(3, 4), route: '/chats/a1' }]
     writeWindows(folder, two)
@@ -150,7 +150,7 @@ describe('the window', () => {
   })
 })
 
-test('a window opens again at the place of its page, and begins nothing there', () => {
+test('a window reopens at the place of its page, and starts nothing there', () => {
   const address = (route: string): string => routeOf(`app://bundle/#${route}`)
   expect(address('/chats/9aB')).toBe('/chats/9aB')
   expect(address('/recordings/a?t=12')).toBe('/recordings/a')
@@ -160,7 +160,7 @@ test('a window opens again at the place of its page, and begins nothing there', 
   expect(routeOf('app://bundle/broken')).toBe('')
 })
 
-test('an opening window has the colour of the page, and its menu the page’s shortcuts', () => {
+test('an opening window has the color of the page, and its menu the page’s shortcuts', () => {
   const source = (path: string): string =>
     readFileSync(join(import.meta.dirname, '../../../src/renderer/src', path), 'utf8')
   const { light, dark } = windowBackground
@@ -172,7 +172,7 @@ test('an opening window has the colour of the page, and its menu the page’s sh
         expect(shortcuts).toContain(line.accelerator.replace('CmdOrCtrl', 'mod').toLowerCase())
 })
 
-test('a crash is reloaded once, and again when the last one is long ago', () => {
+test('reloads after a crash once, and again when the last one was long ago', () => {
   let now = 0
   const decide = createCrashPolicy(() => now)
   expect(decide('clean-exit')).toBe('nothing')
@@ -187,7 +187,7 @@ describe('the menu', () => {
   const lines = (platform: string, language: 'en' | 'zh-CN', devTools = false): MenuLine[] =>
     menuBar({ platform, language, devTools }).flatMap((group) => group.lines)
   test.each(['darwin', 'win32', 'linux'])(
-    'on %s has each command once, with a shortcut of its own',
+    'on %s has each command once, with a unique shortcut',
     (platform) => {
       const commands = lines(platform, 'en').filter((line) => line.kind === 'command')
       expect(commands.map(({ command }) => command).toSorted()).toEqual([
@@ -204,7 +204,7 @@ describe('the menu', () => {
       expect(new Set(keys).size).toBe(keys.length)
     },
   )
-  test('ends with Help, where About is found on systems without a menu of the app', () => {
+  test('ends with Help, which contains About on systems without an app menu', () => {
     for (const platform of ['darwin', 'win32', 'linux']) {
       const help = menuBar({ platform, language: 'en', devTools: false }).at(-1)
       expect(help).toMatchObject({ label: 'Help', role: 'help' })
@@ -212,14 +212,14 @@ describe('the menu', () => {
       expect([platform, about]).toEqual([platform, platform !== 'darwin'])
     }
   })
-  test('closes a window on every system, and labels every line itself', () => {
+  test('can close a window on every system, and labels every item itself', () => {
     for (const platform of ['darwin', 'win32', 'linux']) {
       const roles = lines(platform, 'zh-CN').filter((line) => line.kind === 'role')
       expect(roles.map(({ role }) => role)).toContain('close')
       expect(roles.filter(({ label }) => label === undefined)).toEqual([])
     }
   })
-  test('speaks both languages with the same lines, and offers no tools in a release', () => {
+  test('has the same items in both languages, and no developer tools in a release', () => {
     const shape = (line: MenuLine): string =>
       line.kind === 'command' ? line.command : line.kind === 'role' ? line.role : line.kind
     for (const platform of ['darwin', 'linux']) {
@@ -237,7 +237,7 @@ describe('the menu', () => {
   })
 })
 
-test('a launch may ask for a task, in either language of the jump list', () => {
+test('a launch may request a task, in either language of the jump list', () => {
   for (const language of ['en', 'zh-CN'] as const)
     expect(launchTasks(language).map((task) => launchTask(['lectern', task.arguments]))).toEqual([
       'record',
@@ -247,7 +247,7 @@ test('a launch may ask for a task, in either language of the jump list', () => {
   expect(launchTask(['lectern', 'a.wav', '--flag'])).toBeNull()
 })
 
-test('the language is the chosen one, or the system’s', () => {
+test('uses the chosen language, or that of the system', () => {
   expect(languageOf('system', 'zh-Hans-CN')).toBe('zh-CN')
   expect(languageOf('system', 'zh')).toBe('zh-CN')
   expect(languageOf('system', 'zhx')).toBe('en')
@@ -265,7 +265,9 @@ test.each([
   ['PROXY user@proxy.example:80', null],
   ['PROXY nonsense; ; x', null],
   ['', null],
-])('the system’s answer %j means %j', (answer, proxy) => expect(proxyFromPac(answer)).toBe(proxy))
+])('parses the system’s proxy result %j as %j', (answer, proxy) =>
+  expect(proxyFromPac(answer)).toBe(proxy),
+)
 
 test.each([
   ['https://api.z.ai/api', {}, null],
@@ -281,11 +283,11 @@ test.each([
   ['https://notz.ai/', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'z.ai' }, 'http://p:1'],
   ['http://127.0.0.1:4010/', { HTTP_PROXY: 'http://p:1' }, null],
   ['http://localhost:4010/', { HTTP_PROXY: 'http://p:1' }, null],
-])('for %s the environment %j names %j', (url, env, proxy) => {
+])('for %s the environment %j results in the proxy %j', (url, env, proxy) => {
   expect(proxyFromEnvironment(url, env as Record<string, string>)).toBe(proxy)
 })
 
-test('marks keep the first moment of a name, in order', () => {
+test('marks keep the first time of a name, in order', () => {
   let now = 0.4
   const marks = createMarks(() => (now += 10))
   marks.mark('main')
@@ -295,7 +297,7 @@ test('marks keep the first moment of a name, in order', () => {
   expect(Object.keys(marks.all())).toEqual(['main', 'ready'])
 })
 
-test('stopping waits for the work, a failed one, or the clock', async () => {
+test('stopping waits for the work, its failure, or the time limit', async () => {
   expect(await within(1000, Promise.resolve())).toBe(true)
   expect(await within(1000, Promise.reject(new Error('x')))).toBe(true)
   vi.useFakeTimers()
@@ -309,7 +311,7 @@ test('stopping waits for the work, a failed one, or the clock', async () => {
   } finally {
     vi.useRealTimers()
   }
-  // The host must not give the app less than the app gives its parts.
+  // The host must not give the app less time than the app gives its parts.
   expect(stopLimits.app).toBeGreaterThan(stopLimits.streams + endMs)
   expect(stopsWithLastWindow('darwin', true)).toBe(false)
   expect(stopsWithLastWindow('win32', true)).toBe(true)
@@ -318,7 +320,7 @@ test('stopping waits for the work, a failed one, or the clock', async () => {
   expect(stopsWithLastWindow('linux', false)).toBe(false)
 })
 
-test('the chosen language is known before the settings are, and a broken memory means that of the system', () => {
+test('knows the language before the settings, and uses the system’s if the file is corrupted', () => {
   const home = mkdtempSync(join(folder, 'language-'))
   expect(rememberedLanguage(home)).toBe('system')
   rememberLanguage(home, 'zh-CN')

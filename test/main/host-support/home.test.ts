@@ -25,12 +25,12 @@ test.each([
   ['win32', { LECTERN_HOME: 'd:\\mine\\.\\x' }, 'd:\\mine\\x'],
   ['win32', { LECTERN_HOME: '\\\\server\\share\\x' }, '\\\\server\\share\\x'],
   ['linux', { LECTERN_HOME: '/mine', XDG_CONFIG_HOME: '/xdg' }, '/mine'],
-] as const)('on %s with %j the data lie in %s', (platform, env, place) => {
+] as const)('on %s with %j the data folder is %s', (platform, env, place) => {
   expect(dataFolder({ platform, env, userHome: '/home/u' })).toBe(place)
 })
 
-describe('the data folder’s lock', () => {
-  test('is for one at a time, and comes back', () => {
+describe('the lock of the data folder', () => {
+  test('is exclusive, and can be acquired again', () => {
     const home = join(folder, 'one')
     const lock = lockHome(home)
     expect(lock).not.toBeNull()
@@ -46,7 +46,7 @@ describe('the data folder’s lock', () => {
     again?.release()
   })
 
-  test('goes with its process, however that ends, and an old card says nothing', async () => {
+  test('ends with its process, however that ends, and an old announcement has no effect', async () => {
     const home = join(folder, 'killed')
     const child = fork(fileURLToPath(new URL('lock-child.ts', import.meta.url)), [home], {
       execArgv: ['--no-warnings'],
@@ -62,7 +62,7 @@ describe('the data folder’s lock', () => {
     lock?.release()
   })
 
-  test('an unreadable card is no card', () => {
+  test('ignores an unreadable announcement', () => {
     const home = join(folder, 'card')
     lockHome(home)?.release()
     for (const text of [
@@ -79,7 +79,7 @@ describe('the data folder’s lock', () => {
 })
 
 describe('the log file', () => {
-  test('is private, bounded, and keeps the last few', () => {
+  test('is private, limited in size, and rotated', () => {
     const home = join(folder, 'log')
     const write = openLogFile(home)
     const line = 'x'.repeat(64 * 1024)
@@ -96,14 +96,14 @@ describe('the log file', () => {
     expect(readFileSync(join(home, 'logs', 'lectern.log'), 'utf8')).toContain(`${lines - 1} x`)
   })
 
-  test('that cannot be written loses lines and nothing else', () => {
+  test('only loses lines when it cannot be written', () => {
     const home = join(folder, 'blocked')
     writeFileSync(home, 'a file where the folder should be')
     expect(() => openLogFile(home)('line')).not.toThrow()
   })
 })
 
-test('files of a command line are those of a kind that Lectern opens', () => {
+test('opens files of a command line only if Lectern supports their type', () => {
   const place = join(folder, 'files')
   lockHome(place)?.release()
   for (const name of ['a.wav', 'B.MP3', 'c.txt', '-d.wav']) writeFileSync(join(place, name), '')
@@ -126,7 +126,7 @@ test('files of a command line are those of a kind that Lectern opens', () => {
   ])
 })
 
-test('everything lies beside the entry file; models beside the archive when packed', () => {
+test('finds everything next to the entry file; models next to the archive when packed', () => {
   const app = resolve('/my app')
   const entry = pathToFileURL(join(app, 'out', 'main', 'index.js')).href
   expect(placesOf(entry)).toMatchObject({

@@ -9,7 +9,7 @@ import { importFailedMessage } from '../../../src/main/host-support/dialogs.ts'
 import { filesOf, linkIn, openFiles } from '../../../src/main/host-support/opened-files.ts'
 import { notedApp } from '../loopback/fixture.ts'
 
-/** What the app answers where a file becomes something. */
+/** Replies of the app to requests that import a file. */
 const became: Readonly<Record<string, unknown>> = {
   'documents.create': { document: { id: 'new' } },
   'meetings.import': { meeting: { id: 'new' } },
@@ -25,7 +25,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a file that cannot be taken is named and written down, and the others are taken', async () => {
+test('names and logs a file that cannot be imported, and imports the others', async () => {
   const names = ['good.wav', 'damaged.wav', 'gone.wav', 'busy.wav']
   const paths = names.map((name) => join(folder, name))
   for (const path of paths) writeFileSync(path, 'RIFF')
@@ -38,7 +38,7 @@ test('a file that cannot be taken is named and written down, and the others are 
   })
   app.answer = async (request) => {
     const name = request.headers.get('x-lectern-name')
-    // As the intake does: the body is read, and a file that is not there breaks it.
+    // As in the real intake: the body is read, and a missing file fails it.
     await request.text()
     if (name === 'damaged.wav') return Response.json(failure('DAMAGED_FILE'))
     return Response.json({ ok: true, data: { media: { id: name } } })
@@ -77,7 +77,7 @@ test.each([
   ],
   ['meeting', 'meetings.import', { type: 'page.recording', id: 'new' }],
   ['recording', 'transcriptions.start', { type: 'page.recording', id: 'new' }],
-])('a %s is taken by %s, named after its file, and can be shown', async (kind, route, shows) => {
+])('a %s is imported by %s, named after its file, and can be shown', async (kind, route, shows) => {
   const path = join(folder, 'Plan 2026.pdf')
   writeFileSync(path, '%PDF-1.4')
   const app = notedApp()
@@ -104,7 +104,7 @@ test.each([
   expect(taken).toEqual([shows])
 })
 
-test('a conversation that Lectern exported is read in as one', async () => {
+test('imports a conversation that Lectern exported as a conversation', async () => {
   const path = join(folder, 'talk.json')
   writeFileSync(path, '{}')
   const app = notedApp()
@@ -133,7 +133,7 @@ test('a conversation that Lectern exported is read in as one', async () => {
   expect(taken).toEqual([{ type: 'page.open', conversationId: 'new' }])
 })
 
-test('an archive leads to its preview; what refuses it has words of its own', async () => {
+test('an archive opens its preview; its refusal has its own message', async () => {
   const paths = ['mine.lectern.zip', 'other.zip', 'third.zip']
   const failure = (code: ErrorCode): Reply<never> => ({
     ok: false,
@@ -162,18 +162,18 @@ test('an archive leads to its preview; what refuses it has words of its own', as
   expect(importFailedMessage('en', refused).title).toBe('Some files couldn’t be imported')
 })
 
-test('of a command line, files of known kinds are opened, and one link is found', () => {
+test('opens files of known types and finds one link in a command line', () => {
   const pdf = join(folder, 'a.PDF')
   writeFileSync(pdf, '')
   const args = ['--flag', 'a.PDF', 'missing.pdf', 'a.exe', 'lectern://open/chat/abc']
-  // One that is missing is not left out in silence: opening it says so.
+  // A missing file is not skipped silently: opening it reports the failure.
   expect(filesOf(args, folder)).toEqual([pdf, join(folder, 'missing.pdf')])
   expect(linkIn(args)).toBe('lectern://open/chat/abc')
   expect(linkIn(['LECTERN:anything'])).toBe('LECTERN:anything')
   expect(linkIn(['a.pdf', '--lectern:x'])).toBeNull()
 })
 
-test('files named by URLs, as desktops do it, are opened; a bad URL or another computer’s is no file', () => {
+test('opens files passed as URLs, but not bad URLs or those of another computer', () => {
   const audioPath = join(folder, 'Übung 50% #1.wav')
   writeFileSync(audioPath, '')
   const { href } = pathToFileURL(audioPath)
@@ -194,7 +194,7 @@ test('files named by URLs, as desktops do it, are opened; a bad URL or another c
   expect(filesOf(bad, folder)).toEqual([])
 })
 
-test('an absolute path stays one, on Windows with its drive', () => {
+test('keeps an absolute path, on Windows with its drive', () => {
   const audioPath = join(folder, 'drive.wav')
   writeFileSync(audioPath, '')
   expect(filesOf([audioPath], resolve('/'))).toEqual([audioPath])

@@ -10,7 +10,7 @@ import { defaultSettings } from '../../../src/main/store/settings.ts'
 import { confirmsShortcuts, createShortcuts } from '../../../src/main/host-support/shortcuts.ts'
 import { quickBounds, quickToggle } from '../../../src/main/host-support/quick-window.ts'
 
-/** A system in which other programs have some shortcuts. */
+/** A system in which other programs have registered some shortcuts. */
 function systemOf(taken: readonly string[], asks = false) {
   const held = new Map<string, () => void>()
   const runs: string[] = []
@@ -32,7 +32,7 @@ function systemOf(taken: readonly string[], asks = false) {
 }
 
 describe('a global shortcut', () => {
-  test('is one at a time for each name, and none when it is switched off', () => {
+  test('exists once per name, and not at all when it is turned off', () => {
     const { held, runs, shortcuts } = systemOf([])
     expect(shortcuts.use('quick', '')).toBe('off')
     expect(shortcuts.use('quick', 'Alt+Space')).toBe('on')
@@ -46,7 +46,7 @@ describe('a global shortcut', () => {
     expect([...held.keys()]).toEqual(['Alt+R'])
   })
 
-  test('that another program or the other name has, or the system does not know, changes nothing', () => {
+  test('is unchanged if the new one is taken by another program or name, or unknown', () => {
     const { held, shortcuts } = systemOf(['Alt+Space'])
     expect(shortcuts.use('quick', 'Alt+Space')).toBe('taken')
     expect(shortcuts.held('quick')).toBe('')
@@ -58,7 +58,7 @@ describe('a global shortcut', () => {
     expect([...held.keys()]).toEqual(['Control+K'])
   })
 
-  test('is on under Wayland once it arrives; until then the desktop was only asked', () => {
+  test('is active on Wayland once it is confirmed; until then it is only requested', () => {
     const { held, shortcuts } = systemOf([], true)
     expect(shortcuts.use('quick', 'Alt+Space')).toBe('asked')
     expect(shortcuts.use('quick', 'Alt+Space')).toBe('asked')
@@ -69,12 +69,12 @@ describe('a global shortcut', () => {
     expect(confirmsShortcuts('darwin', { XDG_SESSION_TYPE: 'wayland' })).toBe(false)
   })
 
-  test('for recording is none until somebody chooses one', () => {
+  test('for recording does not exist until the user chooses one', () => {
     expect(defaultSettings.recordShortcut).toBe('')
     expect(isQuickShortcut(defaultRecordShortcut)).toBe(true)
   })
 
-  test('takes no letter away from other programs', () => {
+  test('does not capture plain letters of other programs', () => {
     for (const keys of [defaultQuickShortcut, 'Alt+Space', 'Control+Shift+K', 'F9', 'Shift+F9'])
       expect([keys, isQuickShortcut(keys)]).toEqual([keys, true])
     for (const keys of [
@@ -95,7 +95,7 @@ describe('a global shortcut', () => {
     expect([use(''), use('Shift+K')]).toEqual([true, false])
   })
 
-  test('is read from pressed keys, on a Mac with Command in the place of Control', () => {
+  test('is read from pressed keys, on a Mac with Command instead of Control', () => {
     const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }
     const press = { ...none, ctrlKey: true, shiftKey: true, code: 'KeyJ' }
     expect(pressedShortcut(press, false)).toBe('CommandOrControl+Shift+J')
@@ -110,7 +110,7 @@ describe('a global shortcut', () => {
   })
 })
 
-test('the window comes up inside the screen that is worked on, however small that is', () => {
+test('the window opens within the active screen, however small that is', () => {
   expect(quickBounds({ x: 1920, y: 0, width: 1920, height: 1060 })).toEqual({
     x: 2540,
     y: 150,
@@ -125,7 +125,7 @@ test('the window comes up inside the screen that is worked on, however small tha
   })
 })
 
-test('the shortcut puts the window away only when it is what is worked in', () => {
+test('the shortcut hides the window only when it is focused', () => {
   expect(quickToggle({ visible: true, focused: true })).toBe('hide')
   expect(quickToggle({ visible: true, focused: false })).toBe('show')
   expect(quickToggle({ visible: false, focused: false })).toBe('show')

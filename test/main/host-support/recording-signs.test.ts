@@ -7,7 +7,7 @@ import {
   traySigns,
 } from '../../../src/main/host-support/recording-indicator.ts'
 
-test('the tray says in both languages whether something is recorded, and offers the opposite', () => {
+test('the tray shows in both languages whether something is recorded, and offers the opposite', () => {
   expect(traySigns(false, 'en')).toMatchObject({ tooltip: 'Lectern', title: '' })
   expect(traySigns(false, 'en').lines[0]).toEqual({
     kind: 'record',
@@ -26,13 +26,13 @@ test('the tray says in both languages whether something is recorded, and offers 
   ])
 })
 
-test('a start brings the window, since it may ask what to share; a stop does not', () => {
+test('a start shows the window, since it may need a source; a stop does not', () => {
   expect([recordCommand(false), recordCommand(true)]).toEqual(['record-start', 'record-stop'])
   expect(bringsToFront('record-start')).toBe(true)
   expect(bringsToFront('record-stop')).toBe(false)
 })
 
-test('the icon is a ring with soft edges, filled red while it records', () => {
+test('the icon is a ring with smooth edges, filled red while recording', () => {
   const size = 32
   const at = (pixels: Buffer, x: number, y: number): number[] => [
     ...pixels.subarray((y * size + x) * 4, (y * size + x) * 4 + 4),
@@ -50,7 +50,7 @@ test('the icon is a ring with soft edges, filled red while it records', () => {
   expect(alphas.size).toBeGreaterThan(3)
 })
 
-test('the icon is light on a dark bar, whatever the theme of the app is', () => {
+test('the icon is light on a dark bar, regardless of the app theme', () => {
   const ink = (platform: string, dark: boolean, darkBar: boolean, desktop = ''): number =>
     trayInk({ platform, dark, darkBar, desktop })
   expect([ink('win32', false, true), ink('win32', true, false)]).toEqual([255, 40])

@@ -31,7 +31,7 @@ const run = (more: { readonly version?: string; readonly uptimeMs?: number } = {
     underWay: () => work,
     uptimeMs: () => more.uptimeMs ?? now - start + 3_600_000,
   })
-/** Time passes. */
+/** Advances the clock. */
 const pass = (ms: number): void => {
   for (let left = ms; left > 0; left -= 1000) {
     now += 1000
@@ -39,7 +39,7 @@ const pass = (ms: number): void => {
   }
 }
 
-test('a start after a run that was killed says when that ended and what was under way', () => {
+test('reports after a killed run when it ended and what was running', () => {
   run().start()
   work = ['recording', 'chats']
   pass(100_000)
@@ -53,7 +53,7 @@ test('a start after a run that was killed says when that ended and what was unde
   expect(JSON.stringify(warned)).toContain('recording')
 })
 
-test('a run that is closed leaves nothing to say', () => {
+test('reports nothing after a run that was closed', () => {
   const first = run()
   first.start()
   pass(100_000)
@@ -64,7 +64,7 @@ test('a run that is closed leaves nothing to say', () => {
   expect(existsSync(join(home.home, 'running.json'))).toBe(false)
 })
 
-test('a crash that was told, a computer that was started again and another version are no alarm', () => {
+test('ignores a reported crash, a computer restart and a different version', () => {
   run().start()
   expect(run({ version: '1.1.0' }).lastRun).toBeNull()
   expect(run({ uptimeMs: 1000 }).lastRun).not.toBeNull()
@@ -72,17 +72,17 @@ test('a crash that was told, a computer that was started again and another versi
   expect(run({ uptimeMs: 30_000 }).lastRun).toBeNull()
   expect(run().lastRun).not.toBeNull()
   removeRunMark(home.home)
-  // What still runs does not bring the mark back.
+  // A timer that is still running does not create the mark again.
   pass(100_000)
   expect(run().lastRun).toBeNull()
 })
 
-test('a start that does not come to its end says nothing of itself', () => {
+test('reports nothing about a start that did not complete', () => {
   run()
   expect(run().lastRun).toBeNull()
 })
 
-test('a library that cannot say what is under way, and a mark that is damaged, hold up nothing', () => {
+test('ignores a library that cannot report its work, and a damaged mark', () => {
   const watch = createRunWatch({
     home: home.home,
     version: '1.0.0',

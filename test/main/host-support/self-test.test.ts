@@ -46,12 +46,12 @@ test.each([
   },
 )
 
-test('a word for the microphone that nobody knows yet is a failure, not a pass', () => {
+test('treats an unknown microphone status as a failure', () => {
   expect(microphoneOutcome('something-new', 'win32')).toMatchObject({ result: 'fail' })
   expect(microphoneOutcome('unknown', 'win32')).toMatchObject({ result: 'unavailable' })
 })
 
-test('the command line asks for a test, and for a file beside it', () => {
+test('the command line requests a test, and optionally a file for its report', () => {
   expect(selfTestRequest(['lectern', 'a.wav'], '/here')).toBeNull()
   expect(selfTestRequest(['lectern', '--self-test'], '/here')).toEqual({ report: null })
   expect(selfTestRequest(['lectern', '--self-test', '--report=out.json'], '/here')).toEqual({
@@ -62,7 +62,7 @@ test('the command line asks for a test, and for a file beside it', () => {
   })
 })
 
-test('the data folder is one of its own, and goes with the process', () => {
+test('uses a separate data folder, which is deleted with the process', () => {
   const ends: (() => void)[] = []
   const env: NodeJS.ProcessEnv = { LECTERN_HOME: '/the/library' }
   claimSelfTestHome({ env, on: (_event, listener) => ends.push(listener) })
@@ -118,7 +118,7 @@ async function testRun(state: SelfTestRun['state'], last: Partial<CheckResult>) 
   return { code, output, file }
 }
 
-test('each check is told once as it ends; the report is printed and saved; the exit code tells the outcome', async () => {
+test('reports each check once as it ends; prints and saves the report; sets the exit code', async () => {
   const passed = await testRun('done', {})
   expect(passed).toMatchObject({ code: 0, output: ['ok    Clock (3 ms)', 'ok    PDF (40 ms)'] })
   expect(passed.file).toMatchObject({ complete: true, passed: 2, failed: 0, ms: 43 })

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-test('pages of settings are a table: by name, none on Linux, none for names of the prototype', () => {
+test('looks up settings pages by name only: none on Linux, none for prototype names', () => {
   for (const page of privacyPages) {
     expect(privacySettings(page, 'darwin')).toMatch(/^x-apple\.systempreferences:[\w.?]+$/)
     expect(privacySettings(page, 'win32')).toMatch(/^ms-settings:[\w-]+$/)
@@ -30,11 +30,11 @@ test.each([
   ['restricted', 'denied'],
   ['not-determined', 'undecided'],
   ['something new', 'unknown'],
-])('the system says %s of the microphone: %s', (status, access) => {
+])('maps the system’s microphone status %s to %s', (status, access) => {
   expect(microphoneAccess(status)).toBe(access)
 })
 
-test('the autostart file is written, found, switched off by the desktop, and removed', () => {
+test('writes, finds, turns off and removes the autostart file', () => {
   const file = autostartFile({}, home)
   const path = join(home, '.config', 'autostart', 'app.lectern.desktop.desktop')
   expect(file.exists()).toBe(false)
@@ -52,14 +52,14 @@ test('the autostart file is written, found, switched off by the desktop, and rem
   expect(existsSync(path)).toBe(false)
 })
 
-test('the autostart file lies where the desktop looks, whatever a relative setting says', () => {
+test('writes the autostart file where the desktop expects it, ignoring a relative setting', () => {
   autostartFile({ XDG_CONFIG_HOME: join(home, 'config') }, '/nowhere').write('/bin/lectern')
   expect(existsSync(join(home, 'config', 'autostart'))).toBe(true)
   autostartFile({ XDG_CONFIG_HOME: 'relative' }, home).write('/bin/lectern')
   expect(existsSync(join(home, '.config', 'autostart'))).toBe(true)
 })
 
-test('no path of a program can add a key or a command to the entry', () => {
+test('no program path can add a key or a command to the entry', () => {
   const entry = autostartEntry('/opt/a b/$(rm) "x" `y` 100%/lectern')
   expect(entry).toContain(
     'Exec="/opt/a b/\\\\$(rm) \\\\"x\\\\" \\\\`y\\\\` 100%%/lectern" --hidden',
@@ -69,7 +69,7 @@ test('no path of a program can add a key or a command to the entry', () => {
     expect(() => autostartEntry(bad)).toThrow('control character')
 })
 
-test('without a host that can ask the system, all is unknown or absent', async () => {
+test('returns unknown or absent for everything without a host that can query the system', async () => {
   const handlers = systemHandlers(undefined)
   const call = async (name: keyof typeof handlers, payload: object): Promise<unknown> =>
     (handlers[name] as (request: object, context: object) => unknown)(payload, {
@@ -83,7 +83,7 @@ test('without a host that can ask the system, all is unknown or absent', async (
   expect(await call('system.progress', { progress: null })).toEqual({})
 })
 
-test('a window’s zoom is kept; one that Chromium does not know is not', () => {
+test('saves the zoom of a window, unless Chromium does not support it', () => {
   const state = {
     bounds: { x: 1, y: 2, width: 900, height: 700 },
     maximized: false,

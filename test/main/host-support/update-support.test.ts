@@ -34,11 +34,11 @@ test.each([
     { platform: 'win32', isPackaged: false },
     { mode: 'none', why: 'development' },
   ],
-])('an installation with %o can do %o', (some, support) => {
+])('an installation with %o supports %o', (some, support) => {
   expect(updateSupport({ ...facts, ...some })).toEqual(support)
 })
 
-test('only a signature of a team counts', () => {
+test('accepts only a signature with a team', () => {
   const signatureText = (team: string): string =>
     `Executable=/Applications/Lectern.app\nSignature=adhoc\nTeamIdentifier=${team}\nSealed Resources=none`
   expect(isTeamSigned(signatureText('ABCDE12345'))).toBe(true)
@@ -46,7 +46,7 @@ test('only a signature of a team counts', () => {
   expect(isTeamSigned('code object is not signed at all')).toBe(false)
 })
 
-test('a program is started only after the process before it has ended, without the environment of its AppImage', async () => {
+test('starts a program after the previous process ended, without its AppImage environment', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern start '))
   const program = join(folder, "it's new.sh")
   const outputPath = join(folder, 'said')

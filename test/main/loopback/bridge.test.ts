@@ -29,7 +29,7 @@ const delta = (text: string): PushedEvent => ({
   event: { streamId: 'stream-1', seq: 0, type: 'delta', text },
 })
 
-test('answers calls by their number, in whatever order they end', async () => {
+test('answers requests by their number, in any order of completion', async () => {
   const { app, server } = await open()
   const socket = await pageSocket(server)
   socket.send(call(1, 'slow', { a: 1 }))
@@ -41,7 +41,7 @@ test('answers calls by their number, in whatever order they end', async () => {
   socket.close()
 })
 
-test('pushes events to the page they are for, and forgets a page that left', async () => {
+test('pushes events to their page, and forgets a closed page', async () => {
   const { app, server } = await open()
   const first = await pageSocket(server)
   const second = await pageSocket(server)
@@ -54,17 +54,17 @@ test('pushes events to the page they are for, and forgets a page that left', asy
   second.close()
 })
 
-/** These heads, one in the other. */
+/** Nests these headers in each other. */
 const nested = (levels: number, head: readonly number[]): Uint8Array =>
   Buffer.concat(Array.from({ length: levels }, () => Buffer.from(head)))
 
-/** A whole call whose payload is a list in a list, this deep. */
+/** A complete request whose payload is a nested list of this depth. */
 const deepCall = (levels: number): Uint8Array => {
   const shallow = encode({ t: 'req', id: 1, route: 'fast', payload: [] })
   return Buffer.concat([shallow.subarray(0, -1), nested(levels - 1, [0x91]), Buffer.from([0x90])])
 }
 
-test('calls that are nested as deep as any of ours are answered', async () => {
+test('answers requests nested as deeply as any real one', async () => {
   const { server } = await open()
   const socket = await pageSocket(server)
   socket.send(deepCall(20))
@@ -79,7 +79,7 @@ test.each([
   ['another kind', encode({ t: 'res', id: 1, reply: {} })],
   ['a number that is none', encode({ t: 'req', id: 'x', route: 'a', payload: {} })],
   ['a route that is none', encode({ t: 'req', id: 1, route: {}, payload: {} })],
-  // The key is spelled out: as a literal it would set the prototype instead.
+  // The key is written out: as a literal it would set the prototype instead.
   [
     'a prototype key',
     encode(JSON.parse('{"t":"req","id":1,"route":"a","payload":{"__proto__":1}}')),
@@ -106,7 +106,7 @@ test.each([
   good.close()
 })
 
-test('refuses a frame that is longer than any call', async () => {
+test('refuses a frame that is longer than any request', async () => {
   const { app, server } = await open()
   const socket = await pageSocket(server)
   const code = closeCode(socket)
@@ -115,7 +115,7 @@ test('refuses a frame that is longer than any call', async () => {
   expect(app.requests).toHaveLength(0)
 })
 
-test('answers too many calls at once with an envelope', async () => {
+test('answers too many parallel requests with a failure', async () => {
   const { server } = await open({ bounds: { ...bridgeBounds, calls: 2 } })
   const socket = await pageSocket(server)
   for (const id of [1, 2, 3]) socket.send(call(id, 'slow', {}))
@@ -124,7 +124,7 @@ test('answers too many calls at once with an envelope', async () => {
   socket.close()
 })
 
-test('lets go of a page that does not read, without filling up', async () => {
+test('disconnects a page that does not read, without filling the memory', async () => {
   const { app, server } = await open({ bounds: { ...bridgeBounds, buffered: 256 * 1024 } })
   const socket = await pageSocket(server)
   const code = closeCode(socket)
@@ -141,7 +141,7 @@ test('lets go of a page that does not read, without filling up', async () => {
   expect([4008, 1006]).toContain(await code)
 })
 
-test('an answer that is larger than what may wait reaches a page that reads, and so does what follows', async () => {
+test('delivers a reply over the buffer limit to a reading page, and the messages after it', async () => {
   const { app, server } = await open()
   const large = 'x'.repeat(3 * bridgeBounds.buffered)
   Object.assign(app, {
@@ -153,7 +153,7 @@ test('an answer that is larger than what may wait reaches a page that reads, and
   socket.send(call(1, 'large', {}))
   await expect.poll(() => app.connected.size).toBe(1)
   const [connection] = app.connected.values()
-  // While it is on its way something happens.
+  // Events occur while it is being sent.
   for (let n = 0; n < 20; n++) {
     connection?.push(delta(`${n}`))
     await new Promise((resolve) => setTimeout(resolve, 2))
@@ -163,7 +163,7 @@ test('an answer that is larger than what may wait reaches a page that reads, and
   socket.close()
 })
 
-test('lets go of a page that gives no sign of life', async () => {
+test('disconnects a page that does not respond', async () => {
   const { app, server } = await open({ bounds: { ...bridgeBounds, heartbeatMs: 500 } })
   const socket = await pageSocket(server)
   let signs = 0
@@ -175,7 +175,7 @@ test('lets go of a page that gives no sign of life', async () => {
   socket.terminate()
 })
 
-test('tells the tabs that Lectern was closed', async () => {
+test('notifies the tabs that Lectern was closed', async () => {
   const { server } = await open()
   const socket = await pageSocket(server)
   const code = closeCode(socket)
@@ -183,7 +183,7 @@ test('tells the tabs that Lectern was closed', async () => {
   expect(await code).toBe(4001)
 })
 
-test('streams bodies in both ways, and stops the source when the client leaves', async () => {
+test('streams bodies in both directions, and stops the source when the client disconnects', async () => {
   const { app, server } = await open()
   const { cookie, key } = await enter(server)
   app.answer = async (request) => new Response(await request.text(), { status: 201 })
@@ -231,7 +231,7 @@ test('streams bodies in both ways, and stops the source when the client leaves',
       (response) =>
         response.once('data', () => {
           response.pause()
-          // Long enough for a source without brakes to run far ahead.
+          // Long enough for a source without backpressure to run far ahead.
           setTimeout(() => {
             leaving.destroy()
             resolve()
@@ -246,7 +246,7 @@ test('streams bodies in both ways, and stops the source when the client leaves',
   expect(app.fetched.at(-1)?.signal.aborted).toBe(true)
 })
 
-test('puts the policy on every answer, and keeps what the app said', async () => {
+test('adds the policy to every response, and keeps the headers of the app', async () => {
   const { app, server } = await open()
   const { cookie } = await enter(server)
   app.answer = async () =>
@@ -259,7 +259,7 @@ test('puts the policy on every answer, and keeps what the app said', async () =>
   expect(app.fetched[0]?.headers.get('range')).toBe('bytes=0-4')
 })
 
-test('a handler that breaks is a page of words, without its words', async () => {
+test('returns an error page without the error message when a handler throws', async () => {
   const { app, server } = await open()
   const { cookie } = await enter(server)
   app.answer = async () => {

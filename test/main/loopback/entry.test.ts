@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 describe('a launch address', () => {
-  test('lets one browser in, once, with a cookie that scripts and other sites cannot use', async () => {
+  test('admits one browser, once, with a cookie that scripts and other sites cannot use', async () => {
     const { pathname } = new URL(server.launchUrl())
     const first = await ask(server.port, pathname)
     expect(first.status).toBe(200)
@@ -34,7 +34,7 @@ describe('a launch address', () => {
     expect(second.headers['set-cookie']).toBeUndefined()
   })
 
-  test('is refused when it is old, cut, guessed or empty', async () => {
+  test('is refused when it is expired, truncated, guessed or empty', async () => {
     const old = new URL(server.launchUrl()).pathname
     time.now += launchLife + 1
     const fresh = new URL(server.launchUrl()).pathname
@@ -44,7 +44,7 @@ describe('a launch address', () => {
     expect((await ask(server.port, fresh)).status).toBe(200)
   })
 
-  test('is not used up by another site, another host or another method', async () => {
+  test('is not consumed by another site, another host or another method', async () => {
     const { pathname } = new URL(server.launchUrl())
     const whole = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
     const tries = [
@@ -73,7 +73,7 @@ describe('a launch address', () => {
   })
 })
 
-test('a launch address may be followed from a file, as a whole tab', async () => {
+test('a launch address may be opened from a file, as a top-level navigation', async () => {
   const reply = await ask(server.port, new URL(server.launchUrl()).pathname, {
     headers: {
       'sec-fetch-site': 'cross-site',
@@ -86,7 +86,7 @@ test('a launch address may be followed from a file, as a whole tab', async () =>
 
 describe('without a session', () => {
   test.each(['/', '/assets/index.js', '/media/abc', '/nothing', '/bridge', '/favicon.ico'])(
-    '%s is 401, with words that say how to get in',
+    '%s is 401, with instructions for access',
     async (path) => {
       const reply = await ask(server.port, path)
       expect(reply.status).toBe(401)
@@ -106,7 +106,7 @@ describe('without a session', () => {
     expect(app.fetched).toHaveLength(0)
   })
 
-  test('a block of a recording is 401 without all that a tab shows', async () => {
+  test('a block of a recording is 401 without all credentials of a tab', async () => {
     const { cookie, key } = await enter(server)
     const whole = { origin: own, cookie, 'x-lectern-key': key, 'x-lectern-frame': '0' }
     const put = async (headers: Record<string, string>): Promise<number> =>
@@ -142,9 +142,13 @@ describe('with a session', () => {
     ['a wrong one', 'x'.repeat(43)],
     ['the cookie', 'cookie'],
     ['a cut one', 'cut'],
-  ])('a cookie without the key of its tab (%s) looks and does nothing', async (_name, sentKey) => {
+  ])('a cookie without the key of its tab (%s) can only load the page', async (_name, sentKey) => {
     const shown =
-      sentKey === 'cookie' ? (cookie.split('=')[1] ?? '') : sentKey === 'cut' ? key.slice(0, -1) : sentKey
+      sentKey === 'cookie'
+        ? (cookie.split('=')[1] ?? '')
+        : sentKey === 'cut'
+          ? key.slice(0, -1)
+          : sentKey
     const headers = { cookie, origin: own, ...(shown !== null && { 'x-lectern-key': shown }) }
     expect((await ask(server.port, '/', { headers: { cookie } })).status).toBe(200)
     const put = await ask(server.port, '/intake', { method: 'PUT', headers, body: 'x' })
@@ -154,7 +158,7 @@ describe('with a session', () => {
     expect(app.fetched.map(({ method }) => method)).toEqual(['GET'])
   })
 
-  test('the key opens the bridge, and is not said back', async () => {
+  test('the key opens the bridge, and is not returned', async () => {
     const socket = await openSocket(server.port, { cookie, origin: own }, key)
     if (typeof socket === 'number') throw new Error(`refused with ${socket}`)
     expect(socket.protocol).toBe('lectern')
@@ -164,7 +168,7 @@ describe('with a session', () => {
     expect(await openSocket(server.port, { origin: own }, key)).toBe(401)
   })
 
-  test('a tab keeps its place when another one enters', async () => {
+  test('a tab stays connected when another one enters', async () => {
     const other = await enter(server)
     const socket = await openSocket(server.port, { cookie: other.cookie, origin: own }, key)
     expect(socket).not.toBeTypeOf('number')
@@ -185,13 +189,13 @@ describe('with a session', () => {
     '2130706433:PORT',
     '127.1:PORT',
     '',
-  ])('the Host %j is refused: a rebound name is not ours', async (host) => {
+  ])('refuses the Host %j: protects against DNS rebinding', async (host) => {
     const headers = { cookie, host: host.replace('PORT', String(server.port)) }
     expect((await ask(server.port, '/', { headers })).status).toBe(421)
     expect(app.fetched).toHaveLength(0)
   })
 
-  test('two Host headers, or none, are refused', async () => {
+  test('refuses two Host headers, or none', async () => {
     const lines = (hosts: string): string =>
       `GET / HTTP/1.1\r\n${hosts}Cookie: ${cookie}\r\nConnection: close\r\n\r\n`
     const right = `Host: ${new URL(own).host}\r\n`
@@ -208,7 +212,7 @@ describe('with a session', () => {
     ['same-site', 403],
     ['same-origin', 200],
     ['none', 200],
-  ])('a request that the browser calls %s is answered %i', async (site, status) => {
+  ])('a request that the browser marks as %s is answered with %i', async (site, status) => {
     const reply = await ask(server.port, '/', { headers: { cookie, 'sec-fetch-site': site } })
     expect(reply.status).toBe(status)
   })
@@ -249,30 +253,30 @@ describe('with a session', () => {
     expect(app.connected.size).toBe(0)
   })
 
-  test('the bridge is at one path only', async () => {
+  test('the bridge has exactly one path', async () => {
     for (const path of ['/', '/bridge/', '/bridge?x', '/Bridge']) {
       expect(await openSocket(server.port, { cookie, origin: own }, key, path)).toBe(404)
     }
   })
 
-  test('a second cookie that another program set does not lock the tab out', async () => {
+  test('a second cookie of another program does not lock the tab out', async () => {
     const headers = { cookie: `lectern-${server.port}=x; ${cookie}` }
     expect((await ask(server.port, '/', { headers })).status).toBe(200)
   })
 
-  test('the script of a service worker is refused, whatever it shows', async () => {
+  test('the script of a service worker is refused, despite valid credentials', async () => {
     const headers = { cookie, 'service-worker': 'script' }
     for (const path of ['/', '/assets/x.js', '/media/abc'])
       expect((await ask(server.port, path, { headers })).status).toBe(403)
     expect(app.fetched).toHaveLength(0)
   })
 
-  test('a page of another site may not even look', async () => {
+  test('a page of another site is refused, even for GET', async () => {
     const headers = { cookie, origin: 'https://evil.example' }
     expect((await ask(server.port, '/', { headers })).status).toBe(403)
   })
 
-  test('the cookie of another port, of another run, doubled or renamed does not count', async () => {
+  test('refuses the cookie of another port or run, duplicated or renamed', async () => {
     const other = await openServer()
     try {
       const foreign = (await enter(other.server)).cookie
@@ -324,7 +328,7 @@ describe('with a session', () => {
     ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n'],
     ['a blank before the colon', 'Content-Length : 4\r\n'],
     ['a folded header', 'X-A: b\r\n c\r\nContent-Length: 4\r\n'],
-  ])('a request with %s is not served', async (_name, lines) => {
+  ])('refuses a request with %s', async (_name, lines) => {
     const text = await requestRaw(
       server.port,
       `PUT /intake HTTP/1.1\r\nHost: ${new URL(own).host}\r\nOrigin: ${own}\r\nCookie: ${cookie}\r\n${lines}Connection: close\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n`,
@@ -334,7 +338,7 @@ describe('with a session', () => {
   })
 
   test.each(['POST', 'DELETE', 'OPTIONS', 'PATCH'])(
-    '%s is not a method of ours',
+    '%s is not an allowed method',
     async (method) => {
       const headers = { cookie, origin: own }
       expect((await ask(server.port, '/', { method, headers })).status).toBe(405)
@@ -360,7 +364,7 @@ test('nothing listens on another address', async () => {
   }
 })
 
-test('no other program can listen at the port, where browsers would find it first', async () => {
+test('no other program can listen on the port at an address that browsers try first', async () => {
   const { createServer } = await import('node:net')
   for (const host of ['127.0.0.1', '::1']) {
     const other = createServer()
@@ -375,7 +379,7 @@ test('no other program can listen at the port, where browsers would find it firs
 
 describe('a second launch', () => {
   const path = '/second-launch'
-  /** Programs cannot know the name of the page. */
+  /** Uses the numeric host: programs cannot know the host name of the page. */
   const numeric = () => ({ host: `127.0.0.1:${server.port}` })
   test('gets an address with the secret', async () => {
     const reply = await ask(server.port, path, {
@@ -386,7 +390,7 @@ describe('a second launch', () => {
     expect((await ask(server.port, new URL(reply.body).pathname)).status).toBe(200)
   })
 
-  test('gets nothing without, with a wrong one, from a page or under another name', async () => {
+  test('gets nothing without the secret, with a wrong one, from a page or under another name', async () => {
     const right = { ...numeric(), authorization: `Bearer ${server.secret}` }
     const { cookie } = await enter(server)
     for (const options of [

@@ -10,7 +10,7 @@ import { createIds } from '../../../src/main/host-support/ids.ts'
 import { createLoopbackServer, type LoopbackServer } from '../../../src/main/loopback/server.ts'
 import type { BridgeBounds } from '../../../src/main/loopback/bridge.ts'
 
-/** An app that notes what reaches it, and answers in known ways. */
+/** An app that records its calls, and returns known replies. */
 export interface NotedApp extends App {
   readonly fetched: Request[]
   readonly requests: {
@@ -19,7 +19,7 @@ export interface NotedApp extends App {
     readonly payload: unknown
   }[]
   readonly connected: Map<string, PageConnection>
-  /** Set by a test to answer a fetch. */
+  /** Set by a test to handle a fetch. */
   answer: (request: Request) => Promise<Response>
 }
 
@@ -53,13 +53,13 @@ export function notedApp(): NotedApp {
   return app
 }
 
-/** What each server answers to, by its port: the names below localhost are resolved by browsers alone. */
+/** Host name of each server, by its port: only browsers resolve the names below localhost. */
 const hosts = new Map<number, string>()
 export const hostOf = (port: number): string => hosts.get(port) ?? `127.0.0.1:${port}`
 
 const quiet = { info() {}, warn() {}, error() {} }
 
-/** A loopback host over {@link notedApp}, with a clock of the test's own. */
+/** A loopback host with {@link notedApp} and a clock controlled by the test. */
 export async function openServer(options: { bounds?: BridgeBounds } = {}): Promise<{
   app: NotedApp
   server: LoopbackServer
@@ -80,14 +80,14 @@ export async function openServer(options: { bounds?: BridgeBounds } = {}): Promi
   return { app, server, time }
 }
 
-/** What came back over plain HTTP. */
+/** A response over plain HTTP. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-/** One request with exactly these headers: nothing is added but what HTTP itself asks for. */
+/** Sends one request with exactly these headers, plus only those that HTTP requires. */
 export function ask(
   port: number,
   path: string,
@@ -122,7 +122,7 @@ export function ask(
   })
 }
 
-/** Bytes as they are on the wire, for what a client library would mend; resolves with all that came back. */
+/** Sends raw bytes, for what a client library would correct; resolves with all received bytes. */
 export function requestRaw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
@@ -134,13 +134,13 @@ export function requestRaw(port: number, bytes: string): Promise<string> {
   })
 }
 
-/** What one got by a launch address: the cookie pair and the tab's key. */
+/** Credentials obtained from a launch address: the cookie pair and the tab's key. */
 export interface Entered {
   readonly cookie: string
   readonly key: string
 }
 
-/** Enters by a launch address. */
+/** Enters with a launch address. */
 export async function enterAt(launchUrl: string): Promise<Entered> {
   const { host, port, pathname } = new URL(launchUrl)
   hosts.set(Number(port), host)
@@ -151,10 +151,10 @@ export async function enterAt(launchUrl: string): Promise<Entered> {
   }
 }
 
-/** Enters by a fresh launch address. */
+/** Enters with a new launch address. */
 export const enter = (server: LoopbackServer): Promise<Entered> => enterAt(server.launchUrl())
 
-/** A page's socket, or the HTTP status it was refused with. */
+/** Opens a page's socket; returns the HTTP status if it was refused. */
 export function openSocket(
   port: number,
   headers: Record<string, string>,
@@ -175,7 +175,7 @@ export function openSocket(
   })
 }
 
-/** A socket that was let in. */
+/** Opens an authenticated socket. */
 export async function pageSocket(server: LoopbackServer): Promise<WebSocket> {
   const { cookie, key } = await enter(server)
   const headers = { cookie, origin: server.origin }
@@ -186,7 +186,7 @@ export async function pageSocket(server: LoopbackServer): Promise<WebSocket> {
 
 type Frame = { t: string; id?: number; reply?: Reply<unknown>; event?: PushedEvent }
 
-/** The next frame a socket receives. */
+/** Returns the next frame a socket receives. */
 export function nextFrame(socket: WebSocket): Promise<Frame> {
   return new Promise((resolve) =>
     socket.once('message', (bytes: Buffer) => resolve(decode(bytes) as Frame)),
@@ -196,7 +196,7 @@ export function nextFrame(socket: WebSocket): Promise<Frame> {
 export const call = (id: number, route: string, payload: unknown): Uint8Array =>
   encode({ t: 'req', id, route, payload })
 
-/** The code a socket is closed with. */
+/** Returns the code with which a socket is closed. */
 export function closeCode(socket: WebSocket): Promise<number> {
   return new Promise((resolve) => socket.once('close', (code) => resolve(code)))
 }

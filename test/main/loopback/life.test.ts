@@ -39,12 +39,12 @@ test.each([
   living.emit('SIGTERM')
   living.emit('SIGINT')
   await expect.poll(() => living.codes).toEqual([0])
-  // That it is closed is said before anything that takes time.
+  // The end is reported before anything that takes time.
   expect(steps).toEqual(['first', 'server', 'app', 'last'])
   expect(lines.map(({ fields }) => fields?.['step'])).toEqual(troubles)
 })
 
-test('what nobody caught is written down; only a broken call stack ends the host', () => {
+test('logs uncaught errors; only a stack overflow ends the host', () => {
   const living = new Living()
   const { lines, log } = notedLog()
   setupLastResort(living, log)
@@ -55,7 +55,7 @@ test('what nobody caught is written down; only a broken call stack ends the host
   expect(lines.map(({ message }) => message)).toEqual(['unhandled rejection', 'uncaught exception'])
 })
 
-test('refusals are one line a second, with the number of those unsaid', () => {
+test('logs one line of refusals per second, with the number of omitted ones', () => {
   const { lines, log } = notedLog()
   let now = 1000
   const refuse = createRefusalLog(log, () => now)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isWellFormedPack } from '../../../src/main/loopback/message-pack.ts'
 
-test('whatever is written down from plain values is sound, and a cut or longer one is not', () => {
+test('accepts everything serialized from plain values, and rejects truncated or longer data', () => {
   const values = fc.anything({ maxDepth: 5, withBigInt: false, withDate: false })
   fc.assert(
     fc.property(values, (value) => {
@@ -18,7 +18,7 @@ test('whatever is written down from plain values is sound, and a cut or longer o
 const wide = [2 ** 32, -(2 ** 31) - 1, 0.5]
 const numbers = [0, -1, 127, 128, -33, -129, 255, 256, 65_535, 65_536, -32_769, ...wide]
 
-test('every width of number, text, list and map is measured right', () => {
+test('measures every width of number, text, list and map correctly', () => {
   const text = (length: number): string => 'x'.repeat(length)
   for (const value of [
     ...numbers,
@@ -34,7 +34,7 @@ test('every width of number, text, list and map is measured right', () => {
   expect(isWellFormedPack(encode(1.5, { forceFloat32: true }))).toBe(true)
 })
 
-test('any bytes that pass are decoded without more than they weigh, or refused by the decoder', () => {
+test('decodes accepted bytes within their estimated size, or the decoder refuses them', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 64 }), (bytes) => {
       if (!isWellFormedPack(bytes)) return
@@ -55,7 +55,7 @@ test('any bytes that pass are decoded without more than they weigh, or refused b
   )
 })
 
-test('a deep one is refused at its 33rd level', () => {
+test('refuses deep nesting at the 33rd level', () => {
   const levels = (count: number): Uint8Array =>
     new Uint8Array([...Array.from({ length: count - 1 }, () => 0x91), 0x91, 0xc0])
   expect(isWellFormedPack(levels(32))).toBe(true)

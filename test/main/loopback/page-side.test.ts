@@ -9,11 +9,11 @@ interface LoopbackTransport extends Transport {
   readonly state: LoopbackState
   onState(listener: (state: LoopbackState) => void): () => void
 }
-// By its address: the page's files are typed with a browser's globals, which tests of main do not have.
+// Imported by URL: the page's files use the types of browser globals, which tests of main do not have.
 const page = new URL('../../../src/renderer/src/api/loopback-bridge.ts', import.meta.url).href
 const { connectLoopback }: { connectLoopback(): Promise<LoopbackTransport> } = await import(page)
 
-// The page's side of the bridge against the real server. What a browser adds to a socket by itself, this adds by hand.
+// The page's side of the bridge against the real server. Headers that a browser adds to a socket are added by hand.
 let app: NotedApp
 let server: LoopbackServer
 let port = 0
@@ -49,7 +49,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-test('asks, hears, and stops hearing', async () => {
+test('sends requests, receives events, and unsubscribes', async () => {
   const bridge = await connectLoopback()
   expect(bridge.state).toBe('open')
   expect(await bridge.request('app.info', { a: '汉' })).toEqual({ ok: true, data: { a: '汉' } })
@@ -64,7 +64,7 @@ test('asks, hears, and stops hearing', async () => {
   expect(received).toHaveLength(1)
 })
 
-test('a cut connection answers what was asked, comes back by itself, and asks for a fresh look', async () => {
+test('fails pending requests on a lost connection, reconnects, and requests a reload', async () => {
   const bridge = await connectLoopback()
   const received: string[] = []
   const states: LoopbackState[] = []
@@ -84,7 +84,7 @@ test('a cut connection answers what was asked, comes back by itself, and asks fo
   expect(await bridge.request('app.info', {})).toMatchObject({ ok: true })
 })
 
-test('Lectern that was closed is said once, and no more is tried', async () => {
+test('reports once that Lectern was closed, and stops reconnecting', async () => {
   const bridge = await connectLoopback()
   await server.close()
   await expect.poll(() => bridge.state).toBe('closed')
@@ -94,14 +94,14 @@ test('Lectern that was closed is said once, and no more is tried', async () => {
   expect(sockets).toHaveLength(before)
 })
 
-test('a Lectern that was started anew does not know this tab, and that is said', async () => {
+test('reports that a restarted Lectern does not know this tab', async () => {
   const bridge = await connectLoopback()
   cookie = 'lectern-0=x'
   sockets[0]?.terminate()
   await expect.poll(() => bridge.state).toBe('signed-out')
 })
 
-test('a tab that was opened by hand has the cookie and no key: it is told at once, and asks for nothing', async () => {
+test('reports a manually opened tab with a cookie but no key, and sends no request', async () => {
   key = null
   const bridge = await connectLoopback()
   expect(bridge.state).toBe('signed-out')
@@ -109,13 +109,13 @@ test('a tab that was opened by hand has the cookie and no key: it is told at onc
   expect(sockets).toHaveLength(0)
 })
 
-test('a key of an earlier start is told as well, also while the cookie is good', async () => {
+test('also reports a key of an earlier start, even while the cookie is valid', async () => {
   key = 'x'.repeat(43)
   const bridge = await connectLoopback()
   await expect.poll(() => bridge.state).toBe('signed-out')
 })
 
-test('what cannot be written down is refused in the same form', async () => {
+test('refuses values that cannot be serialized in the same form', async () => {
   const bridge = await connectLoopback()
   const circle: Record<string, unknown> = {}
   circle['self'] = circle
@@ -126,7 +126,7 @@ test('what cannot be written down is refused in the same form', async () => {
   expect(await bridge.request('app.info', {})).toMatchObject({ ok: true })
 })
 
-test('a call that is too long is refused by the page, and the others go on', async () => {
+test('refuses a request that is too long in the page, and continues with the others', async () => {
   const bridge = await connectLoopback()
   const waiting = bridge.request('slow', {})
   expect(await bridge.request('app.info', { text: 'x'.repeat(1024 * 1024) })).toMatchObject({

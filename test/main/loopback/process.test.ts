@@ -49,7 +49,7 @@ const again = (
     )
   })
 
-test('starts, lets one browser in, tells its tab when it is closed, and ends well', async () => {
+test('starts, admits one browser, notifies its tab when it is closed, and exits cleanly', async () => {
   host = await startHost(home)
   const { port, origin } = new URL(host.launchUrl)
   const { cookie, key } = await enterAt(host.launchUrl)
@@ -67,7 +67,7 @@ test('starts, lets one browser in, tells its tab when it is closed, and ends wel
   expect(existsSync(join(home, 'instance.json'))).toBe(false)
 }, 120_000)
 
-test('a second launch on the same data says where the first one is, and opens nothing itself', async () => {
+test('a second launch with the same data reports the first one, and opens nothing itself', async () => {
   host = await startHost(home)
   const second = await again()
   expect(second.code).toBe(0)
@@ -78,18 +78,18 @@ test('a second launch on the same data says where the first one is, and opens no
   expect(new URL(url).port).toBe(new URL(host.launchUrl).port)
   expect(url).not.toBe(host.launchUrl)
   expect((await enterAt(url)).key).toMatch(/^[\w-]{43}$/)
-  // After a kill nothing is left that would keep the next one out.
+  // A killed process leaves nothing that would block the next one.
   await host.kill()
   host = await startHost(home)
   expect(host.launchUrl).toContain('/launch/')
 }, 120_000)
 
-test('the browser is handed a private file, since every user can read what programs are started with', async () => {
-  // What is looked at lies in /proc.
+test('passes a private file to the browser, since every user can read process arguments', async () => {
+  // The check uses /proc.
   if (process.platform !== 'linux') return
   const bin = mkdtempSync(join(tmpdir(), 'lectern-opener-'))
   try {
-    // An opener that notes what it was started with.
+    // An opener that records its arguments.
     writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\nprintf '%s\\n' "$@" > '${bin}/args'\n`, {
       mode: 0o700,
     })
@@ -114,7 +114,7 @@ test('the browser is handed a private file, since every user can read what progr
   }
 }, 120_000)
 
-test('files of addresses that nobody used go away at the end and at the next start', () => {
+test('deletes unused launch files at the end and at the next start', () => {
   const url = 'http://127.0.0.1:1/launch/abc'
   const one = writeLaunchFile(home, url)
   const two = writeLaunchFile(home, `${url}d`)
@@ -129,7 +129,7 @@ test('files of addresses that nobody used go away at the end and at the next sta
   ])
 })
 
-test('an opener that fails, or is not there, is no browser', async () => {
+test('treats a failing or missing opener as no browser', async () => {
   const bin = mkdtempSync(join(tmpdir(), 'lectern-opener-'))
   const path = process.env['PATH']
   try {
@@ -145,7 +145,7 @@ test('an opener that fails, or is not there, is no browser', async () => {
   }
 })
 
-test('a taken port, or an argument it does not know, is said in one line', async () => {
+test('reports a port in use or an unknown argument in one line', async () => {
   host = await startHost(home)
   const { port } = new URL(host.launchUrl)
   rmSync(join(home, 'nothing'), { force: true })
@@ -166,7 +166,7 @@ test('a taken port, or an argument it does not know, is said in one line', async
   })
 }, 120_000)
 
-test('arguments are read strictly', () => {
+test('parses arguments strictly', () => {
   expect(parseArguments(['--no-open', '--port', '4000', 'a.wav'])).toEqual({
     open: false,
     port: 4000,
@@ -189,7 +189,7 @@ test('arguments are read strictly', () => {
     expect(() => parseArguments(args)).toThrow(/--port/)
 })
 
-test('the browser is opened without a shell', () => {
+test('opens the browser without a shell', () => {
   const url = 'http://127.0.0.1:1/launch/a&b;c'
   for (const platform of ['linux', 'darwin', 'win32']) {
     const { program, args } = browserCommand(platform, url)

@@ -30,7 +30,7 @@ afterEach(() => server.close())
 
 const trustHost = (): string => new URL(server.trustOrigin).host
 
-/** Posts a form as the browser does. */
+/** Submits a form like the browser. */
 async function post(
   path: string,
   fields: Record<string, string | File>,
@@ -52,10 +52,10 @@ async function post(
   })
 }
 
-/** The path of the question that was shown last. */
+/** Returns the path of the last question shown. */
 const path = (): string => new URL(shown.at(-1) ?? '').pathname
 
-test('a question is shown under another origin than the page, and the answer of its form counts, once', async () => {
+test('a question has another origin than the page, and its form is accepted once', async () => {
   const answer = trust.confirm({ kind: 'proxy', proxy: 'http://own.example:8080' }, 'page')
   await expect.poll(() => shown.length).toBe(1)
   expect(new URL(shown[0] ?? '').origin).toBe(server.trustOrigin)
@@ -76,7 +76,7 @@ test('the page of the app cannot answer for the user', async () => {
     .confirm({ kind: 'proxy', proxy: 'http://own.example:8080' }, 'page')
     .then(() => (answered = true))
   await expect.poll(() => shown.length).toBe(1)
-  // Under its own origin the question does not exist, whatever the page shows.
+  // The question does not exist under the page's own origin, whatever credentials it sends.
   const own = { cookie, 'x-lectern-key': key, origin: server.origin }
   const here = await ask(server.port, path(), { headers: own })
   expect(here.body).not.toContain('own.example')
@@ -88,7 +88,7 @@ test('the page of the app cannot answer for the user', async () => {
   await expect.poll(() => answered).toBe(true)
 })
 
-test('what a question names is text, and is said in the language of the browser', async () => {
+test('a question shows its values as text, in the language of the browser', async () => {
   void trust.confirm({ kind: 'proxy', proxy: 'http://<script>alert(1)</script>' }, 'page')
   await expect.poll(() => shown.length).toBe(1)
   const headers = { host: trustHost(), 'accept-language': 'zh-CN,zh;q=0.9' }
@@ -97,7 +97,7 @@ test('what a question names is text, and is said in the language of the browser'
   expect(page.body).toContain('将代理更改为')
 })
 
-test('a file of certificates is taken from the form; without one the form is shown again', async () => {
+test('accepts a certificate file from the form; without one it shows the form again', async () => {
   const chosen = trust.chooseCertificates('page')
   await expect.poll(() => shown.length).toBe(1)
   const empty = await post(path(), { answer: 'yes', file: new File([], '') })
@@ -108,7 +108,7 @@ test('a file of certificates is taken from the form; without one the form is sho
   expect(Buffer.from(file && 'bytes' in file ? file.bytes : []).toString()).toBe('-----BEGIN')
 })
 
-test('a program that fills all connections does not lock the tab out', async () => {
+test('a program that uses all connections does not lock the tab out', async () => {
   const { cookie } = await enter(server)
   const sockets: Socket[] = []
   for (let count = 0; count < maxConnections + 50; count += 1) {

@@ -22,7 +22,7 @@ import {
 const folder = mkdtempSync(join(tmpdir(), 'lectern-audio-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The header of these bytes; each reading has a file of its own. */
+/** Reads the header of these bytes; each call uses a separate file. */
 let files = 0
 async function header(bytes: Uint8Array): Promise<AudioHeader> {
   const path = join(folder, String((files += 1)))
@@ -34,14 +34,14 @@ async function header(bytes: Uint8Array): Promise<AudioHeader> {
   }
 }
 
-/** The code of the failure, with its kind or reason. */
+/** Returns the code of the failure, with its type or reason. */
 async function failure(bytes: Uint8Array): Promise<string> {
   const outcome = await header(bytes).catch((error: unknown) => error)
   if (!(outcome instanceof AppError)) throw new Error('Expected an AppError', { cause: outcome })
   return [outcome.code, ...Object.values(outcome.params ?? {})].join(' ')
 }
 
-/** How often, and how many bytes in all, the reader of headers asks for. */
+/** Returns the number of reads of the header reader, and their bytes in total. */
 async function countReads(
   content: Uint8Array,
 ): Promise<{ readonly count: number; readonly bytes: number }> {
@@ -63,7 +63,7 @@ async function countReads(
 const fmt = chunk('fmt ', waveFormat({}))
 const second = Buffer.alloc(32_000, 1)
 
-test('a plain wav', async () => {
+test('a plain WAV', async () => {
   expect(await header(wave([fmt, chunk('data', second)]))).toEqual({
     mime: 'audio/wav',
     seconds: 1,
@@ -96,7 +96,7 @@ test.each([
   expect(found.seconds).toBeCloseTo(encoding === 'other' ? 8192 / 8000 : 1)
 })
 
-test('wav: other chunks before, between and behind, odd sizes included', async () => {
+test('wav: other chunks before, between and after, including odd sizes', async () => {
   const odd = chunk('LIST', Buffer.alloc(13))
   const bytes = wave([chunk('JUNK', Buffer.alloc(7)), fmt, odd, chunk('data', second), odd])
   expect(await header(bytes)).toMatchObject({ seconds: 1, sizeRepaired: false })
@@ -107,23 +107,23 @@ test.each([
   ['unknown', 0xffff_ffff],
   ['more than there is', 64_000],
   ['half, from an earlier update', 16_000],
-])('wav: a data size of %s is mended from the size of the file', async (_, size) => {
+])('wav: repairs a data size of %s using the file size', async (_, size) => {
   const bytes = wave([fmt, chunk('data', second, size)])
   expect(await header(bytes)).toMatchObject({ seconds: 1, dataBytes: 32_000, sizeRepaired: true })
 })
 
-test('wav: an incomplete last sample is left out', async () => {
+test('wav: omits an incomplete last sample', async () => {
   const format = chunk('fmt ', waveFormat({ channels: 2 }))
   const bytes = wave([format, chunk('data', Buffer.alloc(64_003), 0)]).subarray(0, -1)
   expect(await header(bytes)).toMatchObject({ seconds: 1, dataBytes: 64_000 })
 })
 
-test('wav: a few stray bytes behind the sound are no sound', async () => {
+test('wav: ignores a few stray bytes after the audio', async () => {
   const bytes = Buffer.concat([wave([fmt, chunk('data', second)]), Buffer.alloc(5)])
   expect(await header(bytes)).toMatchObject({ seconds: 1, sizeRepaired: false })
 })
 
-test('RF64 with its 64 bit size', async () => {
+test('RF64 with its 64-bit size', async () => {
   const ds64 = Buffer.alloc(28)
   ds64.writeBigUInt64LE(32_000n, 8)
   const tail = chunk('LIST', Buffer.alloc(2000))
@@ -131,7 +131,7 @@ test('RF64 with its 64 bit size', async () => {
   expect(await header(bytes)).toMatchObject({ seconds: 1, dataBytes: 32_000, sizeRepaired: false })
 })
 
-test('damaged and empty wavs are told apart', async () => {
+test('distinguishes damaged and empty WAVs', async () => {
   const data = chunk('data', second)
   expect(await failure(wave([fmt, chunk('data', Buffer.alloc(0))]))).toBe('EMPTY_FILE')
   expect(await failure(wave([fmt]))).toBe('DAMAGED_FILE wav no-data')
@@ -152,7 +152,7 @@ test('damaged and empty wavs are told apart', async () => {
 const frames = (count: number, frame = mp3Frame()): Buffer =>
   Buffer.concat(Array.from({ length: count }, () => frame))
 
-test('mp3: frames are counted where nothing tells their number', async () => {
+test('mp3: counts frames where their number is not specified', async () => {
   expect(await header(frames(100))).toEqual({
     mime: 'audio/mpeg',
     seconds: (100 * 1152) / 44_100,
@@ -173,18 +173,18 @@ test.each([
   expect(found.seconds).toBeCloseTo(50 * each)
 })
 
-test('mp3: changing bit rates are walked exactly', async () => {
+test('mp3: walks changing bit rates exactly', async () => {
   const mixed = Array.from({ length: 90 }, (_, i) => mp3Frame({ rate: 1 + (i % 14) }))
   expect(await header(Buffer.concat(mixed))).toMatchObject({ frames: 90 })
 })
 
-test('mp3: tags around the sound are no sound', async () => {
+test('mp3: ignores tags around the audio', async () => {
   const id3v1 = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125)])
   const bytes = Buffer.concat([id3(300_000), id3(20), frames(40), id3v1])
   expect(await header(bytes)).toMatchObject({ frames: 40, dataOffset: 300_040 })
 })
 
-test('mp3: a tag that claims more than the file, junk and a cut last frame do not hide the sound', async () => {
+test('mp3: finds the audio despite an oversized tag, junk and a truncated last frame', async () => {
   const lying = id3(100)
   lying[6] = 0x7f
   const cases = [
@@ -196,7 +196,7 @@ test('mp3: a tag that claims more than the file, junk and a cut last frame do no
   for (const bytes of cases) expect(await header(bytes)).toMatchObject({ frames: 30 })
 })
 
-test('mp3: a Xing header that fits the file is believed, with the delays behind it', async () => {
+test('mp3: uses a Xing header that matches the file, including its delays', async () => {
   const size = 61 * 417
   const audio = frames(60)
   expect(await header(Buffer.concat([xingFrame(60, size), audio]))).toMatchObject({
@@ -209,7 +209,7 @@ test('mp3: a Xing header that fits the file is believed, with the delays behind 
   })
 })
 
-test('mp3: a Xing header of another length is not believed, and its frame not counted', async () => {
+test('mp3: ignores a Xing header of another length, and does not count its frame', async () => {
   const cut = Buffer.concat([xingFrame(6000, 6001 * 417), frames(60)])
   expect(await header(cut)).toMatchObject({ frames: 60, countedBy: 'frames' })
   const untold = xingFrame(60, 0)
@@ -217,7 +217,7 @@ test('mp3: a Xing header of another length is not believed, and its frame not co
   expect(await header(Buffer.concat([untold, frames(70)]))).toMatchObject({ frames: 70 })
 })
 
-test('mp3: sound of another layer or rate behind the frames is noticed, since decoders play it', async () => {
+test('mp3: detects audio of another layer or rate after the frames, since decoders play it', async () => {
   const other = [frames(500, mp2Frame()), frames(500, mp3Frame({ mpeg: 2, mono: true, rate: 1 }))]
   for (const audio of other) {
     const mixed = [
@@ -234,29 +234,29 @@ test('mp3: sound of another layer or rate behind the frames is noticed, since de
   }
 })
 
-test('mp3: sound behind a tag is counted, as decoders play it', async () => {
+test('mp3: counts audio after a tag, as decoders play it', async () => {
   const tag = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125)])
   expect(await header(Buffer.concat([frames(30), tag, id3(50), frames(20)]))).toMatchObject({
     frames: 50,
   })
 })
 
-test('mp3: a header that tells fewer frames than there are is not believed', async () => {
+test('mp3: ignores a header that specifies fewer frames than there are', async () => {
   expect(await header(Buffer.concat([xingFrame(10, 2001 * 417), frames(2000)]))).toMatchObject({
     frames: 2000,
     countedBy: 'frames',
   })
 })
 
-test('mp3: a file of lone sync words is given up soon', async () => {
+test('mp3: gives up early on a file of isolated sync words', async () => {
   const lone = Buffer.alloc(4_000_000, Buffer.from([0xff, 0xfb, 0x90, 0xc0]))
   const bytes = Buffer.concat([frames(3), lone])
   expect(await failure(bytes)).toBe('DAMAGED_FILE mp3')
-  // Of a million of them the first 20,000, each of which costs three looks.
+  // The first 20,000 of a million, each of which takes three reads.
   expect((await countReads(bytes)).count).toBeLessThan(70_000)
 })
 
-test('mp3: a VBRI header is believed', async () => {
+test('mp3: uses a VBRI header', async () => {
   const first = mp3Frame()
   first.write('VBRI', 36, 'latin1')
   first.writeUInt32BE(61 * 417, 46)
@@ -267,7 +267,7 @@ test('mp3: a VBRI header is believed', async () => {
   })
 })
 
-test('mp3: free format, lone sync words and tags without sound are damage', async () => {
+test('mp3: treats free format, isolated sync words and tags without audio as damage', async () => {
   const free = mp3Frame()
   free[2] = 0
   expect(await failure(frames(20, free))).toBe('DAMAGED_FILE mp3')
@@ -297,22 +297,22 @@ test.each([
   ['zip', 'PK\x03\x04'],
   ['html', '\n<!DOCTYPE html>'],
   ['json', '{"text": 1}'],
-])('%s is named as what it is', async (kind, start) => {
+])('identifies %s by its content', async (kind, start) => {
   const bytes = Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(300)])
   expect(await failure(bytes)).toBe(`UNSUPPORTED_FORMAT ${kind}`)
 })
 
-test('what nobody knows is named by no kind', async () => {
+test('reports no type for unknown content', async () => {
   expect(await failure(Buffer.from('just words'))).toBe('UNSUPPORTED_FORMAT')
 })
 
-test('a file that is not there', async () => {
+test('a missing file', async () => {
   await expect(readAudioHeader(join(folder, 'absent'))).rejects.toMatchObject({
     code: 'FILE_MISSING',
   })
 })
 
-test('any bytes give a sane header or a known failure, and are read a few times at most', async () => {
+test('any bytes return a sane header or a known failure, with a few reads at most', async () => {
   const good = [
     wave([chunk('LIST', Buffer.alloc(9)), fmt, chunk('data', Buffer.alloc(3000, 3))]),
     Buffer.concat([id3(20), xingFrame(9, 10 * 417, [576, 576]), frames(9)]),
@@ -361,7 +361,7 @@ test('real encoders agree', async () => {
 })
 
 const samples = join(import.meta.dirname, '../../../../shared/samples')
-test('the samples, where they lie beside the project, have the length they are described with', async () => {
+test('the samples, if available next to the project, have their documented length', async () => {
   if (!existsSync(samples)) return console.log('extra check left out: ../shared/samples is absent')
   for (const [name, seconds] of [
     ['jfk.wav', 11],

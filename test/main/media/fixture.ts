@@ -3,7 +3,7 @@ import { openStore } from '../../../src/main/store/open.ts'
 import type { Store } from '../../../src/main/store/types.ts'
 import { storeOptions, tickingClock } from '../store/fixture.ts'
 
-/** A library with its files, at `home`. */
+/** Opens a library with its files, at `home`. */
 export async function openLibrary(
   home: string,
   maxBytes?: number,
@@ -18,7 +18,7 @@ export async function openLibrary(
   return { store, files }
 }
 
-/** A stream of these chunks, one at each pull; `end` says how it ends. */
+/** A stream of these chunks, one per pull; `end` determines how it ends. */
 export function streamOf(
   chunks: readonly Uint8Array[],
   end: 'close' | 'error' | 'hang' = 'close',
@@ -47,7 +47,7 @@ export function streamOf(
   return { stream, state }
 }
 
-/** Bytes that differ from place to place and by seed. */
+/** Bytes that vary by position and seed. */
 export function noise(length: number, seed = 1): Uint8Array {
   let state = seed >>> 0
   return Uint8Array.from({ length }, () => {
@@ -56,7 +56,7 @@ export function noise(length: number, seed = 1): Uint8Array {
   })
 }
 
-/** A wave file's header and some sound. */
+/** A WAV header and some audio. */
 export function wave(bytes = 2000): Uint8Array {
   const file = Buffer.from(noise(bytes))
   file.write('RIFF', 0, 'latin1')

@@ -32,7 +32,7 @@ afterEach(async () => {
   folder.remove()
 })
 
-/** Every file below `media`, so that nothing can be left unnoticed. */
+/** Returns all files below `media`, so that no leftover is missed. */
 function savedFiles(home = folder.home): readonly string[] {
   const media = join(home, 'media')
   if (!existsSync(media)) return []
@@ -41,7 +41,7 @@ function savedFiles(home = folder.home): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(media.length + 1))
 }
 
-test('a file is kept under the name of its content, whole, private, and told by its bytes', async () => {
+test('stores a file under its content hash, complete, private, typed by its bytes', async () => {
   const bytes = wave(300_001)
   const { stream } = streamOf([
     bytes.subarray(0, 7),
@@ -66,7 +66,7 @@ test('a file is kept under the name of its content, whole, private, and told by 
   expect(await files.bytes()).toBe(300_001)
 })
 
-test('the same content is kept once, with the name and the duration it had', async () => {
+test('stores the same content once, with its original name and duration', async () => {
   const first = await files.intake(streamOf([wave()]).stream, 'first.wav')
   store.media.put({ ...first, duration: 11 })
   const second = await files.intake(streamOf([wave()]).stream, 'second.wav')
@@ -74,7 +74,7 @@ test('the same content is kept once, with the name and the duration it had', asy
   expect(savedFiles()).toHaveLength(1)
 })
 
-test('a file that the user imports has the name of the user from then on, whoever sent it before', async () => {
+test('uses the user’s file name once the user imports a file received before', async () => {
   const page = (name: string, origin?: 'imported'): Promise<{ readonly id: string }> =>
     files.intake(streamOf([noise(900)]).stream, name, undefined, undefined, origin)
   const { id } = await page('of the provider.hta')
@@ -86,7 +86,7 @@ test('a file that the user imports has the name of the user from then on, whoeve
   expect(store.media.get(id)?.name).toBe('mine.html')
 })
 
-test('the same content dropped twice at once is kept once', async () => {
+test('stores the same content once when it is dropped twice at the same time', async () => {
   const both = await Promise.all(
     ['a.wav', 'b.wav'].map((name) => files.intake(streamOf([wave(500_000)]).stream, name)),
   )
@@ -94,7 +94,7 @@ test('the same content dropped twice at once is kept once', async () => {
   expect(savedFiles()).toHaveLength(1)
 })
 
-test('dropping a file whose bytes were lost mends it', async () => {
+test('restores a file whose bytes were lost when it is dropped again', async () => {
   const media = await files.intake(streamOf([wave()]).stream, 'a.wav')
   const path = await files.path(media.id)
   rmSync(path)
@@ -114,20 +114,20 @@ test.each([
     Array.from({ length: 11 }, () => noise(100_000)),
     undefined,
   ],
-])('%s for %s, and nothing is left', async (code, _what, chunks, declared) => {
+])('returns %s for %s, and leaves nothing', async (code, _what, chunks, declared) => {
   const made = chunks && streamOf(chunks)
   expect(await codeOf(() => files.intake(made?.stream ?? null, 'x', declared))).toBe(code)
   expect(savedFiles()).toEqual([])
   if (code === 'FILE_TOO_LARGE') expect(made?.state.cancelled).toBe(true)
 })
 
-test('a broken connection leaves nothing', async () => {
+test('leaves nothing after a broken connection', async () => {
   const { stream } = streamOf([noise(1000), noise(1000)], 'error')
   expect(await codeOf(() => files.intake(stream, 'x'))).toBe('CANCELLED')
   expect(savedFiles()).toEqual([])
 })
 
-test('an aborted upload ends at once, also while it waits for bytes, and leaves nothing', async () => {
+test('ends an aborted upload at once, even while it waits for bytes, and leaves nothing', async () => {
   const { stream, state } = streamOf([noise(1000)], 'hang')
   const abort = new AbortController()
   const taken = codeOf(() => files.intake(stream, 'x', undefined, abort.signal))
@@ -142,7 +142,7 @@ test('an aborted upload ends at once, also while it waits for bytes, and leaves 
   expect(savedFiles()).toEqual([])
 })
 
-test('bytes are taken no faster than the disk takes them, and main does other things after every 64 KB', async () => {
+test('reads bytes no faster than the disk writes them, and yields after every 64 KB', async () => {
   const chunks = Array.from({ length: 15 }, (_, n) => noise(64 * 1024, n))
   const { stream, state } = streamOf(chunks)
   await files.intake(stream, 'x')
@@ -165,7 +165,7 @@ test('bytes are taken no faster than the disk takes them, and main does other th
   }
 })
 
-test('what a crash left half received is removed at the next start', async () => {
+test('removes partially received files after a crash at the next start', async () => {
   // In a folder that no other library cleans meanwhile.
   const home = join(folder.home, 'crashed')
   const incoming = join(home, 'media', 'incoming')
@@ -177,7 +177,7 @@ test('what a crash left half received is removed at the next start', async () =>
   await next.store.close()
 })
 
-test('a file that an item uses stays; one that nothing uses goes with its row', async () => {
+test('keeps a file that an item uses; removes an unused one with its row', async () => {
   const media = await files.intake(streamOf([wave()]).stream, 'a.wav')
   store.items.create({ id: 'i', kind: 'recording', title: 'A', mediaId: media.id, at: 1 })
   await files.remove(media.id)
@@ -192,14 +192,14 @@ test('a file that an item uses stays; one that nothing uses goes with its row', 
   expect(store.media.get(media.id)).toBeUndefined()
 })
 
-test('a file dropped while its last item goes for good keeps row and bytes together, and comes to its new item', async () => {
+test('keeps row and bytes of a file dropped while its last item is deleted', async () => {
   for (let n = 0; n < 40; n++) {
     const bytes = wave(2000 + n)
     const drop = () => files.intake(streamOf([bytes]).stream, 'a.wav')
     const { id } = await drop()
     store.items.create({ id: `a${n}`, kind: 'recording', title: 'A', mediaId: id, at: n })
     const dropping = drop()
-    // Somewhere between the first byte and the row.
+    // At some point between the first byte and the row.
     for (let turn = 0; turn < n / 2; turn++) await new Promise((done) => setImmediate(done))
     expect(store.items.purge([`a${n}`])).toEqual([id])
     const removing = files.remove(id)
@@ -210,7 +210,7 @@ test('a file dropped while its last item goes for good keeps row and bytes toget
   }
 })
 
-test('a file is dropped again just before its last item goes: it waits for its new item, not for ever', async () => {
+test('keeps a file dropped just before its last item is deleted, for a limited time', async () => {
   const drop = () => files.intake(streamOf([wave()]).stream, 'a.wav')
   const { id } = await drop()
   store.items.create({ id: 'a', kind: 'recording', title: 'A', mediaId: id, at: 1 })
@@ -219,12 +219,12 @@ test('a file is dropped again just before its last item goes: it waits for its n
   await files.remove(id)
   expect(readFileSync(await files.path(id)).equals(wave())).toBe(true)
   expect(store.media.orphans(Date.UTC(2027, 0)).map((media) => media.id)).toEqual([id])
-  // The fixture's clock goes a second further at each look.
+  // The fixture's clock advances by a second at each call.
   for (let n = 0; n < 6; n++) await files.remove(id)
   expect(savedFiles()).toEqual([])
 })
 
-test('ids are looked up, never used as paths', async () => {
+test('looks up IDs and never uses them as paths', async () => {
   writeFileSync(join(folder.home, 'secret'), 'x')
   for (const id of [
     '../secret',
@@ -251,7 +251,7 @@ test('erase deletes every file', async () => {
   expect(savedFiles()).toHaveLength(1)
 })
 
-test('a file larger than the free disk is refused before a byte is taken', async () => {
+test('refuses a file larger than the free disk space before reading a byte', async () => {
   const disk = statfsSync(folder.home)
   const { stream, state } = streamOf([noise(1000)])
   const large = await openLibrary(join(folder.home, 'large'), Number.MAX_SAFE_INTEGER)
@@ -262,9 +262,9 @@ test('a file larger than the free disk is refused before a byte is taken', async
   await large.store.close()
 })
 
-test('a disk that fills up while a file arrives (where this process may mount one): DISK_FULL, nothing left, the library goes on', async () => {
+test('returns DISK_FULL and leaves nothing when the disk fills up (if it can be mounted)', async () => {
   const disk = smallDisk(3 * 1024 * 1024)
-  // Without the right to mount, the test above and those of broken uploads stand for this one.
+  // Without the permission to mount, the test above and those of broken uploads replace this one.
   if (!disk) return
   try {
     const home = join(disk.path, 'home')
@@ -280,7 +280,7 @@ test('a disk that fills up while a file arrives (where this process may mount on
   }
 })
 
-test('what nothing names is removed, but not a file that arrives at that moment', async () => {
+test('removes unreferenced files, except one being received', async () => {
   const bytes = wave(3000)
   const { id } = await files.intake(streamOf([bytes]).stream, 'a.wav')
   await files.removeStray(id)
@@ -289,7 +289,7 @@ test('what nothing names is removed, but not a file that arrives at that moment'
   store.media.remove(id)
   await files.removeStray(id)
   expect(existsSync(place)).toBe(false)
-  // Told as a stray while its bytes lie there and its row is not written yet.
+  // Reported as a stray file while its bytes are stored and its row is not written yet.
   const arriving = files.intake(streamOf([bytes]).stream, 'a.wav')
   while (!existsSync(place)) await new Promise((resolve) => setImmediate(resolve))
   await files.removeStray(id)

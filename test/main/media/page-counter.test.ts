@@ -14,7 +14,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('pages are counted beside the main thread, several files at once, and nonsense has none', async () => {
+test('counts pages off the main thread, several files at once, and none for invalid data', async () => {
   const path = async (pages: number): Promise<string> => {
     const document = await PDFDocument.create()
     for (let page = 0; page < pages; page++) document.addPage()
@@ -29,7 +29,7 @@ test('pages are counted beside the main thread, several files at once, and nonse
   expect(counts).toEqual([1, 117, null, null])
 })
 
-test('a counter that was closed has no answer, and no error', async () => {
+test('a closed counter returns no result and no error', async () => {
   const closed = createPageCounter(
     new URL('../../../src/main/workers/pdf-pages.ts', import.meta.url),
   )

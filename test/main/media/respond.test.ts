@@ -49,12 +49,12 @@ test.each([
   expect(parseRange(header, 100)).toEqual(expected)
 })
 
-test('nothing of an empty file can be a part', () => {
+test('an empty file has no valid range', () => {
   expect(parseRange('bytes=0-', 0)).toEqual({ kind: 'unsatisfiable' })
   expect(parseRange('bytes=-5', 0)).toEqual({ kind: 'unsatisfiable' })
 })
 
-test('the whole file comes with its exact type and length', async () => {
+test('serves the whole file with its exact type and length', async () => {
   const response = await ask()
   expect(response.status).toBe(200)
   expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -68,7 +68,7 @@ test('the whole file comes with its exact type and length', async () => {
   expect(Buffer.from(await response.arrayBuffer()).equals(audio)).toBe(true)
 })
 
-test('its name is offered safely: quotes, semicolons, percent signs and umlauts cannot break the header', async () => {
+test('quotes, semicolons, percent signs and umlauts in its name cannot break the header', async () => {
   const header = (await ask({}, media.id, 'HEAD')).headers.get('content-disposition') ?? ''
   expect(header).toBe(
     `inline; filename="Gespr_ch _eins__ 100_.wav"; filename*=UTF-8''Gespr%C3%A4ch%20%E2%80%9Eeins%E2%80%9C%3B%20100%25.wav`,
@@ -81,7 +81,7 @@ test.each([
   ['bytes=-7', 999_996, 1_000_002],
   ['bytes=262143-262145', 262_143, 262_145],
   ['bytes=5-700000', 5, 700_000],
-])('206 for %s with exactly those bytes', async (range, start, end) => {
+])('returns 206 for %s with exactly those bytes', async (range, start, end) => {
   const response = await ask({ range })
   expect(response.status).toBe(206)
   expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end}/1000003`)
@@ -91,21 +91,21 @@ test.each([
   )
 })
 
-test('416 beyond the end, with the length in Content-Range and no body', async () => {
+test('returns 416 beyond the end, with the length in Content-Range and no body', async () => {
   const response = await ask({ range: 'bytes=1000003-' })
   expect(response.status).toBe(416)
   expect(response.headers.get('content-range')).toBe('bytes */1000003')
   expect(await response.text()).toBe('')
 })
 
-test('If-Range with our ETag keeps the range; any other means all of it', async () => {
+test('If-Range with the current ETag keeps the range; any other returns the whole file', async () => {
   const range = 'bytes=0-9'
   expect((await ask({ range, 'if-range': `"${media.id}"` })).status).toBe(206)
   expect((await ask({ range, 'if-range': '"other"' })).status).toBe(200)
   expect((await ask({ range, 'if-range': 'Sat, 01 Jan 2026 00:00:00 GMT' })).status).toBe(200)
 })
 
-test('HEAD has the headers of GET and no body; other methods are refused', async () => {
+test('HEAD has the headers of GET and no body; refuses other methods', async () => {
   const head = await ask({ range: 'bytes=0-9' }, media.id, 'HEAD')
   expect(head.status).toBe(206)
   expect(head.headers.get('content-length')).toBe('10')
@@ -113,7 +113,7 @@ test('HEAD has the headers of GET and no body; other methods are refused', async
   expect((await ask({}, media.id, 'POST')).status).toBe(405)
 })
 
-test('anything but sound and pictures leaves as a download and can run nothing', async () => {
+test('serves anything but audio and images as a download that cannot run', async () => {
   const html = new TextEncoder().encode('<!doctype html><script>alert(1)</script>')
   const page = await files.intake(streamOf([html]).stream, 'page.html')
   const response = await ask({}, page.id)
@@ -123,7 +123,7 @@ test('anything but sound and pictures leaves as a download and can run nothing',
   expect(await response.text()).toContain('alert')
 })
 
-test('a file that is not on disk any more is 404 FILE_MISSING', async () => {
+test('a file missing on disk is 404 FILE_MISSING', async () => {
   const lost = await files.intake(streamOf([noise(100, 5)]).stream, 'lost')
   rmSync(await files.path(lost.id))
   const response = await ask({}, lost.id)
@@ -131,7 +131,7 @@ test('a file that is not on disk any more is 404 FILE_MISSING', async () => {
   expect(await response.json()).toMatchObject({ ok: false, error: { code: 'FILE_MISSING' } })
 })
 
-test('the file is read as it is taken, and a reader that goes away closes it', async () => {
+test('reads the file with backpressure, and closes it when the client disconnects', async () => {
   const { readdirSync, readlinkSync } = await import('node:fs')
   const path = await files.path(media.id)
   const isOpen = (): boolean =>

@@ -33,7 +33,7 @@ test.each([
   ['image/tiff', 'MM\0*'],
   ['image/avif', '\0\0\0\x20ftypavif'],
   ['image/heic', '\0\0\0\x20ftypheic'],
-])('%s by its bytes', (mime, head) => {
+])('detects %s by its bytes', (mime, head) => {
   expect(sniff(bytes(head), 4000)).toBe(mime)
 })
 
@@ -62,11 +62,11 @@ test.each([
   ['context.txt', 'context.txt'],
   ['a.con', 'a.con'],
   ['com.txt', 'com.txt'],
-])('the name %j is shown as %j', (name, shown) => {
+])('shows the name %j as %j', (name, shown) => {
   expect(displayName(name)).toBe(shown)
 })
 
-test('a long name is never cut inside a character', () => {
+test('never cuts a long name inside a character', () => {
   for (let pad = 0; pad < 4; pad++) {
     const shown = displayName(`${'a'.repeat(pad)}${'𠮷'.repeat(300)}.wav`)
     expect(shown.isWellFormed()).toBe(true)
@@ -74,7 +74,7 @@ test('a long name is never cut inside a character', () => {
   }
 })
 
-test('an id is the first 130 bits of the hash, in base32', () => {
+test('an ID is the first 130 bits of the hash, in base32', () => {
   expect(contentId('00'.repeat(32))).toBe('a'.repeat(26))
   expect(contentId('ff'.repeat(32))).toBe('7'.repeat(26))
   expect(contentId(`08${'00'.repeat(31)}`)).toBe(`b${'a'.repeat(25)}`)

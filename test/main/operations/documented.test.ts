@@ -6,7 +6,7 @@ import { operations } from '../../../src/main/operations/index.ts'
 interface Row {
   readonly operation: string
   readonly section: string
-  /** Address of its place in the page. */
+  /** Address of its section in the page. */
   readonly address: string
   /** Path of the browser test. */
   readonly test: string
@@ -30,7 +30,7 @@ test('lists every operation once, with the section of docs/service-notes.md', ()
   expect(named.toSorted()).toEqual(there.toSorted())
 })
 
-test('names only addresses that the app has', () => {
+test('contains only addresses that the app has', () => {
   const router = readFileSync('src/renderer/src/router.ts', 'utf8')
   for (const { operation, address } of rows) {
     const [place = '', part] = address.slice(2).split('/')
@@ -42,11 +42,11 @@ test('names only addresses that the app has', () => {
   }
 })
 
-test('names only browser tests that exist and use the operation or its place', () => {
+test('contains only browser tests that exist and use the operation or its section', () => {
   for (const { operation, address, test: file } of rows) {
     expect([file, existsSync(file)]).toEqual([file, true])
     const text = readFileSync(file, 'utf8')
-    // A test that opens every form has the table itself for its list.
+    // A test that opens every form uses the table itself.
     const opensAll = text.includes("'runs.operations'")
     const words = address.slice(2).split('/')
     const names = text.includes(operation) || words.some((word) => placeNamed(text, word))
@@ -54,7 +54,7 @@ test('names only browser tests that exist and use the operation or its place', (
   }
 })
 
-/** Whether a test goes to a place by its link, by a part of its address or by its routes. */
+/** Whether a test opens a section by its link, by a part of its address or by its routes. */
 const placeNamed = (text: string, word: string): boolean =>
   new RegExp(`['"\`/#]${word}['"\`/$?.]|name: '${word}'`, 'iu').test(text)
 
@@ -66,7 +66,7 @@ const leftOut = [
   '/zrag/retrieval/retrieve',
 ]
 
-test('documents every operation that is left out with its reason, and calls none of them', () => {
+test('documents every omitted operation with its reason, and calls none of them', () => {
   const rowsOf = readFileSync('docs/operations-left-out.md', 'utf8').split('\n')
   const sources = readdirSync('src/main/api').map((name) =>
     readFileSync(`src/main/api/${name}`, 'utf8'),

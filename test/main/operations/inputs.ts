@@ -1,6 +1,6 @@
 import type { OperationName } from '../../../src/main/operations/index.ts'
 
-/** Every operation there must be, kept apart from the table. */
+/** All required operations, listed independently of the table. */
 export const expectedNames: readonly string[] = [
   ...['create', 'retrieve', 'inputItems', 'delete'].map((name) => `responses.${name}`),
   ...['clone', 'list', 'delete'].map((name) => `voices.${name}`),
@@ -24,7 +24,7 @@ export const expectedNames: readonly string[] = [
   'connection.check',
 ]
 
-/** An input of each operation that fits; files are the references `sound.wav`, `picture.png` and `page.pdf`. */
+/** A valid input of each operation; files are the references `sound.wav`, `picture.png` and `page.pdf`. */
 export const goodInputs: Readonly<Record<OperationName, Readonly<Record<string, unknown>>>> = {
   'responses.create': { model: 'gen-5', input: 'Hello' },
   'responses.retrieve': { id: 'resp-1' },

@@ -89,7 +89,7 @@ const vector = (index: number) => ({
   embedding: Array.from({ length: 256 }, () => 0.1),
 })
 
-/** For each operation: the request it must make, the reply to it, and a piece of what must come of it. */
+/** For each operation: the expected request, the response to it, and a part of the expected result. */
 const cases: Readonly<
   Record<OperationName, readonly [request: string, reply: string | Uint8Array, value: unknown]>
 > = {
@@ -280,7 +280,7 @@ const cases: Readonly<
 }
 
 test.each(Object.keys(cases) as OperationName[])(
-  '%s makes its call and reads its reply',
+  '%s sends its request and reads its response',
   async (name) => {
     const [request, reply, value] = cases[name]
     server.always({ body: reply })
@@ -296,7 +296,7 @@ test.each(Object.keys(cases) as OperationName[])(
     else expect(answer.value).toMatchObject(value as object)
     expect(JSON.parse(JSON.stringify(answer.value))).toEqual(answer.value)
     expect(typeof answer.raw.body).toBe('string')
-    // An operation that says it streams tells events, and no other does.
+    // Only an operation marked as streaming emits events.
     expect(events.length > 0, 'events').toBe(operations[name].streams)
     expect(JSON.parse(JSON.stringify(events))).toEqual(events)
     const { writes } = operations[name]
@@ -305,14 +305,14 @@ test.each(Object.keys(cases) as OperationName[])(
   },
 )
 
-test('many vectors are told batch by batch as numbers, and their replies as they come', async () => {
+test('emits many vectors in batches of numbers, and their responses as received', async () => {
   const bodies: string[] = []
   server.always({ body: JSON.stringify({ data: [vector(0), vector(1)] }) })
   const { value, raw } = await operations['embeddings.createMany'].run(
     { ...context(), onRaw: ({ body }) => void bodies.push(body) },
     goodInputs['embeddings.createMany'],
   )
-  // As the reply has them.
+  // As in the response.
   const numbers = Array.from({ length: 256 }, () => 0.1)
   expect(events).toEqual([{ type: 'batch', start: 0, vectors: [numbers, numbers] }])
   expect(value).toEqual({ model: 'embedding-3', count: 2, dimensions: 256 })
@@ -320,7 +320,7 @@ test('many vectors are told batch by batch as numbers, and their replies as they
   expect(JSON.parse(raw.body)).toEqual({ batches: [{ start: 0, count: 2 }] })
 })
 
-test('pictures of a question go out as data URIs behind the words of the last message', async () => {
+test('sends images of a question as data URIs after the text of the last message', async () => {
   server.always({ body: sse({ type: 'done', messageId: 'm1', data: 'A cup' }) })
   await operations['agents.chat'].run(context(), {
     messages: ['What is this?'],
@@ -335,10 +335,10 @@ test('pictures of a question go out as data URIs behind the words of the last me
   expect(image?.image_url?.url).toMatch(/^data:image\/png;base64,iVBOR/)
 })
 
-test('pictures that are too much together are refused before any is read or sent', async () => {
+test('refuses images over the total limit before any is read or sent', async () => {
   const image = createCanvas(40, 30).toBuffer('image/png')
   const limit = 20 * 1024 * 1024
-  // A PNG followed by nothing at all: as large as its limit allows, and no room on the disk.
+  // A PNG followed by zeros (sparse): as large as its limit allows, without using disk space.
   const names = ['big-1.png', 'big-2.png', 'big-3.png']
   for (const name of names) await writeFile(join(folder, name), image)
   for (const name of names.slice(0, 2)) await truncate(join(folder, name), limit / 2 - 1)
@@ -361,7 +361,7 @@ test('pictures that are too much together are refused before any is read or sent
   expect(one?.startsWith(expected.toString('base64'))).toBe(true)
 })
 
-test('files are known by their content, and pages of a PDF are counted', async () => {
+test('detects file types by content, and counts the pages of a PDF', async () => {
   const page = await inputFile(join(folder, 'page.pdf'), countPdfPages, 'report.txt')
   expect(page).toMatchObject({ kind: 'pdf', mime: 'application/pdf', name: 'report.txt' })
   expect(await page.pages()).toBe(3)
@@ -374,7 +374,7 @@ test('files are known by their content, and pages of a PDF are counted', async (
   await expect(inputFile(folder, countPdfPages)).rejects.toMatchObject({ code: 'FILE_MISSING' })
 })
 
-test('a sound is no document, and a picture no sound', async () => {
+test('rejects audio as a document, and an image as audio', async () => {
   const parse = operations['layout.parse'].run(context(), { file: 'sound.wav' })
   await expect(parse).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT', params: { kind: 'wav' } })
   const transcription = operations['transcriptions.create'].run(context(), { file: 'picture.png' })

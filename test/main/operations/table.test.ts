@@ -7,11 +7,11 @@ import { expectedNames, goodInputs } from './inputs.ts'
 
 const names = Object.keys(operations) as OperationName[]
 
-test('the table holds every operation of the service and no other', () => {
+test('the table contains every operation of the provider and no other', () => {
   expect(names.toSorted()).toEqual(expectedNames.toSorted())
 })
 
-test('every operation says what it is in one sentence, and the section that describes it', () => {
+test('every operation has a one-sentence description, and the section that documents it', () => {
   for (const name of names) {
     const { summary, spec } = operations[name]
     expect(summary, name).toMatch(/^[A-Z](?:(?!\. ).)*\.$/)
@@ -19,12 +19,12 @@ test('every operation says what it is in one sentence, and the section that desc
   }
 })
 
-test('names that are none find nothing', () => {
+test('finds nothing for invalid names', () => {
   for (const name of ['', 'rerank', '__proto__', 'constructor', 'toString', 'rerank.create '])
     expect(operationOf(name)).toBeUndefined()
 })
 
-test('file fields are fields, and hold references', () => {
+test('file fields exist, and contain references', () => {
   for (const name of names) {
     const { takes } = operations[name]
     const fields = inputFields(operations[name])
@@ -39,7 +39,7 @@ test('file fields are fields, and hold references', () => {
   }
 })
 
-test('calls that create are marked, and no others', () => {
+test('marks requests that create something, and no others', () => {
   expect(names.filter((name) => operations[name].creates).toSorted()).toEqual(
     [
       'responses.create',
@@ -49,30 +49,30 @@ test('calls that create are marked, and no others', () => {
       'knowledge.create',
       'documents.upload',
       'documents.uploadUrls',
-      // Each time it arrives it starts the work, and its price, anew.
+      // Each request starts the work again, and is billed again.
       'documents.embed',
       'tasks.create',
     ].toSorted(),
   )
 })
 
-/** A context that must not be used: what does not fit is refused before anything is done. */
+/** A context that must not be used: invalid input is refused before anything is done. */
 const untouchable = new Proxy({} as OperationContext, {
   get() {
     throw new Error('the context was used')
   },
 })
 
-test.each(names)('%s refuses junk before it does anything', async (name) => {
+test.each(names)('%s refuses invalid input before it does anything', async (name) => {
   const operation = operations[name]
   const good = goodInputs[name]
   expect(() => parseInput(operation.input, good)).not.toThrow()
-  // One field more than there is, own prototype keys among them.
+  // One unknown field, including prototype keys.
   for (const key of ['nonsense', 'apiKey', 'constructor'])
     await expect(operation.run(untouchable, { ...good, [key]: 1 })).rejects.toMatchObject({
       code: 'BAD_REQUEST',
     })
-  // Each required field left out.
+  // Each required field omitted.
   for (const field of inputFields(operation).filter((each) => each.required)) {
     const { [field.name]: _, ...rest } = good
     await expect(operation.run(untouchable, rest), field.name).rejects.toMatchObject({
@@ -80,7 +80,7 @@ test.each(names)('%s refuses junk before it does anything', async (name) => {
       params: { what: field.name },
     })
   }
-  // Each field with a value of another kind.
+  // Each field with a value of another type.
   for (const field of inputFields(operation)) {
     const wrong = field.list || field.type === 'text' || field.type === 'text or JSON' ? 7 : 'text'
     await expect(

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
-// Runs the built entry of the Electron host over the hand-written Electron, and says in JSON what came of it.
+// Runs the built entry of the Electron host with the Electron mock, and prints the result as JSON.
 const [entry = '', mockFile = '', media = ''] = process.argv.slice(2)
 const mockUrl = pathToFileURL(mockFile).href
 registerHooks({
@@ -28,7 +28,7 @@ electron.becomeReady()
 await until(() => order().includes('window.loadURL'))
 const [window] = BrowserWindow.all
 const [, serve] = lastCall('protocol.handle')
-/** The port that a frame gets when it asks for one; null when it gets none. */
+/** Returns the port that a frame gets when it requests one; null when it gets none. */
 const connect = (frame) => {
   let port = null
   const senderFrame = {

@@ -10,7 +10,7 @@ export interface BuiltFile {
   readonly text: string
 }
 
-/** The files below a folder of out/, by their path from the project's folder. */
+/** Returns the files below a folder of out/, by their path relative to the project folder. */
 export function builtFiles(folder: string): readonly BuiltFile[] {
   const place = join(root, folder)
   if (!existsSync(place)) throw new Error(`${folder} is missing: run npm run build first`)

@@ -16,7 +16,7 @@ describe('the built preload', () => {
     expect(text).not.toMatch(/\bimport\b[^.]|\bexport\b/)
   })
 
-  test('knows its channels by name, and says nothing else to Electron', () => {
+  test('knows its channels by name, and sends nothing else to Electron', () => {
     const [{ text } = { text: '' }] = files
     expect([...text.matchAll(/"lectern:\w+"/g)].map(([name]) => name).toSorted()).toEqual([
       '"lectern:back"',
@@ -41,17 +41,17 @@ describe('the built main', () => {
       return found ? [`${path}: ${found}`] : []
     })
 
-  test('is there, with its workers', () => {
+  test('exists, with its workers', () => {
     const paths = files.map(({ path }) => path)
     for (const name of ['index', 'workers/search', 'workers/database-check', 'workers/speech'])
       expect(paths).toContain(`out/main/${name}.js`)
   })
 
-  test('needs only Node, Electron and the packages that are packed beside it', () => {
+  test('needs only Node, Electron and the packages packed with it', () => {
     const outside = new Set(files.flatMap(({ text }) => modulesOf(text)))
     const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const allowed = new Set([...builtinModules, 'electron', ...Object.keys(dependencies)])
-    // A file of a package is asked for by the package's name and its path inside.
+    // A file of a package is imported by the package's name and its inner path.
     const owner = (name: string): string => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name
     const strays = [...outside].filter(
       (name) =>
@@ -66,23 +66,23 @@ describe('the built main', () => {
     expect(workers.filter(({ text }) => modulesOf(text).includes('electron'))).toEqual([])
   })
 
-  test('holds no address of a development server, and no exception for one', () => {
+  test('contains no address of a development server, and no exception for one', () => {
     const texts = files.flatMap(({ path, text }) => textsOf(text).map((words) => ({ path, words })))
     expect(texts.length).toBeGreaterThan(1000)
     const dev = /localhost:\d{2,5}\b|ELECTRON_RENDERER_URL|:5173\b|\/@vite\//
-    // The name undici's recorder of mocked calls gives to an agent that never calls anyone.
+    // Name that undici's recorder of mocked calls uses for an agent that never makes requests.
     const recorder = 'http://localhost:9999'
     const found = texts.filter(({ words }) => dev.test(words) && words !== recorder)
     expect(found).toEqual([])
     expect(containing(/VITE_DEV|import\.meta\.hot|webSecurity["']?\s*:\s*(false|!1)/)).toEqual([])
   })
 
-  test('holds nothing of the loopback host', () => {
+  test('contains nothing of the loopback host', () => {
     expect(containing(/\/launch\/|\/second-launch|SameSite=Strict|HttpOnly;/)).toEqual([])
     expect(
       containing(/Lectern is ready at|FileProtocolHandler|xdg-open|src\/main\/loopback/),
     ).toEqual([])
-    // The other bundle does hold them: the search would find them here.
+    // The other bundle does contain them: the search would find them here.
     const other = builtFiles('out/loopback')
       .map(({ text }) => text)
       .join('\n')
@@ -109,7 +109,7 @@ describe('the built page', () => {
     expect(page).not.toMatch(/\son\w+=/)
   })
 
-  test('has the loopback bridge in a chunk of its own, loaded only when it is asked for', () => {
+  test('has the loopback bridge in a separate chunk, loaded only on demand', () => {
     const chunks = files.filter(({ path }) => /\/loopback-bridge-[\w-]+\.js$/.test(path))
     expect(chunks).toHaveLength(1)
     expect(chunks[0]?.text).toContain('/bridge')

@@ -12,7 +12,7 @@ import { desktopEntry, readConfiguration, validate } from './configuration.ts'
 const configuration = readConfiguration()
 
 describe('electron-builder.yml', () => {
-  test('is valid by electron-builder’s own schema, which would find a mistake', async () => {
+  test('is valid by electron-builder’s own schema, which would detect a mistake', async () => {
     await expect(validate(configuration)).resolves.toBeUndefined()
     await expect(validate({ ...configuration, fuse: true })).rejects.toThrow(/fuse/)
     await expect(
@@ -20,7 +20,7 @@ describe('electron-builder.yml', () => {
     ).rejects.toThrow(/configuration\.mac/)
   })
 
-  test('packs for Windows, both kinds of Mac, and Linux', () => {
+  test('packs for Windows, both Mac architectures, and Linux', () => {
     expect(configuration.win.target).toBe('nsis')
     expect(configuration.mac.target).toEqual([
       { target: 'dmg', arch: ['arm64', 'x64'] },
@@ -29,7 +29,7 @@ describe('electron-builder.yml', () => {
     expect(configuration.linux.target).toEqual(['AppImage', 'deb'])
   })
 
-  test('asks for the microphone and for the computer’s sound in words, and may use no more', () => {
+  test('explains its use of microphone and system audio, and requests no more', () => {
     expect(configuration.mac['extendInfo']).toEqual({
       NSMicrophoneUsageDescription: expect.stringMatching(/^Lectern records .+\.$/),
       NSAudioCaptureUsageDescription: expect.stringMatching(/^Lectern records .+\.$/),
@@ -42,7 +42,7 @@ describe('electron-builder.yml', () => {
     expect(configuration.mac['hardenedRuntime']).toBe(true)
   })
 
-  test('says why in Chinese, too', () => {
+  test('also explains it in Chinese', () => {
     const resources = configuration.mac['extraResources']
     expect(resources).toEqual([{ from: 'resources/mac/zh_CN.lproj', to: 'zh_CN.lproj' }])
     expect(configuration['electronLanguages']).toContain('zh_CN')
@@ -65,7 +65,7 @@ describe('electron-builder.yml', () => {
     expect(program).toContain(`setAppUserModelId('${name}')`)
   })
 
-  test('on Linux brings the icon of its windows, and depends on the sound library by both its names', () => {
+  test('on Linux includes the window icon, and depends on the audio library by both its names', () => {
     const { icon } = placesOf('file:///app/out/main/index.js', '/resources')
     expect(configuration.linux['extraResources']).toContainEqual({
       from: 'resources/icon-512.png',
@@ -95,7 +95,7 @@ describe('electron-builder.yml', () => {
     const { icon } = configuration.mac
     for (const file of [icon, configuration.afterPack, String(configuration.mac['entitlements'])])
       expect(existsSync(join(root, file)), file).toBe(true)
-    // 1024 by 1024, as the largest of the icons that are made from it.
+    // 1024 by 1024, the largest of the icons generated from it.
     const png = readFileSync(join(root, icon))
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1024, 1024])
     expect(configuration.extraResources.map(({ to }) => to)).toEqual([
@@ -106,7 +106,7 @@ describe('electron-builder.yml', () => {
   })
 })
 
-describe('files and links that Lectern is offered for', () => {
+describe('files and links that Lectern is registered for', () => {
   const { fileAssociations } = configuration.mac as unknown as {
     fileAssociations: readonly { ext: readonly string[]; rank: string; role: string }[]
   }
@@ -115,7 +115,7 @@ describe('files and links that Lectern is offered for', () => {
 
   test('are those that it opens', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lectern-kinds-'))
-    // Every ending that some program opens and this one might.
+    // All extensions that other programs open and Lectern might.
     const names =
       `${extensions.join(' ')} aac aiff amr avi bmp csv doc docx flv gif heic html htm jpg jpeg json md mkv mpga mpg png ppt pptx srt tif tiff txt vtt wma wmv xls xlsx zip`
         .split(' ')
@@ -123,7 +123,7 @@ describe('files and links that Lectern is offered for', () => {
     for (const name of names) writeFileSync(join(folder, name), 'x')
     const opened = filesOf(names, folder).map((path) => extname(path).slice(1))
     rmSync(folder, { recursive: true })
-    // An archive of the library is opened when it is named, but Lectern is no program for every zip (docs/packaging.md).
+    // An archive of the library is opened when it is passed, but Lectern is not registered for every zip (docs/packaging.md).
     expect(opened.toSorted()).toEqual([...extensions, 'zip'].toSorted())
   })
 
@@ -149,7 +149,7 @@ describe('files and links that Lectern is offered for', () => {
     )
   })
 
-  test('are taken from no other program', () => {
+  test('are not claimed from other programs', () => {
     for (const kind of fileAssociations)
       expect(kind).toMatchObject({ rank: 'Alternate', role: 'Viewer' })
     for (const part of [configuration, configuration.win, configuration.linux])
@@ -178,7 +178,7 @@ describe('afterPack', () => {
     arch: 1,
     packager: { appInfo: { productFilename: 'Lectern' }, executableName: 'lectern' },
   }
-  /** A program as far as fuses go: the mark that Electron binaries carry, a version, a count, and a state for each. */
+  /** A minimal binary for fuses: the sentinel of Electron binaries, a version, a count, and a state for each. */
   const program = (states: string): string => {
     const file = programOf(context)
     const wire = Buffer.from([1, states.length, ...Buffer.from(states)])
@@ -187,7 +187,7 @@ describe('afterPack', () => {
     return file
   }
 
-  test('sets every fuse as the policy says', async () => {
+  test('sets every fuse as specified by the policy', async () => {
     const file = program('101100011')
     await afterPack(context)
     const bytes = readFileSync(file)
@@ -198,7 +198,7 @@ describe('afterPack', () => {
     expect(bytes.subarray(at, at + 9).toString()).toBe(wanted)
   })
 
-  test('refuses an Electron that brings a fuse nobody decided about', async () => {
+  test('refuses an Electron with a new fuse that has no specified value', async () => {
     program('1011000110')
     await expect(afterPack(context)).rejects.toThrow(/fuse/i)
   })

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { root } from './built.ts'
 
-/** A part of the configuration for one system. */
+/** Part of the configuration for one system. */
 export interface PlatformPart {
   readonly files?: readonly string[]
   readonly target: unknown
@@ -24,16 +24,16 @@ export interface BuilderConfiguration {
   readonly [more: string]: unknown
 }
 
-/** What electron-builder itself uses, from its own dependencies. */
+/** Loads modules that electron-builder itself uses, from its own dependencies. */
 const builderRequire = createRequire(join(root, 'node_modules/app-builder-lib/package.json'))
 
-/** Reads electron-builder.yml with the parser that electron-builder reads it with. */
+/** Reads electron-builder.yml with electron-builder's own parser. */
 export function readConfiguration(): BuilderConfiguration {
   const yaml: { load(text: string): unknown } = builderRequire('js-yaml')
   return yaml.load(readFileSync(join(root, 'electron-builder.yml'), 'utf8')) as BuilderConfiguration
 }
 
-/** electron-builder's own check of a configuration; rejects with its words. */
+/** electron-builder's own validation of a configuration; rejects with its message. */
 export function validate(configuration: unknown): Promise<void> {
   const { validateConfiguration } = builderRequire('./out/util/config/config.js') as {
     validateConfiguration(config: unknown, logger: { isEnabled: boolean }): Promise<void>
@@ -48,7 +48,7 @@ interface Matcher {
   ) => boolean
 }
 
-/** The two filters electron-builder makes of the `files` patterns: for our own files, and for those of packed packages. */
+/** The two filters that electron-builder creates from the `files` patterns: for the app's own files, and for packed packages. */
 export function fileFilters(
   configuration: BuilderConfiguration,
   platform: 'win' | 'mac' | 'linux',
@@ -86,7 +86,7 @@ export function fileFilters(
   return { own: own.createFilter(), packages: packages.createFilter() }
 }
 
-/** Patterns of `asarUnpack`, as electron-builder matches them. */
+/** Filter of the `asarUnpack` patterns, as matched by electron-builder. */
 export function unpackFilter(patterns: readonly string[]): (path: string) => boolean {
   const { Minimatch } = builderRequire('minimatch') as {
     Minimatch: new (pattern: string, options: object) => { match(path: string): boolean }
@@ -95,11 +95,11 @@ export function unpackFilter(patterns: readonly string[]): (path: string) => boo
   return (path) => matchers.some((matcher) => matcher.match(path))
 }
 
-/** The .desktop files that electron-builder writes for a deb and into an AppImage, and their name without the ending. */
+/** Returns the .desktop files that electron-builder writes for a deb and an AppImage, and their name without the extension. */
 export async function desktopEntry(
   given: BuilderConfiguration,
 ): Promise<{ readonly name: string; readonly entry: string; readonly appImage: string }> {
-  // electron-builder adds to the lists that it is given.
+  // electron-builder modifies the lists that it is given.
   const configuration = structuredClone(given)
   const { LinuxTargetHelper } = builderRequire('./out/targets/LinuxTargetHelper.js') as {
     LinuxTargetHelper: new (packager: object) => {

@@ -14,7 +14,10 @@ import {
 } from '../../fixtures/refusing-node.ts'
 import { root } from './built.ts'
 
-/** Packages of the product with native code, and how one that asks for buffers outside of V8's heap fails without a way out. */
+/**
+ * Native packages of the product, with the error message of one that requires buffers outside of V8's heap without a
+ * fallback.
+ */
 const packages = [
   ['@napi-rs/canvas', 'Failed to create buffer slice from data'],
   ['@napi-rs/keyring', null],
@@ -23,7 +26,7 @@ const packages = [
 
 const { packages: locked } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
 
-/** The native file of a package for this system. */
+/** Returns the native file of a package for this system. */
 function nativeFile(name: string): Buffer {
   const inside = join(root, 'node_modules', name, 'prebuilds', `linux-${process.arch}.node`)
   if (name === 'better-sqlite3') return readFileSync(inside)
@@ -34,7 +37,7 @@ function nativeFile(name: string): Buffer {
 
 const onLinux = process.platform === 'linux'
 
-// Programs of Linux are patched here; the packages have the same code for it on every system.
+// Patches Linux binaries; the packages have the same code for it on every system.
 describe('where buffers outside of the heap are refused, as in Electron’s memory cage,', () => {
   let folder = ''
   let keyring: KeyringSession | undefined
@@ -60,7 +63,7 @@ describe('where buffers outside of the heap are refused, as in Electron’s memo
     return JSON.parse(stdout)
   }
 
-  test.each(onLinux ? packages : [])('%s does the same as anywhere', async (name) => {
+  test.each(onLinux ? packages : [])('%s behaves as everywhere else', async (name) => {
     const [allowed, refused] = await Promise.all([
       work(process.execPath, name),
       work(at('refusing'), name),
@@ -70,7 +73,7 @@ describe('where buffers outside of the heap are refused, as in Electron’s memo
   })
 
   test.each(onLinux ? packages : [])(
-    'and a refusal reaches %s, if it asks at all',
+    'a refusal reaches %s, if it uses such buffers',
     async (name, failure) => {
       expect(nativeFile(name).includes('napi_create_external_')).toBe(failure !== null)
       const outcome = work(at('failing'), name)
@@ -79,7 +82,7 @@ describe('where buffers outside of the heap are refused, as in Electron’s memo
     },
   )
 
-  test('every native package of the product is among them', () => {
+  test('includes every native package of the product', () => {
     const natives = nativesFor(locked, process).map(({ name }) =>
       name.replace(/-(?:linux|darwin|win32)-.*$/, ''),
     )

@@ -17,8 +17,8 @@ beforeAll(() => {
   packed = packedFiles(configuration, 'linux', arch)
 })
 
-describe('what would be packed', () => {
-  test('is the host, the preload, the page, and what runs beside them', () => {
+describe('the packed files', () => {
+  test('are the host, the preload, the page, and their companion programs', () => {
     for (const file of [
       'package.json',
       'out/main/index.js',
@@ -56,14 +56,14 @@ describe('what would be packed', () => {
       expect(packed).toContain(file)
   })
 
-  test('is nothing of the loopback host, of tests, sources and tools', () => {
+  test('contain nothing of the loopback host, of tests, sources and tools', () => {
     const unwanted = packed.filter((file) =>
       /^(out\/loopback|src|test|scripts|resources|setup|dist|\.ci)\/|loopback-bridge-|\.map$|\.test\.|tsconfig|electron-builder|\.md$(?<!node_modules.*)/.test(
         file,
       ),
     )
     expect(unwanted).toEqual([])
-    // The patterns are looked at, and not only the files that happen to lie here.
+    // The patterns themselves are checked, not only the files that happen to exist here.
     const { own } = fileFilters(configuration, 'linux', arch)
     const file = statSync(join(root, 'package.json'))
     expect(own(join(root, 'out/renderer/assets/loopback-bridge-0123abcd.js'), file)).toBe(false)
@@ -72,7 +72,7 @@ describe('what would be packed', () => {
     expect(own(join(root, 'out/main/index.js.map'), file)).toBe(false)
   })
 
-  test('has the native parts of its target and of no other', () => {
+  test('contain only the native parts of their target', () => {
     const natives = packed.filter((file) => file.endsWith('.node'))
     expect(natives).toEqual([
       `node_modules/@napi-rs/canvas-linux-${arch}-gnu/skia.linux-${arch}-gnu.node`,
@@ -88,36 +88,39 @@ describe('what would be packed', () => {
     ['mac', 'x64', 'darwin-x64.node', 'darwin-x64'],
     ['linux', 'x64', 'linux-x64.node', 'linux-x64-gnu'],
     ['linux', 'arm64', 'linux-arm64.node', 'linux-arm64-gnu'],
-  ] as const)('on %s %s it is %s and those for %s', (platform, target, sqlite, natives) => {
-    const prebuilds = packedFiles(configuration, platform, target).filter((file) =>
-      file.includes('/prebuilds/'),
-    )
-    expect(prebuilds).toEqual([`node_modules/better-sqlite3/prebuilds/${sqlite}`])
-    const { packages } = fileFilters(configuration, platform, target)
-    const file = statSync(join(root, 'package.json'))
-    const packaged = ['canvas', 'keyring']
-      .flatMap((name) => [
-        `${name}-win32-x64-msvc`,
-        `${name}-win32-arm64-msvc`,
-        `${name}-darwin-arm64`,
-        `${name}-darwin-x64`,
-        `${name}-linux-x64-gnu`,
-        `${name}-linux-arm64-gnu`,
-        `${name}-linux-x64-musl`,
-      ])
-      .filter((name) => packages(join(root, 'node_modules/@napi-rs', name, 'x.node'), file))
-    expect(packaged).toEqual([`canvas-${natives}`, `keyring-${natives}`])
-    for (const name of ['canvas', 'keyring'])
-      expect(packages(join(root, `node_modules/@napi-rs/${name}/index.js`), file)).toBe(true)
-  })
+  ] as const)(
+    'for %s %s contain %s and the native packages for %s',
+    (platform, target, sqlite, natives) => {
+      const prebuilds = packedFiles(configuration, platform, target).filter((file) =>
+        file.includes('/prebuilds/'),
+      )
+      expect(prebuilds).toEqual([`node_modules/better-sqlite3/prebuilds/${sqlite}`])
+      const { packages } = fileFilters(configuration, platform, target)
+      const file = statSync(join(root, 'package.json'))
+      const packaged = ['canvas', 'keyring']
+        .flatMap((name) => [
+          `${name}-win32-x64-msvc`,
+          `${name}-win32-arm64-msvc`,
+          `${name}-darwin-arm64`,
+          `${name}-darwin-x64`,
+          `${name}-linux-x64-gnu`,
+          `${name}-linux-arm64-gnu`,
+          `${name}-linux-x64-musl`,
+        ])
+        .filter((name) => packages(join(root, 'node_modules/@napi-rs', name, 'x.node'), file))
+      expect(packaged).toEqual([`canvas-${natives}`, `keyring-${natives}`])
+      for (const name of ['canvas', 'keyring'])
+        expect(packages(join(root, `node_modules/@napi-rs/${name}/index.js`), file)).toBe(true)
+    },
+  )
 
-  // Skia, which draws and decodes the pages that the local service reads, is 34 MB of it; what draws diagrams and colours code, 8 MB.
-  test('is small: under 95 MB without Electron and models', () => {
+  // Includes 34 MB for Skia, which draws and decodes the pages for the local service, and 8 MB for diagrams and code highlighting.
+  test('are small: under 95 MB without Electron and models', () => {
     const bytes = packed.reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
     expect(bytes / 2 ** 20).toBeLessThan(95)
   })
 
-  test('has native code and WebAssembly outside of the archive, and LGPL libraries whole', () => {
+  test('have native code and WebAssembly outside of the archive, and complete LGPL libraries', () => {
     const unpacks = unpackFilter(configuration.asarUnpack)
     const outside = packed.filter(unpacks)
     expect(
@@ -135,11 +138,11 @@ describe('what would be packed', () => {
   })
 })
 
-describe('what would be packed, laid out alone', () => {
+describe('the packed files in isolation', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-packed-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('loads all of its packages and runs them', async () => {
+  test('load all of their packages and run them', async () => {
     for (const file of packed.filter(
       (path) => path.startsWith('node_modules/') || path === 'package.json',
     ))

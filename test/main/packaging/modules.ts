@@ -1,6 +1,6 @@
 import { parseAst } from 'vite'
 
-/** Nodes that name a module, in whatever way. */
+/** Returns the module that a node names, in any syntax. */
 function namedBy(node: Readonly<Record<string, unknown>>): unknown {
   const { type, source, callee, arguments: args } = node
   if (
@@ -10,7 +10,7 @@ function namedBy(node: Readonly<Record<string, unknown>>): unknown {
   )
     return source
   if (type === 'ExportNamedDeclaration') return source
-  // `createRequire` takes the place to look from, which is no module.
+  // `createRequire` takes a base path, which is not a module.
   const isRequire =
     type === 'CallExpression' &&
     /(?<!create)require$/i.test((callee as { name?: string })?.name ?? '')
@@ -19,7 +19,7 @@ function namedBy(node: Readonly<Record<string, unknown>>): unknown {
 
 type Node = Readonly<Record<string, unknown>>
 
-/** Every node of a program. */
+/** Yields every node of a program. */
 function* nodesOf(text: string): Iterable<Node> {
   const waiting: unknown[] = [parseAst(text)]
   while (waiting.length > 0) {
@@ -30,7 +30,7 @@ function* nodesOf(text: string): Iterable<Node> {
   }
 }
 
-/** The modules that a program imports or requires by a name written in it, each once. */
+/** Returns the modules that a program imports or requires by a literal name, each once. */
 export function modulesOf(text: string): string[] {
   const names = new Set<string>()
   for (const node of nodesOf(text)) {
@@ -40,7 +40,7 @@ export function modulesOf(text: string): string[] {
   return [...names]
 }
 
-/** The texts a program holds: strings and the fixed parts of templates, and no comments. */
+/** Returns the texts of a program: strings and the fixed parts of templates, without comments. */
 export function textsOf(text: string): string[] {
   const texts: string[] = []
   for (const { type, value } of nodesOf(text)) {

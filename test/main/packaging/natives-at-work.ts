@@ -10,8 +10,8 @@ import { pageImage } from '../../../src/main/documents/pdf/page-image.ts'
 import { createKeyring } from '../../../src/main/secrets/keyring.ts'
 
 /**
- * Runs in a process of its own: does with a native package whatever hands bytes to JavaScript, and prints what came of each
- * step as JSON, bytes as a hash. Argument: the package.
+ * Runs in a separate process: executes all functions of a native package that return bytes to JavaScript, and prints the
+ * result of each step as JSON, bytes as a hash. Argument: the package.
  */
 const folder = mkdtempSync(join(tmpdir(), 'lectern-natives-'))
 const hash = (bytes: Uint8Array | Uint8ClampedArray): string =>

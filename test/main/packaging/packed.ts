@@ -6,7 +6,7 @@ import { fileFilters, type BuilderConfiguration } from './configuration.ts'
 const manifestOf = (folder: string): { dependencies?: object; optionalDependencies?: object } =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** Folders of every package that package.json's dependencies bring along, optional ones as far as they are installed. */
+/** Returns the folders of all packages in the dependency tree of package.json, including installed optional ones. */
 function packageFolders(): string[] {
   const found = new Set<string>()
   const visit = (folder: string): void => {
@@ -32,7 +32,7 @@ const filesBelow = (folder: string): string[] =>
         .map((entry) => join(entry.parentPath, entry.name))
     : []
 
-/** Paths (from the project's folder) of everything that would be packed into the app, by the real patterns. */
+/** Returns the paths (relative to the project folder) of everything that would be packed into the app, by the real patterns. */
 export function packedFiles(
   configuration: BuilderConfiguration,
   platform: 'win' | 'mac' | 'linux',

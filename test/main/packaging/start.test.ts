@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { sineWav } from '../../fixtures/wav.ts'
 import { builtFiles, root } from './built.ts'
 
-test('the built Electron host starts whole over the mock: page, bridge, intake, media, quit', async () => {
+test('the built Electron host starts completely with the mock: page, bridge, intake, media, quit', async () => {
   builtFiles('out/main')
   const home = await mkdtemp(join(tmpdir(), 'lectern-built-'))
   try {

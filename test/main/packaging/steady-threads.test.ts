@@ -17,11 +17,11 @@ afterEach(() => rm(home, { recursive: true, force: true }))
 
 const preload = pathToFileURL(join(root, 'test/fixtures/thread-order.mjs')).href
 const env = { NODE_OPTIONS: `--import=${preload}` }
-/** What the program set and began, in order. */
+/** Returns what the program set and started, in order. */
 const orderIn = (output: string): string[] =>
   [...output.matchAll(/^order: (.*)$/gm)].map(([, value]) => value ?? '')
 
-test('the loopback host tells V8 to keep its threads steady before the first of them begins', async () => {
+test('the loopback host sets the V8 thread flag before the first thread starts', async () => {
   builtFiles('out/loopback')
   const host = await startHost(home, env)
   await host.stop()
@@ -30,7 +30,7 @@ test('the loopback host tells V8 to keep its threads steady before the first of 
   expect(order).toContain('thread')
 }, 120_000)
 
-test('the Electron host tells V8 to keep its threads steady before the first of them begins', async () => {
+test('the Electron host sets the V8 thread flag before the first thread starts', async () => {
   builtFiles('out/main')
   const { stderr } = await promisify(execFile)(
     process.execPath,
@@ -48,7 +48,7 @@ test('the Electron host tells V8 to keep its threads steady before the first of 
   expect(order).toContain('thread')
 }, 120_000)
 
-test('the command tells V8 to keep its threads steady before the first of them begins', async () => {
+test('the command sets the V8 thread flag before the first thread starts', async () => {
   const { stderr } = await promisify(execFile)(
     process.execPath,
     ['--no-warnings', join(root, 'src/cli/main.ts'), 'voices.list'],
@@ -57,8 +57,8 @@ test('the command tells V8 to keep its threads steady before the first of them b
   expect(orderIn(stderr)[0]).toBe(steadyThreadsFlag)
 }, 120_000)
 
-test('the V8 that runs here knows the switch: one that it does not know would do nothing', async () => {
+test('the current V8 knows the flag: an unknown one would have no effect', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--v8-options'])
-  // V8 lists switches by the name of what they switch on.
+  // V8 lists flags by the name of the feature they enable.
   expect(stdout).toContain(steadyThreadsFlag.replace('--no-', '--'))
 })

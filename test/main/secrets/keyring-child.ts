@@ -4,8 +4,8 @@ import { createKeys } from '../../../src/main/secrets/keys.ts'
 import { openStoredKeys } from '../../../src/main/secrets/stored-keys.ts'
 
 /**
- * Runs inside a private D-Bus session: does what its arguments say with the real keyring, one JSON line each.
- * `set:KEY` and the like go through {@link createKeys}; `raw:` through the keychain alone.
+ * Runs inside a private D-Bus session: executes its arguments with the real keyring, and prints one JSON line each.
+ * `set:KEY` etc. use {@link createKeys}; `raw:` uses only the keychain.
  */
 const keychain = createKeyring({ platform: 'linux' })
 const registered: string[] = []
@@ -27,7 +27,7 @@ const steps: Readonly<Record<string, (key: string) => Promise<unknown>>> = {
   registered: async () => registered,
 }
 
-/** What an error carries, as far as a caller may see it. */
+/** Returns the fields of an error that a caller may see. */
 const plain = (error: unknown): unknown =>
   error instanceof AppError
     ? { code: error.code, retriable: error.retriable, params: error.params, message: error.message }

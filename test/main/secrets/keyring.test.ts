@@ -22,7 +22,7 @@ interface Step {
   readonly result: unknown
 }
 
-/** Runs the steps in a D-Bus session of their own, after `before` (a shell line that starts a daemon, or nothing). */
+/** Runs the steps in a separate D-Bus session, after `before` (a shell line that starts a daemon, or nothing). */
 function inSession(before: string, steps: readonly string[]): Promise<Step[]> {
   const line = `${before} exec "$0" "$@"`
   return run('dbus-run-session', ['--', 'sh', '-c', line, process.execPath, child, ...steps])
@@ -63,7 +63,7 @@ const unlocked = 'printf pw | gnome-keyring-daemon --unlock --components=secrets
 const locked = 'gnome-keyring-daemon --start --components=secrets >/dev/null 2>&1;'
 
 describe('a real gnome-keyring', () => {
-  test('keeps a key between two runs, gives it back and forgets it', async () => {
+  test('stores a key between two runs, returns it and deletes it', async () => {
     const first = await inSession(unlocked, ['status', `set:${canary}`, 'read'])
     expect(first).toEqual([
       {
@@ -97,7 +97,7 @@ describe('a real gnome-keyring', () => {
       'clear',
     ])
     expect(second[0]?.result).toMatchObject({ present: true, backend: 'keychain', last4: '9876' })
-    // Known to the redactor as soon as it was read, before anyone had it.
+    // Registered with the redactor as soon as it was read, before it was returned.
     expect(second[1]?.result).toEqual([canary])
     expect(second[2]?.result).toBeNull()
     expect(second[3]?.result).toMatchObject({ present: false, backend: 'none' })
@@ -105,7 +105,7 @@ describe('a real gnome-keyring', () => {
     expect(second[5]?.result).toBeNull()
   })
 
-  test('lies encrypted: the key is in no file', async () => {
+  test('is encrypted: the key is in no file', async () => {
     await inSession(unlocked, [`set:${canary}`])
     const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
       (entry) => entry.isFile(),
@@ -116,7 +116,7 @@ describe('a real gnome-keyring', () => {
     }
   })
 
-  test('that is locked: says so, keeps a new key for the session, never claims there is none', async () => {
+  test('that is locked: reports it, keeps a new key for the session, never reports it missing', async () => {
     await inSession(unlocked, [`set:${canary}`])
     const steps = await inSession(locked, [
       'status',
@@ -139,7 +139,7 @@ describe('a real gnome-keyring', () => {
   })
 })
 
-test('no D-Bus at all: the key lives for this session, and the reason is said', async () => {
+test('no D-Bus at all: the key is kept for this session, and the reason is reported', async () => {
   const steps = await run(process.execPath, [
     child,
     'status',
@@ -155,7 +155,7 @@ test('no D-Bus at all: the key lives for this session, and the reason is said', 
   expect(steps[4]?.result).toBeNull()
 })
 
-test('a bus that is gone is no proof that the key is: clearing fails, and the key is still there', async () => {
+test('a lost bus does not prove that the key is gone: clearing fails, and the key remains', async () => {
   await inSession(unlocked, [`set:${canary}`])
   const env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(folder, 'no-bus')}` }
   const away = await run(process.execPath, [child, 'status', 'clear', 'read'], env)
@@ -168,7 +168,7 @@ test('a bus that is gone is no proof that the key is: clearing fails, and the ke
   expect(later.map(({ result }) => result)).toEqual([canary, null, { ok: true, value: null }])
 })
 
-describe('a keychain that misbehaves', () => {
+describe('a misbehaving keychain', () => {
   const entry =
     (work: () => Promise<never>): OpenEntry =>
     async () => ({
@@ -177,7 +177,7 @@ describe('a keychain that misbehaves', () => {
       deletePassword: work,
     })
 
-  test('a prompt that nobody answers ends as locked', async () => {
+  test('treats a prompt without an answer as locked', async () => {
     vi.useFakeTimers()
     try {
       const hung = createKeyring({
@@ -202,7 +202,7 @@ describe('a keychain that misbehaves', () => {
     }
   })
 
-  test('a library that cannot be loaded counts as absent', async () => {
+  test('treats a library that cannot be loaded as absent', async () => {
     const broken = createKeyring({
       platform: 'linux',
       open: async () => {
@@ -214,7 +214,7 @@ describe('a keychain that misbehaves', () => {
     expect(await broken.get(entryName)).toEqual({ ok: false, trouble: 'absent' })
   })
 
-  test('an error that carries the key does not carry it on', async () => {
+  test('does not pass on an error that contains the key', async () => {
     const leaking = createKeyring({
       platform: 'linux',
       open: entry(async () => {
@@ -243,11 +243,11 @@ describe('a keychain that misbehaves', () => {
     ['A default keychain could not be found.', 'absent'],
     ['A specified logon session does not exist. no such logon session', 'absent'],
     ['Something else', 'failed'],
-  ])('sorts %j as %s', (words, trouble) => {
+  ])('classifies %j as %s', (words, trouble) => {
     expect(classifyProblem(new Error(words))).toBe(trouble)
   })
 
-  test('names each system’s store as people know it', () => {
+  test('uses the familiar name of each system’s store', () => {
     const name = (platform: string): string => createKeyring({ platform }).store
     expect([name('linux'), name('darwin'), name('win32')]).toEqual([
       'Secret Service',

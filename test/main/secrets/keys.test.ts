@@ -27,14 +27,14 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 let folders = 0
 
-/** The keys of a data folder, as a start of the app opens them. */
+/** Opens the keys of a data folder like a start of the app. */
 function open(keychain: Keychain, folder = home, earlier: readonly EarlierKey[] = []) {
   const stored = openStoredKeys(folder, () => `folder-${++folders}`)
   stored.firstStart(() => earlier)
   return createKeys({ keychain, stored })
 }
 
-/** A keychain that can be broken and mended, and counts how often it is asked. */
+/** A keychain with controllable failures that counts its reads. */
 function moody(): Keychain & { trouble: KeychainProblem | null; gets: number } {
   const inner = createMemoryKeychain()
   const chain = {
@@ -53,7 +53,7 @@ function moody(): Keychain & { trouble: KeychainProblem | null; gets: number } {
   return chain
 }
 
-test('the last four characters are told only where they give little away', () => {
+test('reveals the last four characters only of keys that are long enough', () => {
   expect(last4('abcdefghijklmnopqrst')).toBe('qrst')
   expect(last4('abcdefghijklmnopqrs')).toBeNull()
   expect(last4('short')).toBeNull()
@@ -61,7 +61,7 @@ test('the last four characters are told only where they give little away', () =>
 })
 
 test.each(['absent', 'disconnected', 'noReply', 'locked', 'failed'] as const)(
-  'a keychain that is %s leaves the key in this session, and says why',
+  'a keychain that is %s leaves the key in this session, and reports why',
   async (trouble) => {
     const keychain = moody()
     keychain.trouble = trouble
@@ -76,13 +76,13 @@ test.each(['absent', 'disconnected', 'noReply', 'locked', 'failed'] as const)(
     })
     expect(await keys.read('a', host)).toBe(canary)
     expect(JSON.stringify(status)).not.toContain(canary)
-    // Another run knows nothing of it.
+    // Another run does not have it.
     keychain.trouble = null
     expect(await open(keychain).read('a', host)).toBeNull()
   },
 )
 
-test('a key held for the session moves to the keychain when it is set again', async () => {
+test('moves a session key to the keychain when it is set again', async () => {
   const keychain = moody()
   keychain.trouble = 'locked'
   const keys = open(keychain)
@@ -92,7 +92,7 @@ test('a key held for the session moves to the keychain when it is set again', as
   expect(await open(keychain).read('a', host)).toBe(canary)
 })
 
-test('accounts have keys of their own', async () => {
+test('stores a separate key for each account', async () => {
   const keys = open(moody())
   await keys.set('a', host, canary)
   expect(await keys.read('b', host)).toBeNull()
@@ -100,7 +100,7 @@ test('accounts have keys of their own', async () => {
 })
 
 test.each(['this session', 'a later one'])(
-  'a key is not given for another origin than the one it was stored for, in %s',
+  'refuses a key for an origin other than the one it was stored for, in %s',
   async (when) => {
     const keychain = moody()
     const first = open(keychain)
@@ -119,7 +119,7 @@ test.each(['this session', 'a later one'])(
   },
 )
 
-test('a key that is held for the session alone is bound to its origin too', async () => {
+test('binds a session-only key to its origin too', async () => {
   const keychain = moody()
   keychain.trouble = 'absent'
   const keys = open(keychain)
@@ -127,7 +127,7 @@ test('a key that is held for the session alone is bound to its origin too', asyn
   expect(await keys.read('a', 'https://two.example')).toBeNull()
 })
 
-test('two data folders with the same account have keys of their own', async () => {
+test('stores separate keys for the same account in two data folders', async () => {
   const keychain = moody()
   const other = mkdtempSync(join(tmpdir(), 'lectern-keys-'))
   try {
@@ -143,7 +143,7 @@ test('two data folders with the same account have keys of their own', async () =
   }
 })
 
-test('an entry of an earlier version is taken over with the origin its account had, and moved', async () => {
+test('migrates an entry of an earlier version with the origin of its account', async () => {
   const keychain = moody()
   const earlier = { service: 'Lectern', account: 'a' }
   await keychain.set(earlier, canary)
@@ -155,14 +155,14 @@ test('an entry of an earlier version is taken over with the origin its account h
   expect(await open(keychain).read('a', host)).toBe(canary)
 })
 
-test('an entry of an earlier version is not given to an account that arrived later', async () => {
+test('does not use an entry of an earlier version for an account added later', async () => {
   const keychain = moody()
   await keychain.set({ service: 'Lectern', account: 'a' }, canary)
   open(keychain)
   expect(await open(keychain, home, [{ account: 'a', origin: host }]).read('a', host)).toBeNull()
 })
 
-test('clearing removes an entry of an earlier version that was never used', async () => {
+test('clearing removes an unused entry of an earlier version', async () => {
   const keychain = moody()
   const earlier = { service: 'Lectern', account: 'a' }
   await keychain.set(earlier, canary)
@@ -187,7 +187,7 @@ test('a key is known to the redactor before it is stored or returned', async () 
   await keys.set('b', host, 'another-key-0123456789')
 })
 
-test('asks the keychain once for a key it gave, and again for one it could not give', async () => {
+test('reads a key from the keychain once, and again only after a failure', async () => {
   const keychain = moody()
   await open(keychain).set('a', host, canary)
   const keys = open(keychain)
@@ -206,10 +206,10 @@ test.each([
   ['failed', 'KEYCHAIN_UNAVAILABLE'],
   ['disconnected', 'KEYCHAIN_UNAVAILABLE'],
   ['noReply', 'KEYCHAIN_UNAVAILABLE'],
-  // The session bus is gone, and the key was stored when it was there.
+  // The session bus is gone, and the key was stored while it existed.
   ['absent', 'KEYCHAIN_UNAVAILABLE'],
 ] as const)(
-  'clearing and reading fail when the keychain that holds the key is %s',
+  'clearing and reading fail when the keychain that contains the key is %s',
   async (trouble, code) => {
     const keychain = moody()
     await open(keychain).set('a', host, canary)
@@ -237,7 +237,7 @@ test('a system that never had a keychain has nothing to clear', async () => {
   expect(await keys.read('a', host)).toBeNull()
 })
 
-test('knows every account with a key, also those that the library no longer has', async () => {
+test('lists every account with a key, including those missing in the library', async () => {
   const keychain = moody()
   const keys = open(keychain)
   await keys.set('a', host, canary)
@@ -247,7 +247,7 @@ test('knows every account with a key, also those that the library no longer has'
   expect(open(keychain).accounts()).toEqual(['a', 'b'])
 })
 
-test('a key whose prompt is answered after the wait is known to the folder and can be cleared', async () => {
+test('a key stored by a late prompt answer is known to the folder and can be cleared', async () => {
   const keychain = moody()
   const set = keychain.set
   keychain.set = async (entry, secret) => {
@@ -260,7 +260,7 @@ test('a key whose prompt is answered after the wait is known to the folder and c
   expect(await later.read('a', host)).toBeNull()
 })
 
-test('the file of the folder holds no key and no part of one', async () => {
+test('the file of the folder contains no key and no part of one', async () => {
   const keychain = moody()
   const keys = open(keychain)
   await keys.set('a', host, canary)
@@ -271,7 +271,7 @@ test('the file of the folder holds no key and no part of one', async () => {
   expect(readStoredKeys(home)?.accounts()).toEqual([])
 })
 
-test('a key that an earlier run stored stays known when a later one finds no keychain', async () => {
+test('remembers a key of an earlier run when a later one finds no keychain', async () => {
   const keychain = moody()
   await open(keychain).set('a', host, canary)
   const keys = open(keychain)
@@ -283,7 +283,7 @@ test('a key that an earlier run stored stays known when a later one finds no key
   expect(await open(keychain).read('a', host)).toBeNull()
 })
 
-test('clearing does not report success while a prompt is open that may still store the key', async () => {
+test('clearing does not report success while an open prompt may still store the key', async () => {
   const keychain = moody()
   let answer = (): void => {}
   const prompt = new Promise<void>((resolve) => (answer = resolve))
@@ -302,7 +302,7 @@ test('clearing does not report success while a prompt is open that may still sto
   expect(await open(keychain).read('a', host)).toBeNull()
 })
 
-test('a key that is cleared while it is moved from an earlier version is gone', async () => {
+test('deletes a key that is cleared while it is migrated from an earlier version', async () => {
   const keychain = moody()
   await keychain.set({ service: 'Lectern', account: 'a' }, canary)
   const keys = open(keychain, home, [{ account: 'a', origin: host }])
@@ -312,7 +312,7 @@ test('a key that is cleared while it is moved from an earlier version is gone', 
   expect(await open(keychain).read('a', host)).toBeNull()
 })
 
-test('a damaged record keeps the id of the folder', async () => {
+test('a damaged record keeps the ID of the folder', async () => {
   const keychain = moody()
   await open(keychain).set('a', host, canary)
   const path = join(home, 'keychain.json')

@@ -10,7 +10,7 @@ test.each(goodLinks)('opens %j as %j, shown as %j', (url, forwarded, show) => {
   expect(checkExternalUrl(url)).toMatchObject({ ok: true, url: forwarded, show })
 })
 
-test('what it hands on passes again, unchanged', () => {
+test('accepts its own output again, unchanged', () => {
   for (const [url] of goodLinks) {
     const first = checkExternalUrl(url)
     if (!first.ok) throw new Error(url)

@@ -1,4 +1,4 @@
-/** Links that must not open, each with what would go wrong. */
+/** Links that must not open, each with the risk. */
 export const hostileLinks: readonly (readonly [url: string, why: string])[] = [
   ['javascript:alert(1)', 'script'],
   ['JaVaScRiPt:alert(1)', 'script, spelled otherwise'],
@@ -53,7 +53,7 @@ export const hostileLinks: readonly (readonly [url: string, why: string])[] = [
   [`https://example.com/${'a'.repeat(2048)}`, 'too long'],
 ]
 
-/** Links that open, as they are handed on and as they are shown. */
+/** Links that open, as they are passed on and as they are shown. */
 export const goodLinks: readonly (readonly [url: string, forwarded: string, shown: string])[] = [
   ['https://example.com', 'https://example.com/', 'example.com'],
   ['HTTPS://EXAMPLE.com:443/A?b#c', 'https://example.com/A?b#c', 'example.com'],

@@ -38,7 +38,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const get = (url: string, method = 'GET'): Promise<Response> => pages(new Request(url, { method }))
 
 describe.each(['app://bundle', 'http://127.0.0.1:4000'])('at %s', (origin) => {
-  test('the document is at / alone, carries the policy twice, and is asked for anew each time', async () => {
+  test('the document is served only at /, has the policy twice, and is never cached', async () => {
     const reply = await get(`${origin}/`)
     expect(reply.status).toBe(200)
     expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -54,14 +54,14 @@ describe.each(['app://bundle', 'http://127.0.0.1:4000'])('at %s', (origin) => {
     }
   })
 
-  test('the document says which theme and language were chosen, as they are when it is asked for', async () => {
+  test('the document contains the theme and language chosen at the time of the request', async () => {
     for (theme of ['dark', 'light'] as const) {
       const html = await (await get(`${origin}/`)).text()
       expect(html).toContain(`<html data-theme="${theme}" data-language="system" lang="en">`)
     }
   })
 
-  test('the worker that reads PDFs may compile its decoders and reach their folder; nothing else may', async () => {
+  test('only the PDF worker may compile its decoders and access their folder', async () => {
     const policyOf = async (path: string): Promise<string | null> =>
       (await get(origin + path)).headers.get('content-security-policy')
     expect(await policyOf(`/assets/${worker}`)).toBe(
@@ -71,7 +71,7 @@ describe.each(['app://bundle', 'http://127.0.0.1:4000'])('at %s', (origin) => {
       expect(await policyOf(path)).not.toContain('wasm')
   })
 
-  test('files have their exact type, and those with a hash are kept for ever', async () => {
+  test('files have their exact type, and those with a hash are cached permanently', async () => {
     const js = await get(`${origin}/assets/${script}`)
     expect(js.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
     expect(js.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -115,11 +115,11 @@ describe.each(['app://bundle', 'http://127.0.0.1:4000'])('at %s', (origin) => {
     const reply = await pages(request)
     expect(reply.status).toBe(404)
     expect(await reply.text()).toBe('Not found')
-    // The same through the class that browsers and hosts use, which may clean it to another path: still nothing of ours leaks.
+    // The same through the URL class of browsers and hosts, which may normalize it to another path: still nothing leaks.
     expect(await (await get(origin + path)).text()).not.toContain('secret')
   })
 
-  test('nothing but looking', async () => {
+  test('allows only reading', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const reply = await get(`${origin}/`, method)
       expect(reply.status).toBe(405)
@@ -131,7 +131,7 @@ describe.each(['app://bundle', 'http://127.0.0.1:4000'])('at %s', (origin) => {
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(100)
   })
 
-  test('every answer carries every header of the policy', async () => {
+  test('every response has every header of the policy', async () => {
     for (const reply of [
       await get(`${origin}/`),
       await get(`${origin}/assets/${script}`),
@@ -151,7 +151,7 @@ describe.each(['app://bundle', 'http://127.0.0.1:4000'])('at %s', (origin) => {
   })
 })
 
-test('a folder that is not there is an error at the start, not a page of nothing', async () => {
+test('a missing folder is an error at startup, not an empty page', async () => {
   await expect(
     createPages({ rendererDir: join(folder, 'none'), host: 'loopback' }),
   ).rejects.toThrow(/ENOENT/)

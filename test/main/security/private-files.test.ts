@@ -17,7 +17,7 @@ test.each([
   expect(isPrivatePlace(home, anna, 'win32')).toBe(inside)
 })
 
-test('elsewhere the modes decide, wherever a folder lies', () => {
+test('modes decide on other systems, wherever a folder is', () => {
   expect(isInside('/home/an', '/home/anna', 'linux')).toBe(false)
   expect(isInside('/home/an', '/home/an/.config/Lectern', 'linux')).toBe(true)
   expect(isInside('/home/an', '/home/An/.config/Lectern', 'linux')).toBe(false)
@@ -28,6 +28,6 @@ test.each([
   ['/Users/Anna', '/users/ANNA/Library', true],
   ['/Users/Zo\u00eb', '/Users/Zoe\u0308/Library', true],
   ['/Users/Anna', '/Users/Annabel', false],
-])('on macOS %j holds %j: %j', (folder, path, inside) => {
+])('on macOS %j contains %j: %j', (folder, path, inside) => {
   expect(isInside(folder, path, 'darwin')).toBe(inside)
 })

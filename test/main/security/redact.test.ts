@@ -11,7 +11,7 @@ import { growsWithItsInput } from '../../fixtures/growth.ts'
 
 const key = 'id.s3cr3t/+=&"\\ k€y'
 
-test('a registered key is masked however it was encoded', () => {
+test('masks a registered key in every encoding', () => {
   const redactor = createRedactor()
   redactor.register(key)
   const base64 = (before: string): string => Buffer.from(before + key + '!').toString('base64')
@@ -39,7 +39,7 @@ test('a registered key is masked however it was encoded', () => {
   }
 })
 
-test('any key is masked in any surrounding and encoding', () => {
+test('masks any key in any context and encoding', () => {
   const letters = fc.string({ unit: fc.constantFrom(...'abcXYZ019.-_/+=% "\\é钥'.split('')) })
   fc.assert(
     fc.property(
@@ -65,7 +65,7 @@ test('any key is masked in any surrounding and encoding', () => {
   )
 })
 
-test('credentials nobody registered are masked by their shape', () => {
+test('masks unregistered credentials by their pattern', () => {
   const { redact } = createRedactor()
   for (const [text, safe] of [
     ['Authorization: Bearer abc-DEF_123.xyz', `Authorization: Bearer ${mask}`],
@@ -93,7 +93,7 @@ test('credentials nobody registered are masked by their shape', () => {
     expect(redact(text)).toBe(safe)
 })
 
-test('keys of other providers and signatures of addresses are masked in free text', () => {
+test('masks keys of other providers and signatures of URLs in free text', () => {
   const { redact } = createRedactor()
   for (const [text, safe] of [
     ['Authorization: Token 9f86d081884c7d65', `Authorization: Token ${mask}`],
@@ -126,7 +126,7 @@ test('keys of other providers and signatures of addresses are masked in free tex
     expect(redact(text)).toBe(safe)
 })
 
-test('words about keys and signatures stay', () => {
+test('leaves sentences about keys and signatures unchanged', () => {
   const { redact } = createRedactor()
   for (const text of [
     'Authorization: the header is missing',
@@ -139,7 +139,7 @@ test('words about keys and signatures stay', () => {
     expect(redact(text)).toBe(text)
 })
 
-test('passwords are masked whole: in addresses of proxies, in variables, with spaces in quotes', () => {
+test('masks whole passwords: in proxy URLs, in variables, with spaces in quotes', () => {
   const { redact, fields } = createRedactor()
   for (const [text, shown] of [
     ['no way to http://user:hunter22@proxy:3128', `no way to http://user:${mask}@proxy:3128`],
@@ -158,7 +158,7 @@ test('passwords are masked whole: in addresses of proxies, in variables, with sp
   })
 })
 
-test('a key is masked in every spelling JSON has for it, also as JSON in JSON', () => {
+test('masks a key in every JSON spelling, including JSON in JSON', () => {
   const slashed = 'sk/AbCd"efGH\\0123+4567/xyzw=='
   const redactor = createRedactor()
   redactor.register(slashed)
@@ -184,7 +184,7 @@ test('a key is masked in every spelling JSON has for it, also as JSON in JSON', 
     ).toBe(true)
 })
 
-test('what must stay as received loses the key and nothing else', () => {
+test('removes only the key from text that must stay as received', () => {
   const redactor = createRedactor()
   redactor.register(key)
   const text = 'my password: hunter2, Bearer of bad news'
@@ -192,7 +192,7 @@ test('what must stay as received loses the key and nothing else', () => {
   expect(createRedactor().maskKnown(text)).toBe(text)
 })
 
-test('ordinary words stay as they are', () => {
+test('leaves ordinary words unchanged', () => {
   const redactor = createRedactor()
   redactor.register('short')
   for (const text of [
@@ -209,7 +209,7 @@ test('ordinary words stay as they are', () => {
     expect(redactor.redact(text)).toBe(text)
 })
 
-test('log fields are redacted at every depth, and odd values do not break the log', () => {
+test('redacts log fields at every depth, and handles unusual values', () => {
   const lines: string[] = []
   const redactor = createRedactor()
   redactor.register(key)
@@ -287,7 +287,7 @@ test('any fields become one JSON line without the key', () => {
   )
 })
 
-test('a token is found whatever stands before it', () => {
+test('finds a token after any prefix', () => {
   const { redact } = createRedactor()
   const token = 'eyJhbGciOiJIUzI1.eyJzdWIiOiIx-_x.c2lnbmF0dXJl'
   for (const before of ['', 'x-', 'a.', 'eyJhbGciOiJI-', '"', 'eyJeyJeyJeyJ.'])
@@ -295,7 +295,7 @@ test('a token is found whatever stands before it', () => {
   expect(redact(`Basic ${'a'.repeat(200)}Zz90`)).toBe(`Basic ${mask}`)
 })
 
-test('a service that says much costs no more than its length', () => {
+test('the cost of a long text is linear in its length', () => {
   const { register, redact, fields } = createRedactor()
   register(key)
   const units = [
@@ -309,7 +309,7 @@ test('a service that says much costs no more than its length', () => {
   ]
   for (const unit of units) {
     const text = (kb: number): string => unit.repeat(Math.ceil((kb * 1024) / unit.length))
-    // The shapes themselves, on what is read of a text: an eighth of it, and all.
+    // The patterns themselves, on the part of a text that is read: an eighth of it, and all.
     const read = text(4).slice(0, 4096)
     const rounds = (part: string) => () => {
       for (let round = 0; round < 2000; round++) redact(part)
@@ -320,7 +320,7 @@ test('a service that says much costs no more than its length', () => {
       growsWithItsInput((times) => (times === 8 ? whole() : eighth())),
       unit,
     ).toBe(true)
-    // Beyond what is read, more text is no more work: two thousand times the text costs no forty times as much.
+    // Text beyond the limit costs nothing: two thousand times the text takes less than forty times as long.
     const [short, endless] = [text(16), text(32_768)]
     const four = (part: string) => [1, 2, 3, 4].map(() => redact(part))
     expect(
@@ -333,7 +333,7 @@ test('a service that says much costs no more than its length', () => {
   }
 })
 
-test('a half of a key cannot stay behind where a long text is cut', () => {
+test('leaves no partial key where a long text is truncated', () => {
   const redactor = createRedactor()
   const long = `${'k3y'.repeat(300)}-end`
   redactor.register(key)
@@ -343,7 +343,7 @@ test('a half of a key cannot stay behind where a long text is cut', () => {
     expect(redactor.redact(text)).not.toMatch(/id\.s3|k3y/)
     expect(JSON.stringify(redactor.fields({ text }))).not.toMatch(/id\.s3|k3y/)
   }
-  // Masks are shorter than what they stand for: the edge must not move into what is kept.
+  // Masks are shorter than the text they replace: the edge must not move into the returned part.
   expect(redactor.redact(long.repeat(20))).not.toContain('k3y')
   expect(redactor.redact(key.repeat(2000))).not.toContain('s3cr')
 })

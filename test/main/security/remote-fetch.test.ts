@@ -84,7 +84,7 @@ describe('addresses', () => {
     expect(isPublicAddress(address)).toBe(true)
   })
 
-  test('no private IPv4 address is public in any of its IPv6 dresses', () => {
+  test('no private IPv4 address is public in any of its IPv6 forms', () => {
     const privateV4 = fc.oneof(
       fc.tuple(fc.constantFrom(10, 127), fc.nat(255), fc.nat(255), fc.nat(255)),
       fc.tuple(fc.constant(192), fc.constant(168), fc.nat(255), fc.nat(255)),
@@ -120,7 +120,7 @@ const moved = (location: string): Awaited<ReturnType<PinnedGet>> => ({
   body: null,
 })
 
-describe('a fetch of something that content named', () => {
+describe('a fetch of a URL from content', () => {
   test.each([
     'file:///etc/passwd',
     'data:image/png,x',
@@ -136,7 +136,7 @@ describe('a fetch of something that content named', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://１２７.０.０.１/x.png',
     'nonsense',
-  ])('%s is refused before anything is asked', async (url) => {
+  ])('%s is refused before any request', async (url) => {
     let requestCount = 0
     const deps = {
       resolve: async () => {
@@ -152,7 +152,7 @@ describe('a fetch of something that content named', () => {
     expect(requestCount).toBe(0)
   })
 
-  test('a name for a private address, or for one among others, is refused', async () => {
+  test('refuses a name that resolves to a private address, or to one among others', async () => {
     for (const addresses of [
       [{ address: '10.0.0.1', family: 4 }],
       [...publicHost, { address: '192.168.0.1', family: 4 }],
@@ -167,11 +167,12 @@ describe('a fetch of something that content named', () => {
     }
   })
 
-  test('a name that answers differently the second time is asked once, and its address pinned', async () => {
+  test('a name that resolves differently the second time is resolved once, and pinned', async () => {
     let resolveCount = 0
     const used: string[] = []
     const thing = await fetchRemote('https://rebind.example/x.png', {
-      resolve: async () => (resolveCount++ === 0 ? publicHost : [{ address: '127.0.0.1', family: 4 }]),
+      resolve: async () =>
+        resolveCount++ === 0 ? publicHost : [{ address: '127.0.0.1', family: 4 }],
       get: async (_url, { pinned }) => {
         used.push(...pinned.map(({ address }) => address))
         return imageReply()
@@ -182,7 +183,7 @@ describe('a fetch of something that content named', () => {
     expect(used).toEqual(['93.184.215.14'])
   })
 
-  test('each redirect is judged from the start', async () => {
+  test('checks each redirect from the start', async () => {
     const hosts: Record<string, readonly HostAddress[]> = {
       'a.example': publicHost,
       'inside.example': [{ address: '10.1.2.3', family: 4 }],
@@ -208,18 +209,22 @@ describe('a fetch of something that content named', () => {
     })
   })
 
-  test('other types and refusals are told apart', async () => {
+  test('distinguishes other types and refusals', async () => {
     const answered = (status: number, type: string): Promise<unknown> =>
       fetchRemote('https://a.example/', {
         resolve: async () => publicHost,
-        get: async () => ({ ...imageReply(), status, headers: new Headers({ 'content-type': type }) }),
+        get: async () => ({
+          ...imageReply(),
+          status,
+          headers: new Headers({ 'content-type': type }),
+        }),
       })
     for (const type of ['text/html', 'image/svg+xml', 'application/pdf', ''])
       await expect(answered(200, type)).rejects.toMatchObject({ code: 'REFUSED' })
     await expect(answered(404, 'image/png')).rejects.toMatchObject({ code: 'SERVICE_FAILED' })
   })
 
-  test('a stop is CANCELLED, a dead host OFFLINE', async () => {
+  test('a stop is CANCELLED, an unreachable host OFFLINE', async () => {
     const stop = new AbortController()
     const waiting = fetchRemote(
       'https://a.example/',
@@ -243,7 +248,7 @@ describe('a fetch of something that content named', () => {
     await expect(fetchRemote('https://a.example/', dead)).rejects.toMatchObject({ code: 'OFFLINE' })
   })
 
-  test('a body without end is cut at the cap, whatever was declared', async () => {
+  test('cuts an endless body at the limit, whatever was declared', async () => {
     let cancelled = false
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
@@ -271,7 +276,7 @@ describe('the pinned address', () => {
   })
   afterAll(() => void server.close())
 
-  test('is where the socket goes, under the name that was asked for', async () => {
+  test('is used by the socket, under the requested name', async () => {
     const { port } = server.address() as AddressInfo
     const agent = new Agent({
       connect: { lookup: pinnedRemoteItem([{ address: '127.0.0.1', family: 4 }]) },

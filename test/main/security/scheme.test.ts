@@ -15,14 +15,14 @@ const ask = async (url: string, init: RequestInit = {}): Promise<Response> => {
 }
 
 describe('app://', () => {
-  test('bundle is the page and the intake', async () => {
+  test('bundle serves the page and uploads', async () => {
     expect((await ask('app://bundle/')).status).toBe(200)
     expect(seen).toEqual(['GET app://bundle/'])
     await ask('app://bundle/intake', { method: 'PUT', body: 'x' })
     expect(seen).toEqual(['PUT app://bundle/intake'])
   })
 
-  test('media is media by id, readable for our page and no other origin', async () => {
+  test('media serves media by id, readable for the app page and no other origin', async () => {
     const reply = await ask('app://media/abc234', { headers: { range: 'bytes=0-1' } })
     expect(seen).toEqual(['GET app://bundle/media/abc234'])
     expect(reply.status).toBe(206)
@@ -32,7 +32,7 @@ describe('app://', () => {
     expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'")
   })
 
-  test('the sound of a meeting is asked for by its own names, whole or up to a frame', async () => {
+  test('serves the audio of a meeting by its own names, whole or up to a frame', async () => {
     const id = 'a'.repeat(64)
     for (const name of [`meeting-${id}`, `meeting-${id}?frames=48000`, `peaks-${id}`]) {
       expect((await ask(`app://media/${name}`)).status).toBe(200)
@@ -65,7 +65,7 @@ describe('app://', () => {
     expect(seen).toEqual([])
   })
 
-  test('another origin gets nothing, nor may it put files in', async () => {
+  test('another origin gets nothing, and must not upload files', async () => {
     for (const origin of ['app://media', 'https://evil.example', 'null', 'app://bundle.evil']) {
       const reply = await ask('app://bundle/intake', {
         method: 'PUT',
@@ -87,7 +87,7 @@ describe('app://', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('the error page has words and a way back, and no script', async () => {
+  test('the error page has text and a link back, and no script', async () => {
     const reply = await ask('app://bundle/broken')
     const html = await reply.text()
     expect(seen).toEqual([])

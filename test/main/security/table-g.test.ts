@@ -47,10 +47,10 @@ import {
 } from '../../../src/main/security/window-options.ts'
 import { hostileLinks } from './links.ts'
 
-// Each row of the security table, by its number. Rows whose check lives elsewhere name the file that holds it.
+// Each row of the security table, by its number. A row with its check elsewhere names that file.
 const root = join(import.meta.dirname, '../../..')
 const source = (path: string): string => readFileSync(join(root, path), 'utf8')
-/** A row that another test covers: that test exists and is about it. */
+/** Asserts that another test covers a row: it exists and matches the words. */
 const coveredBy = (path: string, words: RegExp): void => {
   expect(existsSync(join(root, path)), `${path} is missing`).toBe(true)
   expect(source(path)).toMatch(words)
@@ -70,7 +70,7 @@ test('G2 sandbox, for the app and for each window', () => {
   expect(webPreferences.sandbox).toBe(true)
   expect(source('src/main/electron/engine.ts')).toContain('app.enableSandbox()')
   expect(enablesSandbox(['lectern', 'a.wav'])).toBe(true)
-  // The launcher of an AppImage knows that it cannot be had: window by window the policy stays.
+  // The AppImage launcher detects that it is unavailable: the policy of each window stays.
   expect(enablesSandbox(['lectern', '--no-sandbox', 'a.wav'])).toBe(false)
   coveredBy('test/main/packaging/bundles.test.ts', /requires nothing but electron/)
 })
@@ -117,14 +117,14 @@ describe('G5 the policy names no remote host', () => {
     expect(policyMeta(policy)).toContain("script-src 'self'")
   })
   test.each(['app://bundle', 'http://127.0.0.1:4000'])(
-    'the worker that reads PDFs, at %s, reaches less than the page and compiles its decoders',
+    'the PDF worker, at %s, has less access than the page and compiles its decoders',
     (origin) => {
       const policy = pdfWorkerPolicy(origin)
       expect(policy['default-src']).toEqual(["'none'"])
       expect(policy['script-src']).toEqual([`${origin}/pdfjs/wasm/`, "'wasm-unsafe-eval'"])
       expect(policy['connect-src']).toEqual([`${origin}/pdfjs/`])
       expect(Object.keys(policy)).toHaveLength(3)
-      coveredBy('test/e2e/documents-decoders.test.ts', /worker alone may compile WebAssembly/)
+      coveredBy('test/e2e/documents-decoders.test.ts', /compiles WebAssembly only in the worker/)
     },
   )
 })
@@ -159,7 +159,7 @@ describe('G6 the request filter', () => {
     expect(mayLoad(url, true)).toBe(allowed)
   })
 
-  test('developer tools load where they are allowed, and only media are downloaded', () => {
+  test('loads developer tools where they are allowed, and downloads only media', () => {
     expect(mayLoad('devtools://devtools/bundled/x.js', true)).toBe(true)
     expect(mayLoad('devtools://devtools/bundled/x.js', false)).toBe(false)
     expect(downloadedMedia('app://media/abc')).toBe('abc')
@@ -191,9 +191,9 @@ describe('G7 navigation and new windows', () => {
     ['data:text/html,x', false],
     ['about:blank', false],
     ['', false],
-  ])('going to %j: %s', (url, allowed) => expect(mayNavigate(url)).toBe(allowed))
+  ])('navigating to %j: %s', (url, allowed) => expect(mayNavigate(url)).toBe(allowed))
 
-  test('no new window ever; links go through the gate', () => {
+  test('never opens a new window; links are checked', () => {
     for (const [url] of hostileLinks)
       expect(windowOpen(url)).toMatchObject({ action: 'deny', link: { ok: false } })
     expect(windowOpen('https://example.com/')).toMatchObject({ action: 'deny', link: { ok: true } })
@@ -211,7 +211,7 @@ test('G8 no <webview>', () => {
   expect(preventedEvents).toContain('will-attach-webview')
 })
 
-/** What a page can call that Electron asks the permission handlers about, by the name of the permission. */
+/** APIs for which Electron calls the permission handlers, by the name of the permission. */
 const gatedApis: Readonly<Record<string, RegExp>> = {
   media: /getUserMedia|enumerateDevices/,
   'display-capture': /getDisplayMedia/,
@@ -242,7 +242,7 @@ const gatedApis: Readonly<Record<string, RegExp>> = {
 
 describe('G9 permissions', () => {
   const ask = { url: 'app://bundle/', isMainFrame: true }
-  test('the table names what the page asks for, and nothing else', () => {
+  test('the table contains exactly the permissions that the page requests', () => {
     const pages = readdirSync(join(root, 'src/renderer'), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(ts|vue)$/.test(name))
       .map((name) => source(join('src/renderer', name)))
@@ -251,7 +251,7 @@ describe('G9 permissions', () => {
       .map(([permission]) => permission)
     expect(gatedEntries.toSorted()).toEqual(Object.keys(permissions).toSorted())
   })
-  test('the microphone is granted, the camera is not; the page fills the screen and keeps it on', () => {
+  test('grants the microphone, full screen and wake lock, but not the camera', () => {
     for (const permission of ['fullscreen', 'screen-wake-lock', 'clipboard-sanitized-write'])
       expect([permission, permits({ ...ask, permission })]).toEqual([permission, true])
     expect(permits({ ...ask, permission: 'media', media: ['audio'] })).toBe(true)
@@ -292,11 +292,11 @@ describe('G9 permissions', () => {
     ['a sub-frame', { url: 'app://bundle/', isMainFrame: false }],
     ['nobody', { url: undefined, isMainFrame: true }],
     ['nonsense', { url: 'nonsense', isMainFrame: true }],
-  ])('from %s nothing is granted', (_name, from) => {
+  ])('grants nothing to %s', (_name, from) => {
     for (const permission of Object.keys(permissions))
       expect(permits({ ...from, permission, media: ['audio'] })).toBe(false)
   })
-  test('display capture wants our own top frame and a click', () => {
+  test('display capture requires the app’s own top frame and a click', () => {
     const good = {
       frameUrl: 'app://bundle/#/x',
       isTopFrame: true,
@@ -315,7 +315,7 @@ describe('G9 permissions', () => {
   })
 })
 
-describe('G10 the sender gate', () => {
+describe('G10 the sender check', () => {
   const frame = { origin: 'app://bundle', url: 'app://bundle/#/x', parent: null }
   const trusted = (changed: object, contentsId = 7): boolean =>
     trustedSender(
@@ -324,7 +324,8 @@ describe('G10 the sender gate', () => {
       'app://bundle',
       'app://bundle/',
     )
-  test('trusts the top frame of our page in our window', () => expect(trusted({})).toBe(true))
+  test('trusts the top frame of the app page in an app window', () =>
+    expect(trusted({})).toBe(true))
   test.each([
     ['a sub-frame', { parent: {} }],
     ['a look-alike origin', { origin: 'app://bundle.evil' }],
@@ -335,7 +336,7 @@ describe('G10 the sender gate', () => {
     ['another document of the origin', { url: 'app://bundle/broken' }],
     ['no document', { url: '' }],
   ])('refuses %s', (_name, changed) => expect(trusted(changed)).toBe(false))
-  test('refuses a frame that is gone, and a window that is not ours', () => {
+  test('refuses a destroyed frame, and a window not opened by the app', () => {
     expect(
       trustedSender({ frame: null, contentsId: 7 }, new Set([7]), 'app://bundle', 'app://bundle/'),
     ).toBe(false)
@@ -349,7 +350,7 @@ test('G11 each request is parsed strictly', () =>
 test('G12 a narrow preload', () => {
   const text = source('src/preload/index.ts')
   expect(text.match(/exposeInMainWorld/g)).toHaveLength(1)
-  // Neither the event object nor the port reaches the page: both lead to more than it may do.
+  // Neither the event object nor the port reaches the page: both would allow more than intended.
   const exposed = text.slice(text.indexOf('const transport: PreloadTransport'))
   expect(exposed).not.toMatch(/event\b|\bport\b|ipcRenderer\.(?!send\(channels\.ready\))/)
   coveredBy('test/main/electron/preload.test.ts', /four functions/)
@@ -368,11 +369,11 @@ test('G13 errors leak nothing', () => {
   expect(toFailure(new AppError('OFFLINE', 'No network'), 1)).toMatchObject({ code: 'OFFLINE' })
 })
 
-test('G14 external URLs: one gate, one sink', () => {
+test('G14 external URLs: one check, one sink', () => {
   expect(hostileLinks.length).toBeGreaterThanOrEqual(40)
   for (const [url] of hostileLinks) expect(checkExternalUrl(url).ok, url).toBe(false)
   const shell = source('src/main/electron/shell.ts')
-  // The other one opens a page of the system's settings, by its name in a table.
+  // The other one opens a page of the system settings, by its name in a table.
   expect(shell.match(/shell\.openExternal/g)).toHaveLength(2)
   expect(shell).toMatch(/const address = privacySettings\(page, process\.platform\)/)
   expect(shell).toMatch(
@@ -380,12 +381,12 @@ test('G14 external URLs: one gate, one sink', () => {
   )
 })
 
-test('G15 files are opened by media id, never by path', () => {
+test('G15 files are opened by media ID, never by path', () => {
   coveredBy('test/main/security/scheme.test.ts', /media by id/)
   coveredBy('test/main/loopback/entry.test.ts', /reaches nothing/)
 })
 
-test('G17 remote pictures: the page cannot load them', () => {
+test('G17 remote images: the page cannot load them', () => {
   for (const host of ['electron', 'loopback'] as const)
     for (const directive of ['img-src', 'media-src', 'font-src', 'connect-src'])
       expect(contentPolicy(host)[directive]?.join(' ')).not.toMatch(/http|\*/)
@@ -415,7 +416,7 @@ describe('G22 the base URL', () => {
     ['http://localhost:4010/api', 'http://localhost:4010/api'],
     ['http://[::1]:4010', 'http://[::1]:4010'],
     ['http://127.8.9.1', 'http://127.8.9.1'],
-  ])('%j is taken as %j', (text, url) => expect(checkBaseUrl(text)).toEqual({ ok: true, url }))
+  ])('accepts %j as %j', (text, url) => expect(checkBaseUrl(text)).toEqual({ ok: true, url }))
 
   test.each([
     ['http://example.com', 'not-https'],
@@ -464,11 +465,9 @@ describe('G22 the base URL', () => {
     ['https://[:]', 'not-a-url'],
     ['https://[1::2::3]', 'not-a-url'],
     ['https://[12345::]', 'not-a-url'],
-  ])('%j is refused: %s', (text, reason) =>
-    expect(checkBaseUrl(text)).toEqual({ ok: false, reason }),
-  )
+  ])('refuses %j: %s', (text, reason) => expect(checkBaseUrl(text)).toEqual({ ok: false, reason }))
 
-  test('what is taken means the same host to the URL class', () => {
+  test('accepted URLs have the same host for the URL class', () => {
     for (const text of [
       'https://Example.com:8443/V1',
       'http://[::1]:4010',
@@ -481,7 +480,7 @@ describe('G22 the base URL', () => {
   })
 
   test.each(['http://[', 'http://[:]', 'http://a:99999', 'http://', 'http://127.1.1.999'])(
-    'nor is %j a proxy',
+    '%j is not a proxy',
     (proxy) => expect(network.setProxy.request.safeParse({ proxy }).success).toBe(false),
   )
   test.each(['system', 'none', 'http://10.0.0.1:3128', 'https://proxy.example/'])(
@@ -489,7 +488,7 @@ describe('G22 the base URL', () => {
     (proxy) => expect(network.setProxy.request.safeParse({ proxy }).success).toBe(true),
   )
 
-  test('whatever is taken can be parsed, and stays on the host that was typed', () => {
+  test('any accepted URL can be parsed, and keeps the typed host', () => {
     const part = fc.constantFrom(
       ...'127 0 1 255 256 999 01 0x7f a xn--a xn-- - com :: : [ ] . . . :80 :99999 :0 / %2e'.split(
         ' ',
@@ -508,7 +507,7 @@ describe('G22 the base URL', () => {
   })
 })
 
-test('G23 every fuse of this Electron is stated', () => {
+test('G23 every fuse of this Electron has an explicit value', () => {
   const names = Object.keys(FuseV1Options).filter((name) => Number.isNaN(Number(name)))
   expect(Object.keys(fuses).toSorted()).toEqual(names.toSorted())
   expect(
@@ -519,10 +518,10 @@ test('G23 every fuse of this Electron is stated', () => {
   ).toEqual(['EnableEmbeddedAsarIntegrityValidation', 'OnlyLoadAppFromAsar', 'WasmTrapHandlers'])
 })
 
-test('G24 no updater reaches out by itself', () =>
+test('G24 no updater makes requests automatically', () =>
   coveredBy('test/main/packaging/configuration.test.ts', /publish/))
 
-test('G25 a lock file, and install scripts only where they were looked at', () => {
+test('G25 a lock file, and install scripts only where they were reviewed', () => {
   const lock: {
     packages: Record<string, { version: string; hasInstallScript?: boolean; dev?: boolean }>
   } = JSON.parse(source('package-lock.json'))
@@ -536,7 +535,7 @@ test('G25 a lock file, and install scripts only where they were looked at', () =
   expect(lock.packages['node_modules/electron']?.version).toMatch(/^45\./)
 })
 
-test('G26 developer tools and inspecting are closed in a release', () => {
+test('G26 developer tools and inspecting are disabled in a release', () => {
   expect(devTools.packaged).toBe(false)
   expect(fuses.EnableNodeCliInspectArguments).toBe(false)
   expect(fuses.EnableNodeOptionsEnvironmentVariable).toBe(false)
@@ -546,7 +545,7 @@ test('G26 developer tools and inspecting are closed in a release', () => {
 test('G27 no exception for development is left', () =>
   coveredBy('test/main/packaging/bundles.test.ts', /development server/))
 
-test('G28 local data belong to their owner alone', () => {
+test('G28 local data is accessible to its owner only', () => {
   const home = join(folder, 'home')
   mkdirSync(home, { mode: 0o755 })
   chmodSync(home, 0o755)
@@ -558,14 +557,14 @@ test('G28 local data belong to their owner alone', () => {
   expectPrivate(file)
   expectPrivate(join(home, 'deep'))
   expect(readFileSync(file, 'utf8')).toBe('two')
-  // A file that was readable by all is replaced, not written through.
+  // A file readable by all users is replaced, not overwritten.
   const wide = join(home, 'wide')
   writeFileSync(wide, 'old', { mode: 0o644 })
   writePrivateFile(wide, 'new')
   expectPrivate(wide)
 })
 
-test('nothing of the engine reaches out by itself, and crash dumps stay here', () => {
+test('the engine makes no automatic requests, and crash dumps stay on this computer', () => {
   expect(engineSwitches.map(([name]) => name)).toEqual(
     expect.arrayContaining([
       'disable-background-networking',
@@ -574,7 +573,7 @@ test('nothing of the engine reaches out by itself, and crash dumps stay here', (
     ]),
   )
   expect(crashReports.uploadToServer).toBe(false)
-  // Dictionaries come from the system: the address of Chromium's own is one that it never connects to.
+  // Dictionaries are those of the system: the URL of Chromium's own is never contacted.
   expect(noDictionaries).toBe('http://127.0.0.1:1/')
   expect(source('src/main/electron/engine.ts')).toContain('setupSpelling()')
 })

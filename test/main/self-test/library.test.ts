@@ -13,7 +13,7 @@ import { workersCheck } from '../../../src/main/self-test/workers.ts'
 import { storePaths } from '../../../src/main/store/paths.ts'
 import { testDeps } from '../../fixtures/app.ts'
 
-// Each check of the library fails when what it checks is broken; that all pass on a sound computer is whole.test.ts.
+// Each check of the library fails if what it checks is broken; whole.test.ts verifies that all pass on a healthy computer.
 
 let home: string
 let scratch: Scratch | null = null
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const dead = new URL('data:text/javascript,throw new Error("broken")')
 
-/** The host's deps with one worker program that breaks at its start. */
+/** The host's deps with one worker program that crashes at its start. */
 function without(name: WorkerName | null, change: Partial<HostDeps> = {}): HostDeps {
   const whole = testDeps(home, change)
   return { ...whole, workerUrl: (each) => (each === name ? dead : whole.workerUrl(each)) }
@@ -58,7 +58,7 @@ test.each([
   ['recording', 'recorder'],
   ['export', 'exports'],
   ['archive', 'archive'],
-] as const)('%s fails without the program %s, and says no path', async (name, worker) => {
+] as const)('%s fails without the program %s and reports no path', async (name, worker) => {
   const outcome = await run(name, without(worker))
   expect(outcome.result).toBe('fail')
   expect(JSON.stringify(outcome)).not.toMatch(/[/\\]/)
@@ -70,7 +70,7 @@ test.each(['ocr', 'speech', 'embeddings'] as const)('%s fails without its models
   })
 })
 
-test('a damaged database fails', async () => {
+test('fails for a damaged database', async () => {
   const outcome = await run('database', without(null), async ({ home: folder }) => {
     const { database } = storePaths(folder)
     truncateSync(`${database}-wal`)
@@ -81,14 +81,14 @@ test('a damaged database fails', async () => {
   expect(outcome.result).toBe('fail')
 })
 
-test('a large file that the disk does not take fails', async () => {
+test('fails if the disk rejects a large file', async () => {
   const outcome = await run('large-file', without(null), async ({ home: folder }) => {
     await mkdir(join(folder, 'self-test.bin'))
   })
   expect(outcome).toMatchObject({ result: 'fail', note: 'broke', values: { code: 'EEXIST' } })
 })
 
-test('workers: each program that breaks at its start is named, and no other one', async () => {
+test('workers: reports exactly the program that crashes at its start', async () => {
   const names: readonly WorkerName[] = ['search', 'audio', 'pages']
   const whole = testDeps(home)
   const deps = {

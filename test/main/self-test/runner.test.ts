@@ -42,7 +42,7 @@ function build(change: Partial<SelfTestDeps> = {}) {
   })
   return { selfTest, asks, runs }
 }
-/** A test whose pages answer everything at once. */
+/** A test whose pages answer all requests at once. */
 function answering(change: Partial<SelfTestDeps> = {}) {
   const built = build({
     ...change,
@@ -59,7 +59,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-test('runs every check in its order, tells of each, and reports figures', async () => {
+test('runs every check in order, reports each, and returns figures', async () => {
   const { selfTest, runs } = answering()
   selfTest.start({ page: null, pages: true })
   await vi.runAllTimersAsync()
@@ -75,7 +75,7 @@ test('runs every check in its order, tells of each, and reports figures', async 
   expect(selfTest.state().report?.checks.every(({ action }) => action === undefined)).toBe(true)
 })
 
-test('what is thrown fails by its code alone; what could name a place is left out', async () => {
+test('reports a thrown error only by its code, without data that could contain a path', async () => {
   const { selfTest } = answering({
     core: core({
       pdf: async () => {
@@ -100,7 +100,7 @@ test('what is thrown fails by its code alone; what could name a place is left ou
   expect(pdfCheck?.action).toMatch(/^Reinstall/)
 })
 
-test('a check that hangs fails after its time and the next ones run; it is told to stop', async () => {
+test('fails a hanging check after its time limit, aborts it and runs the next ones', async () => {
   let stopped = false
   const { selfTest } = answering({
     core: core({
@@ -121,7 +121,7 @@ test('a check that hangs fails after its time and the next ones run; it is told 
   expect(resultOf(selfTest, 'search')?.result).toBe('pass')
 })
 
-test('a check of the page that is slow is told as slow, with advice that fits', async () => {
+test('reports a slow page check as slow, with matching advice', async () => {
   const built = build({
     ask({ runId, check }) {
       if (check !== 'upload') built.selfTest.answer(runId, check, ok)
@@ -137,7 +137,7 @@ test('a check of the page that is slow is told as slow, with advice that fits', 
   })
 })
 
-test('when everything hangs, the whole ends within its time', async () => {
+test('ends within the total time limit even if every check hangs', async () => {
   const hangs = (): Promise<CheckOutcome> => new Promise(() => {})
   const all = Object.fromEntries(Object.keys(core()).map((id) => [id, hangs]))
   const { selfTest } = answering({ core: core(all), hostCheck: hangs })
@@ -148,18 +148,18 @@ test('when everything hangs, the whole ends within its time', async () => {
   expect(selfTest.state().run?.results).toHaveLength(checkIds.length)
 })
 
-test('a page that does not answer fails once in full and then at once', async () => {
+test('waits the full time only once for an unresponsive page, then fails immediately', async () => {
   const { selfTest, asks } = build()
   selfTest.start({ page: null, pages: true })
   await vi.runAllTimersAsync()
   expect(resultOf(selfTest, 'page')).toMatchObject({ result: 'fail', note: 'noPage' })
   expect(resultOf(selfTest, 'upload')).toMatchObject({ result: 'fail', note: 'noPage', ms: 0 })
-  // Asked again and again meanwhile: a page may still be loading.
+  // Requested repeatedly meanwhile: a page may still be loading.
   expect(asks.length).toBeGreaterThan(10)
   expect(new Set(asks.map(({ check }) => check))).toEqual(new Set(['page']))
 })
 
-test('only what is asked now can be answered, and only for this run', async () => {
+test('accepts an answer only for the current check and run', async () => {
   const { selfTest, asks } = build()
   selfTest.start({ page: 'page-one-0001', pages: true })
   await vi.advanceTimersByTimeAsync(100)
@@ -175,7 +175,7 @@ test('only what is asked now can be answered, and only for this run', async () =
   await vi.runAllTimersAsync()
 })
 
-test('without pages and without a window their checks are unavailable, not failed', async () => {
+test('reports page checks as unavailable, not failed, without pages and a window', async () => {
   const { selfTest } = build({ hostCheck: undefined })
   selfTest.start({ page: null, pages: false })
   await vi.runAllTimersAsync()
@@ -184,7 +184,7 @@ test('without pages and without a window their checks are unavailable, not faile
   expect(report?.unavailable).toBe(checkIds.filter((id) => checks[id].place !== 'core').length)
 })
 
-test('one at a time; stopping ends it at once, deletes its library and says that it is not complete', async () => {
+test('runs one test at a time; stopping ends it, deletes its library and marks it incomplete', async () => {
   const { selfTest } = answering({ core: core({ pdf: () => new Promise(() => {}) }) })
   selfTest.start({ page: null, pages: true })
   expect(() => selfTest.start({ page: null, pages: true })).toThrow(
@@ -202,7 +202,7 @@ test('one at a time; stopping ends it at once, deletes its library and says that
   expect(selfTest.state().run?.state).toBe('cancelled')
 })
 
-test('files reach the throw-away library only while there is one', async () => {
+test('serves files of the temporary library only while it exists', async () => {
   const { selfTest } = build()
   const media = () => selfTest.respond(new Request('http://127.0.0.1/media/self-test-x'), 'x')
   const put = () =>

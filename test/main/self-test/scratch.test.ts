@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { removeStrays, scratchPrefix } from '../../../src/main/self-test/temporary-folder.ts'
 
-// The temporary folder is shared: what stands there under our name may be anybody's.
+// The temporary folder is shared: entries with our name may belong to anyone.
 
 let temporary: string
 beforeEach(() => {
@@ -15,7 +15,7 @@ afterEach(() => rmSync(temporary, { recursive: true, force: true }))
 
 const twoHoursAgo = new Date(Date.now() - 7_200_000)
 
-/** A folder as an earlier self-test left it. */
+/** A folder left behind by an earlier self-test. */
 function leftBehind(name: string, mode = 0o700): string {
   const path = join(temporary, scratchPrefix + name)
   mkdirSync(path)
@@ -25,7 +25,7 @@ function leftBehind(name: string, mode = 0o700): string {
   return path
 }
 
-test('an old folder of this user goes; a fresh one may belong to a test that runs', async () => {
+test('removes an old folder of this user, but not a recent one that a running test may use', async () => {
   const old = leftBehind('old')
   const fresh = leftBehind('fresh')
   utimesSync(fresh, new Date(), new Date())
@@ -36,7 +36,7 @@ test('an old folder of this user goes; a fresh one may belong to a test that run
   expect([old, fresh, other].map((path) => existsSync(path))).toEqual([false, true, true])
 })
 
-test('a file of that name stays', async () => {
+test('keeps a file with that name', async () => {
   const path = join(temporary, `${scratchPrefix}file`)
   writeFileSync(path, 'words')
   utimesSync(path, twoHoursAgo, twoHoursAgo)
@@ -44,7 +44,7 @@ test('a file of that name stays', async () => {
   expect(existsSync(path)).toBe(true)
 })
 
-test('a link stays, and what it leads to; so does a folder that others may enter', async () => {
+test('keeps a link with its target, and a folder that others can enter', async () => {
   const target = join(temporary, 'target')
   mkdirSync(target, { mode: 0o700 })
   utimesSync(target, twoHoursAgo, twoHoursAgo)
@@ -55,8 +55,8 @@ test('a link stays, and what it leads to; so does a folder that others may enter
   expect([link, target, open].map((path) => existsSync(path))).toEqual([true, true, true])
 })
 
-test('a folder of another user stays', async () => {
-  // Windows makes every folder with owner 0 and mode 0777: nothing that has an owner there is ours.
+test('keeps a folder of another user', async () => {
+  // Windows reports every folder with owner 0 and mode 0777: entries with another owner are not ours.
   const foreign = leftBehind('foreign')
   await removeStrays(temporary, statSync(foreign).uid + 1)
   expect(existsSync(foreign)).toBe(true)

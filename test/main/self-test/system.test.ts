@@ -9,7 +9,7 @@ import type { CheckScope } from '../../../src/main/self-test/check.ts'
 import { sqliteVersion } from '../../../src/main/store/open-file.ts'
 import { memoryKeychain } from '../../fixtures/app.ts'
 
-// Each check of the system passes on a sound computer and fails on one where just this is broken.
+// Each check of the system passes on a healthy computer and fails on one with exactly this defect.
 
 let folder: string
 beforeEach(() => {
@@ -35,14 +35,14 @@ const run = (name: Name, change: Partial<SystemDeps> = {}) =>
     ...change,
   })[name](scope)
 
-test('components: the Node and the SQLite that run these tests pass', async () => {
+test('components: passes with the Node and SQLite that run these tests', async () => {
   expect(await run('versions')).toMatchObject({
     result: 'pass',
     values: { node: process.version.slice(1) },
   })
 })
 
-test('components: an old Node or an old SQLite fails and is named', async () => {
+test('components: fails for an old Node or SQLite and reports which', async () => {
   expect(await run('versions', { versions: { node: '22.21.0' } })).toEqual({
     result: 'fail',
     note: 'outdated',
@@ -59,7 +59,7 @@ test('components: an old Node or an old SQLite fails and is named', async () => 
   ).toMatchObject({ result: 'pass', values: { engine: 'Electron 45.4.1' } })
 })
 
-test('clock: a wrong date fails, and a clock that differs from the disk', async () => {
+test('clock: fails for a wrong date and for a clock that differs from the disk', async () => {
   expect(await run('clock')).toMatchObject({ result: 'pass' })
   expect(await run('clock', { clock: () => 0 })).toMatchObject({
     result: 'fail',
@@ -72,7 +72,7 @@ test('clock: a wrong date fails, and a clock that differs from the disk', async 
   })
 })
 
-test('temporary folder: one that is not there fails; one that is used holds nothing afterwards', async () => {
+test('temporary folder: fails if it is missing; leaves a usable one empty', async () => {
   expect(await run('temp-folder')).toMatchObject({ result: 'pass' })
   expect(readdirSync(folder)).toEqual([])
   await expect(run('temp-folder', { tempFolder: join(folder, 'gone') })).rejects.toMatchObject({
@@ -80,8 +80,8 @@ test('temporary folder: one that is not there fails; one that is used holds noth
   })
 })
 
-test('temporary folder: one whose folders others can read fails', async () => {
-  // As on a file system without modes: the folder says that everybody may read it.
+test('temporary folder: fails if others can read folders in it', async () => {
+  // As on a file system without modes: the folder reports that everyone may read it.
   const modes = { modeOf: async () => 0o40_777 }
   expect(await run('temp-folder', { ...modes, platform: 'linux' })).toMatchObject({
     result: 'fail',
@@ -92,7 +92,7 @@ test('temporary folder: one whose folders others can read fails', async () => {
   })
 })
 
-test('data folder: one that is gone or a file fails, told by its code alone', async () => {
+test('data folder: fails if it is missing or a file, and reports only the code', async () => {
   expect(await run('data-folder')).toMatchObject({ result: 'pass' })
   expect(readdirSync(folder)).toEqual([])
   const gone = await run('data-folder', { home: join(folder, 'gone') })
@@ -100,7 +100,7 @@ test('data folder: one that is gone or a file fails, told by its code alone', as
   expect(JSON.stringify(gone)).not.toContain(folder)
 })
 
-test('disk space: less than 1 GB fails and says how much there is', async () => {
+test('disk space: fails below 1 GB and reports the free space', async () => {
   expect(await run('disk-space', { freeBytes: async () => 81_000_000_000 })).toMatchObject({
     result: 'pass',
     values: { free: 81 },
@@ -112,7 +112,7 @@ test('disk space: less than 1 GB fails and says how much there is', async () => 
   })
 })
 
-test('keychain: an entry of its own is written, read and deleted; keys of accounts are not looked at', async () => {
+test('keychain: writes, reads and deletes an entry of its own and ignores account keys', async () => {
   const keychain = memoryKeychain()
   keychain.secrets.set('Lectern/bigmodel', 'the real key')
   const entryNames: string[] = []
@@ -141,7 +141,7 @@ test.each([
   ['that is not there', { set: { ok: false, trouble: 'absent' } }, 'unavailable', 'noKeychain'],
   ['that forgets', { get: { ok: true, value: null } }, 'fail', 'wrongResult'],
   ['that mixes up', { get: { ok: true, value: 'other' } }, 'fail', 'wrongResult'],
-] as const)('keychain: one %s is told', async (_, answers, result, note) => {
+] as const)('keychain: reports one %s', async (_, answers, result, note) => {
   const keychain = memoryKeychain()
   const broken = {
     ...keychain,
@@ -152,12 +152,12 @@ test.each([
   expect(keychain.secrets.size).toBe(0)
 })
 
-test('keychain: an entry that stays after its deletion fails', async () => {
+test('keychain: fails for an entry that remains after its deletion', async () => {
   const keychain = { ...memoryKeychain(), delete: async () => ({ ok: true, value: true }) as const }
   expect(await run('keychain', { keychain })).toMatchObject({ result: 'fail', note: 'wrongResult' })
 })
 
-test('proxy: none passes, one that answers passes, one that does not fails', async () => {
+test('proxy: passes without one or if it responds, fails if it does not', async () => {
   expect(await run('proxy')).toMatchObject({ result: 'pass', note: 'directNetwork' })
   const server = createServer((socket) => socket.destroy())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -168,7 +168,7 @@ test('proxy: none passes, one that answers passes, one that does not fails', asy
   expect(await run('proxy', { proxyFor })).toMatchObject({ result: 'fail', note: 'proxyDown' })
 })
 
-test('print: no host that prints is no failure; what is no PDF fails', async () => {
+test('print: does not fail without a printing host, fails for output that is not a PDF', async () => {
   expect(await run('print')).toMatchObject({ result: 'unavailable', note: 'needsWindow' })
   const printed = (text: string) => ({ printPdf: async () => new TextEncoder().encode(text) })
   expect(await run('print', printed('%PDF-1.7 ... %%EOF'))).toMatchObject({ result: 'pass' })

@@ -9,7 +9,7 @@ import { removal } from '../../../src/system/file-moves.ts'
 
 // The whole self-test against the real app, its workers and its on-device engines; no page, no window.
 
-// A folder for temporary files of its own: other tests leave and remove theirs meanwhile.
+// A separate folder for temporary files, because other tests create and remove theirs meanwhile.
 const temporary = mkdtempSync(join(tmpdir(), 'lectern-whole-'))
 beforeAll(() => {
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, temporary)
@@ -37,7 +37,7 @@ async function over(): Promise<SelfTestState & { readonly results: readonly Chec
 const scratchFolders = (): readonly string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('lectern-self-test-'))
 
-test('every check of the core passes, nothing of the library or the keychain is touched, nothing is left', async () => {
+test('passes every core check, leaves library and keychain untouched, and cleans up', async () => {
   const library = await lectern.call('library.entries', {})
   await lectern.call('selfTest.start', { pages: false })
   const { report, results } = await over()
@@ -47,14 +47,14 @@ test('every check of the core passes, nothing of the library or the keychain is 
   expect(outcomes.filter(({ result }) => result === 'fail')).toEqual([])
   expect(outcomes.filter(({ result }) => result === 'unavailable').map(({ id }) => id)).toEqual([
     'print',
-    // This host installs none.
+    // This host installs no updates.
     'updates',
   ])
   expect(report).toMatchObject({ format: 'lectern-self-test/1', complete: true, failed: 0 })
   expect(await lectern.call('library.entries', {})).toEqual(library)
   expect(keychain.secrets.size).toBe(0)
   expect(scratchFolders()).toEqual([])
-  // Nothing that names a place, a person or a key is in what is saved.
+  // The saved report contains no paths, names or keys.
   const text = JSON.stringify(report)
   expect(text).not.toContain(tmpdir())
   expect(text).not.toMatch(/[/\\]home|Users|[A-Za-z]:\\/)

@@ -3,7 +3,7 @@ import { createUnsaved, type RetryingWrite } from '../../../src/main/services/st
 import type { UnsavedReplies } from '../../../src/shared/model/connection.ts'
 import { memoryLog } from '../store/fixture.ts'
 
-/** Keeps what was received until the store takes it; `told` is what the status bar is told. */
+/** Holds received data until the store accepts it; `told` contains the notifications to the status bar. */
 export function unsavedReplies(): {
   readonly keep: RetryingWrite
   readonly reported: (UnsavedReplies | null)[]
@@ -13,7 +13,7 @@ export function unsavedReplies(): {
   return { keep, reported }
 }
 
-/** Makes a write of a store meet a full disk so many times; gives the number of tries so far. */
+/** Makes a store method fail with a full disk the given number of times; returns the number of attempts so far. */
 export function fullFor<T extends object>(store: T, write: keyof T, times: number): () => number {
   const real = store[write]
   if (typeof real !== 'function') throw new Error('That is no write')

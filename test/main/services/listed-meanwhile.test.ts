@@ -19,14 +19,14 @@ const fields = {
 } as const
 
 let service: TestService
-/** In front of the service: answers that the service has given already wait here. */
+/** Proxy of the service: responses that the service has already sent wait here. */
 let gate: ScriptedServer
 let app: TestApp
 let held: { readonly wanted: (path: string) => boolean; readonly until: Promise<void> } | null =
   null
 let arrived = 0
 
-/** Holds back answers to GET requests of these paths, as they were given, until the gift is called. */
+/** Holds back responses to GET requests with these paths until the returned function is called. */
 function hold(wanted: (path: string) => boolean): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   held = { wanted, until: promise }
@@ -37,7 +37,7 @@ function hold(wanted: (path: string) => boolean): () => void {
   }
 }
 
-/** The service's voices: cloning needs more than a list does. */
+/** The voices of the service: cloning needs more than a list does. */
 const voices: string[] = []
 function voiceAnswer({ method, body }: RecordedRequest): ScriptedReply {
   if (method === 'POST') {
@@ -107,7 +107,7 @@ async function withDocument(name: string) {
   return { baseId, id: await add('First.md'), add }
 }
 
-test('a base that is created, changed or deleted while the list is fetched stays so', async () => {
+test('preserves a knowledge base change made while the list is being fetched', async () => {
   const doomed = await make('Deleted meanwhile')
   const renamed = await make('Old name')
   const open = hold(isBaseList)
@@ -124,10 +124,10 @@ test('a base that is created, changed or deleted while the list is fetched stays
   expect((await base(doomed.id)).gone?.why).toBe('deleted')
 })
 
-test('a base that is deleted while it is fetched stays deleted', async () => {
+test('a knowledge base deleted while it is being fetched stays deleted', async () => {
   const { id: baseId } = await make('Deleted while fetched')
   const open = hold((path) => path === `${root}/knowledge/${baseId}`)
-  // An edit fetches the base again.
+  // An edit fetches the knowledge base again.
   const edit = app.call('knowledge.update', { baseId, fields: { description: 'Another' } })
   await answered()
   await app.call('knowledge.remove', { baseId })
@@ -137,7 +137,7 @@ test('a base that is deleted while it is fetched stays deleted', async () => {
   expect(base.gone?.why).toBe('deleted')
 })
 
-test('a document that is deleted while the list is fetched stays deleted', async () => {
+test('a document deleted while the list is being fetched stays deleted', async () => {
   const { baseId, id } = await withDocument('Papers')
   const open = hold(isDocumentList)
   const listing = app.call('knowledge.refreshDocuments', { baseId })
@@ -149,10 +149,10 @@ test('a document that is deleted while the list is fetched stays deleted', async
   expect(documents.map((one) => one.gone?.why)).toEqual(['deleted'])
 })
 
-test('a document that is added while the list is fetched stays in the base', async () => {
+test('a document added while the list is being fetched stays in the knowledge base', async () => {
   const { baseId, add } = await withDocument('More papers')
   let lists = 0
-  // The list that is under way alone: those after it go through.
+  // Only the list request in flight: later ones pass.
   const open = hold((path) => isDocumentList(path) && (lists += 1) === 1)
   const listing = app.call('knowledge.refreshDocuments', { baseId })
   await answered()
@@ -163,7 +163,7 @@ test('a document that is added while the list is fetched stays in the base', asy
   expect(documents.map((one) => one.gone)).toEqual([null, null])
 })
 
-test('a voice that is deleted while the list is fetched stays deleted, and an older list undoes no newer one', async () => {
+test('a voice deleted during a list request stays deleted; an older list never replaces a newer', async () => {
   voices.push('deleted')
   await app.call('voices.list', { from: 'service' })
   let lists = 0

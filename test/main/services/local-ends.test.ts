@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { removal } from '../../../src/system/file-moves.ts'
 
-// Stopping a thread while it loads SQLite ends the whole process: seen within seconds of doing so again and again.
-test('the service of this computer can be stopped at any moment of its start', async () => {
+// Stopping a thread while it loads SQLite crashes the whole process: repeating this shows it within seconds.
+test('the local service can be stopped at any moment of its start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-ends-'))
   const source = (path: string): string =>
     pathToFileURL(join(import.meta.dirname, '../../..', path)).href

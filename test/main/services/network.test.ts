@@ -27,7 +27,7 @@ function choices(settings: Partial<Settings>) {
   return createNetworkChoices(store, folder, async () => 'http://system.example:3128')
 }
 
-test('the proxy is the system’s, none, or the one that was typed', async () => {
+test('uses the system proxy, none, or the one that was entered', async () => {
   const url = 'https://service.example/api'
   expect(await choices({}).proxyFor(url)).toBe('http://system.example:3128')
   expect(await choices({ proxy: 'none' }).proxyFor(url)).toBeNull()
@@ -37,17 +37,17 @@ test('the proxy is the system’s, none, or the one that was typed', async () =>
 })
 
 test.each(['http://127.0.0.1:4010', 'http://localhost/x', 'http://[::1]:9/x'])(
-  '%s is this computer: no proxy stands between',
+  '%s is this computer: no proxy is used',
   async (url) => {
     expect(await choices({ proxy: 'http://own.example:8080' }).proxyFor(url)).toBeNull()
   },
 )
 
-test('a host that only looks like loopback goes through the proxy', async () => {
+test('a host that only looks like loopback uses the proxy', async () => {
   expect(await choices({}).proxyFor('https://127.0.0.1.example.org/')).not.toBeNull()
 })
 
-/** A host whose user gives these answers; notes what they were asked. */
+/** A host whose user gives these answers; records the questions. */
 function user(answers: { yes: boolean; file?: string; home?: () => string }) {
   const questions: TrustQuestion[] = []
   const trust: TrustHost = {
@@ -65,7 +65,7 @@ function user(answers: { yes: boolean; file?: string; home?: () => string }) {
 
 const elsewhere = (): string => join(folder, 'home')
 
-test('certificates are copied, shown by their fingerprint, and trusted once the user confirmed', async () => {
+test('copies certificates, shows their fingerprint, and trusts them once the user confirmed', async () => {
   const first = selfSigned('office.example').cert
   const file = join(folder, 'bundle.pem')
   writeFileSync(file, `notes about it\n${first}\nmore notes\n${selfSigned('lab.example').cert}`)
@@ -81,7 +81,7 @@ test('certificates are copied, shown by their fingerprint, and trusted once the 
   ])
   expect(settings.certificates[0]?.sha256).toBe(new X509Certificate(first).fingerprint256)
   expect(questions).toEqual([{ kind: 'certificates', certificates: settings.certificates }])
-  // The copy counts, not the file.
+  // The copy is used, not the file.
   writeFileSync(file, 'gone')
   const network = createNetworkChoices(
     { settings: { get: () => settings, update: () => settings } },
@@ -91,13 +91,13 @@ test('certificates are copied, shown by their fingerprint, and trusted once the 
   const [pem = ''] = await network.extraCa()
   expect(pem).toContain('BEGIN CERTIFICATE')
   expect(pem).not.toContain('notes')
-  // A copy that somebody changed is not trusted.
+  // A modified copy is not trusted.
   writeFileSync(join(app.home, 'certificates.pem'), selfSigned('stranger.example').cert)
   await expect(network.extraCa()).rejects.toMatchObject({ code: 'TLS_UNTRUSTED' })
   expect((await app.call('network.removeCertificates', {})).settings.certificates).toEqual([])
 })
 
-test('nothing changes when the user declines, or chooses no file', async () => {
+test('changes nothing if the user declines, or chooses no file', async () => {
   const { trust, questions } = user({ yes: false })
   app = await testApp({ trust })
   expect(await app.call('network.setProxy', { proxy: 'http://own.example:8080' })).toMatchObject({
@@ -109,13 +109,13 @@ test('nothing changes when the user declines, or chooses no file', async () => {
   expect((await app.call('settings.get', {})).certificates).toEqual([])
 })
 
-test('a proxy that the user confirmed is used', async () => {
+test('uses a proxy that the user confirmed', async () => {
   app = await testApp({ trust: user({ yes: true }).trust })
   const { settings } = await app.call('network.setProxy', { proxy: 'http://own.example:8080' })
   expect(settings.proxy).toBe('http://own.example:8080')
 })
 
-test('a file in the data folder, on another computer, too large or without a certificate is refused with its reason', async () => {
+test('rejects a certificate file in the data folder, remote, too large or invalid, with its reason', async () => {
   const inside = join(folder, 'uploaded.pem')
   writeFileSync(inside, 'x')
   expect(await readCertificateFile(inside, folder)).toEqual({ problem: 'caDataFolder' })

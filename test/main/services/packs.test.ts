@@ -9,7 +9,7 @@ import { essenceOf } from '../../../src/main/services/remote-items/comparable-js
 
 const file = (role: SavedRole, place: number, name: string) => ({ role, place, name })
 
-test('pages in an archive stand in their order on every system, each name is there once and leads nowhere else', () => {
+test('sorts pages in an archive on every system, with unique names that cannot escape', () => {
   expect(
     packNames([
       file('page', 0, '1.png'),
@@ -35,7 +35,7 @@ test('pages in an archive stand in their order on every system, each name is the
   ])
 })
 
-test('an address is the same whatever signs it, and another one where what it names differs', () => {
+test('ignores signatures when comparing URLs, but not other parameters', () => {
   const at = (query: string) => unsigned(`https://x.test/a.png?${query}`)
   expect(at('page=1&Signature=a&Expires=5&X-Amz-Date=1')).toBe(
     at('page=1&Expires=9&OSSAccessKeyId=k'),
@@ -44,7 +44,7 @@ test('an address is the same whatever signs it, and another one where what it na
   expect(unsigned('no address?token=1')).toBe('no address?token=1')
 })
 
-test('what passes and the order of fields make no other reading, words do', () => {
+test('ignores volatile fields and field order when comparing responses, but not content', () => {
   const one = { a: 1, b: [{ x: 'words', request_id: 'q1' }], timestamp: 5 }
   expect(essenceOf(one)).toBe(
     essenceOf({ timestamp: 6, b: [{ request_id: 'q2', x: 'words' }], a: 1 }),
@@ -53,7 +53,7 @@ test('what passes and the order of fields make no other reading, words do', () =
   expect(essenceOf({ a: null })).not.toBe(essenceOf({}))
 })
 
-test('a pack of files that a reply named is marked as one from the network, as they are', async () => {
+test('marks an archive of response files as received from the network, like the files', async () => {
   const folder = temporaryHome()
   const { store, files } = await openLibrary(folder.home)
   const packs = createPacks({
@@ -72,7 +72,7 @@ test('a pack of files that a reply named is marked as one from the network, as t
   const saved = { ...file('file', 0, 'deck.pptx'), mediaId } as SavedFile
   const pack = await packs.pack('Slides', [saved])
   expect(files.isReceived(pack.mediaId)).toBe(true)
-  // The user's own file stays so.
+  // The user's own file is not marked.
   const own = await files.intake(
     streamOf([noise(90)]).stream,
     'a',

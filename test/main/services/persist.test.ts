@@ -4,7 +4,7 @@ import { persist } from '../../../src/main/services/transcribe/persist.ts'
 
 const never = new AbortController().signal
 
-test('a write that meets a full disk is made again until it holds, and each trouble is told', async () => {
+test('retries a write on a full disk until it succeeds, and reports each failure', async () => {
   let left = 3
   const troubles: string[] = []
   const value = await persist(
@@ -19,7 +19,7 @@ test('a write that meets a full disk is made again until it holds, and each trou
   expect(troubles).toEqual(['DISK_FULL', 'DISK_FULL', 'DISK_FULL'])
 })
 
-test('any other error is not repeated', async () => {
+test('does not retry other errors', async () => {
   let tries = 0
   const write = () => {
     tries += 1
@@ -29,7 +29,7 @@ test('any other error is not repeated', async () => {
   expect(tries).toBe(1)
 })
 
-test('the end of the app ends the waiting', async () => {
+test('stops waiting when the app ends', async () => {
   const closing = new AbortController()
   const waiting = persist(
     () => {

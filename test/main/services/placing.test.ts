@@ -7,7 +7,7 @@ import { openStore } from '../../../src/main/store/open.ts'
 import { defaultSpeech } from '../../../src/shared/model/speech.ts'
 import { storeOptions, temporaryHome } from '../store/fixture.ts'
 
-test('a text that is given while one that was cut off is taken up is the one that stays', async () => {
+test('a new text wins over the resumed placing of an interrupted one', async () => {
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
   onTestFinished(async () => {

@@ -27,7 +27,7 @@ const response = (status: string, text: string | null) => ({
   output: text === null ? [] : [{ type: 'message', content: { type: 'output_text', text } }],
 })
 
-/** What is read back, over a real store and client, with a clock and timers that the test moves. */
+/** Remote items over a real store and client, with a clock and timers that the test moves. */
 async function setup() {
   const { api, server, target } = await apiSetup()
   const { home, remove } = temporaryHome()
@@ -79,10 +79,10 @@ async function setup() {
   })
   return Object.assign(at, {
     server,
-    /** Waits until something was told `times` times. */
+    /** Waits for at least the given number of notifications. */
     whenReported: (times: number) =>
       eventually(() => expect(at.reported.length).toBeGreaterThanOrEqual(times)),
-    /** Moves the clock to the next timer and runs it; gives the milliseconds that passed. */
+    /** Moves the clock to the next timer and runs it; returns the milliseconds that passed. */
     tick(): number {
       const [timer] = at.timers.toSorted((one, other) => one.at - other.at)
       if (!timer) throw new Error('nothing is planned')
@@ -99,9 +99,10 @@ async function setup() {
     },
   })
 }
-const fetch = (remoteItems: RemoteItems) => remoteItems.fetch({ kind: 'response', remoteId: 'resp-1' })
+const fetch = (remoteItems: RemoteItems) =>
+  remoteItems.fetch({ kind: 'response', remoteId: 'resp-1' })
 
-test('one in progress is asked again with growing pauses, over a restart, until it is over; each reading that differs stays', async () => {
+test('polls a running item with growing pauses, across a restart; keeps differing snapshots', async () => {
   const at = await setup()
   at.server.always(reply(response('in_progress', null)))
   const { id } = fetch(at.remoteItems)
@@ -131,7 +132,7 @@ test('one in progress is asked again with growing pauses, over a restart, until 
   expect(at.timers).toEqual([])
 })
 
-test('what was read stays when the service has forgotten it, and its failure is thrown to who asked', async () => {
+test('keeps snapshots when the provider no longer has the item, and throws its failure', async () => {
   const at = await setup()
   at.server.always(reply(response('completed', 'Kept.')))
   const { id } = fetch(at.remoteItems)
@@ -143,7 +144,7 @@ test('what was read stays when the service has forgotten it, and its failure is 
   expect(at.remoteItems.get('response', id).item).toMatchObject({ state: 'over', error: null })
 })
 
-test('an unknown id needs the user; without a key it waits, and goes on when the account can be asked', async () => {
+test('an unknown ID needs the user; without a key it waits until the account is usable', async () => {
   const at = await setup()
   at.server.always(reply({ error: { code: 'invalid_request', message: 'No such' } }, 404))
   const { id } = fetch(at.remoteItems)
@@ -163,7 +164,7 @@ test('an unknown id needs the user; without a key it waits, and goes on when the
   expect(at.reported.at(-1)).toMatchObject({ state: 'over', title: 'Two.' })
 })
 
-test('lists are searched in content, id and model, letter by letter; a name of the user stays', async () => {
+test('searches lists by content, ID and model, character by character; keeps a user-given name', async () => {
   const at = await setup()
   at.server.always(reply(response('completed', '# 蜜蜂 100 % of_it')))
   const { id } = fetch(at.remoteItems)
@@ -173,14 +174,16 @@ test('lists are searched in content, id and model, letter by letter; a name of t
   for (const query of ['蜜蜂', 'resp-1', 'GEN-5', '100 %', 'of_it', 'be short'])
     expect(found(query), query).toBe(1)
   for (const query of ['ofXit', '100 x', 'nothing']) expect(found(query), query).toBe(0)
-  expect(at.remoteItems.list({ kind: 'slides', query: '', before: null, limit: 9 }).items).toEqual([])
+  expect(at.remoteItems.list({ kind: 'slides', query: '', before: null, limit: 9 }).items).toEqual(
+    [],
+  )
   at.remoteItems.rename('response', id, 'Mine')
   at.server.always(reply(response('completed', 'Other words')))
   await at.remoteItems.refresh('response', id)
   expect(at.remoteItems.get('response', id).item.title).toBe('Mine')
 })
 
-test('what is removed comes back whole; after thirty days it is gone with its replies and files', async () => {
+test('restores a removed item completely; after thirty days deletes it with responses and files', async () => {
   const at = await setup()
   at.server.always(
     reply({
@@ -200,7 +203,11 @@ test('what is removed comes back whole; after thirty days it is gone with its re
       ],
     }),
   )
-  const { id } = at.remoteItems.fetch({ kind: 'slides', remoteId: 'c-1', asked: { includePdf: true } })
+  const { id } = at.remoteItems.fetch({
+    kind: 'slides',
+    remoteId: 'c-1',
+    asked: { includePdf: true },
+  })
   await at.whenReported(2)
   expect(JSON.parse(String(at.server.requests.at(-1)?.body))).toMatchObject({
     conversation_id: 'c-1',
@@ -219,16 +226,19 @@ test('what is removed comes back whole; after thirty days it is gone with its re
   expect(at.store.savedFiles.of(`${id}/1`)).toEqual([])
 })
 
-test('a 200 that tells of a failure is none: the conversation could not be read', async () => {
+test('treats a 200 that reports a failure as a failure', async () => {
   const at = await setup()
   const error = { code: '1214', message: 'There is no such conversation' }
   at.server.always(reply({ conversation_id: 'c', status: 'failed', error }))
   at.remoteItems.fetch({ kind: 'slides', remoteId: 'c' })
   await at.whenReported(2)
-  expect(at.reported.at(-1)).toMatchObject({ state: 'refused', error: { service: { code: '1214' } } })
+  expect(at.reported.at(-1)).toMatchObject({
+    state: 'refused',
+    error: { service: { code: '1214' } },
+  })
 })
 
-test('of readings that come while it is under way only the newest is kept: a service may say another thing each time, for days', async () => {
+test('keeps only the newest snapshot while an item is running', async () => {
   const at = await setup()
   at.server.always(() => reply(response('in_progress', `${at.server.requests.length} words`)))
   const { id } = at.remoteItems.fetch({ kind: 'response', remoteId: 'resp-1' })
@@ -268,7 +278,7 @@ const conversation = (sign: string, extra: object = {}) =>
     ...extra,
   })
 
-test('what differs each time somebody asks is no other reading: its files have the addresses that hold now', async () => {
+test('ignores volatile fields when comparing snapshots, and updates file URLs', async () => {
   const at = await setup()
   at.server.always(conversation('1'))
   const { id } = at.remoteItems.fetch({ kind: 'slides', remoteId: 'c-1' })
@@ -298,7 +308,7 @@ test('what differs each time somebody asks is no other reading: its files have t
   expect(at.remoteItems.get('slides', id).versions).toHaveLength(2)
 })
 
-test('a service that says something else each time fills no library: the first and the newest readings stay', async () => {
+test('limits versions if each response differs: keeps the first and the newest', async () => {
   const at = await setup()
   at.server.always(reply(response('completed', 'Number 0')))
   const { id } = fetch(at.remoteItems)

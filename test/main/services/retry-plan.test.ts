@@ -6,7 +6,7 @@ const error = (code: ConstructorParameters<typeof AppError>[0], options: AppErro
   new AppError(code, code, options)
 const again = { retriable: true }
 
-test('what never left this computer waits for the network, for ever and ever longer', () => {
+test('a request that never left this computer waits for the network with growing pauses', () => {
   const refused = error('OFFLINE', { ...again, params: { reason: 'refused' } })
   const plans = [1, 2, 3, 4, 5, 50].map((offline) => planRetry(refused, offline, offline))
   expect(plans).toEqual(
@@ -27,14 +27,14 @@ test.each([
   error('RATE_LIMITED', again),
   error('MALFORMED_REPLY'),
 ])(
-  'what may have arrived is sent a few times, then it is the turn of the user: $code',
+  'retries a possibly received request a few times, then leaves it to the user: $code',
   (failure) => {
     expect(planRetry(failure, 4, 0)).toMatchObject({ state: 'waiting', wakeable: false })
     expect(planRetry(failure, 5, 0).state).toBe('failed')
   },
 )
 
-test('a wait the service asked for is kept', () => {
+test('respects a wait time requested by the provider', () => {
   const rateLimited = (retryAfterMs: number) => error('RATE_LIMITED', { ...again, retryAfterMs })
   expect(planRetry(rateLimited(45_000), 1, 0)).toMatchObject({ delayMs: 45_000 })
   expect(planRetry(rateLimited(1), 1, 0)).toMatchObject({ delayMs: 2_000 })
@@ -49,6 +49,6 @@ test.each([
   'RATE_LIMITED',
   'OFFLINE',
   'INTERNAL',
-] as const)('%s that the client calls final fails at once', (code) => {
+] as const)('%s fails at once if the client calls it final', (code) => {
   expect(planRetry(error(code), 1, 1)).toEqual({ state: 'failed' })
 })

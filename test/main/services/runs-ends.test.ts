@@ -16,7 +16,7 @@ const pcm = (bytes: number): object => ({
   choices: [{ index: 0, delta: { content: Buffer.alloc(bytes, 3).toString('base64') } }],
 })
 
-test('a disk that is full for a moment loses no answer and no file', async () => {
+test('a briefly full disk loses no response and no file', async () => {
   let full = 2
   const setup = await runsSetup({
     files: (real) => ({
@@ -38,7 +38,7 @@ test('a disk that is full for a moment loses no answer and no file', async () =>
   await eventually(() => expect(setup.exists(setup.folder(run.id))).toBe(false))
 })
 
-test('a file that cannot be kept leaves value and reply, and is taken in at the next start', async () => {
+test('a file that cannot be saved leaves value and response, and is imported at the next start', async () => {
   let broken = true
   const setup = await runsSetup({
     files: (real) => ({
@@ -70,7 +70,7 @@ test('a file that cannot be kept leaves value and reply, and is taken in at the 
   await eventually(() => expect(setup.exists(setup.folder(run.id))).toBe(false))
 })
 
-test('sound that broke off is a file of the run, and nobody is told where it lay', async () => {
+test('saves partial audio as a file of the run without revealing its path', async () => {
   const setup = await runsSetup()
   const body = lines([pcm(3000), pcm(3000)])
   setup.server.queue({
@@ -89,7 +89,7 @@ test('sound that broke off is a file of the run, and nobody is told where it lay
   expect(JSON.stringify([run, setup.log.lines])).not.toContain(setup.home)
 })
 
-test('a transcription that broke off keeps its words as a transcription has them', async () => {
+test('an interrupted transcription keeps its text in the format of a transcription', async () => {
   const setup = await runsSetup()
   const audioFile = await setup.files.intake(new Blob([new Uint8Array(audio)]).stream(), 'a.wav')
   const body = lines([
@@ -102,7 +102,7 @@ test('a transcription that broke off keeps its words as a transcription has them
   expect(run.value).toEqual({ text: 'Hello' })
 })
 
-test('events that can be kept no more end the run at once, with what was kept', async () => {
+test('ends the run at once, with the saved events, if further events cannot be saved', async () => {
   const setup = await runsSetup({
     store: (real) => ({
       ...real,
@@ -127,7 +127,7 @@ test('events that can be kept no more end the run at once, with what was kept', 
   expect(setup.runs.events(run.id, 0, 10).batches).toHaveLength(1)
 })
 
-test('what an ended process left says so; its files are taken in before anything starts', async () => {
+test('marks runs of an ended process as unfinished; imports their files before anything starts', async () => {
   let open = (): void => undefined
   const gate = new Promise<void>((resolve) => (open = resolve))
   const setup = await runsSetup({
@@ -157,7 +157,7 @@ test('what an ended process left says so; its files are taken in before anything
   expect(setup.exists(setup.folder('nobodys'))).toBe(false)
 })
 
-test('a run is removed also when its file stays behind', async () => {
+test('removes a run even if its file remains', async () => {
   const setup = await runsSetup({
     files: () => ({ remove: async () => Promise.reject(new Error('somebody reads it')) }),
   })
@@ -169,7 +169,7 @@ test('a run is removed also when its file stays behind', async () => {
   expect(setup.log.lines.some((line) => line.includes('not removed'))).toBe(true)
 })
 
-/** The answer to a request for embeddings: text n is its number, 256 times. */
+/** The response to an embedding request: the vector of text n is its number, 256 times. */
 const embedded = (body: Buffer, dimensions: number): string => {
   const { input } = JSON.parse(body.toString()) as { input: string | string[] }
   const data = [input]
@@ -178,7 +178,7 @@ const embedded = (body: Buffer, dimensions: number): string => {
   return JSON.stringify({ model: 'embedding-3', data, usage: { total_tokens: 1 } })
 }
 
-test('many vectors are a file of the run, each at its place; events and result stay small', async () => {
+test('saves many vectors in order as a file of the run; events and result stay small', async () => {
   const setup = await runsSetup()
   setup.server.always(({ body }) => ({ body: embedded(body, 256) }))
   const input = Array.from({ length: 150 }, (_, n) => String(n))
@@ -214,7 +214,7 @@ test('many vectors are a file of the run, each at its place; events and result s
   expect(setup.runs.raw(run.id)?.body.length).toBeLessThan(200)
 })
 
-test('vectors that came before a call failed are kept', async () => {
+test('saves vectors received before a request failed', async () => {
   const setup = await runsSetup()
   setup.server.always(({ body }) =>
     body.includes('"149"')

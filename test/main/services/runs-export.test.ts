@@ -4,7 +4,7 @@ import { jsonText } from '../../../src/main/services/runs/json-text.ts'
 import { codeOf } from '../store/fixture.ts'
 import { runsSetup } from './runs-setup.ts'
 
-test('a file of runs holds all that fit the filter, however many pages a list has, with their replies', async () => {
+test('exports all runs that match the filter, across list pages, with their responses', async () => {
   const { store, runs, files } = await runsSetup()
   const add = (n: number, operation: string): void => {
     const id = `run-${n}`
@@ -44,7 +44,7 @@ test('a file of runs holds all that fit the filter, however many pages a list ha
   expect(await codeOf(() => runs.export({ of: 'rankings' }))).toBe('NOT_FOUND')
 })
 
-test('texts of embeddings are in the file as they were, with what Unicode calls a separator of lines', async () => {
+test('exports embedding texts unchanged, including Unicode line separators', async () => {
   const { store, runs, files } = await runsSetup()
   const texts = [{ id: 'one', text: 'a\u2028b\u2029c' }, { text: 'd' }]
   const lines = new Blob([texts.map((text) => JSON.stringify(text)).join('\n')])
@@ -56,7 +56,7 @@ test('texts of embeddings are in the file as they were, with what Unicode calls 
   expect(file.runs).toMatchObject([{ id: 'e', texts }])
 })
 
-test('a text of any length and any sign is written in pieces that are one JSON', () => {
+test('writes a text of any length and characters in chunks that form one JSON', () => {
   const value = {
     long: `${'ab"\\\n'.repeat(40_000)}${'😀'.repeat(70_000)}`,
     odd: ['\uD83D', null, 1.5, true, undefined],
@@ -68,7 +68,7 @@ test('a text of any length and any sign is written in pieces that are one JSON',
   expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThan(900_000)
 })
 
-test('what was read back and tasks are in a file with their newest replies, in the order of the list', async () => {
+test('exports remote items and tasks with their newest responses, in list order', async () => {
   const { store, runs, files } = await runsSetup()
   for (const id of ['one', 'two'])
     store.remoteItems.create({

@@ -21,7 +21,7 @@ function setup() {
       stored.push(batch)
     },
     emit(batch) {
-      // Nobody hears of what is not stored.
+      // Nothing is reported before it is stored.
       expect(stored).toContain(batch)
       reported.push(batch)
     },
@@ -35,7 +35,7 @@ function setup() {
 
 const never = new AbortController().signal
 
-test('events of 30 ms are one batch, stored and then told, numbered on without holes', async () => {
+test('batches events of 30 ms, stores and then reports them, numbered without gaps', async () => {
   const { log, stored, reported } = setup()
   for (let n = 0; n < 3; n++) log.add({ n })
   expect(stored).toEqual([])
@@ -49,7 +49,7 @@ test('events of 30 ms are one batch, stored and then told, numbered on without h
   ])
 })
 
-test('a store in trouble makes the batch wait and grow; nothing is lost or told too early', async () => {
+test('a batch waits and grows while the store fails; nothing is lost or reported too early', async () => {
   const { log, stored, reported, troubles, break: makeProblem } = setup()
   makeProblem(new AppError('DISK_FULL', 'full'))
   log.add({ n: 0 })
@@ -64,7 +64,7 @@ test('a store in trouble makes the batch wait and grow; nothing is lost or told 
   expect(stored).toHaveLength(1)
 })
 
-test('an error that does not pass is told once, and nothing more gathers or is tried', async () => {
+test('reports a permanent error once, then collects and tries nothing more', async () => {
   const { log, stored, broken, troubles, break: makeProblem } = setup()
   log.add({ n: 0 })
   vi.advanceTimersByTime(30)
@@ -80,19 +80,19 @@ test('an error that does not pass is told once, and nothing more gathers or is t
   expect([stored.length, broken.length, troubles.length]).toEqual([1, 1, 0])
 })
 
-test('a store that never takes it again is told when Lectern closes', async () => {
+test('reports when Lectern closes that the store never accepted the events', async () => {
   const { log, break: makeProblem } = setup()
   makeProblem(new AppError('DISK_FULL', 'full'))
   log.add({ n: 0 })
   await expect(log.settle(AbortSignal.abort())).rejects.toMatchObject({ code: 'DISK_FULL' })
 })
 
-test('long replies are kept deflated, whole characters and all; empty ones are not kept', async () => {
+test('stores long responses deflated, with intact characters; does not store empty ones', async () => {
   const raw = (body: string) => ({ status: 200, contentType: 'text/event-stream', body })
   expect(await packReply(null)).toBeNull()
   expect(await packReply(raw(''))).toBeNull()
   expect(await packReply(raw('short'))).toEqual(raw('short'))
-  // Characters of two units at every possible place of a cut.
+  // Surrogate pairs at every possible cut position.
   const long = `x${'😀汉'.repeat(500_000)}`
   const packed = await packReply(raw(long))
   if (!packed || typeof packed.body === 'string') throw new Error('not packed')
@@ -100,7 +100,7 @@ test('long replies are kept deflated, whole characters and all; empty ones are n
   expect(inflateRawSync(packed.body).toString('utf8') === long).toBe(true)
 })
 
-test('a run nobody named is called by its file, its question or its text', () => {
+test('an unnamed run gets its title from its file, question or text', () => {
   expect(runTitle('files.upload', { purpose: 'x' }, 'a.wav')).toBe('a.wav')
   expect(runTitle('agents.chat', { messages: ['Why?'] }, null)).toBe('Why?')
   const parts = [{ role: 'user', content: [{ type: 'text', text: ' Two\nlines ' }] }]

@@ -6,7 +6,7 @@ import type { RunSummary } from '../../../src/shared/model/run.ts'
 import { unsavedReplies } from './full-store.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
 
-test('a run whose value cannot be written down ends as failed, and says so', async () => {
+test('a run whose value cannot be written ends as failed, and reports it', async () => {
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
   onTestFinished(async () => {

@@ -16,7 +16,7 @@ import { unsavedReplies } from './full-store.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 
-/** Runs over a real store, real files and a real client, whose parts tests let fail. */
+/** Runs over a real store, real files and a real client, parts of which tests can make fail. */
 export interface RunsSetup {
   readonly home: string
   readonly server: ScriptedServer
@@ -24,20 +24,20 @@ export interface RunsSetup {
   readonly files: MediaFiles
   readonly runs: Runs
   readonly log: ReturnType<typeof memoryLog>
-  /** Ids of removed runs as pages were told. */
+  /** IDs of removed runs reported to pages. */
   readonly removed: string[]
   start(operation: string, input: Readonly<Record<string, unknown>>): Promise<RunSummary>
-  /** The run once it is over. */
+  /** Returns the run once it has ended. */
   over(run: RunSummary): Promise<Run>
-  /** The folder a run writes in. */
+  /** Output folder of a run. */
   folder(id: string): string
-  /** Runs as another start of Lectern has them, over the same store. */
+  /** Creates runs over the same store, as at another start of Lectern. */
   again(): Runs
   mediaBytes(id: string): number | undefined
   exists(path: string): boolean
 }
 
-/** Builds the desk for one test; `files` and `store` replace parts of the real ones. */
+/** Creates the setup for one test; `files` and `store` replace parts of the real ones. */
 export async function runsSetup(
   wrap: {
     readonly files?: (real: MediaFiles) => Partial<MediaFiles>

@@ -39,12 +39,12 @@ let savedFiles: SavedFiles
 let now: number
 let timers: { readonly at: number; readonly work: () => void }[]
 let reported: string[]
-/** Addresses that were connected to, as pinned. */
+/** Connected addresses, as pinned. */
 let requests: string[]
 let inlined: Uint8Array | null
 let offline: boolean
 
-/** Hosts of the world as this test has it: their names resolve here, their bytes come from the scripted server. */
+/** Simulated public hosts: their names resolve here, their bytes are from the scripted server. */
 const hosts: Readonly<Record<string, string>> = {
   'files.example.org': '93.184.216.34',
   'inside.example.org': '10.0.0.7',
@@ -71,7 +71,7 @@ async function open(): Promise<void> {
     store,
     files,
     remote,
-    // An account with a key: the user gave it for this host.
+    // An account with a key: the user entered it for this host.
     accounts: {
       target: async (id) => ({ baseUrl: store.accounts.get(id)?.profile.baseUrl }) as never,
     },
@@ -107,7 +107,7 @@ afterEach(async () => {
 
 const gives = (type: string, body: Uint8Array | string, more: ScriptedReply = {}): void =>
   server.always({ headers: { 'content-type': type }, body, ...more })
-/** Wants one file and waits until it was tried. */
+/** Requests one file and waits until it was tried. */
 async function want(
   role: SavedRole,
   address = 'https://files.example.org/thing',
@@ -124,7 +124,7 @@ async function want(
   return file
 }
 
-test('a file is kept under its content, and is used as long as its owner is there', async () => {
+test('saves a file by its content hash, in use as long as its owner exists', async () => {
   gives('image/png', png)
   const file = await want('image')
   expect(file).toMatchObject({ state: 'kept', mime: 'image/png', bytes: png.length, error: null })
@@ -135,7 +135,7 @@ test('a file is kept under its content, and is used as long as its owner is ther
   expect(store.media.get(mediaId)).toBeUndefined()
 })
 
-test('a picture that unfolds to gigabytes in the window is not kept', async () => {
+test('does not save an image that expands to gigabytes in the window', async () => {
   const bomb = Buffer.from(png)
   bomb.writeUInt32BE(30_000, 16)
   bomb.writeUInt32BE(30_000, 20)
@@ -147,7 +147,7 @@ test('a picture that unfolds to gigabytes in the window is not kept', async () =
   expect(store.media.orphans(now + 1)).toEqual([])
 })
 
-/** Runs what is planned until nothing is; gives the pauses in milliseconds. */
+/** Runs planned work until there is none; returns the pauses in milliseconds. */
 async function toTheEnd(): Promise<readonly number[]> {
   const pauses: number[] = []
   while (timers.length > 0) {
@@ -165,7 +165,7 @@ async function toTheEnd(): Promise<readonly number[]> {
 }
 
 test.each([403, 404, 429, 503])(
-  'a link that does not lead to the file yet (%i) is tried with growing pauses, then missing with its status',
+  'retries a link without a file yet (%i) with growing pauses, then reports its status',
   async (status) => {
     gives('application/json', '{}', { status })
     expect(await want('video')).toMatchObject({ state: 'waiting' })
@@ -180,13 +180,13 @@ test.each([403, 404, 429, 503])(
   },
 )
 
-test('a link that is gone for good (410) is missing at once', async () => {
+test('reports a permanently gone link (410) as missing immediately', async () => {
   gives('application/json', '{}', { status: 410 })
   expect(await want('video')).toMatchObject({ state: 'missing' })
   expect(timers).toEqual([])
 })
 
-test('a disk that is full is told, and the file comes when there is room again', async () => {
+test('reports a full disk, and fetches the file when there is space again', async () => {
   gives('video/mp4', mp4)
   let full = true
   const { intake } = files
@@ -200,7 +200,7 @@ test('a disk that is full is told, and the file comes when there is room again',
   expect(savedFiles.of('task')).toMatchObject([{ state: 'kept', error: null }])
 })
 
-test('a file that fails for a reason of this computer is tried with growing pauses, then missing', async () => {
+test('retries a file that fails for a local reason with growing pauses, then reports it missing', async () => {
   gives('video/mp4', mp4)
   const { intake } = files
   Object.assign(files, {
@@ -213,7 +213,7 @@ test('a file that fails for a reason of this computer is tried with growing paus
   expect(savedFiles.of('task')).toMatchObject([{ state: 'missing', error: { code: 'INTERNAL' } }])
 })
 
-test('a file whose failure cannot be written down is fetched again with growing pauses, whoever asks', async () => {
+test('retries with growing pauses, whoever requests it, if a failure cannot be saved', async () => {
   gives('text/plain', 'busy', { status: 503 })
   const fileStore = store.savedFiles
   Object.assign(fileStore, {
@@ -230,9 +230,12 @@ test('a file whose failure cannot be written down is fetched again with growing 
   const pauses: number[] = []
   for (let tries = 1; tries <= 4; tries++) {
     await eventually(() =>
-      expect({ requests: requests.length, timers }).toMatchObject({ requests: tries, timers: [{}] }),
+      expect({ requests: requests.length, timers }).toMatchObject({
+        requests: tries,
+        timers: [{}],
+      }),
     )
-    // Another reply that came in between is no reason to fetch it once more.
+    // Another response in between is no reason to fetch it once more.
     savedFiles.kick()
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(requests).toHaveLength(tries)
@@ -248,7 +251,7 @@ test.each([
   { cutAfter: 60 },
   { cutAfter: 60, cutBy: 'reset' },
   { contentLength: 400, cutAfter: 60 },
-] as const)('half a file is never kept: %j', async (fault) => {
+] as const)('never saves half a file: %j', async (fault) => {
   gives('video/mp4', mp4, fault)
   expect(await want('video')).toMatchObject({ state: 'waiting', mediaId: null })
   expect(store.media.orphans(Number.MAX_SAFE_INTEGER)).toEqual([])
@@ -262,13 +265,13 @@ test.each([
   ['file', 'text/html; charset=utf-8', '<html>expired</html>'],
   ['video', 'video/mp4', png],
   ['image', 'application/octet-stream', mp4],
-] as const)('what is not a %s is refused: announced as %s', async (role, type, body) => {
+] as const)('rejects content that is not a %s: announced as %s', async (role, type, body) => {
   gives(type, body)
   expect(await want(role)).toMatchObject({ state: 'missing', error: { code: 'REFUSED' } })
   expect(store.media.orphans(Number.MAX_SAFE_INTEGER)).toEqual([])
 })
 
-test('what is too large is stopped, by its announced length and by its bytes', async () => {
+test('stops a too large file, by its announced length and by its bytes', async () => {
   const large = Buffer.concat([mp4, Buffer.alloc(maxBytes)])
   gives('video/mp4', large)
   expect(await want('video')).toMatchObject({
@@ -282,7 +285,9 @@ test('what is too large is stopped, by its announced length and by its bytes', a
   })
   savedFiles.retry('task')
   await eventually(() => expect(reported).toHaveLength(2))
-  expect(savedFiles.of('task')).toMatchObject([{ state: 'missing', error: { code: 'FILE_TOO_LARGE' } }])
+  expect(savedFiles.of('task')).toMatchObject([
+    { state: 'missing', error: { code: 'FILE_TOO_LARGE' } },
+  ])
   expect(store.media.orphans(Number.MAX_SAFE_INTEGER)).toEqual([])
 })
 
@@ -290,7 +295,7 @@ test.each([
   ['http://127.0.0.1/secret', 'a private address'],
   ['https://inside.example.org/secret', 'a name of a private address'],
   ['file:///etc/passwd', 'no web address'],
-])('%s is never asked: %s, by itself or by a redirect', async (address) => {
+])('%s is never contacted: %s, directly or by a redirect', async (address) => {
   expect(await want('image', address)).toMatchObject({
     state: 'missing',
     error: { code: 'REFUSED' },
@@ -301,7 +306,7 @@ test.each([
   expect(requests).toEqual(['93.184.216.34'])
 })
 
-test("the host of an account may be private, for that account's own replies alone", async () => {
+test("allows a private account host only for that account's own responses", async () => {
   gives('image/png', png)
   expect(await want('image', 'http://own.example.org:8123/a.png', 'other')).toMatchObject({
     state: 'missing',
@@ -313,7 +318,7 @@ test("the host of an account may be private, for that account's own replies alon
   expect(requests).toEqual(['10.0.0.9'])
 })
 
-test('sound that the reply holds itself is kept; what is no sound is refused', async () => {
+test('saves audio embedded in the response, and rejects other content', async () => {
   inlined = sineWav({ seconds: 0.02, hz: 300 })
   expect(await want('audio', inlineAddress)).toMatchObject({ state: 'kept', mime: 'audio/wav' })
   store.savedFiles.remove('task')
@@ -321,7 +326,7 @@ test('sound that the reply holds itself is kept; what is no sound is refused', a
   expect(await want('audio', inlineAddress)).toMatchObject({ state: 'missing' })
 })
 
-test('without a network it waits, over a restart too, and is fetched when its time comes', async () => {
+test('waits without a network, also across a restart, and fetches when due', async () => {
   offline = true
   expect(await want('video')).toMatchObject({ state: 'waiting', error: { code: 'OFFLINE' } })
   expect(timers.length).toBeGreaterThan(0)
@@ -340,7 +345,7 @@ test('without a network it waits, over a restart too, and is fetched when its ti
   await eventually(() => expect(savedFiles.of('task')).toMatchObject([{ state: 'kept' }]))
 })
 
-test('a file that breaks off is tried again, a busy host too, six times at most', async () => {
+test('retries a file that breaks off or a busy host, up to six times', async () => {
   gives('video/mp4', mp4, { cutAfter: 50 })
   expect(await want('video')).toMatchObject({ state: 'waiting', error: { code: 'OFFLINE' } })
   gives('text/plain', 'busy', { status: 503 })
@@ -350,10 +355,12 @@ test('a file that breaks off is tried again, a busy host too, six times at most'
     timer?.work()
     await eventually(() => expect(reported).toHaveLength(tries))
   }
-  expect(savedFiles.of('task')).toMatchObject([{ state: 'missing', error: { code: 'SERVICE_FAILED' } }])
+  expect(savedFiles.of('task')).toMatchObject([
+    { state: 'missing', error: { code: 'SERVICE_FAILED' } },
+  ])
 })
 
-test('a new address takes the place of one that was not kept, and leaves one that was', async () => {
+test('a new URL replaces one that was not saved, but not a saved one', async () => {
   gives('text/plain', '', { status: 404 })
   await want('image', 'https://files.example.org/old.png')
   gives('image/png', png)
@@ -367,7 +374,7 @@ test('a new address takes the place of one that was not kept, and leaves one tha
   expect(savedFiles.of('task')).toEqual([file])
 })
 
-test('all files of one reply have a bound together', async () => {
+test('limits the total size of all files of one response', async () => {
   const many = (ownerId: string): void =>
     store.transaction(() =>
       savedFiles.want(
@@ -376,7 +383,7 @@ test('all files of one reply have a bound together', async () => {
         Array.from({ length: 8 }, (_, place) => ({
           role: 'video' as const,
           place,
-          // Every one has bytes of its own.
+          // Each has different bytes.
           address: `https://files.example.org/${ownerId}/${place}`,
           name: `${place}.mp4`,
         })),
@@ -390,20 +397,20 @@ test('all files of one reply have a bound together', async () => {
   savedFiles.kick()
   await eventually(() => expect(reported.length).toBe(8))
   const states = savedFiles.of('one').map(({ state }) => state)
-  // Three are fetched at a time: what was begun together may go over it together.
+  // Three are fetched at a time: those started together may exceed it together.
   expect(states.filter((state) => state === 'kept').length).toBeLessThanOrEqual(5)
   expect(savedFiles.of('one').at(-1)).toMatchObject({
     state: 'missing',
     error: { code: 'FILE_TOO_LARGE' },
   })
-  // What another reply names has room of its own.
+  // Files of another response have their own limit.
   many('two')
   savedFiles.kick()
   await eventually(() => expect(reported.length).toBe(16))
   expect(savedFiles.of('two')[0]?.state).toBe('kept')
 })
 
-test('a file that drips is given up for now, so that others come', async () => {
+test('postpones a very slow file so that others are fetched', async () => {
   gives('video/mp4', mp4, { splitAt: [60, 100], betweenMs: 300 })
   const waiting = want('video')
   await eventually(() => expect(server.requests).toHaveLength(1))

@@ -11,47 +11,47 @@ import { apiSetup } from '../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 
-/** A JSON reply for the scripted server. */
+/** A JSON response for the scripted server. */
 export const reply = (value: unknown, status = 200) => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(value),
 })
 
-/** A reply that says the task goes on. */
+/** A response for a task in progress. */
 export const still = reply({ task_status: 'PROCESSING' })
 
-/** A reply that says a chat task is done. */
+/** A response for a completed chat task. */
 export const done = reply({
   task_status: 'SUCCESS',
   choices: [{ message: { content: '好了' } }],
 })
 
-/** Watched tasks over a real store and client, with a clock and timers that the test moves. */
+/** Tracked tasks over a real store and client, with a clock and timers that the test moves. */
 export interface TaskSetup {
   readonly server: ScriptedServer
   store: Store
   tasks: Tasks
   /** Unix milliseconds. */
   now: number
-  /** What is planned, soonest first. */
+  /** Planned work, soonest first. */
   readonly timers: { readonly at: number; readonly work: () => void }[]
-  /** What was told, with what another reader of the file saw at that moment. */
+  /** Notifications, each with the row that another reader of the file saw at that moment. */
   readonly reported: {
     readonly task: TaskRecord
     readonly stored: unknown
     readonly reply: string | null
   }[]
-  /** Whom questions go to; tests let it throw. */
+  /** Returns the target of requests; tests can make it throw. */
   target: () => ServiceTarget
   readonly log: ReturnType<typeof memoryLog>
-  /** Moves the clock to the next timer, runs it, and waits until something is told. Returns the milliseconds it moved. */
+  /** Moves the clock to the next timer, runs it, and waits for a notification. Returns the milliseconds it moved. */
   tick(): Promise<number>
-  /** Closes the store as a crash leaves it, and opens everything anew. */
+  /** Closes the store as a crash leaves it, and opens everything again. */
   restart(): Promise<void>
 }
 
-/** Builds the desk for one test. */
+/** Creates the setup for one test. */
 export async function taskSetup(
   options: { readonly wrap?: (store: Store) => Store } = {},
 ): Promise<TaskSetup> {

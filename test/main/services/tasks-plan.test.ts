@@ -33,12 +33,12 @@ test.each([
   expect(after(code, options)).toEqual({ state, delayMs })
 })
 
-test('the fifth unreadable reply in a row is the answer', () => {
+test('treats the fifth consecutive unreadable response as final', () => {
   expect(after('MALFORMED_REPLY', {}, 4).state).toBe('processing')
   expect(after('MALFORMED_REPLY', {}, 5).state).toBe('refused')
 })
 
-test('pauses without a network grow with the failures, and with the age of the task', () => {
+test('offline pauses grow with the failures, and with the age of the task', () => {
   const offline = { retriable, params: { reason: 'name' } }
   expect([1, 2, 3, 20].map((n) => after('OFFLINE', offline, n).delayMs)).toEqual([
     1000, 1600, 2560, 30_000,
@@ -46,7 +46,7 @@ test('pauses without a network grow with the failures, and with the age of the t
   expect(after('OFFLINE', offline, 20, 3_600_000).delayMs).toBe(60_000)
 })
 
-test('a pause is a sixtieth of the age once that is more, and ten minutes at most', () => {
+test('a pause is a sixtieth of the age once that is longer, and at most ten minutes', () => {
   const minute = 60_000
   expect([0, 30, 31, 60, 600, 60_000].map((age) => intervalMs(50, age * minute, random))).toEqual([
     30_000, 30_000, 31_000, 60_000, 600_000, 600_000,

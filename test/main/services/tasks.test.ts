@@ -8,7 +8,7 @@ import { eventually } from '../../fixtures/eventually.ts'
 
 const listed = (setup: TaskSetup) => setup.tasks.list({ query: '', before: null, limit: 10 }).tasks
 
-test('a watched task is asked at once and then with growing pauses, until it is done', async () => {
+test('polls a tracked task at once and then with growing pauses, until it is done', async () => {
   const setup = await taskSetup()
   setup.server.queue(...Array.from({ length: 10 }, () => still), done)
   const task = setup.tasks.watch({ taskId: 'task-1' })
@@ -34,7 +34,7 @@ test('a watched task is asked at once and then with growing pauses, until it is 
   expect(setup.server.requests).toHaveLength(11)
 })
 
-test('what is asked for long is asked less often: a minute after an hour, ten minutes at most', async () => {
+test('polls a long task less often: a minute after an hour, at most ten minutes', async () => {
   const setup = await taskSetup()
   setup.server.always(still)
   setup.tasks.watch({ taskId: 'task-1' })
@@ -50,20 +50,22 @@ test('what is asked for long is asked less often: a minute after an hour, ten mi
   }
 })
 
-test('every answer is in the file with its reply before it is told', async () => {
+test('stores every result with its response before it is reported', async () => {
   const setup = await taskSetup()
   setup.server.queue(still, done)
   setup.tasks.watch({ taskId: 'task-1' })
   await setup.tick()
   await setup.tick()
-  expect(setup.reported.map(({ task, stored, reply: savedReply }) => [task.state, stored, savedReply])).toEqual([
+  expect(
+    setup.reported.map(({ task, stored, reply: savedReply }) => [task.state, stored, savedReply]),
+  ).toEqual([
     ['processing', 'processing', null],
     ['processing', 'processing', still.body],
     ['succeeded', 'succeeded', done.body],
   ])
 })
 
-test('a restart goes on where the pauses were, and an outdated question is asked at once', async () => {
+test('a restart continues with the planned pauses, and polls an overdue task at once', async () => {
   const setup = await taskSetup()
   setup.server.always(still)
   const { id } = setup.tasks.watch({ taskId: 'task-1' })
@@ -96,7 +98,7 @@ test('a clock that was set back makes no pause longer than planned', async () =>
   expect(await setup.tick()).toBe(875)
 })
 
-test('an end while a question is on its way loses nothing: it is asked again', async () => {
+test('a shutdown during a request loses nothing: it is sent again', async () => {
   const setup = await taskSetup()
   setup.server.queue({ hang: true, contentLength: 10 })
   const { id } = setup.tasks.watch({ taskId: 'task-1' })
@@ -110,7 +112,7 @@ test('an end while a question is on its way loses nothing: it is asked again', a
   expect(setup.tasks.get(id).task.state).toBe('succeeded')
 })
 
-test('without a key it waits, without asking the keychain again, and goes on with one', async () => {
+test('waits without a key, without reading the keychain again, and continues with one', async () => {
   const setup = await taskSetup()
   const { target } = setup
   setup.target = () => {
@@ -133,7 +135,7 @@ test('without a key it waits, without asking the keychain again, and goes on wit
   expect(setup.server.requests).toHaveLength(1)
 })
 
-test('without a network it waits with growing pauses, and goes on the moment there is one', async () => {
+test('waits offline with growing pauses, and continues as soon as there is a network', async () => {
   const setup = await taskSetup()
   const { target } = setup
   setup.target = () => ({ ...target(), baseUrl: 'http://127.0.0.1:9' })
@@ -148,7 +150,7 @@ test('without a network it waits with growing pauses, and goes on the moment the
   expect(setup.timers).toHaveLength(1)
 })
 
-test('waking asks again for what waits, and keeps the pauses of the rest', async () => {
+test('waking polls waiting tasks again, and keeps the pauses of the others', async () => {
   const setup = await taskSetup()
   setup.server.always(still)
   setup.tasks.watch({ taskId: 'task-1' })
@@ -164,7 +166,7 @@ test('waking asks again for what waits, and keeps the pauses of the rest', async
   expect(setup.timers.map(({ at }) => at - setup.now)).toEqual([0, 875])
 })
 
-test('a service in trouble is asked again, no sooner than it wishes', async () => {
+test('retries a failing provider, no sooner than it requests', async () => {
   const setup = await taskSetup()
   setup.server.queue(
     { status: 503, headers: { 'retry-after': '40' } },
@@ -183,7 +185,7 @@ test('a service in trouble is asked again, no sooner than it wishes', async () =
   expect(setup.tasks.get(id).task).toMatchObject({ state: 'succeeded', attempts: 3, error: null })
 })
 
-test('an answer nobody can read five times, or an unknown task, is left to the user, who may ask again', async () => {
+test('leaves five unreadable responses, or an unknown task, to the user, who may retry', async () => {
   const setup = await taskSetup()
   setup.server.always({ body: '<html>' })
   const { id } = setup.tasks.watch({ taskId: 'task-1' })
@@ -204,7 +206,7 @@ test('an answer nobody can read five times, or an unknown task, is left to the u
   expect(setup.timers).toHaveLength(1)
 })
 
-test('a task that failed keeps the reason in the words of every failure', async () => {
+test('a failed task keeps the reason in the common failure format', async () => {
   const setup = await taskSetup()
   const body = { task_status: 'FAIL', error: { code: '1301', message: 'Unsafe' } }
   setup.server.queue(reply(body), reply({ task_status: 'FAIL' }))
@@ -230,7 +232,7 @@ test('a task that failed keeps the reason in the words of every failure', async 
   expect(setup.timers).toEqual([])
 })
 
-test('what is done stays done, whatever a later question brings', async () => {
+test('a done task stays done, whatever a later request returns', async () => {
   const setup = await taskSetup()
   setup.server.queue(done)
   const { id } = setup.tasks.watch({ taskId: 'task-1' })
@@ -246,7 +248,7 @@ test('what is done stays done, whatever a later question brings', async () => {
   expect(setup.tasks.get(id).result?.choices[0]?.content).toBe('newer')
 })
 
-test('creating stores the task before it is told, and asks after the first pause', async () => {
+test('creating stores the task before it is reported, and polls after the first pause', async () => {
   const setup = await taskSetup()
   setup.server.queue(reply({ id: 'task-9', task_status: 'PROCESSING' }), done)
   const task = await setup.tasks.create({ kind: 'chat', model: 'gen-4', body: { messages: [] } })
@@ -267,7 +269,7 @@ test('creating stores the task before it is told, and asks after the first pause
   expect(setup.tasks.get(task.id).task.state).toBe('succeeded')
 })
 
-test('a task that was over when it was created is asked for at once; an id given twice is the new task', async () => {
+test('fetches a task that is done at creation at once; a reused ID becomes the new task', async () => {
   const setup = await taskSetup()
   const request = { kind: 'image', model: 'gen-image', body: {} } as const
   setup.server.queue(reply({ id: 'task-9', task_status: 'SUCCESS' }), done)
@@ -279,7 +281,7 @@ test('a task that was over when it was created is asked for at once; an id given
   expect(setup.store.tasks.get(first.id)).toBeUndefined()
 })
 
-test('a task that cannot be created is thrown and leaves nothing', async () => {
+test('throws if a task cannot be created, and leaves nothing', async () => {
   const setup = await taskSetup()
   setup.server.queue(reply({ error: { code: '1211', message: 'no model' } }, 400))
   const request = { kind: 'video', model: 'gen-video', body: {} } as const
@@ -287,7 +289,7 @@ test('a task that cannot be created is thrown and leaves nothing', async () => {
   expect(listed(setup)).toEqual([])
 })
 
-test('watching an id twice is one watch that asks now; ids of accounts that are none are refused', async () => {
+test('tracking an ID twice is one task that is polled now; rejects IDs of unknown accounts', async () => {
   const setup = await taskSetup()
   setup.server.always(still)
   const first = setup.tasks.watch({ taskId: 'task-1', kind: 'video' })
@@ -301,7 +303,7 @@ test('watching an id twice is one watch that asks now; ids of accounts that are 
   )
 })
 
-test('forgetting ends the question on its way, and its answer is not taken; it comes back with what it had', async () => {
+test('removing aborts the request and ignores its response; restoring brings back all data', async () => {
   const setup = await taskSetup()
   setup.server.queue(still, { ...done, delayMs: 100 })
   const { id } = setup.tasks.watch({ taskId: 'task-1' })
@@ -326,7 +328,7 @@ test('forgetting ends the question on its way, and its answer is not taken; it c
   expect(() => setup.tasks.restore(id)).toThrow('No such task')
 })
 
-test('a task is called what it was asked for, else how its answer begins; a name of the user stays', async () => {
+test('titles a task by its input, else the start of its answer; keeps a user-given name', async () => {
   const setup = await taskSetup()
   const body = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Say **hi**' }] }] }
   setup.server.queue(reply({ id: 'task-9', task_status: 'PROCESSING' }), done)
@@ -347,7 +349,7 @@ test('a task is called what it was asked for, else how its answer begins; a name
   expect(setup.tasks.get(id).task.title).toBe('Mine')
 })
 
-test('a disk that is full for a moment delays an answer and loses none', async () => {
+test('a briefly full disk delays a response and loses none', async () => {
   let refusals = 0
   const wrap = (store: Store): Store =>
     Object.assign(Object.create(store) as Store, {
@@ -366,7 +368,7 @@ test('a disk that is full for a moment delays an answer and loses none', async (
   expect(setup.log.lines.filter((line) => line.includes('DISK_FULL'))).toHaveLength(2)
 })
 
-test('two questions about one task at a time are one', async () => {
+test('combines two simultaneous requests for one task', async () => {
   const setup = await taskSetup()
   setup.server.queue({ ...done, delayMs: 50 })
   const { id } = setup.tasks.watch({ taskId: 'task-1' })
@@ -375,7 +377,7 @@ test('two questions about one task at a time are one', async () => {
   expect(setup.timers).toEqual([])
 })
 
-test('engine and notice of this computer are kept', async () => {
+test('saves engine and notice of the on-device service', async () => {
   const setup = await taskSetup()
   setup.server.queue(reply({ task_status: 'SUCCESS', engine: 'E', notice: 'N' }))
   const { id } = setup.tasks.watch({ taskId: 'task-1' })

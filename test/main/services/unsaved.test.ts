@@ -7,7 +7,7 @@ const full = (): never => {
   throw new AppError('DISK_FULL', 'There is no room')
 }
 
-test('what comes in while Lectern ends does not hold up its end on a full disk', async () => {
+test('data received while Lectern is closing does not delay it on a full disk', async () => {
   const reported: unknown[] = []
   const { keep, shutdown } = createUnsaved({
     log: memoryLog(),
@@ -21,7 +21,7 @@ test('what comes in while Lectern ends does not hold up its end on a full disk',
   expect(reported.at(-1)).toBeNull()
 })
 
-test('after all was erased what comes in waits again', async () => {
+test('data received after erasing waits for the store again', async () => {
   const { keep, stopAll } = createUnsaved({ log: memoryLog(), onChange: () => undefined })
   await stopAll()
   let tries = 0

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compareTranscript } from '../../../src/main/speech/compare.ts'
 
-describe('the same, however it is written', () => {
+describe('equal texts, however they are written', () => {
   it.each([
     ['Hello, World!', 'hello world'],
     ['It costs $5.', 'It costs five dollars'],
@@ -32,7 +32,7 @@ describe('the same, however it is written', () => {
 })
 
 describe('differences', () => {
-  it('names words that were not heard, with their place in the text', () => {
+  it('reports missing words with their position in the text', () => {
     const text = 'The quick brown fox jumps over the lazy dog.'
     const found = compareTranscript(text, 'the quick fox jumps over the dog')
     expect(found.marks.map(({ kind, from, to }) => [kind, text.slice(from, to)])).toEqual([
@@ -43,7 +43,7 @@ describe('differences', () => {
     expect(found.score).toBeCloseTo(7 / 9)
   })
 
-  it('names words that are too many, and changed ones with what was heard', () => {
+  it('reports added words, and changed ones with their transcription', () => {
     const text = 'Meet me at noon.'
     const found = compareTranscript(text, 'Please meet me at the moon')
     expect(found.marks).toEqual([
@@ -52,18 +52,22 @@ describe('differences', () => {
     ])
   })
 
-  it('goes by characters in Chinese', () => {
+  it('compares by characters in Chinese', () => {
     const text = '今天天气很好，我们去公园。'
     const found = compareTranscript(text, '今天天气很坏我们公园')
     expect(
-      found.marks.map(({ kind, from, to, heard: transcribed }) => [kind, text.slice(from, to), transcribed]),
+      found.marks.map(({ kind, from, to, heard: transcribed }) => [
+        kind,
+        text.slice(from, to),
+        transcribed,
+      ]),
     ).toEqual([
       ['changed', '好', '坏'],
       ['missing', '去', ''],
     ])
   })
 
-  it('says of silence that everything is missing', () => {
+  it('reports everything as missing for silence', () => {
     expect(compareTranscript('One two three four.', '')).toMatchObject({
       score: 0,
       missing: 4,
@@ -78,11 +82,11 @@ describe('differences', () => {
   })
 })
 
-it('a service that tells a book for a sentence is read as far as a sentence can go', () => {
+it('limits how much of an overlong transcription of a sentence is compared', () => {
   const book = (length: number): string => '坏'.repeat(length)
   const short = compareTranscript('好的', book(20_000))
   const before = performance.now()
   expect(compareTranscript('好的', book(15_000_000))).toEqual(short)
-  // All of it took seconds.
+  // Comparing all of it took seconds.
   expect(performance.now() - before).toBeLessThan(1000)
 })

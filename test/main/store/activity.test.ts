@@ -4,7 +4,7 @@ import { activityStore } from '../../../src/main/store/activity.ts'
 import { createConnection } from '../../../src/main/store/connection.ts'
 import { migrate } from '../../../src/main/store/migrate.ts'
 
-test('only the newest calls are kept', () => {
+test('keeps only the newest requests', () => {
   const db = new Database(':memory:')
   migrate(db)
   const connection = createConnection({ damage: () => undefined })

@@ -24,7 +24,7 @@ afterAll(async () => {
   folder.remove()
 })
 
-test('settings have defaults, keep what was chosen, and ignore what they do not know', () => {
+test('settings have defaults, save choices, and ignore unknown fields', () => {
   expect(store.settings.get()).toMatchObject({ theme: 'system', listWidth: 280, proxy: 'system' })
   const odd = { theme: 'dark', listWidth: 300, extra: 1 } as Parameters<
     Store['settings']['update']
@@ -34,7 +34,7 @@ test('settings have defaults, keep what was chosen, and ignore what they do not 
   store.settings.update({ theme: 'system', listWidth: 280 })
 })
 
-test('this computer is always among the accounts and cannot be removed', async () => {
+test('this computer is always an account and cannot be removed', async () => {
   expect(store.accounts.list().map((account) => account.id)).toEqual(['this-computer'])
   expect(store.accounts.get('this-computer')).toMatchObject({
     preset: 'local',
@@ -43,7 +43,7 @@ test('this computer is always among the accounts and cannot be removed', async (
   expect(await codeOf(() => store.accounts.remove('this-computer'))).toBe('REFUSED')
 })
 
-test('an account is kept with its profile; removing the active one goes back to this computer', () => {
+test('saves an account with its profile; removing the active one activates this computer', () => {
   const account = {
     id: 'a1',
     preset: 'zai' as const,
@@ -60,7 +60,7 @@ test('an account is kept with its profile; removing the active one goes back to 
   expect(store.settings.get().activeAccountId).toBe('this-computer')
 })
 
-test('items page newest first without a hole or a repeat, also when they share a moment', () => {
+test('pages items newest first without gaps or repeats, also with equal times', () => {
   for (let n = 0; n < 25; n++)
     addItem(store, `page-${n}`, `Page ${n}`, '', 1000 + Math.floor(n / 3))
   const seen: string[] = []
@@ -75,13 +75,13 @@ test('items page newest first without a hole or a repeat, also when they share a
   store.items.purge(seen)
 })
 
-test('a cursor that is none is a bad request', async () => {
+test('rejects an invalid cursor as a bad request', async () => {
   expect(await codeOf(() => store.items.list({ bin: false, limit: 1, cursor: `1'--` }))).toBe(
     'BAD_REQUEST',
   )
 })
 
-test('the bin takes, gives back and purges with everything that belongs to an item', () => {
+test('moves to Trash, restores and purges items with all their data', () => {
   addItem(store, 'one', 'One', 'first words', 10)
   store.items.create({ id: 'two', kind: 'recording', title: 'Two', mediaId: 'm-one', at: 11 })
   store.jobs.create(aJob('j-one', 'one'))
@@ -112,7 +112,7 @@ test('the bin takes, gives back and purges with everything that belongs to an it
   expect(store.media.orphans(1_000).map((media) => media.id)).toContain('m-one')
 })
 
-test('an item shows its newest words and its newest job; a re-run that heard nothing yet blanks neither', () => {
+test('shows the newest text and job of an item; a new run without text hides neither', () => {
   addItem(store, 'x', 'Talk', 'first   hearing\nof it', 20)
   store.jobs.create(aJob('j1', 'x', { state: 'done', createdAt: 30 }))
   store.jobs.create(aJob('j2', 'x', { state: 'running', createdAt: 31 }))
@@ -125,7 +125,7 @@ test('an item shows its newest words and its newest job; a re-run that heard not
   expect(store.items.get('x')?.transcripts[0]?.text).toBe('second hearing')
 })
 
-test('a job changes field by field, tells the failure it met, and is hidden once dismissed', async () => {
+test('updates a job field by field, reports its failure, and hides it once dismissed', async () => {
   const error = { code: 'OFFLINE' as const, message: 'No way', retriable: true, at: 7 }
   const waiting = store.jobs.update('j2', { state: 'waiting', error, nextTryAt: 99 }, 40)
   expect(waiting).toMatchObject({
@@ -152,7 +152,7 @@ test('a job changes field by field, tells the failure it met, and is hidden once
   expect(await codeOf(() => store.jobs.update('nobody', { state: 'done' }, 1))).toBe('NOT_FOUND')
 })
 
-test('replies come back as received, the small and the very large', () => {
+test('returns responses as received, very small and very large', () => {
   const large = `{"segments":[${'{"text":"你好 hello"},'.repeat(100_000)}null]}`
   for (const [index, body] of ['{"a":"\u0000é"}', large].entries()) {
     store.replies.add({
@@ -168,7 +168,7 @@ test('replies come back as received, the small and the very large', () => {
   expect(store.replies.byItem('x').map((reply) => reply.body)).toEqual(['{"a":"\u0000é"}', large])
 })
 
-test('activity pages backwards, filters, and what is typed is never a pattern', () => {
+test('pages activity backwards and filters it; typed text is never a pattern', () => {
   const call = {
     at: 1,
     accountId: 'this-computer',
@@ -211,7 +211,7 @@ test('activity pages backwards, filters, and what is typed is never a pattern', 
   for (const pattern of ['%', '_', '\\', 'req_12345']) expect(ids({ text: pattern })).toEqual([])
 })
 
-test('a transaction that fails leaves everything as it was, rows, search and nested ones', async () => {
+test('a failed transaction leaves everything unchanged: rows, search and nested ones', async () => {
   const before = store.items.list({ bin: false, limit: 100 })
   const failing = () =>
     store.transaction(() => {
@@ -223,7 +223,7 @@ test('a transaction that fails leaves everything as it was, rows, search and nes
   expect((await store.search.search({ query: 'vanishing', limit: 5 })).hits).toEqual([])
 })
 
-test('a transcript of an item that does not exist, or of another one, is refused', async () => {
+test('rejects a transcript of a missing item, or of another one', async () => {
   expect(await codeOf(() => store.transcripts.put(aTranscript('t0', 'nobody', 'x')))).toBe(
     'NOT_FOUND',
   )
@@ -231,7 +231,7 @@ test('a transcript of an item that does not exist, or of another one, is refused
   expect(await codeOf(() => store.transcripts.put(aTranscript('t-x', 'y', 'x')))).toBe('REFUSED')
 })
 
-test('media that an item refers to cannot be forgotten', () => {
+test('media that an item refers to cannot be removed', () => {
   expect(store.media.remove('m-x')).toBe(false)
   store.media.put({ ...aMedia('m-x'), duration: 12 })
   expect(store.items.get('x')?.media.duration).toBe(12)

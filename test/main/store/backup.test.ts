@@ -25,7 +25,7 @@ const later: Migration = {
   up: (db) => db.exec('ALTER TABLE items ADD COLUMN colour TEXT'),
 }
 
-test('a backup is a whole database of its own, made while the store is in use; the two newest stay', async () => {
+test('creates a complete backup while the store is in use; keeps the two newest', async () => {
   await withStore(folder.home, async (store) => {
     for (let n = 0; n < 60; n++) addItem(store, `i${n}`, `Item ${n}`, 'words '.repeat(500), n)
     const copying = store.backup()
@@ -43,11 +43,11 @@ test('a backup is a whole database of its own, made while the store is in use; t
     db.close()
     expect(store.size().backups).toBeGreaterThan(0)
   })
-  // Nothing beside the two files: no half copies, no side files.
+  // Nothing besides the two files: no partial copies, no side files.
   expect(readdirSync(backups)).toHaveLength(2)
 })
 
-test('the last backup that holds items stays while the newest hold none', async () => {
+test('keeps the last backup with items while the newest ones are empty', async () => {
   await withStore(folder.home, async (store) => {
     addItem(store, 'a', 'Precious', 'words')
     await store.backup()
@@ -63,7 +63,7 @@ test('the last backup that holds items stays while the newest hold none', async 
   })
 })
 
-test('asked twice at once, one backup is made', async () => {
+test('makes one backup for two simultaneous requests', async () => {
   await withStore(folder.home, async (store) => {
     const [one, two] = await Promise.all([store.backup(), store.backup()])
     expect(one).toEqual(two)
@@ -71,7 +71,7 @@ test('asked twice at once, one backup is made', async () => {
   })
 })
 
-test('closing during a backup waits for it and leaves no half copy', async () => {
+test('closing during a backup waits for it and leaves no partial copy', async () => {
   const copying = await withStore(folder.home, (store) => {
     for (let n = 0; n < 200; n++) addItem(store, `i${n}`, `Item ${n}`, 'words '.repeat(2000), n)
     return { result: store.backup() }
@@ -86,13 +86,13 @@ test('a backup is due once a day', async () => {
   const at = listBackups(backups, Date.now())[0]?.at ?? 0
   expect(dueForBackup(backups, at + day - 1)).toBe(false)
   expect(dueForBackup(backups, at + day)).toBe(true)
-  // A clock set back by an hour does not make every round copy.
+  // A clock set back by an hour does not cause a copy in every round.
   expect(dueForBackup(backups, at - 3_600_000)).toBe(false)
   writeFileSync(join(backups, 'library-20990101T000000000.db.partial'), 'half')
   expect(dueForBackup(backups, at + day)).toBe(true)
 })
 
-test('after a clock that was years ahead, the new backup stays, is not due again, and is the one restored', async () => {
+test('after a clock was years ahead, keeps and restores the new backup, which is not due again', async () => {
   let now = Date.UTC(2030, 0, 1)
   const clock = (): number => now
   const names = (): readonly string[] => readdirSync(backups).toSorted()
@@ -126,7 +126,7 @@ test('after a clock that was years ahead, the new backup stays, is not due again
   )
 })
 
-test('before a migration the old database is copied; the data are there afterwards', async () => {
+test('copies the old database before a migration; the data is there afterwards', async () => {
   await withStore(folder.home, (store) => addItem(store, 'a', 'Before', 'old words'))
   expect(existsSync(backups)).toBe(false)
   await withStore(
@@ -143,7 +143,7 @@ test('before a migration the old database is copied; the data are there afterwar
   db.close()
 })
 
-test('a migration that fails half way leaves the database as it was, to the version number', async () => {
+test('a migration that fails midway leaves the database unchanged, including its version', async () => {
   await withStore(folder.home, (store) => addItem(store, 'a', 'Before', 'old words'))
   const failing: Migration = {
     version: 990,
@@ -171,7 +171,7 @@ test('a migration that fails half way leaves the database as it was, to the vers
   })
 })
 
-test('migration numbers rise in steps of ten, and released steps are as they were', () => {
+test('migration numbers increase in steps of ten, and released steps are unchanged', () => {
   expect(migrations.map((step) => step.version)).toEqual(
     migrations.map((_, index) => (index + 1) * 10),
   )

@@ -10,7 +10,7 @@ import { addItem, memoryLog, temporaryHome, withStore } from './fixture.ts'
 
 const megabyte = 'a word and another one '.repeat(45_000)
 
-test('what was written reaches the file while the library is open, and the log is used again', async () => {
+test('writes reach the file while the library is open, and the log is reused', async () => {
   const folder = temporaryHome()
   try {
     await withStore(folder.home, async (store) => {
@@ -20,7 +20,7 @@ test('what was written reaches the file while the library is open, and the log i
       addItem(store, 'long', 'Long', megabyte)
       expect(bytes(file)).toBe(before)
       await expect.poll(() => bytes(file) - before).toBeGreaterThan(500_000)
-      // Whatever is merged meanwhile is brought in too.
+      // Includes merges that run meanwhile.
       await pause(1500)
       const log = bytes(`${file}-wal`)
       addItem(store, 'short', 'Short', 'a word')
@@ -32,7 +32,7 @@ test('what was written reaches the file while the library is open, and the log i
   }
 })
 
-test('what can wait leaves the log alone while it is brought in, and goes on when that takes long', async () => {
+test('deferrable work leaves the log alone during a checkpoint, but continues if that takes long', async () => {
   const folder = temporaryHome()
   await withStore(folder.home, (store) => addItem(store, 'one', 'One', 'a word'))
   const db = new Database(join(folder.home, 'library.db'))
@@ -56,7 +56,7 @@ test('what can wait leaves the log alone while it is brought in, and goes on whe
     await expect.poll(isRunning).toBe(false)
     connection.run('UPDATE items SET updated_at = 8')
     await expect.poll(isRunning).toBe(true)
-    // The worker looks through the whole file first.
+    // The worker first checks the whole file.
     await expect.poll(isRunning).toBe(false)
   } finally {
     long.resolve()

@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(programs, { recursive: true })
 })
 
-/** A check of a library so large that it never ends: whoever waits for it waits for good. */
+/** A check of a library so large that it never ends: waiting for it would take forever. */
 function endlessCheck(): WorkerUrl {
   const program = join(programs, 'check.mjs')
   writeFileSync(
@@ -34,7 +34,7 @@ function endlessCheck(): WorkerUrl {
 
 const begun = (): boolean => existsSync(join(programs, 'begun'))
 
-test('closing while a copy is looked through does not wait for that, ends the backup and leaves nothing of it', async () => {
+test('closing does not wait for the check of a copy; it ends the backup and leaves nothing of it', async () => {
   const store = await openStore({ ...storeOptions(folder.home), workerUrl: endlessCheck() })
   addItem(store, 'a', 'Kept', 'words')
   const copying = store.backup()
@@ -47,7 +47,7 @@ test('closing while a copy is looked through does not wait for that, ends the ba
   await withStore(folder.home, (again) => expect(again.items.get('a')?.title).toBe('Kept'))
 })
 
-test('closing while the library is looked through does not wait for that', async () => {
+test('closing does not wait for a running check of the library', async () => {
   const store = await openStore({
     ...storeOptions(folder.home),
     workerUrl: endlessCheck(),

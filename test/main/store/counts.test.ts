@@ -17,7 +17,7 @@ afterEach(() => folder.remove())
 
 const many = 5000
 
-/** A library in which old rows lie at the start of every table and index, new ones at the end. */
+/** Fills a library so that old rows are at the start of every table and index, and new ones at the end. */
 function fillUp(): void {
   const db = new Database(join(folder.home, 'library.db'))
   const numbers = `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ${many})`
@@ -35,7 +35,9 @@ function fillUp(): void {
   db.close()
 }
 
-/** Makes the leaf pages of a table or an index unreadable, but for the last few: whoever touches one meets SQLITE_CORRUPT. */
+/**
+ * Makes the leaf pages of a table or index unreadable, except the last few: reading one results in SQLITE_CORRUPT.
+ */
 function corrupt(name: string, keep: number): void {
   const path = join(folder.home, 'library.db')
   const db = new Database(path, { readonly: true })
@@ -52,19 +54,20 @@ function corrupt(name: string, keep: number): void {
   closeSync(file)
 }
 
-/** What `sql` meets in the library file, past the store. */
+/** Returns the error of `sql` in the library file, without the store. */
 function meets(sql: string): Promise<string> {
   const db = new Database(join(folder.home, 'library.db'), { readonly: true })
   return codeOf(() => db.prepare(sql).all()).finally(() => db.close())
 }
 
-// Such looks are made on the main thread while a page waits: they may not grow with the library. What is not read takes no time.
-test('no look at the library reads more of it than it shows', async () => {
+// Such reads run on the main thread while a page waits, so they must not grow with the library. Data that is not
+// read takes no time.
+test('reads no more of the library than it shows', async () => {
   await withStore(folder.home, () => undefined)
   fillUp()
   const corrupted = ['items', 'items_live', 'items_title', 'items_media', 'media']
   for (const name of [...corrupted, 'sqlite_autoindex_media_1']) corrupt(name, 2)
-  // The text of a call is looked for in one index alone.
+  // The text of a request is searched in only one index.
   for (const name of ['activity', 'activity_outcome', 'activity_account']) corrupt(name, 0)
   for (const sql of [
     'SELECT count(*) FROM items WHERE deleted_at IS NULL',
@@ -97,7 +100,7 @@ test('no look at the library reads more of it than it shows', async () => {
   })
 })
 
-test('orphans come a few at a time, the oldest first', async () => {
+test('returns orphans a few at a time, oldest first', async () => {
   await withStore(folder.home, (store) => {
     store.transaction(() => {
       for (let n = 0; n < 250; n++) addItem(store, `i${n}`, 'Item', '', n)
@@ -114,7 +117,7 @@ test('orphans come a few at a time, the oldest first', async () => {
   })
 })
 
-/** What is kept, beside what counting gives. */
+/** Returns the stored counts and the actual counts. */
 function savedAndCounted(): readonly [unknown, unknown] {
   const db = new Database(join(folder.home, 'library.db'))
   const snapshot = () => [
@@ -133,7 +136,7 @@ function savedAndCounted(): readonly [unknown, unknown] {
 const totals = (store: Store): readonly number[] =>
   [false, true].map((bin) => store.items.list({ bin, limit: 1 }).total)
 
-test('counts stay right through the bin, purges and what was rolled back', async () => {
+test('keeps counts correct through Trash, purges and rollbacks', async () => {
   await withStore(folder.home, (store) => {
     for (let n = 0; n < 12; n++) addItem(store, `i${n}`, 'Item', 'words', n)
     store.items.create({ id: 'again', kind: 'recording', title: 'x', mediaId: 'm-i0', at: 20 })
@@ -157,7 +160,7 @@ test('counts stay right through the bin, purges and what was rolled back', async
   })
 })
 
-test('a library from before the counts gets them, and its calls are found', async () => {
+test('adds counts to a library of an older version and makes its requests searchable', async () => {
   await withStore(
     folder.home,
     (store) => {

@@ -6,7 +6,7 @@ import { temporaryHome, withStore } from './fixture.ts'
 
 const rounds = 6
 
-/** Starts the writer, kills it `ms` after it is ready, and gives the last number it said. */
+/** Starts the writer, kills it `ms` after it is ready, and returns the last number it printed. */
 function writeAndKill(home: string, start: number, ms: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(
@@ -35,7 +35,7 @@ function writeAndKill(home: string, start: number, ms: number): Promise<number> 
   })
 }
 
-test('kill -9 while writing: every row that was said to be there is there, found, and whole', async () => {
+test('keeps every reported row, complete and searchable, after kill -9 while writing', async () => {
   const folder = temporaryHome()
   try {
     // Fixed pauses of 20 to 320 ms, from a small generator with a fixed seed.
@@ -47,7 +47,7 @@ test('kill -9 while writing: every row that was said to be there is there, found
       await withStore(folder.home, async (store) => {
         expect(store.notice).toEqual({ state: 'ok' })
         for (let n = next; n <= last; n++) {
-          // The writer purges the tenth before every fiftieth.
+          // The writer purges the tenth row before every fiftieth.
           const purged = n % 50 === 39 && n + 10 <= last + 1
           const text = store.items.get(`i${n}`)?.transcripts[0]?.text
           if (text === undefined) expect(purged, `item ${n} of ${last}`).toBe(true)
@@ -60,7 +60,7 @@ test('kill -9 while writing: every row that was said to be there is there, found
       })
       const db = new Database(join(folder.home, 'library.db'), { readonly: true })
       expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
-      // What was under way may have been committed without being said.
+      // The last row may have been committed without being reported.
       const newest = db
         .prepare<[], { seq: number; id: string }>(
           'SELECT seq, id FROM items ORDER BY seq DESC LIMIT 1',

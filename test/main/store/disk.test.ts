@@ -11,7 +11,7 @@ import { addItem, codeOf, storeOptions, temporaryHome, withStore } from './fixtu
 
 const filler = 'words that fill a disk 填满磁盘 '.repeat(400)
 
-/** Adds items until it fails; how many are whole, and the code of the failure. */
+/** Adds items until it fails; returns the number of complete items and the error code. */
 async function fillUp(store: Store): Promise<{ readonly added: number; readonly code: string }> {
   for (let n = 0; n < 5000; n++) {
     const code = await codeOf(() => addItem(store, `i${n}`, `Item ${n}`, `${n} ${filler}`, n))
@@ -20,7 +20,7 @@ async function fillUp(store: Store): Promise<{ readonly added: number; readonly 
   return { added: 5000, code: 'none' }
 }
 
-test('a database that may not grow is DISK_FULL, and the transaction leaves nothing', async () => {
+test('throws DISK_FULL if the database must not grow, and rolls the transaction back', async () => {
   const connection = createConnection({ damage: () => undefined })
   const db = new Database(':memory:')
   db.exec('CREATE TABLE t(a)')
@@ -37,7 +37,10 @@ test('a database that may not grow is DISK_FULL, and the transaction leaves noth
   db.close()
 })
 
-/** A step that changes nothing but lets the store's own connection grow no further: what a full disk is to SQLite. */
+/**
+ * Migration that changes nothing but prevents the store's own connection from growing: the equivalent of a full disk for
+ * SQLite.
+ */
 const full: Migration = {
   version: 990,
   up: (db) => {
@@ -45,7 +48,7 @@ const full: Migration = {
   },
 }
 
-/** What must hold in a library whose disk is full; gives the items that are there. */
+/** Asserts the invariants of a library whose disk is full; returns the number of items. */
 async function staysWhole(store: Store): Promise<number> {
   const result = await fillUp(store)
   expect(result.code).toBe('DISK_FULL')
@@ -55,7 +58,7 @@ async function staysWhole(store: Store): Promise<number> {
   return result.added
 }
 
-test('on a full disk writes say DISK_FULL, reading and searching go on, and nothing is half there', async () => {
+test('throws DISK_FULL for writes to a full disk, while reading and searching still work', async () => {
   const folder = temporaryHome()
   const added = await withStore(folder.home, staysWhole, { migrations: [...migrations, full] })
   await withStore(
@@ -69,9 +72,9 @@ test('on a full disk writes say DISK_FULL, reading and searching go on, and noth
   folder.remove()
 })
 
-test('a disk that is really full (where this process may mount one) does no worse, and has no room for a backup', async () => {
+test('handles a disk that is actually full (if it can be mounted) and skips the backup', async () => {
   const disk = smallDisk(6 * 1024 * 1024)
-  // Without the right to mount, the test above stands for this one.
+  // Without the permission to mount, the test above covers this one.
   if (!disk) return
   try {
     const home = join(disk.path, 'home')
@@ -89,7 +92,7 @@ test('a disk that is really full (where this process may mount one) does no wors
   }
 })
 
-test('a folder that cannot be written can be looked at and searched, and says so', async () => {
+test('opens a read-only folder for viewing and searching, and reports it', async () => {
   const folder = lockableFolder()
   const home = join(folder.path, 'home')
   try {
@@ -111,7 +114,7 @@ test('a folder that cannot be written can be looked at and searched, and says so
   }
 })
 
-test('a folder that cannot be written and holds nothing opens empty', async () => {
+test('opens an empty library for a read-only folder without data', async () => {
   const folder = lockableFolder()
   try {
     await folder.locked(() =>
@@ -127,7 +130,7 @@ test('a folder that cannot be written and holds nothing opens empty', async () =
   }
 })
 
-test('a store that is closed says so, and closing twice is fine', async () => {
+test('reports that a store is closed, and allows closing it twice', async () => {
   const folder = temporaryHome()
   const store = await openStore(storeOptions(folder.home))
   await store.close()

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { asOrdinaryUser } from '../../fixtures/ordinary-user.ts'
 
-/** A disk of its own that can be filled. */
+/** Separate disk that can be filled. */
 export interface SmallDisk {
   readonly path: string
   remove(): void
 }
 
-/** Mounts a tmpfs; null where this process may not (no root, or a container without mounts). */
+/** Mounts a tmpfs; null if this process is not allowed to (no root, or a container without mounts). */
 export function smallDisk(bytes: number): SmallDisk | null {
   const path = mkdtempSync(join(tmpdir(), 'lectern-disk-'))
   try {
@@ -30,7 +30,7 @@ export function smallDisk(bytes: number): SmallDisk | null {
   }
 }
 
-/** A folder that can be made read-only. */
+/** Folder that can be made read-only. */
 export interface LockableFolder {
   readonly path: string
   /** Runs work while nothing in the folder can be written. */
@@ -38,7 +38,7 @@ export interface LockableFolder {
   remove(): void
 }
 
-/** A folder locked by its modes. */
+/** Creates a folder that is locked by its file modes. */
 export function lockableFolder(): LockableFolder {
   const path = mkdtempSync(join(tmpdir(), 'lectern-locked-'))
   const setModes = (ofFolders: number, ofFiles: number): void => {

@@ -11,7 +11,7 @@ import type { Media, Transcript } from '../../../src/shared/model/library.ts'
 export const workerUrl: WorkerUrl = (name) =>
   new URL(`../../../src/main/workers/${name}.ts`, import.meta.url)
 
-/** A log that only remembers. */
+/** Log that only records lines. */
 export function memoryLog(): Log & { readonly lines: string[] } {
   const lines: string[] = []
   const add = (message: string, fields?: unknown) =>
@@ -19,23 +19,23 @@ export function memoryLog(): Log & { readonly lines: string[] } {
   return { lines, info: add, warn: add, error: add }
 }
 
-/** A clock that goes one second further at each look, from the start of 2026. */
+/** Clock that advances one second with each call, from the start of 2026. */
 export function tickingClock(start = Date.UTC(2026, 0, 1)): () => number {
   let now = start
   return () => (now += 1000)
 }
 
-/** A temporary data folder, removed by `remove`. */
+/** Temporary data folder, deleted by `remove`. */
 export function temporaryHome(): { readonly home: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-test-'))
   return {
     home: join(folder, 'home'),
-    // A store does not wait for programs that are slow to end, and Windows removes no file that one of them has open.
+    // A store does not wait for workers that are slow to end, and Windows deletes no file that one of them has open.
     remove: () => rmSync(folder, { ...removal, maxRetries: 20 }),
   }
 }
 
-/** Options of a store at `home`, its idle check far away. */
+/** Options of a store at `home`, with an idle check far in the future. */
 export function storeOptions(home: string): OpenStoreOptions {
   return {
     home,
@@ -47,7 +47,7 @@ export function storeOptions(home: string): OpenStoreOptions {
   }
 }
 
-/** Opens a store, runs `work`, closes it and leaves the folder. */
+/** Opens a store, runs `work`, closes the store and leaves the folder. */
 export async function withStore<T>(
   home: string,
   work: (store: Store) => T | Promise<T>,
@@ -61,7 +61,7 @@ export async function withStore<T>(
   }
 }
 
-/** A media row. */
+/** Sample media row. */
 export function aMedia(id: string, createdAt = 1): Media {
   return {
     id,
@@ -74,7 +74,7 @@ export function aMedia(id: string, createdAt = 1): Media {
   }
 }
 
-/** A transcript row. */
+/** Sample transcript row. */
 export function aTranscript(
   id: string,
   itemId: string,
@@ -95,7 +95,7 @@ export function aTranscript(
   }
 }
 
-/** A job row. */
+/** Sample job row. */
 export function aJob(id: string, itemId: string, changes: Partial<JobRecord> = {}): JobRecord {
   return {
     id,
@@ -126,7 +126,7 @@ export function addItem(store: Store, id: string, title: string, text: string, a
   })
 }
 
-/** The code of the AppError that `work` throws; `none` when it does not. */
+/** Returns the code of the AppError that `work` throws; `none` if it throws nothing. */
 export async function codeOf(work: () => unknown): Promise<string> {
   try {
     await work()

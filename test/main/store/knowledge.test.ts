@@ -40,7 +40,7 @@ const document = (id: string, more: Partial<ListedDocument> = {}): ListedDocumen
 const all = { query: '', order: 'service', offset: 0, limit: 100 } as const
 const every = { query: '', state: null, offset: 0, limit: 100 } as const
 
-test('what a list names no longer is marked once, comes last, and loses its mark when it is listed again', () =>
+test('marks entries missing from a list once, sorts them last, and unmarks them when listed again', () =>
   withStore(home.home, ({ knowledge: { bases } }) => {
     bases.keepAll('one', [base('a'), base('b'), base('c')], 1000)
     expect(bases.keepAll('one', [base('c'), base('b')], 2000)).toEqual(['a'])
@@ -57,7 +57,7 @@ test('what a list names no longer is marked once, comes last, and loses its mark
     expect(bases.listedAt('one')).toBe(4000)
   }))
 
-test('a part of a list marks nothing, and is no age of the whole', () =>
+test('marks nothing for a partial list and does not change the age of the whole list', () =>
   withStore(home.home, ({ knowledge: { bases } }) => {
     bases.keepAll('one', [base('a'), base('b')], 1000)
     expect(bases.keepAll('one', [base('b')], 2000, { whole: false })).toEqual([])
@@ -65,7 +65,7 @@ test('a part of a list marks nothing, and is no age of the whole', () =>
     expect(bases.listedAt('one')).toBe(1000)
   }))
 
-test('accounts share nothing, not even ids; what is forgotten goes with all that belonged to it', () =>
+test('shares nothing between accounts, not even IDs, and removes everything of a forgotten one', () =>
   withStore(home.home, ({ knowledge: { bases, documents, log } }) => {
     for (const account of ['one', 'two']) {
       bases.keepAll(account, [base('same', { name: account })], 1000)
@@ -80,7 +80,7 @@ test('accounts share nothing, not even ids; what is forgotten goes with all that
     expect(documents.list({ accountId: 'two', baseId: 'same', ...every }).total).toBe(1)
   }))
 
-test('a search takes every word as it is written, in any language, and an id whole', () =>
+test('searches every word as written, in any language, and an ID as a whole', () =>
   withStore(home.home, ({ knowledge: { bases } }) => {
     bases.keepAll(
       'one',
@@ -98,7 +98,7 @@ test('a search takes every word as it is written, in any language, and an id who
     expect(find('x')).toEqual([])
   }))
 
-test('documents that run are due with growing pauses that are kept; they rest when they end, and when their base is gone', () =>
+test('polls running documents with growing saved delays, until they end or their base is deleted', () =>
   withStore(home.home, ({ knowledge: { bases, documents } }) => {
     bases.keepAll('one', [base('a')], 1000)
     const running = document('d', { state: 'running' })
@@ -107,7 +107,7 @@ test('documents that run are due with growing pauses that are kept; they rest wh
     const [due] = documents.due(2000, 10)
     expect(due).toMatchObject({ id: 'd', polls: 0 })
     if (due) documents.plan(due, 9000)
-    // Listed once more while it runs: its turn stays where it was.
+    // Listed again while it runs: its due time is unchanged.
     documents.keepAll('one', 'a', [running, document('e')], 3000, { whole: true })
     expect(documents.nextDue()).toBe(9000)
     expect(documents.due(9000, 10)[0]).toMatchObject({ polls: 1 })
@@ -123,7 +123,7 @@ test('documents that run are due with growing pauses that are kept; they rest wh
     expect(documents.counts('one', 'a')).toEqual({ running: 0, failed: 1, all: 1 })
   }))
 
-test('a few documents that are told stand where they stood; new ones come first', () =>
+test('keeps the position of updated documents and puts new ones first', () =>
   withStore(home.home, ({ knowledge: { bases, documents } }) => {
     bases.keepAll('one', [base('a')], 1000)
     documents.keepAll(
@@ -139,7 +139,7 @@ test('a few documents that are told stand where they stood; new ones come first'
     expect(bases.get('one', 'a')?.documentsSeenAt).toBe(1000)
   }))
 
-test('a file on its way is held until the service has it, or the row goes', () =>
+test('retains a file until the provider has it or its row is deleted', () =>
   withStore(home.home, (store) => {
     const { uploads } = store.knowledge
     const media = (id: string) =>
@@ -182,7 +182,7 @@ test('a file on its way is held until the service has it, or the row goes', () =
     expect(uploads.open()).toEqual([])
   }))
 
-test('what was planned by a clock that was set back since comes at once, not when the clock is there again', () =>
+test('processes entries immediately that were scheduled before the clock was set back', () =>
   withStore(home.home, ({ knowledge: { bases, documents, uploads }, savedFiles }) => {
     const [then, now] = [Date.UTC(2030, 0, 1), Date.UTC(2026, 0, 1)]
     bases.keepAll('one', [base('a')], then)
@@ -218,7 +218,7 @@ test('what was planned by a clock that was set back since comes at once, not whe
     expect(savedFiles.waiting(now, 10)).toHaveLength(1)
   }))
 
-test('what was done in one go is told as one', () =>
+test('combines actions within a short time into one entry', () =>
   withStore(home.home, ({ knowledge: { log } }) => {
     for (let n = 0; n < 8; n++)
       log.add('one', 'a', { what: 'added', n: 1, names: [`${n}.md`] }, 1000 + n)
@@ -229,7 +229,7 @@ test('what was done in one go is told as one', () =>
     ])
   }))
 
-test('bases that an earlier Lectern had listed come along, each account with its own age', async () => {
+test('migrates knowledge bases listed by an earlier version, each account with its own age', async () => {
   await withStore(home.home, () => undefined)
   const path = join(home.home, 'old.db')
   const db = new Database(path)
@@ -275,7 +275,7 @@ test('bases that an earlier Lectern had listed come along, each account with its
   db.close()
 })
 
-test('pictures that only what their address asks for tells apart are two; another signature makes none', () =>
+test('distinguishes images by the query of their URL, but not by its signature', () =>
   withStore(home.home, (store) => {
     const { images } = store.knowledge
     for (const [id, sha] of [
@@ -294,8 +294,7 @@ test('pictures that only what their address asks for tells apart are two; anothe
     const named = (sign: string) =>
       ['1', '2'].map((n) => ({ text: n, url: `https://x.test/image?id=${n}&Signature=${sign}` }))
     images.keep('one', 'd', named('first'), 1)
-    for (const [at, image] of images.waiting(1, 9).entries())
-      images.fetched(image, `m-${at + 1}`)
+    for (const [at, image] of images.waiting(1, 9).entries()) images.fetched(image, `m-${at + 1}`)
     images.keep('one', 'd', named('second'), 2)
     expect(images.waiting(2, 9)).toEqual([])
     expect(

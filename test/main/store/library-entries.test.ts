@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-/** Every row, page by page. */
+/** Returns every row, page by page. */
 function all(store: Store, order: EntryOrder, limit: number, more = {}): readonly string[] {
   const rows: string[] = []
   let cursor: string | undefined
@@ -29,9 +29,9 @@ function all(store: Store, order: EntryOrder, limit: number, more = {}): readonl
   return rows
 }
 
-test('everything is in one list, each thing once, whatever the page size and the order', async () => {
+test('lists everything once, for every page size and order', async () => {
   fillLibrary({ home: folder.home, random: randomFrom(1), each: 5, bytes: 200 })
-  // Several things of one moment, in one table and in several.
+  // Several entries with the same time, in one table and in several.
   const db = new Database(join(folder.home, 'library.db'))
   db.exec(`UPDATE items SET created_at = 5000 WHERE seq % 2 = 0; UPDATE runs SET created_at = 5000;
     UPDATE tasks SET created_at = 5000, removed_at = NULL; UPDATE rankings SET removed_at = NULL; UPDATE embedding_runs SET removed_at = NULL;
@@ -78,7 +78,7 @@ test('everything is in one list, each thing once, whatever the page size and the
   })
 })
 
-test('tags belong to things of every kind: given to many at once, listed, narrowed by, taken away', async () => {
+test('adds, lists, filters by and removes tags of entries of every kind', async () => {
   fillLibrary({ home: folder.home, random: randomFrom(2), each: 2, bytes: 200 })
   await withStore(folder.home, (store) => {
     const { items } = store.items.list({ bin: false, limit: 100 })
@@ -106,7 +106,7 @@ test('tags belong to things of every kind: given to many at once, listed, narrow
   })
 })
 
-test('a tag of what was removed leads nowhere, and is not told until it comes back', async () => {
+test('hides tags of removed entries until they are restored', async () => {
   fillLibrary({ home: folder.home, random: randomFrom(2), each: 1, bytes: 200 })
   const db = new Database(join(folder.home, 'library.db'))
   db.exec('UPDATE tasks SET removed_at = NULL')
@@ -125,7 +125,7 @@ test('a tag of what was removed leads nowhere, and is not told until it comes ba
   })
 })
 
-test('pages of 100,000 things follow each other in every order, none twice', async () => {
+test('pages through 100,000 entries in every order without duplicates', async () => {
   fillLibrary({ home: folder.home, random: randomFrom(3), each: 1, bytes: 100 })
   const db = new Database(join(folder.home, 'library.db'))
   db.exec(`WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100000)
@@ -152,7 +152,7 @@ test('pages of 100,000 things follow each other in every order, none twice', asy
   })
 })
 
-test('a cursor of another order, or none at all, is refused', async () => {
+test('rejects a cursor of another order or an invalid one', async () => {
   await withStore(folder.home, (store) => {
     for (const cursor of ['x', '[1,2]', '["a",0,1]', '[1,null,2]'])
       expect(() => store.entries.list({ order: 'newest', limit: 1, cursor })).toThrow(/cursor/)

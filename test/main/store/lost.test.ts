@@ -35,7 +35,7 @@ async function works(store: Store): Promise<void> {
   expect(hits.map((hit) => hit.itemId)).toEqual(['new'])
 }
 
-test('an empty file without log and backups is a first start', async () => {
+test('treats an empty file without WAL and backups as a first start', async () => {
   mkdirSync(folder.home, { recursive: true })
   writeFileSync(database, '')
   writeFileSync(`${database}-wal`, '')
@@ -45,7 +45,7 @@ test('an empty file without log and backups is a first start', async () => {
   })
 })
 
-test('a log without its database is set aside, never deleted', async () => {
+test('quarantines a WAL without its database instead of deleting it', async () => {
   mkdirSync(folder.home, { recursive: true })
   writeFileSync(`${database}-wal`, 'left by somebody')
   await withStore(folder.home, async (store) => {
@@ -57,7 +57,7 @@ test('a log without its database is set aside, never deleted', async () => {
 })
 
 test.each(['empty', 'missing'])(
-  'a main file that is %s while there are backups gives the newest good one back',
+  'restores the newest good backup for a main file that is %s',
   async (how) => {
     await withStore(folder.home, async (store) => {
       fill(store, 0, 5)
@@ -77,14 +77,14 @@ test.each(['empty', 'missing'])(
   },
 )
 
-test('a log that outlived its main file gives back what it holds, also past a crash in the middle', async () => {
+test('recovers a WAL without its main file, also after a crash in the middle', async () => {
   const savedWal = join(folder.home, 'kept-wal')
   await withStore(folder.home, (store) => {
     fill(store, 0, 5)
     copyFileSync(`${database}-wal`, savedWal)
   })
   for (const rebuiltAlready of [false, true]) {
-    // The crash came when the new database was ready and the old log not yet set aside.
+    // The crash happened when the new database was ready and the old WAL not quarantined yet.
     if (rebuiltAlready) renameSync(database, `${database}.rebuilt`)
     else rmSync(database)
     copyFileSync(savedWal, `${database}-wal`)
@@ -100,7 +100,7 @@ test('a log that outlived its main file gives back what it holds, also past a cr
   }
 })
 
-test('erased, a library stays empty', async () => {
+test('keeps an erased library empty', async () => {
   await withStore(folder.home, async (store) => {
     fill(store, 0, 5)
     await store.backup()

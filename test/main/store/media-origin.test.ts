@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { migrate } from '../../../src/main/store/migrate.ts'
 import { migrations } from '../../../src/main/store/migrations/index.ts'
 
-test('of the files of an older library, those are imported that the user gave and no provider sent', () => {
+test('marks files of an older library as imported if the user added them and no provider sent them', () => {
   const old = new Database(':memory:')
   for (const { version, up } of migrations) if (version < 260) up(old)
   old.pragma('user_version = 250')

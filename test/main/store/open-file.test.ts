@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, removal))
 
-test('a database that was opened for reading alone, as SQLite does on Windows where it may not write, is not taken for writable', () => {
+test('does not treat a database as writable that SQLite opened read-only, as on Windows', () => {
   const path = join(folder, 'library.db')
   const writer = openFile(path)
   prepareForWriting(writer)
@@ -25,7 +25,7 @@ test('a database that was opened for reading alone, as SQLite does on Windows wh
   writer.close()
 })
 
-test('a path of more than 260 characters holds a database', () => {
+test('opens a database at a path of more than 260 characters', () => {
   const path = join(folder, ...Array<string>(12).fill('a folder of a long name'), 'library.db')
   expect(path.length).toBeGreaterThan(260)
   mkdirSync(dirname(path), { recursive: true })

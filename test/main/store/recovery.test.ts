@@ -42,7 +42,7 @@ function fill(store: Store, from: number, to: number): void {
 
 const count = (store: Store): number => store.items.list({ bin: false, limit: 1 }).total
 
-/** Overwrites some leaf pages of a table with noise, as a dying disk does. */
+/** Overwrites some leaf pages of a table with noise, as a failing disk does. */
 function damage(table: string, pages: number): void {
   const db = new Database(database, { readonly: true })
   const leaves = db
@@ -69,7 +69,7 @@ async function works(store: Store): Promise<void> {
   db.close()
 }
 
-test('the folder and its files are for their owner only', async () => {
+test('restricts the folder and its files to their owner', async () => {
   await withStore(folder.home, async (store) => {
     fill(store, 0, 2)
     await store.backup()
@@ -80,7 +80,7 @@ test('the folder and its files are for their owner only', async () => {
   })
 })
 
-test('a junk file without a backup is set aside untouched, and the library starts empty', async () => {
+test('quarantines an invalid file without a backup unchanged, and starts empty', async () => {
   mkdirSync(folder.home, { recursive: true })
   const junk = Buffer.from('This is my shopping list, not a database. '.repeat(300))
   writeFileSync(database, junk)
@@ -94,7 +94,7 @@ test('a junk file without a backup is set aside untouched, and the library start
   await withStore(folder.home, (store) => expect(store.notice).toEqual({ state: 'ok' }))
 })
 
-test('a junk file with a backup gives the backup back', async () => {
+test('restores the backup for an invalid file', async () => {
   const at = await withStore(folder.home, async (store) => {
     fill(store, 0, 20)
     expect((await store.backup()).ok).toBe(true)
@@ -110,7 +110,7 @@ test('a junk file with a backup gives the backup back', async () => {
   })
 })
 
-test('a bad backup is passed over for the older good one', async () => {
+test('skips a damaged backup and uses the older good one', async () => {
   await withStore(folder.home, async (store) => {
     fill(store, 0, 5)
     await store.backup()
@@ -126,7 +126,7 @@ test('a bad backup is passed over for the older good one', async () => {
   })
 })
 
-test('a truncated file keeps what can still be read, with no backup at all', async () => {
+test('recovers the readable part of a truncated file without a backup', async () => {
   await withStore(folder.home, (store) => fill(store, 0, 900))
   truncateSync(database, Math.floor(statSync(database).size * 0.7))
   await withStore(folder.home, async (store) => {
@@ -137,7 +137,7 @@ test('a truncated file keeps what can still be read, with no backup at all', asy
   expect(readdirSync(join(folder.home, 'quarantine')).length).toBeGreaterThan(0)
 })
 
-test('a file cut off after every kind of length opens to a working library', async () => {
+test('opens a working library from a file truncated at any length', async () => {
   await withStore(folder.home, (store) => fill(store, 0, 30))
   const whole = readFileSync(database)
   for (const length of [1, 99, 100, 4095, 4096, 4097, 20_000, whole.length - 1]) {
@@ -149,7 +149,7 @@ test('a file cut off after every kind of length opens to a working library', asy
   }
 })
 
-test('a damaged page met by a query: the call says so, the file is mended from backup and from what can be read', async () => {
+test('reports a damaged page met by a query, and repairs the file from backup and readable data', async () => {
   await withStore(folder.home, async (store) => {
     fill(store, 0, 150)
     await store.backup()
@@ -164,11 +164,12 @@ test('a damaged page met by a query: the call says so, the file is mended from b
     async (store) => {
       expect(store.notice).toEqual({ state: 'ok' })
       expect(await codeOf(() => readAll(store))).toBe('DATABASE_DAMAGED')
-      // The rest of this turn, and until it is mended: a clear, retriable error.
+      // The rest of this turn, and until it is repaired: a clear, retriable error.
       await until(() => notices.length > 0)
       reportedNotice = store.notice
       expect(store.writable).toBe(true)
-      // The table of items read whole: nothing of it is older than it was. Texts: all of the backup's, and the readable new ones.
+      // The items table was completely readable, so nothing in it is older than it was. Texts: all of the backup's, and
+      // the readable new ones.
       expect(count(store)).toBe(200)
       expect(store.items.summary('i3')?.title).toBe('Renamed after the backup')
       for (let n = 0; n < 150; n++) expect(store.transcripts.get(`t-i${n}`)?.text).toBe(long(n))
@@ -180,12 +181,12 @@ test('a damaged page met by a query: the call says so, the file is mended from b
   expect(reportedNotice).toMatchObject({ state: 'restored' })
 })
 
-test('what reads well in a damaged table is newer than the backup and wins; of two texts the fuller', async () => {
+test('prefers readable rows of a damaged table to the backup, and the longer of two texts', async () => {
   const half = 'half of it '.repeat(100)
   await withStore(folder.home, async (store) => {
     for (let n = 0; n < 60; n++) {
       addItem(store, `i${n}`, `Item ${n}`, '', n)
-      // The last two were whole when the backup was made.
+      // The last two were complete when the backup was made.
       store.transcripts.put(aTranscript(`t-i${n}`, `i${n}`, half, n < 58 ? 'partial' : 'complete'))
     }
     await store.backup()
@@ -204,7 +205,7 @@ test('what reads well in a damaged table is newer than the backup and wins; of t
       const text = (n: number) => store.transcripts.get(`t-i${n}`)?.text
       const texts = Array.from({ length: 57 }, (_, n) => text(n))
       const whole = texts.filter((each) => each === `${half}and the rest`)
-      // One page holds at most three of them; those are the backup's.
+      // One page contains at most three of them; those are from the backup.
       expect(whole.length).toBeGreaterThanOrEqual(54)
       expect(texts.filter((each) => each === half)).toHaveLength(57 - whole.length)
       expect([text(57), text(58), text(59)]).toEqual([half, half, 'whole anew'])
@@ -214,7 +215,7 @@ test('what reads well in a damaged table is newer than the backup and wins; of t
   )
 })
 
-test('damage in a page nobody asked for is found when idle', async () => {
+test('finds damage in an unused page when idle', async () => {
   await withStore(folder.home, (store) => fill(store, 0, 200))
   damage('transcripts', 2)
   const notices: StorageNotice[] = []
@@ -227,7 +228,7 @@ test('damage in a page nobody asked for is found when idle', async () => {
       const left = Array.from({ length: 200 }, (_, n) => store.transcripts.get(`t-i${n}`)).filter(
         Boolean,
       )
-      // Two pages hold at most a handful of these texts.
+      // Two pages contain at most a few of these texts.
       expect(left.length).toBeGreaterThan(180)
       await works(store)
     },
@@ -235,7 +236,7 @@ test('damage in a page nobody asked for is found when idle', async () => {
   )
 })
 
-test('a damaged search index loses no item', async () => {
+test('loses no item with a damaged search index', async () => {
   await withStore(folder.home, (store) => fill(store, 0, 300))
   damage('search_text_data', 4)
   const notices: StorageNotice[] = []
@@ -250,7 +251,7 @@ test('a damaged search index loses no item', async () => {
   )
 })
 
-test('a search that is the first to meet damage has it mended too', async () => {
+test('repairs damage first met by a search', async () => {
   await withStore(folder.home, (store) => fill(store, 0, 300))
   damage('search_text_data', 12)
   const notices: StorageNotice[] = []
@@ -268,7 +269,7 @@ test('a search that is the first to meet damage has it mended too', async () => 
   )
 })
 
-test('a recovery that a crash cut short is finished by the next start', async () => {
+test('finishes a recovery at the next start that was interrupted by a crash', async () => {
   await withStore(folder.home, (store) => fill(store, 0, 4))
   copyFileSync(database, `${database}.rebuilt`)
   rmSync(database)
@@ -280,7 +281,7 @@ test('a recovery that a crash cut short is finished by the next start', async ()
   })
 })
 
-test('a database from a newer version can be read, is not written, and says so', async () => {
+test('opens a database of a newer version read-only and reports it', async () => {
   await withStore(folder.home, (store) => fill(store, 0, 3))
   const db = new Database(database)
   db.pragma('user_version = 99990')
@@ -303,7 +304,7 @@ test('a database from a newer version can be read, is not written, and says so',
   expect(readFileSync(database).equals(before)).toBe(true)
 })
 
-test('another program that holds the database is a clear error, at a write and at the start', async () => {
+test('reports another program that locks the database, for writes and at startup', async () => {
   await withStore(folder.home, async (store) => {
     fill(store, 0, 1)
     const other = new Database(database)
@@ -320,7 +321,7 @@ test('another program that holds the database is a clear error, at a write and a
   other.close()
 })
 
-test('a write waits a tenth of a second for another program, since the page waits with main', async () => {
+test('waits a tenth of a second for another program, because the page waits with main', async () => {
   await withStore(folder.home, () => undefined)
   const db = openFile(database)
   try {
@@ -339,7 +340,7 @@ async function until(condition: () => boolean): Promise<void> {
   await expect.poll(condition).toBe(true)
 }
 
-test('garbage behind the end of the file changes nothing', async () => {
+test('ignores garbage after the end of the file', async () => {
   await withStore(folder.home, (store) => fill(store, 0, 3))
   appendFileSync(database, Buffer.alloc(5000, 7))
   await withStore(folder.home, async (store) => {

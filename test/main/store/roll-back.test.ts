@@ -28,7 +28,7 @@ const titles = (path: string): unknown[] => {
 }
 const database = (): string => join(folder.home, 'library.db')
 
-/** A library with one item before the update, a backup of it, and one more after it. */
+/** Creates a library with one item before the update, a backup of it, and one more item after it. */
 async function updated(steps: readonly Migration[]): Promise<string> {
   await withStore(folder.home, async (store) => addItem(store, 'a', 'Before the update', 'x', 1))
   await withStore(folder.home, async (store) => {
@@ -44,7 +44,7 @@ async function updated(steps: readonly Migration[]): Promise<string> {
   return backup?.path.split(/[\\/]/).at(-1) ?? ''
 }
 
-test('a library that the older version cannot read is kept, and the backup from before the update takes its place', async () => {
+test('keeps a library the older version cannot read, and replaces it with the backup before the update', async () => {
   const backup = await updated(newer)
   expect(openRollBack(folder.home, backup, Date.now())).toBe(true)
   expect(titles(database())).toEqual(['Before the update'])
@@ -52,7 +52,7 @@ test('a library that the older version cannot read is kept, and the backup from 
     ({ label }) => label === 'before-restore',
   )
   expect(titles(savedBackup?.path ?? '')).toEqual(['Before the update', 'After the update'])
-  // The older version opens it for writing, as if nothing had happened.
+  // The older version opens it for writing without a notice.
   await withStore(folder.home, async (store) => {
     expect(store.notice).toEqual({ state: 'ok' })
     expect(store.writable).toBe(true)
@@ -60,7 +60,7 @@ test('a library that the older version cannot read is kept, and the backup from 
   expect(readdirSync(folder.home).filter((name) => name.includes('restoring'))).toEqual([])
 })
 
-test('a library that the older version can read stays as it is: nothing is lost', async () => {
+test('leaves a library unchanged that the older version can read', async () => {
   const backup = await updated(migrations)
   expect(openRollBack(folder.home, backup, Date.now())).toBe(false)
   expect(titles(database())).toEqual(['Before the update', 'After the update'])
@@ -69,14 +69,14 @@ test('a library that the older version can read stays as it is: nothing is lost'
 test.each([
   ['is gone', 'library-20200101T000000000-before-update.db', 'NOT_FOUND'],
   ['has a path for a name', '../library.db', 'NOT_FOUND'],
-])('a backup that %s changes nothing', async (_name, backup, code) => {
+])('changes nothing for a backup that %s', async (_name, backup, code) => {
   await updated(newer)
   expect(await codeOf(async () => openRollBack(folder.home, backup, Date.now()))).toBe(code)
   expect(titles(database())).toHaveLength(2)
   expect(existsSync(`${database()}.restoring`)).toBe(false)
 })
 
-test('a backup of the newer version is none that the older one can open', async () => {
+test('does not offer a backup of the newer version to the older one', async () => {
   await updated(newer)
   await withStore(folder.home, async (store) => void (await store.backup('by-hand')), {
     migrations: newer,

@@ -26,7 +26,7 @@ const aRun = (id: string, mediaIds: readonly string[] = []): NewRun => ({
   at: 1,
 })
 
-test('events are read back from any place, whole batches at a time', () =>
+test('reads events from any index, in whole batches', () =>
   withStore(home.home, ({ runs }) => {
     runs.create(aRun('r1'))
     for (let first = 0; first < 10; first += 2)
@@ -44,7 +44,7 @@ test('events are read back from any place, whole batches at a time', () =>
     expect(runs.summary('r1')?.events).toBe(10)
   }))
 
-test('a run that is removed takes events, result and the use of its files along', () =>
+test('removes a run with its events, result and use of its files', () =>
   withStore(home.home, ({ runs, media }) => {
     media.put(aMedia('m1'))
     media.put(aMedia('m2'))
@@ -61,7 +61,7 @@ test('a run that is removed takes events, result and the use of its files along'
       files: [{ name: 'out', mediaId: 'm2' }],
     })
     expect(runs.reply('r1')?.body).toBe('raw')
-    // Files in use are nobody's to sweep.
+    // Files in use are not swept.
     expect(media.orphans(1000)).toEqual([])
     expect(media.remove('m1')).toBe(false)
     expect(runs.remove(['r1'])).toEqual(['m2'])
@@ -70,7 +70,7 @@ test('a run that is removed takes events, result and the use of its files along'
     expect(media.orphans(1000).map(({ id }) => id)).toEqual(['m1', 'm2'])
   }))
 
-test('runs are saved out of a damaged database with all that belongs to them', async () => {
+test('salvages runs with everything they own from a damaged database', async () => {
   await withStore(home.home, ({ runs, media }) => {
     media.put(aMedia('m1'))
     runs.create(aRun('r1', ['m1']))
@@ -96,7 +96,7 @@ test('runs are saved out of a damaged database with all that belongs to them', a
   }
 })
 
-test('a run tells its files by name, and how many of them the service refused', () =>
+test('names the files of a run, and counts those the provider rejected', () =>
   withStore(home.home, ({ runs, media }) => {
     media.put({ ...aMedia('m1'), name: 'one.pdf' })
     media.put({ ...aMedia('m2'), name: 'two.pdf' })

@@ -5,7 +5,7 @@ import { migrate } from '../../../src/main/store/migrate.ts'
 import { salvage } from '../../../src/main/store/salvage.ts'
 import { aMedia, temporaryHome, withStore } from './fixture.ts'
 
-test('rankings and embeddings are saved out of a damaged database, with the use of their files', async () => {
+test('salvages rerankings and embeddings from a damaged database, with the use of their files', async () => {
   const { home, remove } = temporaryHome()
   await withStore(home, ({ rerank, embeddings, media }) => {
     const account = { accountId: 'a', accountName: 'A', title: 'T', at: 1 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { migrate } from '../../../src/main/store/migrate.ts'
 import { salvage } from '../../../src/main/store/salvage.ts'
 
-test('a run whose file lost its row keeps the file: its bytes may well be there', () => {
+test('keeps the file of a run whose media row is lost, because its bytes may still exist', () => {
   const fresh = (): Database.Database => {
     const db = new Database(':memory:')
     migrate(db)

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-/** One thing of each kind, as their services write them. */
+/** One entry of each kind, as its service writes it. */
 const rows = `
   INSERT INTO runs(id, account_id, account_name, operation, title, state, stream_id, created_at, updated_at, input)
     VALUES ('run', 'a', 'Work', 'chat.complete', 'A question', 'done', 's', 10, 10, '{"messages":[{"role":"user","content":"How do b\\u00e9es say \\"hive\\"?"}]}');
@@ -49,7 +49,7 @@ async function fill(more = ''): Promise<void> {
   db.close()
 }
 
-test('what the Bench and Knowledge hold is found by title and by what it says, newest first', async () => {
+test('finds entries of the Playground and Knowledge by title and content, newest first', async () => {
   await fill()
   await withStore(folder.home, async (store) => {
     const found = finder(store)
@@ -66,7 +66,7 @@ test('what the Bench and Knowledge hold is found by title and by what it says, n
   })
 })
 
-test('a table that came as HTML is found by its cells and shown without tags', async () => {
+test('finds a table returned as HTML by its cells, and shows it without tags', async () => {
   await fill(`
     INSERT INTO slice_lookups(id, account_id, account_name, request_id, node_id, state, data, created_at)
       VALUES ('s', 'a', 'Work', 'req', 'node', 'done', '{"text":"<table><tr><td>Valve</td><td class=\\"x\\">12&nbsp;bar</td></tr></table>"}', 90);`)
@@ -77,7 +77,7 @@ test('a table that came as HTML is found by its cells and shown without tags', a
   })
 })
 
-test('names of fields and files within a reply are no words; kinds and days narrow; the rest is told of', async () => {
+test('ignores field and file names in responses, filters by kind and day, and reports the rest', async () => {
   await fill()
   await withStore(folder.home, async (store) => {
     const found = finder(store)
@@ -96,7 +96,7 @@ test('names of fields and files within a reply are no words; kinds and days narr
   })
 })
 
-test('the search of items is narrowed before it is cut off: an old item is found behind many new ones', async () => {
+test('filters the search of items before the limit: finds an old item after many new ones', async () => {
   await withStore(folder.home, async (store) => {
     for (let n = 0; n < 60; n++) addItem(store, `new${n}`, 'Bees', 'bees', 1000 + n)
     addItem(store, 'old', 'Bees', 'bees', 10)
@@ -112,7 +112,7 @@ test('the search of items is narrowed before it is cut off: an old item is found
   })
 })
 
-test('strings of JSON are read however it ends', () => {
+test('reads JSON strings whatever their end', () => {
   expect(strings('{"a":"one","b":["two","th')).toBe('one\ntwo\nth')
   expect(strings('"line\\nbreak \\u4f60" "cut \\u4f')).toBe('line\nbreak 你\ncut \\u4f')
   expect(strings('{"a" : 1, "b":{"c":null}}')).toBe('')
@@ -120,7 +120,7 @@ test('strings of JSON are read however it ends', () => {
   expect(strings(long).length).toBeGreaterThan(0)
 })
 
-test('a search that is typed on ends, and one of items does not wait for it', async () => {
+test('ends a search when typing continues, without delaying a search of items', async () => {
   await fill(`WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 5000)
     INSERT INTO runs(id, account_id, account_name, operation, title, state, stream_id, created_at, updated_at, input)
     SELECT 'x' || x, 'a', 'Work', 'chat.complete', 'Läufe ' || x, 'done', 's', 100 + x, 1, '{"text":"' || printf('%.*c', 800, 'q') || '"}' FROM n;`)

@@ -8,9 +8,11 @@ import { rebuildSearch } from '../../../src/main/store/search-rows.ts'
 import { aMessage, newChat } from './chats/fixture.ts'
 import { addItem, temporaryHome, withStore } from './fixture.ts'
 
-/** Texts that are written one by one. */
+/** Number of texts that are written one by one. */
 const texts = 60
-/** Pieces of the index that may stay: fewer than are merged at a time, of each of three sizes at most. */
+/**
+ * Maximum number of index segments that may remain: fewer than are merged at a time, of each of three sizes at most.
+ */
 const fewSegments = 21
 
 const body = (n: number): string => `minutes of meeting ${n}, 第${n}次会议的记录`
@@ -39,7 +41,7 @@ const found = (db: Database.Database, words: string): readonly number[] =>
     .all(words)
     .map(({ row }) => row)
 
-test('writing merges nothing; steps merge all there is, and nothing is lost or found twice', () =>
+test('merges in steps and not while writing, without losses or duplicates', () =>
   enlargedLibrary((path) => {
     const db = new Database(path)
     prepareForWriting(db)
@@ -60,7 +62,7 @@ test('writing merges nothing; steps merge all there is, and nothing is lost or f
     }
   }))
 
-test('an index that is built anew leaves merging to the steps again', () =>
+test('leaves merging to the steps again after an index rebuild', () =>
   enlargedLibrary((path) => {
     const db = new Database(path)
     try {
@@ -81,7 +83,7 @@ test('an index that is built anew leaves merging to the steps again', () =>
     }
   }))
 
-test('the index of messages is merged in steps of its own', async () => {
+test('merges the index of messages in separate steps', async () => {
   const folder = temporaryHome()
   try {
     await withStore(folder.home, (store) => {
@@ -107,7 +109,7 @@ test('the index of messages is merged in steps of its own', async () => {
   }
 })
 
-test('an index that may only be looked at is left as it is', () => {
+test('does not change a read-only index', () => {
   const connection = createConnection({ damage: () => undefined })
   const db = new Database(':memory:')
   connection.attach(db, false)

@@ -10,11 +10,11 @@ test.each([
   ['other words are asked for elsewhere', 'rent', 'me', false],
   ['the worker is begun before it is needed', '', 'me', false],
   ['the worker was being begun', 'me', '', false],
-])('%s: %j over %j ends the older one: %j', (_, newer, older, ends) => {
+])('%s: %j after %j ends the older search: %j', (_, newer, older, ends) => {
   expect(isTypedOn(libraryRequest(newer), libraryRequest(older))).toBe(ends)
 })
 
-test('each kind of search, and each conversation, is typed in by itself', () => {
+test('treats each kind of search and each chat as a separate input', () => {
   const find = (id: string, query: string): SearchRequest => ({ in: 'conversation', id, query })
   expect(isTypedOn(find('a', 'meet'), find('a', 'me'))).toBe(true)
   expect(isTypedOn(find('a', 'meet'), find('b', 'me'))).toBe(false)

@@ -8,7 +8,7 @@ import { aTranscript, addItem, storeOptions, temporaryHome } from './fixture.ts'
 const folder = temporaryHome()
 let store: Store
 
-/** A little language: few characters, so that terms overlap, straddle and repeat. */
+/** A small language: few characters, so that terms overlap, straddle and repeat. */
 const han = Array.from('时间会议人工智能的是在鑫𠮷々')
 const breaks = ['，', '。', ' ', '\n', '、', '「', '·', '!']
 const words = ['meeting', 'meet', 'Meetings', 'the', 'AI', 'perf', 'café', 'x', '2026', 'naïve']
@@ -44,7 +44,9 @@ async function found(query: string): Promise<readonly string[]> {
   return reply.hits.map((hit) => hit.itemId).filter((id) => id.startsWith('f'))
 }
 
-/** What holds for every hit: ranges inside the snippet, in order, apart, and no character cut in two. */
+/**
+ * Asserts the invariants of every match: ranges inside the snippet, in order, disjoint, and no split characters.
+ */
 function expectWhole(hit: SearchHit): void {
   expect(hit.snippet.isWellFormed()).toBe(true)
   expect(hit.ranges.length).toBeGreaterThan(0)
@@ -61,7 +63,7 @@ function expectWhole(hit: SearchHit): void {
 const newestFirst = (keep: (body: string) => boolean): readonly string[] =>
   texts.flatMap((body, n) => (keep(body) ? [`f${n}`] : [])).toReversed()
 
-test('Chinese terms of one to eight characters find exactly what a LIKE scan finds', async () => {
+test('finds Chinese terms of one to eight characters exactly like a LIKE scan', async () => {
   const term = fc.array(fc.constantFrom(...han), { minLength: 1, maxLength: 8 })
   const taken = fc
     .tuple(fc.nat(texts.length - 1), fc.nat(40), fc.integer({ min: 1, max: 8 }))
@@ -80,7 +82,7 @@ test('Chinese terms of one to eight characters find exactly what a LIKE scan fin
   )
 })
 
-test('whole Latin words find what a word scan finds, whatever their case and marks', async () => {
+test('finds whole Latin words like a word scan, ignoring case and diacritics', async () => {
   const plain = (word: string) =>
     word
       .normalize('NFD')
@@ -93,12 +95,12 @@ test('whole Latin words find what a word scan finds, whatever their case and mar
     })
     for (const typed of [word, word.toUpperCase(), plain(word), word.normalize('NFD')])
       expect(await found(`"${typed}"`), typed).toEqual(expected)
-    // Unquoted, the last word may go on: nothing is lost by that.
+    // Unquoted, the last word may continue, which loses no match.
     expect(await found(word)).toEqual(expect.arrayContaining([...expected]))
   }
 })
 
-test('several terms must all be there', async () => {
+test('requires all of several terms', async () => {
   const some = fc.constantFrom(...han, '时间', 'meeting', 'ai')
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(some, { minLength: 2, maxLength: 3 }), async (terms) => {
@@ -110,7 +112,7 @@ test('several terms must all be there', async () => {
   )
 })
 
-test('no input is an error, and syntax of the index is only text', async () => {
+test('accepts any input, and treats index syntax as plain text', async () => {
   const nasty = [
     '"',
     '""',
@@ -136,7 +138,7 @@ test('no input is an error, and syntax of the index is only text', async () => {
   )
 })
 
-/** Searches one text alone, in an item of its own that is gone afterwards. */
+/** Searches a single text, in a separate item that is deleted afterwards. */
 async function hitIn(
   body: string,
   query: string,
@@ -181,7 +183,7 @@ test.each([
   if (hit) expectWhole(hit)
 })
 
-test('a hit tells where it is: field, part, offset and ranges on the original', async () => {
+test('reports field, part, offset and ranges of a match in the original', async () => {
   const body = `${'前面很长的文字。'.repeat(40)}Und dann: ＢＥＲＬＩＮ,\nStraße 日本語`
   const hit = await hitIn(body, 'berlin 日本')
   expect(hit).toMatchObject({ field: 'transcript', partId: 't-one', title: 'Untitled' })
@@ -194,12 +196,12 @@ test('a hit tells where it is: field, part, offset and ranges on the original', 
   expect(hit?.snippet).not.toMatch(/\n/)
 })
 
-test('a word only in the title is found there', async () => {
+test('finds a word that occurs only in the title', async () => {
   const hit = await hitIn('nothing of the kind', 'quarterly', 'The quarterly review')
   expect(hit).toMatchObject({ field: 'title', partId: null, offset: 4, ranges: [[4, 13]] })
 })
 
-test('what is rewritten, renamed, binned or purged is found accordingly', async () => {
+test('updates the results after rewriting, renaming, trashing or purging', async () => {
   const ids = async (query: string) =>
     (await store.search.search({ query, limit: 9 })).hits.map((hit) => hit.itemId)
   addItem(store, 'a', 'Firsttitle', 'growing')
@@ -224,7 +226,7 @@ test('what is rewritten, renamed, binned or purged is found accordingly', async 
   store.items.purge(['b'])
 })
 
-test('at most `limit` hits, and `more` says whether others exist', async () => {
+test('returns at most `limit` results, and reports in `more` whether others exist', async () => {
   const all = await found('时')
   const few = await store.search.search({ query: '时', limit: 5 })
   expect(few.hits.map((hit) => hit.itemId)).toEqual(all.slice(0, 5))

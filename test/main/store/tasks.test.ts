@@ -45,7 +45,7 @@ const keep = (store: Store, id: string, body: string): void =>
     at: 1,
   })
 
-test('a task is kept with everything, found by its id at the service, and changed field by field', () =>
+test('saves a task with all fields, finds it by provider ID, and changes it by field', () =>
   withStore(folder.home, (store) => {
     store.tasks.create(aTask(1))
     store.tasks.create(aTask(1, { id: 'other', accountId: 'a2', kind: null, error: null }))
@@ -60,7 +60,7 @@ test('a task is kept with everything, found by its id at the service, and change
     expect(store.tasks.get('t1')).toBeUndefined()
   }))
 
-test('lists are newest first; what is unfinished oldest first', () =>
+test('lists tasks newest first, and unfinished ones oldest first', () =>
   withStore(folder.home, (store) => {
     const states = ['processing', 'waiting', 'refused', 'succeeded', 'failed'] as const
     for (const [n, state] of states.entries()) store.tasks.create(aTask(n, { state }))
@@ -80,7 +80,7 @@ test('lists are newest first; what is unfinished oldest first', () =>
     expect(store.tasks.unfinished().map(({ id }) => id)).toEqual(['t0', 't1'])
   }))
 
-test('a reply is read back by its id, short or long, and removed', () =>
+test('reads a response by its ID, short or long, and removes it', () =>
   withStore(folder.home, (store) => {
     const long = `"${'好'.repeat(1_200_000)}"`
     keep(store, 'r1', '{}')
@@ -91,7 +91,7 @@ test('a reply is read back by its id, short or long, and removed', () =>
     expect(store.replies.get('r1')).toBeUndefined()
   }))
 
-test('a database that is built anew carries its tasks and their replies over', async () => {
+test('carries tasks and their responses over to a rebuilt database', async () => {
   const tasks = Array.from({ length: 300 }, (_, n) => aTask(n, { replyId: `r${n}` }))
   await withStore(folder.home, (store) =>
     store.transaction(() => {
@@ -111,7 +111,7 @@ test('a database that is built anew carries its tasks and their replies over', a
   db.close()
 })
 
-test('a task outlives a reply that cannot be read any more, and erasing takes both', () =>
+test('keeps a task whose response is unreadable, and erases both', () =>
   withStore(folder.home, (store) => {
     store.tasks.create(aTask(1, { replyId: 'gone' }))
     expect(store.tasks.get('t1')?.replyId).toBe('gone')

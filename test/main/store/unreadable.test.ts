@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** A disk that gives nothing between two places. */
+/** Simulates a disk that cannot be read between two positions. */
 const dying =
   (from: number, to: number): Read =>
   (file, buffer, length, position) => {
@@ -45,13 +45,13 @@ test.each([
     }),
   )
   await new Promise((done) => setImmediate(done))
-  // What is called damaged is mended, and nothing else.
+  // Errors classified as damage are repaired, and no others.
   expect(met === 'DATABASE_DAMAGED').toBe(starts)
   expect(reported.map((error) => error.code)).toEqual(starts ? ['DATABASE_DAMAGED'] : [])
   db.close()
 })
 
-test('of a file on a dying disk everything is copied but the sectors it does not give', () => {
+test('copies everything from a failing disk except unreadable sectors', () => {
   const [from, to] = [join(folder, 'from'), join(folder, 'to')]
   const bytes = Buffer.from(Uint8Array.from({ length: 300_001 }, (_, n) => (n % 251) + 1))
   writeFileSync(from, bytes)
@@ -64,7 +64,7 @@ test('of a file on a dying disk everything is copied but the sectors it does not
 test.each([
   ['the whole disk is away', 5000, 300_000],
   ['the first page is gone', 0, 10],
-])('when %s nothing is taken for a copy', async (_what, start, end) => {
+])('rejects the copy when %s', async (_what, start, end) => {
   const from = join(folder, 'from')
   writeFileSync(from, Buffer.alloc(300_000, 1))
   expect(await codeOf(() => copyReadable(from, join(folder, 'to'), dying(start, end)))).toBe('EIO')

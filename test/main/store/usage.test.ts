@@ -45,7 +45,7 @@ beforeEach(() => {
 })
 afterEach(() => db.close())
 
-test('counts that no call can have reach no sum: a day goes on being counted', () => {
+test('excludes impossible counts from the totals, and continues counting the day', () => {
   const absurd = {
     promptTokens: 9e15,
     completionTokens: Number.MAX_SAFE_INTEGER,
@@ -66,7 +66,7 @@ test('counts that no call can have reach no sum: a day goes on being counted', (
   expect(activity.usage(localDay(noon))[0]).toMatchObject({ calls: 4, promptTokens: 1e15 + 3 })
 })
 
-test('tokens add up by day and model, failures beside them, parts where there is no total', () => {
+test('sums tokens by day and model, with failures, using parts if there is no total', () => {
   activity.add(call)
   activity.add({ ...call, completionTokens: 4, totalTokens: 9 })
   activity.add({ ...call, outcome: 'failed', promptTokens: null })
@@ -84,7 +84,7 @@ test('tokens add up by day and model, failures beside them, parts where there is
   ])
 })
 
-test('days stay when their calls are pruned', () => {
+test('keeps days when their requests are pruned', () => {
   for (let n = 0; n < 512; n++) activity.add(call)
   expect(activity.list({ limit: 500 }).calls.length).toBeLessThanOrEqual(266)
   expect(activity.usage(localDay(noon))).toEqual([
@@ -92,7 +92,7 @@ test('days stay when their calls are pruned', () => {
   ])
 })
 
-test('a library from before has the days of the calls it holds', () => {
+test('adds days for the requests of an older library', () => {
   const old = new Database(':memory:')
   for (const { version, up } of migrations) if (version < 50) up(old)
   old.pragma('user_version = 40')
@@ -112,7 +112,7 @@ test('a library from before has the days of the calls it holds', () => {
   old.close()
 })
 
-test('a day and a model narrow the list of calls', () => {
+test('filters the list of requests by day and model', () => {
   activity.add(call)
   activity.add({ ...call, model: 'other' })
   activity.add({ ...call, at: noon - day })

@@ -21,7 +21,7 @@ const hash = (n: number): Uint8Array => new Uint8Array(32).fill(n)
 const of = { space: 'https://a.example', model: 'embedding-3', dimensions: 3 }
 const entry = (n: number) => ({ hash: hash(n), vector: Float64Array.of(n, 0.1, -n) })
 
-test('vectors come back bit for bit, in the order they are asked for, and what is not kept is told', () => {
+test('returns vectors bit for bit in the requested order, and reports missing ones', () => {
   store.vectors.put(of, [entry(1), entry(2)])
   expect(store.vectors.get(of, [hash(2), hash(9), hash(1)])).toEqual([
     Float64Array.of(2, 0.1, -2),
@@ -31,7 +31,7 @@ test('vectors come back bit for bit, in the order they are asked for, and what i
   expect(store.vectors.has(of, [hash(9), hash(1)])).toEqual([false, true])
 })
 
-test('nothing is shared between services, models and dimensions', () => {
+test('shares nothing between providers, models and dimensions', () => {
   store.vectors.put(of, [entry(1)])
   for (const other of [
     { ...of, space: 'https://b.example' },
@@ -41,7 +41,7 @@ test('nothing is shared between services, models and dimensions', () => {
     expect(store.vectors.has(other, [hash(1)])).toEqual([false])
 })
 
-test('a text is kept once, and the sizes of spaces follow what is put and forgotten', async () => {
+test('saves a text once, and updates the sizes of spaces', async () => {
   const other = { ...of, space: 'https://b.example' }
   store.vectors.put(of, [entry(1), entry(2), entry(3)])
   store.vectors.put(of, [{ hash: hash(1), vector: Float64Array.of(9, 9, 9) }, entry(4)])
@@ -62,21 +62,21 @@ test('a text is kept once, and the sizes of spaces follow what is put and forgot
   expect(store.vectors.sizes()).toEqual([])
 })
 
-test('a vector of a wrong length, as damage leaves it, counts as missing and is replaced', () => {
+test('treats a vector of a wrong length, as damage leaves it, as missing and replaces it', () => {
   store.vectors.put(of, [{ hash: hash(1), vector: Float64Array.of(1) }])
   expect(store.vectors.get(of, [hash(1)])).toEqual([undefined])
   store.vectors.put(of, [entry(1)])
   expect(store.vectors.get(of, [hash(1)])).toEqual([entry(1).vector])
 })
 
-test('bytes are little-endian floats, whatever place of a buffer they begin at', () => {
+test('stores little-endian floats, at any offset of a buffer', () => {
   const bytes = bytesOfVector(Float32Array.of(1, -2))
   expect([...bytes]).toEqual([0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0])
   const shifted = Buffer.concat([Buffer.of(7), bytes]).subarray(1)
   expect(vectorOfBytes(shifted)).toEqual(Float32Array.of(1, -2))
 })
 
-test('a vector takes 32 bits a number where these hold it, 64 where they do not, and comes back as it came', () => {
+test('stores 32 bits per number if they suffice, otherwise 64, and returns exact values', () => {
   const single = Float64Array.of(0.5, -0.02675454691052437, 3)
   const short = Float64Array.of(0.266207, 1, 2)
   expect(exactBytes(single)).toHaveLength(12)

@@ -23,14 +23,14 @@ async function inStore(work: (store: Store) => void): Promise<void> {
 const names = (store: Store, account = 'a'): readonly string[] =>
   store.voices.list(account).voices.map(({ name, goneAt }) => (goneAt === null ? name : `-${name}`))
 
-test('what was listed once stays: gone voices are marked, and come back when they are listed again', () =>
+test('keeps voices that were listed once, marks missing ones, and unmarks them when listed again', () =>
   inStore((store) => {
     store.voices.keep('a', listed('myOne', 'tongtong', 'jam'), true, 10)
     store.voices.keep('b', listed('other'), true, 11)
     store.voices.keep('a', listed('tongtong', 'jam'), true, 20)
     expect(names(store)).toEqual(['tongtong', 'jam', '-myOne'])
     expect(store.voices.list('a').at).toBe(20)
-    // A search names some and says nothing about the others, nor about the list's age.
+    // A search returns some voices and proves nothing about the others, nor about the age of the list.
     store.voices.keep('a', listed('jam'), false, 30)
     expect(names(store)).toEqual(['tongtong', 'jam', '-myOne'])
     expect(store.voices.list('a').at).toBe(20)
@@ -39,7 +39,7 @@ test('what was listed once stays: gone voices are marked, and come back when the
     expect(names(store, 'b')).toEqual(['other'])
   }))
 
-test('a preview is kept as long as its voice is, also when a later list has no address for it', () =>
+test('keeps a preview as long as its voice, also when a later list has no URL for it', () =>
   inStore((store) => {
     store.media.put(aMedia('m1'))
     store.media.put(aMedia('m2'))
@@ -58,7 +58,7 @@ test('a preview is kept as long as its voice is, also when a later list has no a
     expect(store.voices.get('a', 'id-myOne')).toMatchObject({ uses: 1, usedAt: 30 })
   }))
 
-test('the versions of a sample hold their files until the voice goes for good', () =>
+test('keeps the files of sample versions until the voice is deleted permanently', () =>
   inStore((store) => {
     const report = { durationMs: 1, sampleRate: 1, bytes: 1, checks: [], peaks: [], speech: [] }
     for (const id of ['m1', 'm2']) store.media.put(aMedia(id))

@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a worker that dies fails its calls clearly, and the next call starts it anew', async () => {
+test('fails the calls of a crashed worker clearly, and restarts it with the next call', async () => {
   expect(await client.call('a')).toBe('call 1')
   expect(await client.call('b')).toBe('call 2')
   expect(await codeOf(() => client.call('die'))).toBe('ENGINE_UNAVAILABLE')
@@ -46,22 +46,22 @@ test('a worker that dies fails its calls clearly, and the next call starts it an
   expect(await client.call('d')).toBe('call 1')
 })
 
-test('a worker that hangs is given up, with all that wait for it', async () => {
+test('gives up a worker that hangs, with all waiting calls', async () => {
   expect(await codeOf(() => client.call('hang'))).toBe('TIMEOUT')
   expect(await client.call('e')).toBe('call 1')
 })
 
-test('what SQLite said in the worker keeps its meaning', async () => {
+test('preserves the meaning of SQLite errors from the worker', async () => {
   expect(await codeOf(() => client.call('corrupt'))).toBe('DATABASE_DAMAGED')
 })
 
-test('a closed client starts nothing', async () => {
+test('starts nothing after the client is closed', async () => {
   const other = createWorkerClient({ url: pathToFileURL(program), name: 'Other' })
   await other.close()
   expect(await codeOf(() => other.call('a'))).toBe('CANCELLED')
 })
 
-test('a newer search does not wait for an older long one', async () => {
+test('does not delay a newer search by an older long one', async () => {
   const home = temporaryHome()
   await withStore(home.home, async (store) => {
     store.transaction(() => {
@@ -83,7 +83,7 @@ test('a newer search does not wait for an older long one', async () => {
     expect((await long).hits).toHaveLength(800)
     expect(order).toEqual(['quick', 'long'])
 
-    // Typing on ends what was asked before; the same question of two windows is answered to both.
+    // Continued typing ends earlier searches; the same query from two windows is answered for both.
     const typed = ['的 c', '的 com', '的 common', '的 com'].map((query) =>
       store.search.search({ query, limit: 2000 }),
     )

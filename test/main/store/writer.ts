@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import { openStore } from '../../../src/main/store/open.ts'
 import { addItem, aTranscript, storeOptions } from './fixture.ts'
 
-// Writes until it is killed, and says each number only after its commit. Started by crash.test.ts.
+// Writes until it is killed, and prints each number only after its commit. Started by crash.test.ts.
 const [home = '', start = '0'] = process.argv.slice(2)
 const store = await openStore(storeOptions(home))
 writeSync(1, 'ready\n')

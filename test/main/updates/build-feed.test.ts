@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { updateFeedConfig } from '../../../src/shared/bridge/updates.ts'
 import { buildFeed } from '../../../src/main/updates/app-updates.ts'
 
-test('the feed of this build can be read', () => {
+test('reads the feed of this build', () => {
   expect(() => buildFeed()).not.toThrow()
 })
 
@@ -12,7 +12,7 @@ test.each([
   [{ mirrors: ['https://mirror.example/lectern'] }, 'a mirror without its last slash'],
   [{ publicKeys: ['abc'] }, 'a key of another length'],
   [{ downloadPage: 'javascript:alert(1)' }, 'a page that is none'],
-])('%o is refused: %s', (some, _what) => {
+])('rejects %o: %s', (some, _what) => {
   const whole = {
     mirrors: ['https://one.example/lectern/', 'https://two.example/lectern/'],
     publicKeys: [key],

@@ -14,11 +14,11 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-// electron-updater is bundled: what was built must still load, and install, without Electron and without node_modules.
+// electron-updater is bundled: the build must still load, and install, without Electron and without node_modules.
 
 const chunks = resolve('out/main/chunks')
 
-test('the built installer replaces an AppImage', async () => {
+test('replaces an AppImage with the built installer', async () => {
   if (!existsSync(chunks)) throw new Error('out/main is missing: run npm run build first')
   const chunk = readdirSync(chunks).find((name) => name.startsWith('installer-'))
   const folder = mkdtempSync(join(tmpdir(), 'lectern-built-'))
@@ -54,7 +54,7 @@ test('the built installer replaces an AppImage', async () => {
     ['--input-type=module', '-e', code],
     { env: { ...process.env, APPIMAGE: program }, cwd: folder },
   )
-  // The name held the old version: the file has the new one's.
+  // The file name contained the old version: the file has that of the new one.
   expect(JSON.parse(stdout)).toEqual([{ ok: true }, { ok: true, path: join(folder, name) }])
   expect(readdirSync(folder).toSorted()).toEqual([name, 'updates'])
   expect(readFileSync(join(folder, name)).equals(bytes)).toBe(true)

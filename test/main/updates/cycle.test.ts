@@ -25,8 +25,8 @@ afterEach(async () => {
 })
 const runs = (it: UpdateSetup): string => readFileSync(it.program, 'utf8')
 
-describe('the whole cycle', () => {
-  test('found, downloaded, backed up, installed, started', async () => {
+describe('complete update cycle', () => {
+  test('finds, downloads, backs up, installs and starts an update', async () => {
     const it = await open()
     const release = makeRelease({ key: it.key })
     publish(release, ...it.mirrors)
@@ -56,11 +56,11 @@ describe('the whole cycle', () => {
       stage: 'idle',
       rollBack: { version: '0.1.0', packageKept: true },
     })
-    // What is left is the way back.
+    // The remaining files are for rolling back.
     expect(it.left()).toEqual(['previous/Lectern.AppImage'])
   })
 
-  test('back: the version before starts again, with its package, and is not asked to update at once', async () => {
+  test('rolls back to the previous version, with its package, without offering the update at once', async () => {
     const it = await open()
     const release = makeRelease({ key: it.key })
     publish(release, ...it.mirrors)
@@ -72,7 +72,7 @@ describe('the whole cycle', () => {
     void it.updates.rollBack()
     await expect.poll(() => it.events.at(-2)).toBe('prepare 0.1.0')
     await expect.poll(() => runs(it)).toBe('version 0.1.0')
-    // The version that starts next finds which backup it may need.
+    // The version that starts next finds the backup it may need.
     expect(it.records()).toMatchObject({
       rollBack: { version: '0.1.0', backup: 'library-20260101T000000000-before-update.db' },
     })
@@ -85,7 +85,7 @@ describe('the whole cycle', () => {
     })
   })
 
-  test('a package that was downloaded before is found again by its sum, and nothing is fetched twice', async () => {
+  test('reuses a downloaded package with a matching checksum', async () => {
     const it = await open()
     const release = makeRelease({ key: it.key })
     publish(release, ...it.mirrors)
@@ -98,7 +98,7 @@ describe('the whole cycle', () => {
     expect(fetched.filter(({ path }) => path.endsWith('.AppImage'))).toHaveLength(1)
   })
 
-  test('nothing that is sent tells one installation from another', async () => {
+  test('sends nothing that identifies an installation', async () => {
     const it = await open()
     publish(makeRelease({ key: it.key }), ...it.mirrors)
     await it.updates.check(true)
@@ -117,12 +117,12 @@ describe('the whole cycle', () => {
       expect(path).not.toContain('?')
     }
     expect(it.mirrors.flatMap(({ requests }) => requests).length).toBeGreaterThanOrEqual(4)
-    // The share of a staged release stays on this disk, and electron-updater keeps no id.
+    // The share of a staged release stays on this disk, and electron-updater stores no ID.
     expect(existsSync(join(it.home, 'updates', '.updaterId'))).toBe(false)
   })
 })
 
-describe('a feed is refused', () => {
+describe('rejected feeds', () => {
   test.each([
     ['signed by another key', { key: releaseKey() }, 'bad-signature'],
     ['expired', { feed: { expires: new Date(Date.now() - 1).toISOString() } }, 'expired'],
@@ -144,7 +144,7 @@ describe('a feed is refused', () => {
     expect(it.left()).toEqual([])
   })
 
-  test('of another system, though its signature is right', async () => {
+  test('rejects a feed of another system, even with a valid signature', async () => {
     const it = await open()
     const release = makeRelease({ key: it.key, feedName: 'latest-mac.yml' })
     for (const mirror of it.mirrors)
@@ -154,7 +154,7 @@ describe('a feed is refused', () => {
     expect(it.updates.state().failure?.fault).toBe('bad-signature')
   })
 
-  test('that was changed by a single byte', async () => {
+  test('rejects a feed with a single changed byte', async () => {
     const it = await open()
     const release = makeRelease({ key: it.key })
     publish(release, ...it.mirrors)
@@ -167,7 +167,7 @@ describe('a feed is refused', () => {
     expect(it.updates.state().failure?.fault).toBe('bad-signature')
   })
 
-  test('that is an old one, served again after a newer one was seen', async () => {
+  test('rejects an old feed that is served again after a newer one', async () => {
     const it = await open()
     const old = makeRelease({ key: it.key, version: '0.2.0' })
     const issuedAt = new Date().toISOString()
@@ -179,7 +179,7 @@ describe('a feed is refused', () => {
     expect(it.updates.state().failure).toMatchObject({ step: 'check', fault: 'replayed' })
   })
 
-  test('a web page in its place: a network that wants a sign-in', async () => {
+  test('rejects a web page in place of the feed, as of a network that requires a sign-in', async () => {
     const it = await open()
     for (const mirror of it.mirrors)
       mirror.misbehave = (_name, _request, response) => {
@@ -190,7 +190,7 @@ describe('a feed is refused', () => {
     expect(it.updates.state().failure?.fault).toBe('not-a-feed')
   })
 
-  test('an endless one', async () => {
+  test('rejects an endless feed', async () => {
     const it = await open()
     for (const mirror of it.mirrors)
       mirror.misbehave = (_name, _request, response) => {
@@ -204,13 +204,13 @@ describe('a feed is refused', () => {
   })
 })
 
-describe('nothing is offered', () => {
+describe('updates that are not offered', () => {
   test.each([
     ['an older version, though it is signed', { version: '0.0.9' }],
     ['the same version', { version: '0.1.0' }],
     ['a version that other installations get first', { feed: { stagingPercentage: 50 } }],
     ['a version for a newer system', { feed: { minimumSystemVersion: '7.0.0' } }],
-  ] as const)('for %s', async (_name, options) => {
+  ] as const)('offers nothing for %s', async (_name, options) => {
     const it = await open()
     publish(makeRelease({ key: it.key, ...options }), ...it.mirrors)
     await it.updates.check(true)
@@ -218,7 +218,7 @@ describe('nothing is offered', () => {
     expect(it.updates.state().checkedAt).not.toBeNull()
   })
 
-  test('a staged version is, where the share is large enough', async () => {
+  test('offers a staged version if the share is large enough', async () => {
     const it = await open()
     publish(makeRelease({ key: it.key, feed: { stagingPercentage: 51 } }), ...it.mirrors)
     await it.updates.check(true)
@@ -227,7 +227,7 @@ describe('nothing is offered', () => {
 })
 
 describe('two mirrors', () => {
-  test('the faster one that serves a signed feed gives the package', async () => {
+  test('downloads from the faster mirror that serves a signed feed', async () => {
     const it = await open()
     const [slow, fast] = it.mirrors
     publish(makeRelease({ key: it.key }), slow, fast)
@@ -239,7 +239,7 @@ describe('two mirrors', () => {
     expect(slow.requests.some(({ path }) => path.endsWith('AppImage'))).toBe(false)
   })
 
-  test('one that lags behind does not win by being faster', async () => {
+  test('does not prefer an outdated mirror for being faster', async () => {
     const it = await open()
     const [slow, fast] = it.mirrors
     publish(makeRelease({ key: it.key, version: '0.2.0' }), fast)
@@ -269,7 +269,7 @@ describe('two mirrors', () => {
         return Promise.resolve()
       },
     ],
-  ])('one that %s costs nothing but its share', async (_name, corrupt) => {
+  ])('loses only the share of a mirror that %s', async (_name, corrupt) => {
     const it = await open()
     publish(makeRelease({ key: it.key }), ...it.mirrors)
     await corrupt(it)
@@ -280,7 +280,7 @@ describe('two mirrors', () => {
   })
 })
 
-/** Answers after a while. */
+/** Responds after a delay. */
 const late =
   (mirror: UpdateSetup['mirrors'][number], ms: number): NonNullable<typeof mirror.misbehave> =>
   (name, _request, response) => {
@@ -292,7 +292,7 @@ function file(url: string): Readonly<Record<string, unknown>> {
   return { url, sha512: randomBytes(64).toString('base64'), size: 10 }
 }
 
-describe('putting it in place', () => {
+describe('installation', () => {
   const ready = async (options: SetupOptions = {}): Promise<UpdateSetup> => {
     const it = await open(options)
     publish(makeRelease({ key: it.key }), ...it.mirrors)
@@ -302,7 +302,7 @@ describe('putting it in place', () => {
     return it
   }
 
-  test('a package that was changed on the disk since is not installed', async () => {
+  test('does not install a package that was changed on disk', async () => {
     const it = await ready()
     const [name = ''] = it.left()
     const path = join(it.home, 'updates', name)
@@ -319,17 +319,17 @@ describe('putting it in place', () => {
     expect(it.records()).toMatchObject({ pending: null, last: null })
   })
 
-  test('a folder that cannot be written is said', async () => {
+  test('reports a folder that cannot be written', async () => {
     const it = await ready()
     chmodSync(dirname(it.program), 0o555)
-    // Not its owner's either: who runs Lectern need not be who installed it.
+    // Run as a user who is not its owner: the user running Lectern need not be the one who installed it.
     await asOrdinaryUser(() => it.updates.install(), it.home)
     chmodSync(dirname(it.program), 0o700)
     expect(it.updates.state().failure).toMatchObject({ step: 'install', fault: 'not-writable' })
     expect(runs(it)).toBe('version 0.1.0')
   })
 
-  test('a program that is not where it was when it started is said', async () => {
+  test('reports that the program is no longer where it was at startup', async () => {
     const it = await ready()
     renameSync(dirname(it.program), `${dirname(it.program)} elsewhere`)
     await it.updates.install()
@@ -337,7 +337,7 @@ describe('putting it in place', () => {
     expect(it.events).not.toContain('restart')
   })
 
-  test('without a backup nothing is installed', async () => {
+  test('installs nothing without a backup', async () => {
     const it = await ready({ over: { backup: () => Promise.reject(new Error('no room')) } })
     await it.updates.install()
     expect(it.updates.state().failure).toMatchObject({ step: 'install', fault: 'backup-failed' })
@@ -345,7 +345,7 @@ describe('putting it in place', () => {
     expect(runs(it)).toBe('version 0.1.0')
   })
 
-  test('a restart that fails leaves the version that runs, and can be tried again', async () => {
+  test('keeps the running version if a restart fails, and allows a retry', async () => {
     let fails = true
     const it = await ready({
       host: (host, { events }) => ({
@@ -367,7 +367,7 @@ describe('putting it in place', () => {
     expect(runs(it)).not.toBe('version 0.1.0')
   })
 
-  test('an installer that did nothing is noticed at the next start', async () => {
+  test('detects an installer that did nothing at the next start', async () => {
     const it = await ready({
       host: (host) => ({ ...host, restart: async () => ({ ok: true }) }),
     })
@@ -382,7 +382,7 @@ describe('putting it in place', () => {
     expect(it.updates.state().stage).toBe('ready')
   })
 
-  test('when Lectern quits, where the user chose so: made ready at once, taken back with the choice', async () => {
+  test('installs when Lectern quits if chosen: prepares at once, cancels with the setting', async () => {
     const it = await open()
     it.settings.updateOnQuit = true
     publish(makeRelease({ key: it.key }), ...it.mirrors)
@@ -393,7 +393,7 @@ describe('putting it in place', () => {
     it.updates.settingsChanged()
     await expect.poll(() => it.events.at(-1)).toBe('not on quit')
     expect(it.records()).toMatchObject({ pending: null })
-    // A crash installs nothing, and that is no failure.
+    // A crash installs nothing, which is not a failure.
     it.settings.updateOnQuit = true
     it.updates.settingsChanged()
     await expect.poll(() => it.events.at(-1)).toBe('on quit')

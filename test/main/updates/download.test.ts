@@ -51,7 +51,7 @@ const part = (): string => `${target()}.part`
 const progress: DownloadProgress[] = []
 const notes: string[] = []
 
-/** Runs a download; what it failed with, or null. */
+/** Runs a download; returns its failure, or null. */
 async function run({
   signal = new AbortController().signal,
   mirrors = [first, second],
@@ -78,7 +78,7 @@ const isDone = (): boolean => !existsSync(part()) && readFileSync(target()).equa
 const requestedRanges = (mirror: Mirror): readonly (string | undefined)[] =>
   mirror.requests.map(({ headers }) => headers.range)
 
-/** Sends so many bytes, then does something to the connection. */
+/** Sends the given number of bytes, then does something to the connection. */
 const cutAfter =
   (
     maxBytes: number,
@@ -93,36 +93,36 @@ const cutAfter =
       ...(from > 0 && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
     })
     response.write(bytes.subarray(from, from + maxBytes), () => {
-      // What was written last must have arrived before the connection goes.
+      // The last bytes must have been received before the connection ends.
       const arrived = (): void => expect(statSync(part()).size).toBe(from + maxBytes)
       if (then === 'end') void eventually(arrived).finally(() => response.destroy())
     })
     return true
   }
 
-describe('a download goes on', () => {
-  test('where it was cut off, on the other mirror', async () => {
+describe('resuming a download', () => {
+  test('resumes at the interruption, on the other mirror', async () => {
     first.misbehave = cutAfter(200_000)
     expect(await run()).toBeNull()
     expect(isDone()).toBe(true)
     expect(requestedRanges(second)).toEqual([expect.stringMatching(/^bytes=\d{5,}-$/)])
   })
 
-  test('where an earlier run left off', async () => {
+  test('resumes where an earlier run ended', async () => {
     writeFileSync(part(), bytes.subarray(0, 500_000))
     expect(await run()).toBeNull()
     expect(isDone()).toBe(true)
     expect(requestedRanges(first)).toEqual(['bytes=500000-'])
   })
 
-  test('on the other mirror, when one stalls without closing', async () => {
+  test('resumes on the other mirror when one stalls without closing', async () => {
     first.misbehave = cutAfter(100_000, 'hang')
     expect(await run({ limits: quickLimits })).toBeNull()
     expect(isDone()).toBe(true)
     expect(notes.join()).toContain(`nothing for ${quickLimits.idleMs} ms`)
   })
 
-  test('on the other mirror, when one is slow', async () => {
+  test('resumes on the other mirror when one is slow', async () => {
     first.misbehave = trickle(2000, 20)
     expect(await run({ limits: quickLimits })).toBeNull()
     expect(isDone()).toBe(true)
@@ -130,14 +130,14 @@ describe('a download goes on', () => {
     expect(progress.some(({ mirror }) => mirror === second.host)).toBe(true)
   })
 
-  test('slowly, where both are slow: what moves is not given up', async () => {
+  test('continues slowly if both mirrors are slow', async () => {
     first.misbehave = trickle(16_000, 100)
     second.misbehave = trickle(12_000, 100)
     expect(await run({ limits: quickLimits })).toBeNull()
     expect(isDone()).toBe(true)
   })
 
-  test('from the start, where a mirror does not resume', async () => {
+  test('restarts from the beginning if a mirror does not support resuming', async () => {
     writeFileSync(part(), bytes.subarray(0, 500_000))
     first.misbehave = (_name, _request, response) => {
       response.writeHead(200, { 'content-length': bytes.length }).end(bytes)
@@ -147,7 +147,7 @@ describe('a download goes on', () => {
     expect(isDone()).toBe(true)
   })
 
-  test('through a redirect', async () => {
+  test('follows a redirect', async () => {
     first.misbehave = (wanted, _request, response) => {
       response.writeHead(302, { location: second.url + wanted }).end()
       return true
@@ -157,35 +157,35 @@ describe('a download goes on', () => {
   })
 })
 
-describe('a wrong package', () => {
+describe('wrong packages', () => {
   const other = randomBytes(bytes.length)
 
-  test('of one mirror is thrown away, and the other mirror is asked', async () => {
+  test('discards a wrong package of one mirror and tries the other mirror', async () => {
     first.files.set(name, other)
     expect(await run()).toBeNull()
     expect(isDone()).toBe(true)
     expect(notes.join()).toContain('wrong sum')
   })
 
-  test('of all mirrors fails, and nothing stays on the disk', async () => {
+  test('fails with wrong packages on all mirrors, and leaves nothing on the disk', async () => {
     for (const mirror of [first, second]) mirror.files.set(name, other)
     expect(await run()).toMatchObject({ fault: 'wrong-hash' })
     expect([existsSync(part()), existsSync(target())]).toEqual([false, false])
   })
 
-  test('whose beginning came from an earlier run is fetched again whole', async () => {
+  test('downloads a package again completely if its beginning from an earlier run was wrong', async () => {
     writeFileSync(part(), other.subarray(0, 400_000))
     expect(await run()).toBeNull()
     expect(isDone()).toBe(true)
   })
 
-  test('that is truncated on both mirrors is told by its size', async () => {
+  test('detects a package truncated on both mirrors by its size', async () => {
     for (const mirror of [first, second]) mirror.files.set(name, bytes.subarray(0, 300_000))
     expect(await run()).toMatchObject({ fault: 'wrong-size' })
     expect(existsSync(target())).toBe(false)
   })
 
-  test('that never ends is cut off at the size of the signed feed', async () => {
+  test('cuts off an endless package at the size in the signed feed', async () => {
     for (const mirror of [first, second])
       mirror.misbehave = (_name, _request, response) => {
         response.writeHead(200)
@@ -197,7 +197,7 @@ describe('a wrong package', () => {
     expect([existsSync(part()), existsSync(target())]).toEqual([false, false])
   })
 
-  test('a web page instead is no package', async () => {
+  test('rejects a web page in place of a package', async () => {
     for (const mirror of [first, second])
       mirror.misbehave = (_name, _request, response) => {
         response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in</html>')
@@ -208,7 +208,7 @@ describe('a wrong package', () => {
   })
 })
 
-test('mirrors that cannot be reached are asked twice each; what came stays for the next time', async () => {
+test('tries unreachable mirrors twice each, and keeps the received part', async () => {
   writeFileSync(part(), bytes.subarray(0, 1000))
   for (const mirror of [first, second])
     mirror.misbehave = (_name, _request, response) => {
@@ -220,7 +220,7 @@ test('mirrors that cannot be reached are asked twice each; what came stays for t
   expect(readFileSync(part()).length).toBe(1000)
 })
 
-test('a full disk is said, and the part gives its room back', async () => {
+test('reports a full disk and deletes the partial file', async () => {
   // The device that is always full.
   symlinkSync('/dev/full', part())
   expect(await run()).toMatchObject({ fault: 'disk-full' })
@@ -228,7 +228,7 @@ test('a full disk is said, and the part gives its room back', async () => {
   expect(() => readFileSync(part(), { flag: 'r' })).toThrow('ENOENT')
 })
 
-test('pausing ends it within a moment and keeps what came', async () => {
+test('pauses within a moment and keeps the received part', async () => {
   first.misbehave = cutAfter(200_000, 'hang')
   const stop = new AbortController()
   const ended = run({ signal: stop.signal })
@@ -241,14 +241,14 @@ test('pausing ends it within a moment and keeps what came', async () => {
   expect(existsSync(target())).toBe(false)
 })
 
-test('one that is there already is not fetched again', async () => {
+test('does not download an existing package again', async () => {
   mkdirSync(folder, { recursive: true })
   writeFileSync(target(), bytes)
   expect(await run()).toBeNull()
   expect(first.requests).toEqual([])
 })
 
-/** Sends a few bytes now and then. */
+/** Sends a few bytes at intervals. */
 function trickle(chunkBytes: number, everyMs: number): NonNullable<Mirror['misbehave']> {
   return (_name, request, response) => {
     let at = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)

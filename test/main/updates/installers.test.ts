@@ -13,7 +13,8 @@ import {
 } from '../../../src/main/updates/installer.ts'
 import type { InstallPlan } from '../../../src/main/host.ts'
 
-// electron-updater as it is, on the systems whose installers cannot run here: what it starts, and what it asks of the system, is noted.
+// The real electron-updater, for systems whose installers cannot run here: the programs it starts and its requests
+// to the system are recorded.
 
 let folder = ''
 beforeEach(() => {
@@ -25,7 +26,7 @@ afterEach(() => {
 })
 
 const bytes = randomBytes(100_000)
-/** A package that was downloaded, and the plan to install it. */
+/** Creates a downloaded package and the plan to install it. */
 function downloaded(name: string): InstallPlan {
   mkdirSync(join(folder, 'packages'))
   const path = join(folder, 'packages', name)
@@ -43,10 +44,10 @@ const installerOf = (kind: InstallerKind, publishers: readonly string[] = []): I
     log: { info: () => {}, warn: () => {}, error: () => {} },
   })
 
-describe('an installer of Windows', () => {
+describe('Windows installer', () => {
   const us = 'CN=The Lectern developers, O=Lectern, C=DE'
   const plan = (): InstallPlan => downloaded('Lectern-0.2.0-x64-setup.exe')
-  /** What PowerShell says of signatures; gives the commands that asked it. */
+  /** Simulates PowerShell's signature check; returns the commands that were run. */
   function signedBy(subject: string | null): string[] {
     const commands: string[] = []
     vi.spyOn(childProcess, 'execFile').mockImplementation(((
@@ -63,7 +64,7 @@ describe('an installer of Windows', () => {
     }) as never)
     return commands
   }
-  /** Programs that are started, with their arguments. */
+  /** Records started programs with their arguments. */
   function noteStarted(): { program: string; args: readonly string[]; detached: unknown }[] {
     const started: ReturnType<typeof noteStarted> = []
     vi.spyOn(childProcess, 'spawn').mockImplementation(((
@@ -80,27 +81,30 @@ describe('an installer of Windows', () => {
   test.each([
     ['starts Lectern again', true, ['--updated', '/S', '--force-run']],
     ['leaves it ended', false, ['--updated', '/S']],
-  ])('of our publisher is started without questions, and %s', async (_, startsAfter, args) => {
-    const commands = signedBy(us)
-    const started = noteStarted()
-    const installer = installerOf('nsis', [us])
-    expect(await installer.prepare(plan())).toEqual({ ok: true })
-    expect(started).toEqual([])
-    expect(installer.install(startsAfter)).toEqual({ ok: true })
-    expect(started).toEqual([{ program: expect.stringMatching(/\.exe$/), args, detached: true }])
-    const program = started[0]?.program ?? ''
-    expect(readFileSync(program).equals(bytes)).toBe(true)
-    // What was looked at is what is started, or was renamed to it.
-    expect(commands).toHaveLength(1)
-    expect(commands[0]).toContain(join(folder, 'updates', 'installer'))
-    expect(program).toContain(join(folder, 'updates', 'installer'))
-  })
+  ])(
+    'starts an installer of our publisher without a prompt, and %s',
+    async (_, startsAfter, args) => {
+      const commands = signedBy(us)
+      const started = noteStarted()
+      const installer = installerOf('nsis', [us])
+      expect(await installer.prepare(plan())).toEqual({ ok: true })
+      expect(started).toEqual([])
+      expect(installer.install(startsAfter)).toEqual({ ok: true })
+      expect(started).toEqual([{ program: expect.stringMatching(/\.exe$/), args, detached: true }])
+      const program = started[0]?.program ?? ''
+      expect(readFileSync(program).equals(bytes)).toBe(true)
+      // The inspected file is the one that is started, or was renamed to it.
+      expect(commands).toHaveLength(1)
+      expect(commands[0]).toContain(join(folder, 'updates', 'installer'))
+      expect(program).toContain(join(folder, 'updates', 'installer'))
+    },
+  )
 
   test.each([
     ['somebody else', 'CN=Somebody Else, O=Lectern, C=DE'],
     ['somebody of our name in another country', 'CN=The Lectern developers, O=Lectern, C=US'],
     ['nobody', null],
-  ])('signed by %s is refused, and nothing is started', async (_, subject) => {
+  ])('rejects an installer signed by %s and starts nothing', async (_, subject) => {
     signedBy(subject)
     const started = noteStarted()
     const installer = installerOf('nsis', [us])
@@ -109,7 +113,7 @@ describe('an installer of Windows', () => {
     expect(started).toEqual([])
   })
 
-  test('of a build that nobody signed is held against the signed feed alone', async () => {
+  test('checks an unsigned build only against the signed feed', async () => {
     const commands = signedBy(null)
     const started = noteStarted()
     const installer = installerOf('nsis')
@@ -119,7 +123,7 @@ describe('an installer of Windows', () => {
     expect(started).toHaveLength(1)
   })
 
-  test('that was changed on the disk is refused before its signature is asked for', async () => {
+  test('rejects an installer changed on disk before its signature is checked', async () => {
     const commands = signedBy(us)
     const changed = plan()
     writeFileSync(changed.path, randomBytes(bytes.length))
@@ -127,13 +131,13 @@ describe('an installer of Windows', () => {
     expect(commands).toEqual([])
   })
 
-  test('is no way back of its own: the program before is not kept as a file', async () => {
+  test('does not keep the previous program as a file', async () => {
     expect(await installerOf('nsis').keepCurrent(join(folder, 'previous'))).toBeNull()
   })
 })
 
-describe('an update of macOS', () => {
-  /** Squirrel as Electron offers it: reads what it is pointed to, with the headers that it is given. */
+describe('macOS update', () => {
+  /** Squirrel as Electron provides it: reads the URL it is given, with the given headers. */
   class Squirrel extends EventEmitter {
     feed = { url: '', headers: {} as Record<string, string> }
     got: Buffer | null = null
@@ -164,7 +168,7 @@ describe('an update of macOS', () => {
   const electron = require.resolve('electron')
   beforeEach(() => {
     squirrel = new Squirrel()
-    // It asks sysctl and uname which Mac this is.
+    // It calls sysctl and uname to detect the type of Mac.
     vi.spyOn(childProcess, 'execFileSync').mockReturnValue('')
     const module = new Module(electron)
     Object.assign(module, { exports: { autoUpdater: squirrel }, loaded: true })
@@ -175,7 +179,7 @@ describe('an update of macOS', () => {
   })
   const plan = (): InstallPlan => downloaded('Lectern-0.2.0-x64.zip')
 
-  test('is handed to the system, and to nobody else on this computer', async () => {
+  test('serves the update only to the system, and to no one else on this computer', async () => {
     const installer = installerOf('mac')
     expect(await installer.prepare(plan())).toEqual({ ok: true })
     await expect.poll(() => squirrel.got?.equals(bytes)).toBe(true)
@@ -191,7 +195,7 @@ describe('an update of macOS', () => {
     await installer.prepare(plan())
     expect(installer.install(true)).toEqual({ ok: true })
     await expect.poll(() => squirrel.restarts).toBe(1)
-    // Nobody serves the package any more.
+    // The package is no longer served.
     await expect
       .poll(() =>
         fetch(squirrel.feed.url).then(
@@ -202,7 +206,7 @@ describe('an update of macOS', () => {
       .toBe('closed')
   })
 
-  test('that the system refuses is not installed', async () => {
+  test('does not install an update that the system rejects', async () => {
     squirrel.refuses = true
     const installer = installerOf('mac')
     expect(await installer.prepare(plan())).toMatchObject({ ok: false, fault: 'install-failed' })
@@ -210,7 +214,7 @@ describe('an update of macOS', () => {
     expect(squirrel.restarts).toBe(0)
   })
 
-  test('that was changed on the disk never reaches the system', async () => {
+  test('does not pass an update changed on disk to the system', async () => {
     const changed = plan()
     writeFileSync(changed.path, randomBytes(bytes.length))
     expect(await installerOf('mac').prepare(changed)).toMatchObject({ fault: 'wrong-hash' })

@@ -18,15 +18,14 @@ afterEach(async () => {
   vi.restoreAllMocks()
   for (const made of setups.splice(0)) await made.close()
 })
-const requests = (it: UpdateSetup): number =>
-  it.mirrors.flatMap((mirror) => mirror.requests).length
+const requests = (it: UpdateSetup): number => it.mirrors.flatMap((mirror) => mirror.requests).length
 const next = async (it: UpdateSetup): Promise<void> => {
   it.planned.at(-1)?.work()
   await expect.poll(() => it.updates.state().stage).not.toBe('checking')
 }
 
-describe('switched off', () => {
-  test('not a single request is made: at a start, by the clock, by hand', async () => {
+describe('updates turned off', () => {
+  test('sends no requests: at startup, on schedule, on demand', async () => {
     const it = await open()
     it.settings.updateChecks = false
     expect(it.updates.state().stage).toBe('off')
@@ -37,7 +36,7 @@ describe('switched off', () => {
     expect(it.updates.state()).toMatchObject({ stage: 'off', update: null })
   })
 
-  test('a download that runs ends', async () => {
+  test('stops a running download', async () => {
     const it = await open()
     hang(it)
     await it.updates.check(true)
@@ -50,7 +49,7 @@ describe('switched off', () => {
   })
 })
 
-test('checks begin half a minute after the start and come back every 24 hours', async () => {
+test('checks half a minute after startup and every 24 hours', async () => {
   const it = await open()
   expect(it.planned.map(({ ms }) => ms)).toEqual([30_000])
   await next(it)
@@ -58,7 +57,7 @@ test('checks begin half a minute after the start and come back every 24 hours', 
   expect(it.planned.at(-1)?.ms).toBe(24 * 60 * 60 * 1000)
 })
 
-test('without network nothing is told, unless somebody asked', async () => {
+test('reports a missing network only for checks requested by the user', async () => {
   const it = await open()
   for (const mirror of it.mirrors)
     mirror.misbehave = (_name, _request, response) => {
@@ -77,7 +76,7 @@ test('without network nothing is told, unless somebody asked', async () => {
   expect(it.updates.state()).toMatchObject({ stage: 'available', failure: null })
 })
 
-test('what was found stays found when the next check by the clock fails', async () => {
+test('keeps a found update when the next scheduled check fails', async () => {
   const it = await open()
   await it.updates.check(true)
   await it.updates.download()
@@ -86,8 +85,8 @@ test('what was found stays found when the next check by the clock fails', async 
   expect(it.updates.state()).toMatchObject({ stage: 'ready', failure: null })
 })
 
-describe('while something is recorded', () => {
-  test('checks wait for the end', async () => {
+describe('during a recording', () => {
+  test('delays checks until the end', async () => {
     const it = await open()
     it.updates.recording(true)
     await next(it)
@@ -96,7 +95,7 @@ describe('while something is recorded', () => {
     await expect.poll(() => it.updates.state().stage).toBe('available')
   })
 
-  test('a download pauses, and goes on afterwards where it was', async () => {
+  test('pauses a download, and resumes it afterwards', async () => {
     const it = await open()
     await it.updates.check(true)
     hang(it)
@@ -112,7 +111,7 @@ describe('while something is recorded', () => {
     expect(ranges.filter(Boolean)).toHaveLength(1)
   })
 
-  test('nothing is installed: the wish is refused', async () => {
+  test('rejects a request to install', async () => {
     const it = await open()
     await it.updates.check(true)
     await it.updates.download()
@@ -124,7 +123,7 @@ describe('while something is recorded', () => {
   })
 })
 
-test('a pause keeps what came', async () => {
+test('keeps the received part when paused', async () => {
   const it = await open()
   await it.updates.check(true)
   hang(it)
@@ -136,7 +135,7 @@ test('a pause keeps what came', async () => {
   expect(it.left()).toEqual([expect.stringMatching(/\.part$/)])
 })
 
-test('a newer version takes the place of one that was downloaded', async () => {
+test('replaces a downloaded version with a newer one', async () => {
   const it = await open()
   it.settings.updateOnQuit = true
   await it.updates.check(true)
@@ -146,12 +145,12 @@ test('a newer version takes the place of one that was downloaded', async () => {
   publish(makeRelease({ key: it.key, version: '0.3.0', feed: { issuedAt } }), ...it.mirrors)
   await next(it)
   expect(it.updates.state()).toMatchObject({ stage: 'available', update: { version: '0.3.0' } })
-  // What was planned for the end of this run is taken back with it.
+  // The installation scheduled for the end of this run is canceled with it.
   expect(it.events.at(-1)).toBe('not on quit')
   expect(it.left().filter((name) => name.startsWith('packages'))).toEqual([])
 })
 
-test('an installation that cannot install says what there is, and downloads nothing', async () => {
+test('reports a version without downloading it if the installation cannot update itself', async () => {
   const it = await open({
     host: (host) => ({
       ...host,
@@ -174,7 +173,7 @@ test.each<[string, SetupOptions['over'] & object, string]>([
     'no-feed',
   ],
   ['a browser tab', { host: undefined }, 'browser'],
-])('%s says so and makes no request', async (_name, over, why) => {
+])('reports that %s cannot update, and sends no request', async (_name, over, why) => {
   const it = await open({ over })
   await it.updates.check(true)
   expect(it.updates.state().support).toEqual({ mode: 'none', why })
@@ -182,7 +181,7 @@ test.each<[string, SetupOptions['over'] & object, string]>([
   expect(requests(it)).toBe(0)
 })
 
-test('records that are damaged cost the way back and nothing else', async () => {
+test('loses only the option to roll back with damaged records', async () => {
   const it = await open()
   await it.updates.check(true)
   const { writeFileSync } = await import('node:fs')
@@ -192,14 +191,14 @@ test('records that are damaged cost the way back and nothing else', async () => 
   expect(it.updates.state()).toMatchObject({ stage: 'available', rollBack: null })
 })
 
-describe('installing is done one thing after the other', () => {
+describe('serialized installation', () => {
   const ready = async (options: SetupOptions = {}): Promise<UpdateSetup> => {
     const it = await open(options)
     await it.updates.check(true)
     await it.updates.download()
     return it
   }
-  /** A host whose preparing waits for the test. */
+  /** Host whose preparation waits for the test. */
   const slowly = () => {
     const gate = Promise.withResolvers<void>()
     const host: SetupOptions['host'] = (given) => ({
@@ -213,7 +212,7 @@ describe('installing is done one thing after the other', () => {
     return { gate, host }
   }
 
-  test('a choice that is taken back while the package is prepared holds', async () => {
+  test('respects a choice that is canceled while the package is prepared', async () => {
     const { gate, host } = slowly()
     const it = await ready({ host })
     it.settings.updateOnQuit = true
@@ -226,7 +225,7 @@ describe('installing is done one thing after the other', () => {
     expect(it.events).not.toContain('on quit')
   })
 
-  test('a recording that begins while the package is prepared keeps Lectern from restarting', async () => {
+  test('does not restart if a recording begins while the package is prepared', async () => {
     const { gate, host } = slowly()
     const it = await ready({ host })
     const installing = it.updates.install()
@@ -242,7 +241,7 @@ describe('installing is done one thing after the other', () => {
     expect(it.events.at(-1)).toBe('restart')
   })
 
-  test('chosen twice at once, an update is prepared once', async () => {
+  test('prepares an update once when it is chosen twice', async () => {
     const it = await ready()
     it.settings.updateOnQuit = true
     it.updates.settingsChanged()
@@ -251,7 +250,7 @@ describe('installing is done one thing after the other', () => {
     expect(it.events).toEqual(['backup', 'prepare 0.2.0', 'on quit'])
   })
 
-  test('a core that starts anew takes back what its host still plans, and plans it again', async () => {
+  test('cancels and repeats what its host still schedules when the core restarts', async () => {
     const it = await ready()
     it.settings.updateOnQuit = true
     it.updates.settingsChanged()
@@ -260,12 +259,12 @@ describe('installing is done one thing after the other', () => {
     expect(it.events.at(-1)).toBe('not on quit')
     await it.updates.check(false)
     await expect.poll(() => it.events.at(-1)).toBe('on quit')
-    // The backup of a moment ago serves the same update again.
+    // The recent backup is reused for the same update.
     expect(it.events.filter((event) => event === 'backup')).toHaveLength(1)
   })
 })
 
-test('the way back that there is stays until the next update is in place', async () => {
+test('keeps the previous rollback until the next update is installed', async () => {
   const it = await open()
   await it.updates.check(true)
   await it.updates.download()
@@ -278,7 +277,8 @@ test('the way back that there is stays until the next update is in place', async
   await it.updates.check(true)
   await it.updates.download()
   await expect.poll(() => it.events.at(-1)).toBe('on quit')
-  const savedPackage = (): string => readFileSync(`${it.home}/updates/previous/Lectern.AppImage`, 'utf8')
+  const savedPackage = (): string =>
+    readFileSync(`${it.home}/updates/previous/Lectern.AppImage`, 'utf8')
   expect(savedPackage()).toBe('version 0.1.0')
   // It was never installed.
   await it.restart('0.2.0')
@@ -291,7 +291,7 @@ test('the way back that there is stays until the next update is in place', async
   expect(it.updates.state().rollBack).toMatchObject({ version: '0.2.0', packageKept: true })
 })
 
-test('what an update leaves is put away although another program reads its package for a moment', async () => {
+test('removes leftovers of an update even if another program briefly reads its package', async () => {
   const it = await open()
   await it.updates.check(true)
   await it.updates.download()
@@ -303,7 +303,7 @@ test('what an update leaves is put away although another program reads its packa
   expect(it.updates.state().rollBack).toMatchObject({ version: '0.1.0', packageKept: true })
 })
 
-test('without a usable backup nobody goes back', async () => {
+test('does not roll back without a usable backup', async () => {
   const it = await open({ over: { isUsableBackup: async () => false } })
   await it.updates.check(true)
   await it.updates.download()
@@ -316,7 +316,7 @@ test('without a usable backup nobody goes back', async () => {
   expect(it.updates.state().rollBack).toMatchObject({ version: '0.1.0' })
 })
 
-test('records that cannot be written do not keep Lectern from starting', async () => {
+test('starts Lectern even if records cannot be written', async () => {
   const it = await open()
   await it.updates.check(true)
   await it.updates.download()
@@ -332,7 +332,7 @@ test('records that cannot be written do not keep Lectern from starting', async (
   expect(readFileSync(file, 'utf8')).toBe(records)
 })
 
-/** Packages begin and then stand still. */
+/** Makes packages begin and then stall. */
 function hang(it: UpdateSetup): void {
   for (const mirror of it.mirrors)
     mirror.misbehave = (name, _request, response) => {

@@ -4,20 +4,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { signedBytes } from '../../../src/main/updates/feed.ts'
 
-/** One request that reached a mirror. */
+/** Request received by a mirror. */
 export interface MirrorRequest {
   readonly path: string
   readonly headers: IncomingMessage['headers']
 }
 
-/** A mirror on this computer: serves files by Range, and misbehaves as a test says. */
+/** Local mirror: serves files with Range requests, and misbehaves as a test specifies. */
 export interface Mirror {
-  /** Its folder, ends with `/`. */
+  /** URL of its folder, ends with `/`. */
   readonly url: string
   readonly host: string
   readonly files: Map<string, Buffer>
   readonly requests: MirrorRequest[]
-  /** Answers instead, when it returns true. */
+  /** Handles the request instead if it returns true. */
   misbehave: ((name: string, request: IncomingMessage, response: ServerResponse) => boolean) | null
   close(): Promise<void>
 }
@@ -59,14 +59,12 @@ export async function startMirror(): Promise<Mirror> {
   return mirror
 }
 
-/** A release key. */
 export interface ReleaseKey {
   readonly privateKey: KeyObject
   /** Raw, base64. */
   readonly publicKey: string
 }
 
-/** Makes a release key. */
 export function releaseKey(): ReleaseKey {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const der = publicKey.export({ format: 'der', type: 'spki' })
@@ -77,7 +75,7 @@ export function releaseKey(): ReleaseKey {
 export const signature = (name: string, feed: Buffer, { privateKey }: ReleaseKey): Buffer =>
   Buffer.from(`${sign(null, signedBytes(name, feed), privateKey).toString('base64')}\n`)
 
-/** What a release is made of; what is left out is usual. */
+/** Parts of a release; omitted ones have defaults. */
 export interface ReleaseOptions {
   readonly version?: string
   readonly key: ReleaseKey
@@ -87,7 +85,7 @@ export interface ReleaseOptions {
   readonly package?: Buffer
 }
 
-/** A release as it lies on mirrors. */
+/** Release as published on mirrors. */
 export interface Release {
   readonly version: string
   readonly name: string
@@ -97,7 +95,7 @@ export interface Release {
 
 const hour = 60 * 60 * 1000
 
-/** Makes a release: a package of random bytes, its feed, the feed's signature. */
+/** Creates a release: a package of random bytes, its feed, and the feed's signature. */
 export function makeRelease({ version = '0.2.0', key, ...options }: ReleaseOptions): Release {
   const name = `Lectern-${version}-x86_64.AppImage`
   const bytes = options.package ?? randomBytes(400_000)
@@ -129,7 +127,7 @@ export function makeRelease({ version = '0.2.0', key, ...options }: ReleaseOptio
   return { version, name, package: bytes, files }
 }
 
-/** Puts a release on mirrors. */
+/** Publishes a release on mirrors. */
 export function publish(release: Release, ...mirrors: readonly Mirror[]): void {
   for (const mirror of mirrors)
     for (const [name, bytes] of release.files) mirror.files.set(name, bytes)

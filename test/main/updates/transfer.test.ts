@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Agents } from '../../../src/main/api/agents.ts'
 import { createMirrorGet } from '../../../src/main/updates/transfer.ts'
 
-/** Connections to servers that answer by a table: a redirect, or the package. */
+/** Simulates servers that respond according to a table: with a redirect, or with the package. */
 function internet(redirects: Readonly<Record<string, string>>) {
   const requests: string[] = []
   const request = async ({ origin, path }: { origin: string; path: string }) => {
@@ -38,13 +38,13 @@ test.each([
   'https://169.254.169.254/latest/meta-data',
   'https://[fd00::1]/x',
   'https://[::ffff:127.0.0.1]/x',
-])('a mirror on the internet cannot send Lectern to %s', async (location) => {
+])('does not follow a redirect of an internet mirror to %s', async (location) => {
   const it = internet({ 'https://mirror.example/x': location })
   await expect(it.get('https://mirror.example/x')).rejects.toMatchObject({ fault: 'offline' })
   expect(it.requests).toEqual(['https://mirror.example/x'])
 })
 
-test('nor over a second server', async () => {
+test('does not follow it through a second server either', async () => {
   const it = internet({
     'https://mirror.example/x': 'https://other.example/x',
     'https://other.example/x': 'http://127.0.0.1/x',
@@ -57,13 +57,13 @@ test.each([
   ['https://mirror.example/x', 'https://files.example/x'],
   ['http://127.0.0.1:1/x', 'http://127.0.0.1:2/x'],
   ['https://192.168.1.1/x', 'https://192.168.1.1/y'],
-])('%s may send it to %s', async (url, location) => {
+])('allows %s to redirect to %s', async (url, location) => {
   const it = internet({ [url]: location })
   expect(await it.get(url)).toMatchObject({ status: 200 })
   expect(it.requests).toEqual([url, location])
 })
 
-test('http is for a mirror on this computer only', async () => {
+test('allows http only for a mirror on this computer', async () => {
   const it = internet({})
   await expect(it.get('http://mirror.example/x')).rejects.toMatchObject({ fault: 'offline' })
   expect(it.requests).toEqual([])

@@ -11,37 +11,37 @@ import { createUpdates, type Updates, type UpdatesDeps } from '../../../src/main
 import type { UpdateState } from '../../../src/shared/model/updates.ts'
 import { releaseKey, startMirror, type Mirror, type ReleaseKey } from './mirror.ts'
 
-/** An installation on a disk of its own, with two mirrors. */
+/** Installation on its own disk, with two mirrors. */
 export interface UpdateSetup {
   readonly home: string
-  /** The AppImage that runs. */
+  /** The running AppImage. */
   readonly program: string
   readonly key: ReleaseKey
   readonly mirrors: readonly [Mirror, Mirror]
   readonly settings: { updateChecks: boolean; updateOnQuit: boolean }
-  /** What happened, in order. */
+  /** Events in order. */
   readonly events: string[]
   readonly states: UpdateState[]
   /** Lines of the log. */
   readonly lines: string[]
-  /** What is planned; the last entry is the next check. */
+  /** Scheduled work; the last entry is the next check. */
   readonly planned: { ms: number; work: () => void }[]
   readonly updates: Updates
-  /** Ends this run and begins another, of a version. */
+  /** Ends this run and starts another one with the given version. */
   restart(version: string): Promise<Updates>
-  /** Names below `updates`, without what only says how it stands. */
+  /** Returns the names below `updates`, without state files. */
   left(): readonly string[]
   records(): Record<string, unknown>
   close(): Promise<void>
 }
 
-/** What a test decides. */
+/** Options of a test. */
 export interface SetupOptions {
   readonly over?: Partial<UpdatesDeps>
   readonly host?: (host: HostUpdates, setup: { readonly events: string[] }) => HostUpdates
 }
 
-/** Limits that no busy machine exceeds: for what is not about a mirror that stalls or is slow. */
+/** Limits that no busy machine exceeds, for tests that are not about a slow or stalled mirror. */
 export const patientLimits = {
   idleMs: 60_000,
   windowMs: 60_000,
@@ -52,7 +52,7 @@ export const patientLimits = {
   graceMs: 200,
 }
 
-/** Limits that let a test wait for milliseconds where a user waits for seconds. */
+/** Limits that let a test wait milliseconds where a user waits seconds. */
 export const quickLimits = {
   ...patientLimits,
   idleMs: 1500,
@@ -60,14 +60,16 @@ export const quickLimits = {
   slowBytesPerSecond: 200_000,
 }
 
-/** Sets it up: version 0.1.0 as an AppImage, electron-updater as it is, and a restart that only notes that it was asked for. */
+/**
+ * Sets up version 0.1.0 as an AppImage, with the real electron-updater, and a restart that is only recorded.
+ */
 export async function updateSetup(options: SetupOptions = {}): Promise<UpdateSetup> {
   const home = mkdtempSync(join(tmpdir(), 'lectern-updates-'))
   const place = join(home, 'Applications')
   mkdirSync(place)
   const program = join(place, 'Lectern.AppImage')
   writeFileSync(program, 'version 0.1.0', { mode: 0o755 })
-  // electron-updater asks the environment whether this is an AppImage.
+  // electron-updater detects an AppImage by the environment.
   process.env['APPIMAGE'] = program
   const mirrors = [await startMirror(), await startMirror()] as const
   const key = releaseKey()
@@ -180,7 +182,7 @@ export async function updateSetup(options: SetupOptions = {}): Promise<UpdateSet
   }
 }
 
-/** Files below a folder, as `folder/name` on every system. */
+/** Returns the files below a folder, as `folder/name` on every system. */
 function filesBelow(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })

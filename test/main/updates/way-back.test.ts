@@ -32,7 +32,9 @@ const titles = (): unknown[] => {
   }
 }
 
-/** A library that a newer version migrated, its backup from before, and the wish to start `version` again. */
+/**
+ * Creates a library migrated by a newer version, its earlier backup, and the request to start `version` again.
+ */
 async function goBackTo(version: string): Promise<void> {
   let backup = ''
   await withStore(folder.home, async (store) => {
@@ -48,7 +50,7 @@ async function goBackTo(version: string): Promise<void> {
   book().change({ rollBack: { version, backup } })
 }
 
-test('the version that was gone back to opens the library from before the update', async () => {
+test('opens the library from before the update in the version that was rolled back to', async () => {
   await goBackTo('0.1.0')
   finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })
   expect(titles()).toEqual(['Before'])
@@ -58,7 +60,7 @@ test('the version that was gone back to opens the library from before the update
   expect(log.lines).toHaveLength(1)
 })
 
-test('when the newer version starts again instead, nothing is replaced, now or later', async () => {
+test('replaces nothing, now or later, if the newer version starts again instead', async () => {
   await goBackTo('0.1.0')
   finishRollBack(folder.home, '0.2.0', { clock: Date.now, log })
   expect(titles()).toEqual(['Written by the newer version'])
@@ -66,7 +68,7 @@ test('when the newer version starts again instead, nothing is replaced, now or l
   expect(titles()).toEqual(['Written by the newer version'])
 })
 
-test('a backup that is gone leaves the library as it is, and Lectern starts', async () => {
+test('starts Lectern with the library unchanged if the backup no longer exists', async () => {
   await goBackTo('0.1.0')
   book().change({
     rollBack: { version: '0.1.0', backup: 'library-20200101T000000000-before-update.db' },
@@ -76,7 +78,7 @@ test('a backup that is gone leaves the library as it is, and Lectern starts', as
   expect(log.lines.join()).toContain('could not be restored')
 })
 
-test('a full disk keeps no version from starting', async () => {
+test('starts every version despite a full disk', async () => {
   await goBackTo('0.1.0')
   vi.mocked(privateFiles.writePrivateFile).mockImplementationOnce(() => {
     throw Object.assign(new Error('full'), { code: 'ENOSPC' })
@@ -85,7 +87,7 @@ test('a full disk keeps no version from starting', async () => {
   expect(log.lines.join()).toContain('could not be written down')
 })
 
-test('backups that a way back needs are never pruned, and no label pushes out another', async () => {
+test('never prunes backups needed for a rollback, and no label displaces another', async () => {
   const names = (): readonly string[] => readdirSync(join(folder.home, 'backups'))
   let needed = ''
   await withStore(

@@ -6,7 +6,7 @@ const sentence = (n: number): string =>
   `Sentence number ${n} tells about the heating of the house. `
 const long = Array.from({ length: 200 }, (_, n) => sentence(n)).join('')
 
-test('parts of a group are joined as far as they fit, groups never', () => {
+test('joins parts of a group as far as they fit, but never groups', () => {
   const group = (name: string, count: number): TextPart[] =>
     Array.from({ length: count }, (_, n) => ({ id: `${name}${n}`, text: sentence(n), page: 4 }))
   const chunks = [...chunksOf([group('a', 3), group('b', 40), [{ id: 'c', text: '  ' }]])]
@@ -26,7 +26,7 @@ test.each([
   ['Chinese', '这是一个关于供暖费用的句子，它说明了很多事情。'.repeat(200)],
   ['a text without any place to cut', '字'.repeat(5000)],
   ['one long word', 'x'.repeat(20_000)],
-])('a long part is cut and nothing of it is lost: %s', (_, text) => {
+])('splits a long part without losing text: %s', (_, text) => {
   const chunks = [...chunksOf([[{ id: 'a', text }]])]
   expect(chunks.length).toBeGreaterThan(1)
   const bare = (of: string): string => of.replace(/\s/g, '')
@@ -38,7 +38,7 @@ test.each([
   }
 })
 
-test('a place of a chunk is told as a place of its part', () => {
+test('maps a position in a chunk to a position in its part', () => {
   const [chunk] = chunksOf([
     [
       { id: 'a', text: 'The first line.' },
@@ -51,7 +51,7 @@ test('a place of a chunk is told as a place of its part', () => {
   expect(partAt([], 0)).toBeNull()
 })
 
-test('texts that mean nothing are left out, the same text has the same hash', () => {
+test('omits meaningless texts, and hashes equal texts equally', () => {
   expect([...chunksOf([[{ id: 'a', text: 'ok' }], [{ id: 'b', text: '— … —' }]])]).toEqual([])
   const [one, other] = chunksOf([
     [{ id: 'a', text: 'The same words' }],
@@ -61,7 +61,7 @@ test('texts that mean nothing are left out, the same text has the same hash', ()
   expect(one?.digest).toBe(other?.digest)
 })
 
-test('a long line of dots is cut in no time', () => {
+test('splits a long line of dots quickly', () => {
   const from = performance.now()
   const text = `${'.'.repeat(100_000)}${long}`
   expect(Array.from(chunksOf([[{ id: 'a', text }]])).length).toBeGreaterThan(2)

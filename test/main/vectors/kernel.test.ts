@@ -5,7 +5,7 @@ import { createKernel } from '../../../src/main/vectors/kernel.ts'
 
 const folder = new URL('../../../src/main/vectors/', import.meta.url)
 
-test('the module in kernel.ts is kernel.wat, assembled', async () => {
+test('compiles kernel.wat to the module in kernel.ts', async () => {
   const assembler = await wabt()
   const module = assembler.parseWat(
     'kernel.wat',
@@ -21,7 +21,7 @@ test('the module in kernel.ts is kernel.wat, assembled', async () => {
   expect(held).toBe(Buffer.from(buffer).toString('base64'))
 })
 
-test('dot products are those of plain arithmetic, at the ends of the range as well', () => {
+test('computes dot products like plain arithmetic, also at the ends of the range', () => {
   const { memory, dots } = createKernel(200_000)
   const bytes = 2048
   const codes = [0, 1, 2].map((n) =>

@@ -30,14 +30,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Rows as a database would have them. */
+/** Rows as in a database. */
 interface Rows extends IndexSource {
   readonly rows: Map<number, IndexEntry & { readonly vector: Float32Array }>
   add(set: VectorSet, count: number): void
   remove(...seqs: readonly number[]): void
-  /** As a backup that was made before the last ones. */
+  /** Reverts to a backup made before the last rows. */
   goBack(last: number): void
-  /** The numbers of the exact nearest. */
+  /** Returns the numbers of the exact nearest rows. */
   nearest(query: Float32Array, limit: number, allowed?: (item: number) => boolean): number[]
 }
 
@@ -85,7 +85,7 @@ function opened(rows: Rows, path: string | null = file): VectorIndex {
 const seqsOf = (index: VectorIndex, query: Float32Array, limit = 10): number[] =>
   index.search(query, { limit }).map(({ seq }) => seq)
 
-/** Share of the exact nearest that an index finds. */
+/** Returns the share of the exact nearest rows that an index finds. */
 function recall(rows: Rows, set: VectorSet, allowed?: (item: number) => boolean): number {
   const index = opened(rows, null)
   let hits = 0
@@ -101,7 +101,7 @@ function recall(rows: Rows, set: VectorSet, allowed?: (item: number) => boolean)
 test.each([
   ['in topics', clustered],
   ['without order', uniform],
-])('vectors %s: at least 95 of 100 nearest are found, filtered or not', (_, make) => {
+])('finds at least 95 of the 100 nearest vectors %s, filtered or not', (_, make) => {
   const rows = makeRows()
   const set = make(dimensions, 5)
   rows.add(set, 6000)
@@ -109,7 +109,7 @@ test.each([
   expect(recall(rows, set, (item) => item === 3)).toBeGreaterThanOrEqual(0.95)
 })
 
-test('scores are the exact cosines, best first, whatever the length of the vectors', () => {
+test('returns exact cosines as scores, best first, for vectors of any length', () => {
   const rows = makeRows()
   const set = uniform(dimensions, 6)
   rows.add({ next: () => set.next().map((value) => value * 40) }, 50)
@@ -124,7 +124,7 @@ test('scores are the exact cosines, best first, whatever the length of the vecto
   )
 })
 
-test('what is added is found without anything being made anew, what is removed is not found', () => {
+test('finds added rows without a rebuild, and no removed ones', () => {
   const rows = makeRows()
   const set = clustered(dimensions, 7)
   rows.add(set, 500)
@@ -139,7 +139,7 @@ test('what is added is found without anything being made anew, what is removed i
   expect(index.facts()).toMatchObject({ entries: 518, gone: 2, made: 520 })
 })
 
-test('the file spares the making: after a start everything is read, and only new ones are made', () => {
+test('reads everything from the file after a start, and indexes only new rows', () => {
   const rows = makeRows()
   const set = clustered(dimensions, 8)
   rows.add(set, 3000)
@@ -153,7 +153,7 @@ test('the file spares the making: after a start everything is read, and only new
   expect(opened(rows).facts()).toMatchObject({ entries: 3004, made: 0 })
 })
 
-test('a file that is cut off, damaged or of another library is read as far as it is right, and mended', () => {
+test('reads the valid part of a truncated, damaged or foreign file, and repairs it', () => {
   const rows = makeRows()
   const set = clustered(dimensions, 9)
   rows.add(set, 1500)
@@ -180,7 +180,7 @@ test('a file that is cut off, damaged or of another library is read as far as it
     expect(seqsOf(index, query)).toEqual(rows.nearest(query, 10))
     expect(opened(rows).facts().made).toBe(0)
   }
-  // Restored from a backup and gone another way: the same numbers are of other texts.
+  // Restored from a backup and changed differently since: the same numbers belong to other texts.
   const other = makeRows()
   other.add(uniform(dimensions, 10), 1500)
   for (const [seq, row] of other.rows) other.rows.set(seq, { ...row, digest: row.digest + 1 })
@@ -189,7 +189,7 @@ test('a file that is cut off, damaged or of another library is read as far as it
   expect(seqsOf(index, query)).toEqual(other.nearest(query, 10))
 })
 
-test('a library that went back to a backup while the index is open is followed', () => {
+test('follows a library that is restored from a backup while the index is open', () => {
   const rows = makeRows()
   const set = clustered(dimensions, 11)
   rows.add(set, 100)
@@ -199,7 +199,7 @@ test('a library that went back to a backup while the index is open is followed',
   expect(index.facts().entries).toBe(97)
 })
 
-test('when much is gone the index is written anew, smaller', () => {
+test('rewrites a smaller index after many removals', () => {
   const rows = makeRows()
   const set = clustered(dimensions, 12)
   rows.add(set, 3000)
@@ -214,7 +214,7 @@ test('when much is gone the index is written anew, smaller', () => {
   expect(opened(rows).facts()).toMatchObject({ entries: 1500, made: 0 })
 })
 
-test('a file that cannot be written costs no search', () => {
+test('still searches if the file cannot be written', () => {
   const rows = makeRows()
   const set = clustered(dimensions, 13)
   rows.add(set, 50)

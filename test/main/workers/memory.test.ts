@@ -11,7 +11,7 @@ import { createWorkerClient, heapLimits } from '../../../src/main/workers/client
 const folder = mkdtempSync(join(tmpdir(), 'lectern-memory-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Takes memory without end when it is told to, and never listens meanwhile. */
+/** Allocates memory endlessly when requested, and never processes messages meanwhile. */
 const program = join(folder, 'program.mjs')
 writeFileSync(
   program,
@@ -28,7 +28,7 @@ parentPort.on('message', (message) => {
 })`,
 )
 
-test('a program that takes memory without end is stopped, and what waited behind it may be asked again', async () => {
+test('stops a worker that allocates memory endlessly, and allows waiting requests to be retried', async () => {
   const client = createWorkerClient<string, string>({
     url: pathToFileURL(program),
     name: 'Growing',
@@ -53,7 +53,7 @@ test('a program that takes memory without end is stopped, and what waited behind
   }
 })
 
-test('a program that fills its heap ends alone, and says what it took', async () => {
+test('ends only the worker that fills its heap, and reports its memory', async () => {
   const client = createWorkerClient<string, string>({
     url: pathToFileURL(program),
     name: 'Filling',
@@ -72,7 +72,7 @@ test('a program that fills its heap ends alone, and says what it took', async ()
   }
 })
 
-test('of workers that fill the heap of the process together, the largest one ends, and the others go on', async () => {
+test('ends the largest of several workers that fill the process heap together', async () => {
   const heaps = createHeapGuard(400 * 1_048_576, () => 0)
   const client = (name: string) =>
     createWorkerClient<string, string>({ url: pathToFileURL(program), name, heaps })
@@ -92,7 +92,7 @@ test('of workers that fill the heap of the process together, the largest one end
   }
 })
 
-test('the main thread and the two heaviest workers fit together into what all heaps of a process share', () => {
+test('fits the main thread and the two largest workers into the shared heap of a process', () => {
   const { shared, main, worker, document } = heapLimits
   const heaviest = [worker, document, defaultHeapMegabytes, pageHeapMegabytes]
     .toSorted((a, b) => b - a)

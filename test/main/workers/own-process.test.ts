@@ -12,7 +12,9 @@ import { eventually } from '../../fixtures/eventually.ts'
 const folder = mkdtempSync(join(tmpdir(), 'lectern-process-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Answers with the process that it runs in; takes buffers without end, never listens again, fills its heap or throws when it is told to. */
+/**
+ * Replies with its process ID; allocates buffers endlessly, hangs, fills its heap or throws when requested.
+ */
 const program = join(folder, 'program.mjs')
 writeFileSync(
   program,
@@ -47,7 +49,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-test('a program that takes memory without end ends with its process, and the next request begins another', async () => {
+test('ends a program that allocates memory endlessly with its process, and starts another', async () => {
   const growing = client()
   try {
     const first = await growing.call('who')
@@ -69,7 +71,7 @@ test('a program that takes memory without end ends with its process, and the nex
   }
 })
 
-test('a program that fills its heap, throws or never answers ends alone', async () => {
+test('ends only the program that fills its heap, throws or never responds', async () => {
   const failing = client({ timeoutMs: 4000, heapMegabytes: 32 })
   try {
     await expect(failing.call('fill')).rejects.toThrowError(
@@ -91,7 +93,7 @@ test('a program that fills its heap, throws or never answers ends alone', async 
   }
 })
 
-test('a process ends with the one that began it, however that ends', async () => {
+test('ends a process with its parent, however the parent ends', async () => {
   const owner = join(folder, 'owner.mjs')
   writeFileSync(
     owner,

@@ -12,11 +12,17 @@ async function opened(fail: boolean = false) {
   const thread = app.run(useThread)
   void thread.open('c-1')
   await app.settle()
-  return { ...app, saved, thread, pendingQuestions: app.run(usePendingQuestions), drafts: app.run(useDrafts) }
+  return {
+    ...app,
+    saved,
+    thread,
+    pendingQuestions: app.run(usePendingQuestions),
+    drafts: app.run(useDrafts),
+  }
 }
 const given = { to: 'c-1', text: 'How?', attachments: [], waits: false }
 
-test('a question that main does not answer is seen, and can be taken back; heard of late, it goes no further', async () => {
+test('shows an unanswered question, allows taking it back, and stops a late answer to it', async () => {
   const { pendingQuestions, drafts, main, saved, settle } = await opened()
   let reply: (value: unknown) => void = () => undefined
   main.answer('chats.ask', () => new Promise((resolve) => (reply = resolve)))
@@ -38,7 +44,7 @@ test('a question that main does not answer is seen, and can be taken back; heard
   expect(drafts.of('c-1').text).toBe('How?')
 })
 
-test('a question that is refused is back in its field with its files, before what was written since', async () => {
+test('puts a rejected question with its files back in the field, before newer text', async () => {
   const { pendingQuestions, drafts } = await opened(true)
   const attachments = [{ kind: 'image', mediaId: 'p', name: 'goat.png' }] as const
   const done = pendingQuestions.ask({ ...given, attachments })

@@ -19,7 +19,7 @@ function open(scenario = {}) {
   return { ...app, savedDrafts, drafts: app.run(useDrafts) }
 }
 
-test('what is typed is kept once the typing pauses, each conversation for itself', async () => {
+test('saves input when typing pauses, separately for each chat', async () => {
   const { drafts, savedDrafts, settle } = open()
   drafts.set('a', words('W'))
   drafts.set('a', words('Wh'))
@@ -33,7 +33,7 @@ test('what is typed is kept once the typing pauses, each conversation for itself
   ])
 })
 
-test('leaving keeps at once, and an emptied field is no draft', async () => {
+test('saves immediately when leaving, and saves no draft for an empty field', async () => {
   const { drafts, savedDrafts, settle } = open()
   drafts.set('a', words('What'))
   await drafts.flush()
@@ -46,7 +46,7 @@ test('leaving keeps at once, and an emptied field is no draft', async () => {
   ])
 })
 
-test('an attachment alone is a draft; the same draft is not kept twice', async () => {
+test('saves an attachment alone as a draft, and the same draft only once', async () => {
   const { drafts, savedDrafts } = open()
   drafts.add('a', image)
   drafts.add('a', image)
@@ -56,7 +56,7 @@ test('an attachment alone is a draft; the same draft is not kept twice', async (
   expect(savedDrafts()).toEqual([{ id: 'a', draft: { text: '', attachments: [image] } }])
 })
 
-test('a draft that could not be kept stays, and goes with the next try', async () => {
+test('keeps a draft that could not be saved, and retries it', async () => {
   let works = false
   const { drafts, main, client } = open()
   const requestSpy = vi.spyOn(client, 'request')
@@ -77,14 +77,14 @@ test('a draft that could not be kept stays, and goes with the next try', async (
   expect(main.requests).toEqual([])
 })
 
-test('what no conversation is open for is kept in memory only', async () => {
+test('keeps input without an open chat only in memory', async () => {
   const { drafts, savedDrafts } = open()
   drafts.set('', words('Before'))
   await drafts.flush()
   expect([drafts.of('').text, savedDrafts()]).toEqual(['Before', []])
 })
 
-test('a kept draft is there again, and one that comes from elsewhere never replaces what is typed', async () => {
+test('restores a saved draft, and never overwrites input with a draft from elsewhere', async () => {
   const { drafts, savedDrafts } = open()
   drafts.meet(conversation({ draft: words('Yesterday') }))
   expect(drafts.of('c-1').text).toBe('Yesterday')
@@ -93,18 +93,18 @@ test('a kept draft is there again, and one that comes from elsewhere never repla
   drafts.set('c-1', words('Yesterday and today'))
   drafts.meet(conversation({ draft: words('A queued question') }))
   expect(drafts.of('c-1').text).toBe('Yesterday and today')
-  // Sent: the field is empty, and main's old draft is told once more.
+  // Sent: the field is empty, and main reports the old draft once more.
   drafts.set('c-1', words(''))
   await drafts.flush()
   drafts.meet(conversation({ draft: words('A queued question') }))
   expect(drafts.of('c-1').text).toBe('')
-  // Taken back: another draft than before.
+  // Taken back: a draft that differs from the previous one.
   drafts.meet(conversation({ draft: null }))
   drafts.meet(conversation({ draft: words('A queued question') }))
   expect(drafts.of('c-1').text).toBe('A queued question')
 })
 
-test('what is filled in stands before what is typed, with the attachments of both', () => {
+test('inserts a filled-in text before the input, with the attachments of both', () => {
   const { drafts } = open()
   drafts.set('a', { text: 'And why?', attachments: [image] })
   drafts.fill('a', { text: 'What is it?', attachments: [{ ...image, mediaId: 'm-2' }, image] })
@@ -114,7 +114,7 @@ test('what is filled in stands before what is typed, with the attachments of bot
   })
 })
 
-test('a question that is taken back is not said twice, however main told of it', async () => {
+test('does not duplicate a question that is taken back, however main reported it', async () => {
   const { drafts } = open()
   drafts.meet(conversation())
   drafts.meet(conversation({ draft: words('What is it?') }))
@@ -125,7 +125,7 @@ test('a question that is taken back is not said twice, however main told of it',
   expect(drafts.of('c-1').text).toBe('What is it?\n\nAnd why?')
 })
 
-test('main’s old draft, told while the empty one is on its way, does not come back', async () => {
+test('ignores main’s old draft while the empty one is being sent', async () => {
   const { drafts, main, settle } = open()
   drafts.meet(conversation())
   drafts.set('c-1', words('What?'))
@@ -142,7 +142,7 @@ test('main’s old draft, told while the empty one is on its way, does not come 
   ])
 })
 
-test('the draft of a conversation that went for good goes with it', async () => {
+test('deletes the draft of a chat with the chat', async () => {
   const { drafts, main, settle } = open()
   await settle()
   drafts.set('a', words('What'))
@@ -150,7 +150,7 @@ test('the draft of a conversation that went for good goes with it', async () => 
   expect(drafts.of('a').text).toBe('')
 })
 
-test('whoever changes nothing sees what another page wrote, and that it was sent from there', async () => {
+test('shows drafts from another page if nothing was typed, and that they were sent there', async () => {
   const { drafts, savedDrafts } = open()
   drafts.meet(conversation({ draft: words('Here') }))
   drafts.meet(conversation({ draft: words('Here and there') }))
@@ -163,7 +163,7 @@ test('whoever changes nothing sees what another page wrote, and that it was sent
   expect(savedDrafts()).toEqual([{ id: 'c-1', draft: words('Here and there, too') }])
 })
 
-test('who writes without a pause is kept every two seconds', async () => {
+test('saves every two seconds while typing without a pause', async () => {
   const { drafts, savedDrafts } = open()
   for (let letters = 1; letters <= 11; letters++) {
     drafts.set('a', words('x'.repeat(letters)))

@@ -18,7 +18,7 @@ const press = (more: Partial<KeyPress> = {}): KeyPress => ({
   ...more,
 })
 
-test('Enter sends and Shift+Enter begins a line, or the other way round; the command key always sends', () => {
+test('sends with Enter and breaks lines with Shift+Enter, or vice versa; Ctrl/Cmd always sends', () => {
   expect(enterDoes(press(), true)).toBe('send')
   expect(enterDoes(press({ shiftKey: true }), true)).toBe('line')
   expect(enterDoes(press(), false)).toBe('line')
@@ -31,12 +31,12 @@ test('Enter sends and Shift+Enter begins a line, or the other way round; the com
   expect(enterDoes(press({ key: 'a' }), true)).toBe(null)
 })
 
-test('a key that is held down sends once, and goes on beginning lines', () => {
+test('sends once while a key is held down, and keeps adding lines', () => {
   expect(enterDoes(press({ repeat: true }), true)).toBe(null)
   expect(enterDoes(press({ repeat: true, shiftKey: true }), true)).toBe('line')
 })
 
-test('Chromium: the Enter that takes a word is told while it composes, the next one is the writer’s', () => {
+test('ignores the composing Enter of an input method in Chromium, and handles the next one', () => {
   const composing = createComposing()
   composing.start()
   expect(composing.owns(press({ isComposing: true, keyCode: 229 }))).toBe(true)
@@ -45,7 +45,7 @@ test('Chromium: the Enter that takes a word is told while it composes, the next 
   expect(composing.owns(press({ timeStamp: 1040 }))).toBe(false)
 })
 
-test('Safari: the Enter that takes a word is told after its end, with the code of input methods', () => {
+test('ignores the Enter of an input method after its end by key code, in Safari', () => {
   const composing = createComposing()
   composing.start()
   composing.end({ timeStamp: 1000 })
@@ -54,16 +54,16 @@ test('Safari: the Enter that takes a word is told after its end, with the code o
   expect(composing.owns(press({ timeStamp: 1030 }))).toBe(false)
 })
 
-test('elsewhere the Enter after the end of a word looks like any other: it is known by coming at once', () => {
+test('ignores an Enter immediately after the end of composition in other browsers', () => {
   const composing = createComposing()
   composing.start()
   composing.end({ timeStamp: 1000 })
   expect(composing.owns(press({ timeStamp: 1004 }))).toBe(true)
-  // Only that one: the next is the writer's, however soon.
+  // Only that one: the next belongs to the user, however soon.
   expect(composing.owns(press({ timeStamp: 1010 }))).toBe(false)
 })
 
-test('a word that ended long ago, or with the focus, owns no key', () => {
+test('ignores a composition that ended long ago or by losing focus', () => {
   const composing = createComposing()
   composing.start()
   composing.end({ timeStamp: 1000 })
@@ -73,7 +73,7 @@ test('a word that ended long ago, or with the focus, owns no key', () => {
   expect(composing.owns(press({ timeStamp: 1600 }))).toBe(false)
 })
 
-test('any key belongs to a word that is being composed, also where the event does not say so', () => {
+test('treats any key during composition as part of it, also if the event does not say so', () => {
   const composing = createComposing()
   composing.start()
   expect(composing.owns(press({ key: 'ArrowDown', keyCode: 40 }))).toBe(true)

@@ -28,7 +28,7 @@ const commands = [
 ] as const
 const keys = (entries: readonly SlashEntry[]) => entries.map(({ key }) => key)
 
-test('a slash asks at the very beginning only, up to the caret, in one line', () => {
+test('triggers on a slash only at the very beginning, up to the caret, in one line', () => {
   expect(slashQuery('/', 1)).toBe('')
   expect(slashQuery('/sum up', 4)).toBe('sum')
   expect(slashQuery('/sum', 0)).toBe(null)
@@ -38,7 +38,7 @@ test('a slash asks at the very beginning only, up to the caret, in one line', ()
   expect(slashQuery(`/${'a'.repeat(65)}`, 66)).toBe(null)
 })
 
-test('names that begin with what is typed come first, then those that hold its words, then texts', () => {
+test('orders prompts by name prefix, then by words of the name, then by text', () => {
   const prompts = [prompt('Draft a letter'), prompt('Letter'), prompt('Note', 'A letter to Ada')]
   expect(keys(slashEntries('letter', prompts, commands))).toEqual([
     'prompt Letter',
@@ -49,7 +49,7 @@ test('names that begin with what is typed come first, then those that hold its w
   expect(slashEntries('nothing of it', prompts, commands)).toEqual([])
 })
 
-test('commands are found by their words in the reader’s language and by their own name', () => {
+test('finds commands by their localized words and by their own name', () => {
   expect(keys(slashEntries('新建', [], commands))).toEqual(['command new'])
   expect(keys(slashEntries('new', [], commands))).toEqual(['command new'])
   expect(keys(slashEntries('chat set', [], commands))).toEqual(['command settings'])
@@ -74,7 +74,7 @@ function menu(initial: string) {
   return { slash, text, taken, press }
 }
 
-test('arrows walk around the ends, Enter and Tab take; with Shift or the command key they are the field’s', () => {
+test('wraps with the arrow keys and accepts with Enter and Tab, unless with Shift or Ctrl/Cmd', () => {
   const { slash, taken, press } = menu('/')
   expect(press('ArrowUp')).toBe(true)
   expect(slash.chosen.value?.key).toBe('command settings')
@@ -88,7 +88,7 @@ test('arrows walk around the ends, Enter and Tab take; with Shift or the command
   expect(press('a')).toBe(false)
 })
 
-test('Escape closes until the slash is gone; nothing found leaves the keys to the field', async () => {
+test('closes with Escape until the slash is deleted, and ignores keys without matches', async () => {
   const { slash, text, press } = menu('/')
   expect(press('Escape')).toBe(true)
   expect([slash.entries.value, press('Enter'), press('ArrowUp')]).toEqual([[], false, false])
@@ -103,19 +103,19 @@ test('Escape closes until the slash is gone; nothing found leaves the keys to th
   expect(press('Enter')).toBe(false)
 })
 
-test('a prompt takes the place of the slash that asked for it, and of nothing else that is written', () => {
+test('replaces only the slash command with the prompt', () => {
   expect(withPrompt('/let', 4, 'Dear Ada')).toBe('Dear Ada')
   expect(withPrompt('/let, and more', 4, 'Dear Ada')).toBe('Dear Ada, and more')
   expect(withPrompt('What is it?', 11, 'Dear Ada')).toBe('What is it?\n\nDear Ada')
   expect(withPrompt(' ', 1, 'Dear Ada')).toBe('Dear Ada')
 })
 
-test('in an empty field the arrow keys do nothing', () => {
+test('ignores arrow keys in an empty field', () => {
   const { press, taken } = menu('')
   expect([press('ArrowUp'), press('ArrowDown'), taken]).toEqual([false, false, []])
 })
 
-test('a prompt asks for each of its names once; today fills itself in', () => {
+test('asks for each name of a prompt once, and fills in today automatically', () => {
   const text = 'Write to {{name}} on {{ date }} about {{topic}}: {{name}}, {{}} {{a{b}}'
   expect(openNames(text)).toEqual(['name', 'topic'])
   expect(filled(text, new Map([['name', '$& Ada']]), '3 May')).toBe(
@@ -127,7 +127,7 @@ test('a prompt asks for each of its names once; today fills itself in', () => {
 const image = (mediaId: string): ChatAttachment => ({ kind: 'image', mediaId, name: mediaId })
 const file: ChatAttachment = { kind: 'file', mediaId: 'f', name: 'a.csv', fileId: null }
 
-test('pictures go to all, files to assistants only', () => {
+test('allows images for all, and files only for assistants', () => {
   const png = { name: 'a.png', type: 'image/png' }
   const csv = { name: 'a.csv', type: 'text/csv' }
   const svg = { name: 'a.svg', type: 'image/svg+xml' }
@@ -139,7 +139,7 @@ test('pictures go to all, files to assistants only', () => {
   expect([fateOf(csv, 'assistant'), fateOf(svg, 'assistant')]).toEqual(['file', 'file'])
 })
 
-test('one thing is attached once, a document also with other pages, and never more than fit', () => {
+test('attaches an item once, a document also with other pages, and never more than the maximum', () => {
   const part = { kind: 'document', itemId: 'd', title: 'D', pages: '1-3' } as const
   const all = [part, { ...part, pages: '4' }, part, image('a'), image('a')]
   expect(all.reduce<readonly ChatAttachment[]>(withAttachment, [])).toHaveLength(3)
@@ -147,7 +147,7 @@ test('one thing is attached once, a document also with other pages, and never mo
   expect(withAttachment(full, image('more'))).toBe(full)
 })
 
-test('what stands in the way of a question is told, the gravest first', () => {
+test('reports what blocks a question, most severe first', () => {
   const agent = { ...plainAgent, knowledgeIds: ['b'] }
   const assistant = { ...plainAssistant, assistantId: 'x' }
   const draft = { text: 'What?', attachments: [] }

@@ -1,7 +1,7 @@
 import type { Conversation } from '../../../src/shared/model/chat.ts'
 import { plainAgent } from '../../../src/renderer/src/features/chats/settings/plain-settings.ts'
 
-/** A conversation with the agent in which nothing was asked. */
+/** Empty chat with the agent. */
 export const conversation = (more: Partial<Conversation> = {}): Conversation => ({
   id: 'c-1',
   title: 'Lighthouses',

@@ -27,7 +27,7 @@ const blockOf = (page: number, content = sentence(page)): Block => ({
   guessed: false,
 })
 
-/** A document in memory that remembers what was asked of it. */
+/** Document in memory that records requests. */
 function inMemory(count: number, more: Partial<SearchedDocument> = {}, blocks = true) {
   const all = blocks ? Array.from({ length: count }, (_, at) => blockOf(at + 1)) : []
   const requestedRanges: (readonly [number, number])[] = []
@@ -57,7 +57,7 @@ const at = (boxes: SourcePlace['boxes'], more: Partial<SourcePlace> = {}): Sourc
 const find = (text: string, place: SourcePlace, document: SearchedDocument) =>
   findLights({ text, place }, document)
 
-test('a rectangle that was measured on a page of another shape is not drawn: the page is shown, or the words', async () => {
+test('shows the page or the words instead of a rectangle from a page of another shape', async () => {
   const tall = { aspect: () => 0.7 }
   const place = at([{ page: 2, box, aspect: 1.4 }], { firstPage: 1 })
   const parsed = await find(sentence(2), place, inMemory(3, tall).document)
@@ -68,7 +68,7 @@ test('a rectangle that was measured on a page of another shape is not drawn: the
   expect((await find(sentence(2), same, inMemory(3, tall).document)).by).toBe('positions')
 })
 
-test('rectangles are lit in the order of pages, with the blocks they mean', async () => {
+test('highlights rectangles in page order, with the blocks they refer to', async () => {
   const { document } = inMemory(9)
   const place = at(
     [
@@ -89,7 +89,7 @@ test('rectangles are lit in the order of pages, with the blocks they mean', asyn
   expect(lights.blocks.map(({ id }) => id)).toEqual(['b2', 'b3'])
 })
 
-test('pages that count from 0 are known by a 0, by the words, and by nothing else', async () => {
+test('detects pages that count from 0 only by a page 0 or by the words', async () => {
   const { document } = inMemory(9)
   const pageOf = async (reportedPage: number, text: string, more: Partial<SourcePlace> = {}) =>
     (await find(text, at([{ page: reportedPage, box }], more), document)).page
@@ -100,14 +100,14 @@ test('pages that count from 0 are known by a 0, by the words, and by nothing els
   expect(await pageOf(9, sentence(9))).toBe(9)
 })
 
-test('the file’s own text decides where nothing was parsed', async () => {
+test('uses the file’s own text if nothing was parsed', async () => {
   const words = (page: number) => Promise.resolve(sentence(page))
   const { document } = inMemory(9, { words }, false)
   expect((await find(sentence(6), at([{ page: 5, box }]), document)).page).toBe(6)
   expect(await find(sentence(6), nowhere, document)).toMatchObject({ by: 'page', page: 6 })
 })
 
-test('a page without a rectangle: its blocks with the words, else the page alone', async () => {
+test('highlights matching blocks of a page without a rectangle, otherwise only the page', async () => {
   const { document } = inMemory(9)
   const place = at([{ page: 4, box: null }], { firstPage: 1 })
   expect(await find(sentence(4), place, document)).toMatchObject({
@@ -117,11 +117,11 @@ test('a page without a rectangle: its blocks with the words, else the page alone
   expect(await find('Nothing of this', place, document)).toMatchObject({ by: 'page', page: 4 })
 })
 
-test('without any place the words are searched for, also where no word leads there', async () => {
+test('searches for the words without any position, also if none is found', async () => {
   const { document, requestedRanges } = inMemory(400)
   const found = await find(sentence(333), nowhere, document)
   expect(found).toMatchObject({ by: 'words', page: 333, places: [{ page: 333, box }] })
-  // What is near the hit was looked at, not the whole document.
+  // Only the surroundings of the match were read, not the whole document.
   expect(requestedRanges.reduce((sum, [first, last]) => sum + last - first + 1, 0)).toBeLessThan(40)
   const deaf = inMemory(400, { find: () => Promise.resolve([]) })
   expect(await find(sentence(120), nowhere, deaf.document)).toMatchObject({ page: 120 })
@@ -130,14 +130,14 @@ test('without any place the words are searched for, also where no word leads the
     expect(last - first + 1).toBeLessThanOrEqual(batchPages)
 })
 
-test('a hidden place is not looked for', async () => {
+test('does not search for a hidden position', async () => {
   const { document, requestedRanges } = inMemory(3)
   const hidden = at([{ page: 1, box }], { hidden: true })
   expect(await find(sentence(1), hidden, document)).toMatchObject({ by: 'nothing', places: [] })
   expect(requestedRanges).toEqual([])
 })
 
-test('a place that the document does not have is none: the words are searched for', async () => {
+test('ignores a position outside the document, and searches for the words', async () => {
   const { document } = inMemory(3)
   expect(await find(sentence(2), at([{ page: 90, box }]), document)).toMatchObject({
     by: 'words',
@@ -145,7 +145,7 @@ test('a place that the document does not have is none: the words are searched fo
   })
 })
 
-test('searched are the beginnings of the longest sentences, without signs', () => {
+test('searches for the beginnings of the longest sentences, without punctuation', () => {
   expect(
     queriesOf('One. # The **lamp** of the lighthouse is lit at dusk and dawn! 灯塔的灯'),
   ).toEqual(['The lamp of the lighthouse is lit at', '灯塔的灯'])

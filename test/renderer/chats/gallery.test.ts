@@ -30,13 +30,13 @@ const [chat, data] = predefinedAssistants
 const chatId = chat?.id ?? ''
 const dataId = data?.id ?? ''
 
-test('the twelve predefined ones come first and are there before any list', () => {
+test('shows the twelve predefined assistants first, before any list', () => {
   const cards = assistantCards([], words)
   expect(cards.map(({ id }) => id)).toEqual(predefinedAssistants.map(({ id }) => id))
   expect(cards[0]).toMatchObject({ name: 'the chat', description: 'does chat', listedAt: null })
 })
 
-test('what a list tells of a predefined one goes before what is known; its name stays in the reader’s language', () => {
+test('prefers listed data of a predefined assistant, but keeps its localized name', () => {
   const detailed = listed(chatId, {
     name: 'General chat',
     description: 'Quotes your Library.',
@@ -57,7 +57,7 @@ test('what a list tells of a predefined one goes before what is known; its name 
   expect(others).toHaveLength(12)
 })
 
-test('a question with a title is shown by its title, asked in full, and found by both', () => {
+test('shows a starter question by its title, asks it in full, and finds it by both', () => {
   const prompt = { title: 'Idea 1', text: 'Draft a plan for a week in Hangzhou' }
   const cards = assistantCards([listed('own', { starterPrompts: [prompt, 'Plain'] })], words)
   expect(cards.at(-1)?.starters).toEqual([prompt, { title: 'Plain', text: 'Plain' }])
@@ -65,12 +65,12 @@ test('a question with a title is shown by its title, asked in full, and found by
     expect(matchCards(cards, query, '').map(({ id }) => id)).toEqual(['own'])
 })
 
-test('an assistant without a name is called by its id; one that is listed twice stands once', () => {
+test('names an assistant without a name by its ID, and shows duplicates once', () => {
   const cards = assistantCards([listed('a', { name: ' ' }), listed('a', { name: ' ' })], words)
   expect(cards.filter(({ id }) => id === 'a').map(({ name }) => name)).toEqual(['a'])
 })
 
-test('cards are found by all their words, and by a tag', () => {
+test('finds cards by all their words, and by a tag', () => {
   const cards = assistantCards(
     [
       listed(dataId, { tags: ['work'], starterPrompts: ['Count the Sales'] }),
@@ -90,7 +90,7 @@ test('cards are found by all their words, and by a tag', () => {
   ])
 })
 
-test('initials stand for pictures that are not fetched', () => {
+test('shows initials for images that are not fetched', () => {
   expect(
     ['General chat', 'grammar', '通用对话', ' (my) own-one ', '3D print', '😀 fun', ''].map(
       initials,
@@ -101,7 +101,7 @@ test('initials stand for pictures that are not fetched', () => {
   expect(used.size).toBeGreaterThan(3)
 })
 
-test('how long ago is told in the reader’s words', () => {
+test('formats the age in the user’s language', () => {
   expect([0, 59_000, 120_000, 3_700_000, 200_000_000].map((ms) => ago(0, ms, 'en'))).toEqual([
     'this minute',
     'this minute',
@@ -127,7 +127,7 @@ function gallery(answer: (refresh: boolean) => unknown, scenario = {}) {
   return { ...app, ...opened, requestedRefresh, stop: () => scope.stop() }
 }
 
-test('what was kept is shown at once and listed anew when it was never listed', async () => {
+test('shows saved assistants at once, and requests the list if it was never requested', async () => {
   const {
     load,
     listed: shown,
@@ -145,7 +145,7 @@ test('what was kept is shown at once and listed anew when it was never listed', 
   stop()
 })
 
-test('a list of this day is not asked for again unless somebody asks', async () => {
+test('does not request a list of today again unless asked to', async () => {
   const { load, refresh, requestedRefresh, stop } = gallery(() => ({
     assistants: [],
     at: now - 3_600_000,
@@ -158,7 +158,7 @@ test('a list of this day is not asked for again unless somebody asks', async () 
   stop()
 })
 
-test('a list that fails keeps the one before, with the reason', async () => {
+test('keeps the previous list if a request fails, with the reason', async () => {
   const {
     load,
     refresh,

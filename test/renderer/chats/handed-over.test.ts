@@ -25,7 +25,7 @@ function open(scenario = {}) {
   return app
 }
 
-test('a document is handed over in the address, and read back as it was', () => {
+test('passes a document in the URL and reads it back unchanged', () => {
   expect(fromQuery(toQuery(given))).toEqual(given)
   expect(fromQuery(toQuery({ ...given, baseId: 'b', pages: '' }))).toEqual({
     ...given,
@@ -35,7 +35,7 @@ test('a document is handed over in the address, and read back as it was', () => 
   expect(fromQuery({ new: null })).toBe(null)
 })
 
-test('the text of a document goes to the plain assistant, asked as new conversations are', async () => {
+test('sends the text of a document to the plain assistant with the settings of new chats', async () => {
   const { client } = open()
   const reply = await chatAbout(client, given, own)
   expect(reply.ok && reply.data.chat.settings).toEqual({
@@ -51,14 +51,14 @@ test('the text of a document goes to the plain assistant, asked as new conversat
   })
 })
 
-test('a base that holds it is looked into by the agent, and that base alone', async () => {
+test('lets the agent search only the knowledge base that contains the document', async () => {
   const { client } = open()
   const reply = await chatAbout(client, { ...given, baseId: 'coast' }, own)
   expect(reply.ok && reply.data.chat.settings).toEqual({ ...own.agent, knowledgeIds: ['coast'] })
   expect(reply.ok && reply.data.draft).toEqual({ text: 'How many goats?', attachments: [] })
 })
 
-test('no conversation is made for a document that is gone, and none is told where it could not be made', async () => {
+test('creates no chat for a deleted document, and returns none if it could not be created', async () => {
   const { client, main } = open()
   const gone = await chatAbout(client, { ...given, documentId: 'nobody' }, own)
   expect(gone.ok ? null : gone.error.code).toBe('NOT_FOUND')

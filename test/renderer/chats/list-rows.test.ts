@@ -21,7 +21,7 @@ const words = {
 const headings = (rows: ReturnType<typeof chatRows>) =>
   rows.map((row) => (isHeading(row) ? `# ${row.heading}` : row.key))
 
-test('pinned conversations stand under a heading of their own, the others under their days', () => {
+test('shows pinned chats under their own heading, and the others under their days', () => {
   const rows = chatRows(
     [
       conversation({ id: 'old', pinnedAt: 5, lastAt: at('01-02') }),
@@ -48,7 +48,7 @@ test('pinned conversations stand under a heading of their own, the others under 
   ])
 })
 
-test('a row has room for its folder and tags, and the hour of recent ones', () => {
+test('gives a row room for folder and tags, and the time of recent ones', () => {
   const rows = chatRows(
     [
       conversation({ id: 'a', lastAt: now, folderId: 'f-1' }),
@@ -61,14 +61,14 @@ test('a row has room for its folder and tags, and the hour of recent ones', () =
   expect(rows.map((row) => 'recent' in row && row.recent)).toEqual([true, true, false])
 })
 
-test('what goes on is said before what was typed', () => {
+test('shows the state of running work before the draft', () => {
   const draft = { text: ' so ', attachments: [] }
   expect(rowState(conversation({ state: 'waiting', draft }))).toBe('waiting')
   expect(rowState(conversation({ draft }))).toBe('draft')
   expect(rowState(conversation({ draft: { text: ' ', attachments: [] } }))).toBeNull()
 })
 
-test('a conversation fits by folder, tag and who answers; temporary and binned ones never do', () => {
+test('matches a chat by folder, tag and responder, but never a temporary or trashed one', () => {
   const chat = conversation({ folderId: 'f-1', tags: ['x'] })
   expect(fitsChat(chat, anyChat)).toBe(true)
   expect(fitsChat(chat, { folderId: 'f-1', tag: 'x', who: 'agent' })).toBe(true)
@@ -81,7 +81,7 @@ test('a conversation fits by folder, tag and who answers; temporary and binned o
   expect(fitsChat({ ...chat, deletedAt: 1 }, anyChat)).toBe(false)
 })
 
-test('a changed conversation moves to its place; what is older than all that was read waits for its page', () => {
+test('moves a changed chat to its position; one older than the loaded pages waits for its page', () => {
   const list = [
     conversation({ id: 'p', pinnedAt: 1, lastAt: 1 }),
     conversation({ id: 'a', lastAt: 30 }),
@@ -96,7 +96,7 @@ test('a changed conversation moves to its place; what is older than all that was
   expect(put(conversation({ id: 'a', lastAt: 30 }), true, false)).toEqual(['p', 'b'])
 })
 
-test('tags are read as people write them, in both scripts', () => {
+test('parses tags as people write them, in both scripts', () => {
   expect(readTags(' work, #ideas，读书、work ;; ')).toEqual(['work', 'ideas', '读书'])
   expect(readTags(Array.from({ length: 30 }, (_, i) => `t${i}`).join(',')).length).toBe(20)
   expect(readTags('x'.repeat(100))[0]?.length).toBe(64)

@@ -53,7 +53,7 @@ function open(all: Conversation[], scenario = {}) {
 }
 const ids = (chats: readonly Conversation[]) => chats.map(({ id }) => id)
 
-test('conversations come by pages, none twice, and count as many as there are', async () => {
+test('pages through chats without duplicates, with the correct total', async () => {
   const all = many(150)
   const { chats, settle } = open(all)
   void chats.load()
@@ -65,7 +65,7 @@ test('conversations come by pages, none twice, and count as many as there are', 
   expect(ids(chats.chats)).toEqual(ids(all))
 })
 
-test('the list follows what happens: new ones on top, renamed ones in place, removed ones gone', async () => {
+test('updates the list with events: adds new chats on top, renames in place, removes', async () => {
   const { main, chats, settle } = open(many(3))
   void chats.load()
   await settle()
@@ -83,7 +83,7 @@ test('the list follows what happens: new ones on top, renamed ones in place, rem
   expect(chats.total).toBe(2)
 })
 
-test('what does not fit the filter leaves the list, and is asked for by the filter', async () => {
+test('removes chats that do not match the filter, and requests with the filter', async () => {
   const all = [
     conversation({ id: 'a', lastAt: 3, folderId: 'f', tags: ['x'] }),
     conversation({ id: 'b', lastAt: 2, folderId: 'f' }),
@@ -101,7 +101,7 @@ test('what does not fit the filter leaves the list, and is asked for by the filt
   expect(main.requests.at(-1)?.payload).toMatchObject({ folderId: 'f', bin: false })
 })
 
-test('pinning and filing show at once; what is refused says why', async () => {
+test('shows pinning and filing at once, and reports a rejection', async () => {
   const { chats, settle } = open(many(2))
   void chats.load()
   await settle()
@@ -117,7 +117,7 @@ test('pinning and filing show at once; what is refused says why', async () => {
   expect(ids(refused.chats.chats)).toEqual(['c-0', 'c-1'])
 })
 
-test('a rename that is refused is taken back', async () => {
+test('reverts a rejected rename', async () => {
   const { chats, settle } = open(many(1), {
     fail: { 'library.rename': failure('READ_ONLY', { retriable: false }) },
   })
@@ -129,7 +129,7 @@ test('a rename that is refused is taken back', async () => {
   expect(chats.chats[0]?.title).toBe('Chat 0')
 })
 
-test('a conversation goes to the bin at once, and comes back when it could not', async () => {
+test('moves a chat to the Trash at once, and restores it on failure', async () => {
   const { chats, settle } = open(many(2), {
     fail: { 'library.remove': failure('READ_ONLY', { retriable: false }) },
   })
@@ -141,7 +141,7 @@ test('a conversation goes to the bin at once, and comes back when it could not',
   expect(ids(chats.chats)).toEqual(['c-0', 'c-1'])
 })
 
-test('folders are counted again when a conversation moves between them, and only then', async () => {
+test('recounts folders only when a chat moves between them', async () => {
   const { main, run, settle } = rendererSetup()
   let counted = 0
   const folders: ChatFolder[] = [{ id: 'f', name: 'Work', conversations: 0 }]

@@ -8,12 +8,15 @@ import { events, textEvent, runningAnswer } from './messages.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** An answer that nobody gives any more: its stream is unknown. */
+/** Creates a running answer that is no longer produced: its stream is unknown. */
 function abandoned(state: () => ChatMessage['state'] = () => 'running') {
   const app = rendererSetup({ fail: { 'streams.attach': failure('NOT_FOUND') } })
   const message = runningAnswer('m1', { text: 'Half an' })
   app.main.answer('chats.message', () => ({ ...message, state: state() }))
-  app.main.answer('chats.events', () => ({ batches: [events(0, textEvent(' answer'))], next: null }))
+  app.main.answer('chats.events', () => ({
+    batches: [events(0, textEvent(' answer'))],
+    next: null,
+  }))
   const reported: ChatMessage[] = []
   const live = followAnswer(app.client, message, {
     grown: () => undefined,
@@ -23,7 +26,7 @@ function abandoned(state: () => ChatMessage['state'] = () => 'running') {
   return { app, live, reported, polls }
 }
 
-test('an answer whose end was never stored is looked after with growing pauses, and then taken for cut off', async () => {
+test('polls an answer whose end was never stored with growing delays, then marks it as interrupted', async () => {
   const { reported, polls } = abandoned()
   await vi.advanceTimersByTimeAsync(4_000)
   expect(polls()).toBeLessThan(6)
@@ -41,7 +44,7 @@ test('an answer whose end was never stored is looked after with growing pauses, 
   expect(polls()).toBe(before)
 })
 
-test('an end that is stored a little later is shown as it is', async () => {
+test('shows an end that is stored a little later', async () => {
   let state: ChatMessage['state'] = 'running'
   const { reported } = abandoned(() => state)
   await vi.advanceTimersByTimeAsync(3_000)
@@ -50,7 +53,7 @@ test('an end that is stored a little later is shown as it is', async () => {
   expect(reported.map((one) => one.state)).toEqual(['done'])
 })
 
-test('an answer that was deleted is not looked after', async () => {
+test('does not poll a deleted answer', async () => {
   const app = rendererSetup({
     fail: { 'streams.attach': failure('NOT_FOUND'), 'chats.message': failure('NOT_FOUND') },
   })

@@ -18,13 +18,13 @@ const press = (key: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent =>
     ...more,
   }) as KeyboardEvent
 
-test('a question that was sent can be edited, one that waits sent or taken back', () => {
+test('allows editing a sent question, and sending or taking back a waiting one', () => {
   expect(actionsOf(question('q'), false)).toEqual(['copy', 'edit'])
   for (const state of ['queued', 'waiting'] as const)
     expect(actionsOf(question('q', { state }), false)).toEqual(['copy', 'send', 'unqueue'])
 })
 
-test('an answer can be stopped while it runs, and asked for again when it is over', () => {
+test('allows stopping a running answer, and regenerating a finished one', () => {
   expect(actionsOf(runningAnswer('a', { text: 'half' }), false)).toEqual([
     'stop',
     'copy',
@@ -39,7 +39,7 @@ test('an answer can be stopped while it runs, and asked for again when it is ove
   ])
 })
 
-test('what was cut off or stopped can be gone on with, where something came', () => {
+test('allows continuing an interrupted or stopped answer if any of it was received', () => {
   for (const state of ['stopped', 'broken'] as const)
     expect([
       canContinue(answer('a', { state })),
@@ -50,7 +50,7 @@ test('what was cut off or stopped can be gone on with, where something came', ()
   expect(canContinue(answer('a', { state: 'failed' }))).toBe(false)
 })
 
-test('a conversation that cannot be changed can be copied and its versions walked', () => {
+test('allows copying a read-only chat and viewing its versions', () => {
   const versions = { siblings: ['a', 'b'] }
   expect(actionsOf(answer('a', versions), true)).toEqual([
     'copy',
@@ -63,13 +63,13 @@ test('a conversation that cannot be changed can be copied and its versions walke
   expect(actionsOf(question('q', { state: 'waiting' }), true)).toEqual(['copy'])
 })
 
-test('versions are counted from one, and end where they end', () => {
+test('counts versions from one, and stops at the ends', () => {
   const message = answer('b', { siblings: ['a', 'b', 'c'] })
   expect([placeOf(message), siblingOf(message, -1), siblingOf(message, 1)]).toEqual([2, 'a', 'c'])
   expect(siblingOf({ ...message, id: 'c' }, 1)).toBeNull()
 })
 
-test('keys do what their message can do, and only alone', () => {
+test('handles only keys that apply to the message, without modifiers', () => {
   const message = answer('a')
   expect(actionOfKey(press('r'), message, false)).toBe('regenerate')
   expect(actionOfKey(press('C'), message, false)).toBe('copyRich')
@@ -79,6 +79,6 @@ test('keys do what their message can do, and only alone', () => {
     expect(actionOfKey(press('c', held), message, false)).toBeNull()
 })
 
-test('Escape stops nothing', () => {
+test('stops nothing with Escape', () => {
   expect(actionOfKey(press('Escape'), runningAnswer('a'), false)).toBeNull()
 })

@@ -4,7 +4,7 @@ import type { EventBatch } from '../../../src/shared/model/run.ts'
 import type { FakeTransport } from '../fake-transport.ts'
 import { conversation } from './conversation.ts'
 
-/** A question of the conversation `c-1`. */
+/** Question of the chat `c-1`. */
 export const question = (id: string, more: Partial<ChatMessage> = {}): ChatMessage => ({
   id,
   conversationId: 'c-1',
@@ -34,15 +34,15 @@ export const question = (id: string, more: Partial<ChatMessage> = {}): ChatMessa
   ...more,
 })
 
-/** An answer of it, settled. */
+/** Finished answer. */
 export const answer = (id: string, more: Partial<ChatMessage> = {}): ChatMessage =>
   question(id, { role: 'assistant', text: `Answer ${id}`, depth: 1, endedAt: 2000, ...more })
 
-/** An answer that runs. */
+/** Running answer. */
 export const runningAnswer = (id: string, more: Partial<ChatMessage> = {}): ChatMessage =>
   answer(id, { state: 'running', text: '', streamId: `stream-${id}`, endedAt: null, ...more })
 
-/** Turns of a branch: `m0` asks, `m1` answers, and so on. */
+/** Turns of a branch: `m0` is a question, `m1` its answer, and so on. */
 export const turns = (count: number): ChatMessage[] =>
   Array.from({ length: count }, (_, depth) => {
     const place = { depth, parentId: depth === 0 ? null : `m${depth - 1}` }
@@ -56,17 +56,17 @@ export const events = (first: number, ...all: AnswerEvent[]): EventBatch => ({
   json: JSON.stringify(all),
 })
 
-/** A piece of an answer's text. */
+/** Part of an answer's text. */
 export const textEvent = (text: string): AnswerEvent => ({ t: 'text', text, at: 1500 })
 
-/** A main that keeps one branch and the events of its running answers. */
+/** Main process with one branch and the events of its running answers. */
 export interface FakeBranch {
   conversation: Conversation
   branch: ChatMessage[]
   stored: EventBatch[]
 }
 
-/** Lets a fake main keep the branch of the conversation `c-1`. */
+/** Lets a fake main store the branch of the chat `c-1`. */
 export function serveBranch(main: FakeTransport, branch: ChatMessage[]): FakeBranch {
   const saved: FakeBranch = {
     conversation: conversation({ leafId: branch.at(-1)?.id ?? null, messages: branch.length }),

@@ -22,8 +22,8 @@ const message = (
   usage: TokenUse | null = null,
 ): ChatMessage => ({ id, role, usage }) as ChatMessage
 
-describe('token use', () => {
-  test('is the sum of what was told; what was not is unknown, never nought', () => {
+describe('token usage', () => {
+  test('sums reported counts, and leaves others unknown instead of zero', () => {
     const sums = usageSums([
       message('q', 'user'),
       message('a', 'assistant', use({ prompt: 10, completion: 5, total: 15 })),
@@ -44,7 +44,7 @@ describe('token use', () => {
     })
   })
 
-  test('is read from the whole branch, in steps, until somebody leaves', async () => {
+  test('reads the whole branch in steps, until the user leaves', async () => {
     const all = Array.from({ length: 450 }, (_, at) => message(`m${at}`, 'user'))
     const routes: string[] = []
     const client = {
@@ -69,7 +69,7 @@ describe('token use', () => {
   })
 })
 
-test('how somebody exports is remembered, and a broken memory is a new one', () => {
+test('remembers export settings, and resets broken ones', () => {
   const stored = new Map<string, string>()
   const store = {
     getItem: (name: string) => stored.get(name) ?? null,
@@ -84,7 +84,7 @@ test('how somebody exports is remembered, and a broken memory is a new one', () 
   }
 })
 
-test('the quick window is asked of a host that has windows', async () => {
+test('requests the quick window from a host that has windows', async () => {
   const routes: string[] = []
   const client = {
     request: async (route: string) => {

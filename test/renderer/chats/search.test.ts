@@ -9,7 +9,7 @@ import { rendererSetup } from '../stores.ts'
 const noon = new Date('2026-03-30T12:00:00').getTime()
 const day = (text: string): number => new Date(`${text}T00:00:00`).getTime()
 
-test('spans begin with a local day, also across a change of the clock', () => {
+test('begins time spans with a local day, also across a clock change', () => {
   expect(spanFrom('any', noon)).toBeUndefined()
   expect(spanFrom('day', noon)).toBe(day('2026-03-30'))
   expect(spanFrom('week', noon)).toBe(day('2026-03-24'))
@@ -17,7 +17,7 @@ test('spans begin with a local day, also across a change of the clock', () => {
   expect(spanFrom('year', noon)).toBe(day('2025-03-31'))
 })
 
-test('a search asks for what its filters say, and for nothing they leave open', () => {
+test('includes only the filters that are set in a search', () => {
   expect(messageQuery('bees', anyMessage, { now: noon, limit: 20 })).toEqual({
     query: 'bees',
     ranked: false,
@@ -34,7 +34,7 @@ test('a search asks for what its filters say, and for nothing they leave open', 
   })
 })
 
-test('typing asks once it pauses; another filter asks again; the answer to an older question is dropped', async () => {
+test('searches when typing pauses or a filter changes, and drops outdated results', async () => {
   vi.useFakeTimers()
   const { main, run, client } = rendererSetup()
   await client.request('app.info', {})
@@ -77,7 +77,7 @@ test('typing asks once it pauses; another filter asks again; the answer to an ol
   vi.useRealTimers()
 })
 
-test('a hit has an address: the conversation at the message, with the words', () => {
+test('links a match to its chat at the message, with the words', () => {
   const place = messageLocation({ conversationId: 'c-1', messageId: 'm-9' }, 'two words')
   expect(place).toEqual({
     name: 'chats',

@@ -28,7 +28,7 @@ const agent: AgentSettings = {
   thinking: true,
 }
 
-test('numbers are read with point or comma, nothing is nothing, the rest is wrong', () => {
+test('parses numbers with a point or comma, treats empty input as none, rejects the rest', () => {
   const any = { min: 0, max: 2, whole: false }
   expect(['', ' ', '0.7', '0,7', ' 2 ', '.5'].map((typed) => readNumber(typed, any))).toEqual([
     null,
@@ -43,7 +43,7 @@ test('numbers are read with point or comma, nothing is nothing, the rest is wron
   expect(readNumber('1.5', { min: 1, max: 9, whole: true })).toBe(undefined)
 })
 
-test('the usual values leave everything to the service, and whom and where is asked as it was', () => {
+test('leaves everything but agent, assistant and knowledge bases to the provider by default', () => {
   expect(withDefaultSettings(agent)).toEqual({ ...plainAgent, knowledgeIds: ['b-1', 'b-2'] })
   expect([isDefault(agent), isDefault(withDefaultSettings(agent))]).toEqual([false, true])
   const assistant = { ...plainAssistant, assistantId: 'x', doSample: false }
@@ -56,7 +56,7 @@ function storage(first: string | null = null) {
   return { getItem: () => stored, setItem: (_: string, value: string) => void (stored = value) }
 }
 
-test('what new conversations begin with is kept, and is what the bridge takes', () => {
+test('saves the settings of new chats, in the format of the bridge', () => {
   const store = storage()
   const first = readPreferences(store)
   expect([first.enterSends, first.agent, first.assistant.model]).toEqual([true, plainAgent, null])
@@ -82,7 +82,7 @@ test.each([
   '[]',
   '{"agent":{"knowledgeIds":[1,"",{}],"topK":"8","temperature":9,"maxSteps":1.5,"model":""}}',
   '{"agent":[],"assistant":{"translate":{"from":"zh"},"doSample":"yes"}}',
-])('what is broken is as on the first day: %s', (stored) => {
+])('resets broken settings to the defaults: %s', (stored) => {
   const read = readPreferences(storage(stored))
   expect([read.agent, read.assistant]).toEqual([
     plainAgent,
@@ -90,7 +90,7 @@ test.each([
   ])
 })
 
-test('knowledge bases are listed for each account, once at a time, and stay while they are listed again', async () => {
+test('lists knowledge bases per account, once at a time, and keeps them while reloading', async () => {
   const { main, run, settle } = rendererSetup()
   const bases = [{ id: 'b-1', name: 'Coast', documents: 3 }]
   let works = true
@@ -124,7 +124,7 @@ function panel(scenario: Parameters<typeof rendererSetup>[0] = {}) {
   return { main, current, ...run(() => useConfigure(() => current.value)) }
 }
 
-test('a setting is shown at once and kept, together with one that follows before it is', async () => {
+test('shows a setting at once and saves it, together with a following one', async () => {
   const { main, current, shown, configure } = panel()
   const first = configure({ settings: agent })
   expect(shown.value.settings).toEqual(agent)
@@ -137,7 +137,7 @@ test('a setting is shown at once and kept, together with one that follows before
   expect(shown.value).toEqual({ settings: agent, accountId: 'acc-2' })
 })
 
-test('a setting that is refused is as before, with the reason', async () => {
+test('reverts a rejected setting, with the reason', async () => {
   const {
     current,
     shown,
@@ -154,7 +154,7 @@ test('a setting that is refused is as before, with the reason', async () => {
   expect(why.value).toBe(null)
 })
 
-test('what is set elsewhere is shown', async () => {
+test('shows settings changed elsewhere', async () => {
   const { current, shown, configure } = panel()
   await configure({ settings: agent })
   current.value = { ...current.value, settings: { ...agent, topK: 9 } }

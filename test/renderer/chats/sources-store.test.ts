@@ -18,7 +18,7 @@ const opened = () => {
   return { ...app, sources }
 }
 
-test('a source is opened by its number, and those beside it are stepped to', () => {
+test('opens a source by its number and steps through its neighbors', () => {
   const { sources } = opened()
   sources.open(answer(), 2)
   expect(sources.current?.title).toBe('Lighthouse.pdf')
@@ -32,7 +32,7 @@ test('a source is opened by its number, and those beside it are stepped to', () 
   expect([sources.message, sources.current]).toEqual([null, null])
 })
 
-test('what is fetched by two ids is shown and kept with the message, a failure beside it', async () => {
+test('shows what is fetched by two IDs and saves it with the message, or shows the failure', async () => {
   const { sources, main } = opened()
   sources.open(answer(), null)
   expect(await sources.fetchSlices('r', 'n')).toBe(false)
@@ -47,7 +47,7 @@ test('what is fetched by two ids is shown and kept with the message, a failure b
   expect(sources.current).toMatchObject({ title: 'New.pdf', text: 'New words' })
 })
 
-test('what comes late for another message changes nothing', async () => {
+test('ignores a late result for another message', async () => {
   const { sources, main } = opened()
   main.answer('chats.slices', () => answer({ slices: [savedChunk] }))
   sources.open(answer(), 1)
@@ -58,7 +58,7 @@ test('what comes late for another message changes nothing', async () => {
   expect(sources.sources).toEqual([])
 })
 
-test('a message that changes is followed, a conversation that goes is closed', async () => {
+test('follows a changing message, and closes with a removed chat', async () => {
   const { sources, main, settle } = opened()
   sources.open(answer({ steps: [] }), 1)
   expect(sources.current).toBeNull()

@@ -29,7 +29,7 @@ function open(scenario = {}) {
   return { ...app, requestsTo }
 }
 
-test('a conversation that is begun with words is made and asked', async () => {
+test('creates a chat that starts with text, and asks the question', async () => {
   const { client, requestsTo } = open()
   const { chat, failure: why } = await startChat(
     client,
@@ -37,20 +37,22 @@ test('a conversation that is begun with words is made and asked', async () => {
     'stream-1',
   )
   expect([chat?.messages, why]).toEqual([2, null])
-  expect(requestsTo('chats.create')).toEqual([{ settings: plainAgent, temporary: false, folderId: 'f' }])
+  expect(requestsTo('chats.create')).toEqual([
+    { settings: plainAgent, temporary: false, folderId: 'f' },
+  ])
   expect(requestsTo('chats.ask')).toEqual([
     { id: 'c-1', text: 'Why do bees dance?', attachments: [], streamId: 'stream-1' },
   ])
 })
 
-test('a conversation that is begun without words is only made', async () => {
+test('only creates a chat that starts without text', async () => {
   const { client, requestsTo } = open()
   const { chat } = await startChat(client, { settings: plainAgent, temporary: true }, 's')
   expect(chat?.temporary).toBe(true)
   expect(requestsTo('chats.ask')).toEqual([])
 })
 
-test('words that could not be asked stay as what was typed, with the reason', async () => {
+test('keeps text that could not be sent as a draft, with the reason', async () => {
   const { client, requestsTo } = open({ fail: { 'chats.ask': failure('BAD_REQUEST') } })
   const { chat, failure: why } = await startChat(
     client,
@@ -58,10 +60,12 @@ test('words that could not be asked stay as what was typed, with the reason', as
     's',
   )
   expect([chat?.id, why?.code]).toEqual(['c-1', 'BAD_REQUEST'])
-  expect(requestsTo('chats.draft')).toEqual([{ id: 'c-1', draft: { text: 'Why?', attachments: [] } }])
+  expect(requestsTo('chats.draft')).toEqual([
+    { id: 'c-1', draft: { text: 'Why?', attachments: [] } },
+  ])
 })
 
-test('a temporary conversation ends when another is opened, and not by looking elsewhere', async () => {
+test('ends a temporary chat when another is opened, but not when looking elsewhere', async () => {
   const { main, run, requestsTo } = open()
   const temporary = run(useTemporaryChat)
   temporary.keep('t-1')
@@ -76,7 +80,7 @@ test('a temporary conversation ends when another is opened, and not by looking e
   expect(requestsTo('chats.end').length).toBe(1)
 })
 
-test('the keys of a new conversation are told from others', () => {
+test('recognizes the keys of a new chat', () => {
   const press = (more: object) =>
     ({
       key: 'n',
@@ -96,7 +100,7 @@ test('the keys of a new conversation are told from others', () => {
   expect(isNewChatKey(press({ ctrlKey: false }))).toBe(false)
 })
 
-test('the width of what stands beside a conversation is kept, and nothing strange is taken', () => {
+test('saves the width of the panel next to a chat, and rejects invalid values', () => {
   const stored = new Map<string, string>()
   const store = {
     getItem: (name: string) => stored.get(name) ?? null,

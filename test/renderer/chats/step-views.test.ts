@@ -49,7 +49,7 @@ test.each([
     ['a', 'b'],
   ],
   ['{"query":"a"}', ['a']],
-])('a rewriting that brought %j', (value, after) => {
+])('shows a query rewrite that returned %j', (value, after) => {
   expect(viewOf(call('query_rewrite', { question: 'q' }, value), false)).toMatchObject({
     kind: 'rewrite',
     before: 'q',
@@ -57,7 +57,7 @@ test.each([
   })
 })
 
-test('a call is a search when it found something or says so, and any other is shown as it came', () => {
+test('shows a call as a search if it found something or is declared as one, otherwise as received', () => {
   expect(viewOf(call('x', '{"query":"q"}', []), true)).toMatchObject({
     kind: 'retrieval',
     query: 'q',
@@ -71,7 +71,7 @@ test('a call is a search when it found something or says so, and any other is sh
   })
 })
 
-test('arguments are opened where they are JSON, and none are none', () => {
+test('parses arguments that are JSON, and treats none as none', () => {
   expect(argumentsOf(call('x', '{"a":1}', null))).toEqual({ a: 1 })
   expect(argumentsOf(call('x', {}, null))).toBeNull()
   expect(argumentsOf(call('x', null, null))).toBeNull()
@@ -79,7 +79,7 @@ test('arguments are opened where they are JSON, and none are none', () => {
   expect(argumentsOf(tool('web_browser', { input: 'q' }))).toBeNull()
 })
 
-test('pictures are shown by what was kept, never by their address', () => {
+test('shows only stored images, never their URL', () => {
   const outputs = [
     { image: 'https://a.example/1.png', mediaId: 'm1' },
     { image: 'https://a.example/2.png', mediaId: null, trouble: 'LIMIT_EXCEEDED' },
@@ -92,7 +92,7 @@ test('pictures are shown by what was kept, never by their address', () => {
   })
 })
 
-test('whatever a tool brings is shown, never thrown at the reader', () => {
+test('shows any tool output without throwing', () => {
   for (let seed = 1; seed <= 300; seed++) {
     const random = randomFrom(seed)
     const value = (depth: number): unknown => {
@@ -119,11 +119,11 @@ test('whatever a tool brings is shown, never thrown at the reader', () => {
   }
 })
 
-test('times: as the service told, else by the events; side by side counts once', () => {
+test('uses the reported duration, otherwise the events, and counts parallel steps once', () => {
   expect(stepDurationMs(call('x', {}, 1, { durationMs: 42 }), 999)).toBe(42)
   expect(stepDurationMs(call('x', {}, 1), 999)).toBe(200)
   expect(stepDurationMs(call('x', {}, 1, { endedAt: null, result: null }), 999)).toBe(899)
-  // A result whose call never came.
+  // A result whose call was never received.
   expect(stepDurationMs(call('x', null, 1, { startedAt: 300 }), 999)).toBeNull()
   expect(isRunning(tool('function', {}))).toBe(true)
   const steps = [
@@ -134,14 +134,14 @@ test('times: as the service told, else by the events; side by side counts once',
   expect(workedMs(steps, 500)).toBe(250)
 })
 
-test('a line holds the last words, or the first, of any text', () => {
+test('shows the last or first words of any text on one line', () => {
   expect(lastLineOf('One.\n\nTwo  three.\n')).toBe('Two three.')
   expect(lastLineOf('x'.repeat(5000))).toHaveLength(161)
   expect(firstWords('a\nb')).toBe('a b')
   expect(lastLineOf('')).toBe('')
 })
 
-test('cells of a row: named, parted, or alone', () => {
+test('shows the cells of a row: named, separated, or alone', () => {
   expect(cellsOf('Name: Ada\nNote: a: b')).toEqual([
     { column: 'Name', value: 'Ada' },
     { column: 'Note', value: 'a: b' },
@@ -169,7 +169,7 @@ const full = {
   },
 }
 
-test('habits and links are kept, and what is broken is as on the first day', () => {
+test('saves preferences and links, and resets broken ones', () => {
   const habits = storage()
   savePreference(habits, { thinking: true })
   savePreference(habits, { steps: true })

@@ -17,7 +17,7 @@ function listener() {
   return { speaker, keys: () => announced.map(({ key }) => key), announced }
 }
 
-test('an answer is told of when it begins, now and then while it comes, and with its words at the end', () => {
+test('announces an answer at its start, at intervals, and with its text at the end', () => {
   const { speaker, keys, announced } = listener()
   speaker.see(turns(2))
   const q = question('q', { parentId: 'm1', depth: 2 })
@@ -35,7 +35,7 @@ test('an answer is told of when it begins, now and then while it comes, and with
   expect(keys().length).toBe(4)
 })
 
-test('what was there before, or is read while scrolling, is not told', () => {
+test('does not announce existing messages or those read while scrolling', () => {
   const { speaker, keys } = listener()
   const all = [...turns(40), answer('x', { state: 'failed', depth: 41 })]
   speaker.see(all.slice(20))
@@ -43,7 +43,7 @@ test('what was there before, or is read while scrolling, is not told', () => {
   expect(keys()).toEqual([])
 })
 
-test('a failure, a stop and a question that waits are told', () => {
+test('announces a failure, a stop and a waiting question', () => {
   const { speaker, keys } = listener()
   speaker.see([question('q'), runningAnswer('a')])
   speaker.see([question('q'), answer('a', { state: 'broken' })])
@@ -53,7 +53,7 @@ test('a failure, a stop and a question that waits are told', () => {
   expect(keys()).toEqual(['failed', 'begins', 'stopped', 'waiting'])
 })
 
-test('words are counted in scripts with spaces and without', () => {
+test('counts words in scripts with and without spaces', () => {
   expect(countWords('Bees find their way home.')).toBe(5)
   expect(countWords('蜜蜂回家')).toBe(4)
   expect(countWords('用 Lectern 写')).toBe(3)

@@ -26,7 +26,7 @@ function search(all: readonly ThreadPlace[], currentIndex = 0) {
   return { find, queries }
 }
 
-test('every place is counted, held or not, and the search begins below what is read', async () => {
+test('counts every match, loaded or not, and starts the search below the reading position', async () => {
   const { find, queries } = search(
     [place('m1', 0), place('m4', 2), place('m4', 9), place('m6', 1)],
     4,
@@ -44,14 +44,14 @@ test('every place is counted, held or not, and the search begins below what is r
   expect(find.current.value).toEqual(place('m6', 1))
 })
 
-test('a search that comes with a message begins in it', async () => {
+test('starts a search that was opened with a message in it', async () => {
   const { find } = search([place('m1', 0), place('far', 2), place('m6', 1)])
   find.begin('bee', 'far')
   await pause()
   expect(find.current.value).toEqual(place('far', 2))
 })
 
-test('going to the same place again tells of it again; closing forgets all', async () => {
+test('reports going to the same match again, and forgets everything when closed', async () => {
   const { find } = search([place('m4', 0)])
   find.begin('bee')
   await pause()
@@ -64,7 +64,7 @@ test('going to the same place again tells of it again; closing forgets all', asy
   expect([find.open.value, find.places.value, find.current.value]).toEqual([false, [], null])
 })
 
-test('a late answer of an older query changes nothing', async () => {
+test('ignores a late result of an older query', async () => {
   const answers: ((found: { places: readonly ThreadPlace[]; more: boolean }) => void)[] = []
   const find = rendererSetup().run(() =>
     useFindInThread({

@@ -4,7 +4,7 @@ import { useMessageActions } from '../../../src/renderer/src/features/chats/thre
 import { rendererSetup } from '../stores.ts'
 import { serveBranch, question, runningAnswer, turns } from './messages.ts'
 
-test('two quick presses ask once: an edit, another answer, the rest of one', async () => {
+test('sends one request for two quick presses: edit, regenerate, continue', async () => {
   const app = rendererSetup()
   const saved = serveBranch(app.main, turns(2))
   const thread = app.run(useThread)

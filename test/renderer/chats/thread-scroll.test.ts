@@ -5,7 +5,7 @@ import {
   type ScrollView,
 } from '../../../src/renderer/src/features/chats/thread/scroll.ts'
 
-/** A list in miniature: rows with heights, a view 600 high, positions clamped as a browser does. */
+/** Miniature list: rows with heights, a view 600 high, positions clamped as in a browser. */
 function list(heights: Record<string, number>) {
   const rows = new Map(Object.entries(heights))
   let order = [...rows.keys()]
@@ -51,7 +51,7 @@ function list(heights: Record<string, number>) {
     end: maxTop,
     topOf,
     writes: () => writes,
-    /** A row comes, or becomes another height. */
+    /** Adds a row, or changes its height. */
     grow(id: string, to: number) {
       if (!rows.has(id)) order.push(id)
       rows.set(id, to)
@@ -66,11 +66,11 @@ function list(heights: Record<string, number>) {
       order = order.filter((one) => one !== id)
       scroll.settle()
     },
-    /** The hand has moved, and nobody was told yet. */
+    /** Scrolls without notifying the list yet. */
     drift(to: number) {
       top = to
     },
-    /** As the reader's hand does it. */
+    /** Scrolls as the user does. */
     hand(to: number) {
       top = Math.max(0, Math.min(to, maxTop()))
       scroll.scrolled()
@@ -78,7 +78,7 @@ function list(heights: Record<string, number>) {
   }
 }
 
-test('at the end it follows: what grows stays in view to its last line', () => {
+test('follows at the end: growing content stays in view to its last line', () => {
   const { scroll, view, grow, end } = list({ a: 400, b: 500 })
   scroll.settle()
   expect(view.top).toBe(end())
@@ -89,7 +89,7 @@ test('at the end it follows: what grows stays in view to its last line', () => {
   }
 })
 
-test('any upward gesture holds: growing never moves what is read', () => {
+test('stops following on any upward gesture: growth never moves what is read', () => {
   const { scroll, view, grow, hand } = list({ a: 400, b: 900 })
   scroll.settle()
   scroll.raise()
@@ -101,7 +101,7 @@ test('any upward gesture holds: growing never moves what is read', () => {
   expect(view.top).toBe(before - 200)
 })
 
-test('the first pixels of an upward move hold already', () => {
+test('stops following at the first pixels of an upward move', () => {
   const { scroll, view, grow, hand, end } = list({ a: 400, b: 900 })
   scroll.settle()
   scroll.raise()
@@ -110,7 +110,7 @@ test('the first pixels of an upward move hold already', () => {
   expect([scroll.mode, view.top]).toEqual(['hold', 697])
 })
 
-test('back at the end it follows again', () => {
+test('follows again when back at the end', () => {
   const { scroll, view, grow, hand, end } = list({ a: 400, b: 900 })
   scroll.settle()
   hand(100)
@@ -121,7 +121,7 @@ test('back at the end it follows again', () => {
   expect(view.top).toBe(end())
 })
 
-test('a new question stands at the top, and its answer grows below it without a move', () => {
+test('puts a new question at the top, and lets its answer grow below without scrolling', () => {
   const { scroll, view, grow, topOf, writes } = list({ a: 400, b: 900 })
   scroll.settle()
   grow('q', 60)
@@ -135,7 +135,7 @@ test('a new question stands at the top, and its answer grows below it without a 
   expect(scroll.atEnd).toBe(false)
 })
 
-test('a new question is followed where that is wished', () => {
+test('follows a new question if that is set', () => {
   const { scroll, view, grow, hand, end } = list({ a: 400, b: 900 })
   scroll.settle()
   hand(0)
@@ -145,7 +145,7 @@ test('a new question is followed where that is wished', () => {
   expect([view.top, scroll.mode]).toEqual([end(), 'follow'])
 })
 
-test('older pages keep what is read where it is, to the pixel', () => {
+test('keeps the reading position to the pixel when older pages are loaded', () => {
   const { scroll, view, hand, prepend, topOf } = list({ a: 400, b: 900, c: 900 })
   scroll.settle()
   hand(650)
@@ -154,7 +154,7 @@ test('older pages keep what is read where it is, to the pixel', () => {
   expect(Math.abs(topOf('b') - view.top - before)).toBeLessThanOrEqual(1)
 })
 
-test('what changes its size in the same moment in which the hand moves does not take the move back', () => {
+test('does not undo a scroll when a size changes at the same time', () => {
   const { scroll, view, hand, grow, drift } = list({ a: 400, b: 900, c: 900, d: 900 })
   scroll.settle()
   hand(1500)
@@ -163,7 +163,7 @@ test('what changes its size in the same moment in which the hand moves does not 
   expect(view.top).toBe(1710)
 })
 
-test('rows above that turn out to be taller or shorter, or go, move nothing', () => {
+test('moves nothing when rows above change their height or are removed', () => {
   const { scroll, view, hand, grow, drop, topOf } = list({ a: 400, b: 900, c: 900, d: 900 })
   scroll.settle()
   hand(1500)
@@ -175,7 +175,7 @@ test('rows above that turn out to be taller or shorter, or go, move nothing', ()
   expect(Math.abs(topOf('c') - view.top - before)).toBeLessThanOrEqual(1)
 })
 
-test('a message that is gone to stays while rows around it find their size', () => {
+test('keeps a target message in view while rows around it are measured', () => {
   const { scroll, view, grow, topOf } = list({ a: 100, b: 100, c: 100, d: 100, e: 2000 })
   scroll.settle()
   scroll.go('c')
@@ -186,7 +186,7 @@ test('a message that is gone to stays while rows around it find their size', () 
   expect(topOf('c') - view.top).toBe(before)
 })
 
-test('another version stands where the one before stood', () => {
+test('shows another version where the previous one was', () => {
   const { scroll, view, hand, grow, drop, topOf } = list({ a: 900, b: 900, c: 900 })
   scroll.settle()
   hand(700)
@@ -201,7 +201,7 @@ test('another version stands where the one before stood', () => {
   expect(topOf('b2') - view.top).toBe(offset)
 })
 
-test('keys move by parts of the view until there is nothing more that way', () => {
+test('scrolls by parts of the view with keys until the end', () => {
   const { scroll, view, end } = list({ a: 2000 })
   scroll.settle()
   expect(scroll.by(0.4)).toBe(false)
@@ -213,7 +213,7 @@ test('keys move by parts of the view until there is nothing more that way', () =
   expect(view.top).toBe(end())
 })
 
-test('another conversation begins at its end, without the room of the one before', () => {
+test('opens another chat at its end, without the spacer of the previous one', () => {
   const { scroll, view, grow, end } = list({ a: 400, b: 900 })
   grow('q', 60)
   scroll.showQuestion('q', 'top')

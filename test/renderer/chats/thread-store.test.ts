@@ -12,7 +12,7 @@ import {
   turns,
 } from './messages.ts'
 
-/** Long enough for the page to be told of what came. */
+/** Waits long enough for the page to be notified. */
 const frame = () => new Promise((resolve) => setTimeout(resolve, 60))
 
 async function opened(branch: ChatMessage[], at: string | null = null) {
@@ -31,17 +31,19 @@ const attachAt = (nextSeq: number, nextEvent: number) => (request: { streamId: s
 })
 const idsOf = (messages: readonly ChatMessage[]) => messages.map(({ id }) => id)
 
-test('a conversation opens at its end, or around a message', async () => {
+test('opens a chat at its end, or around a message', async () => {
   const { thread, settle } = await opened(turns(200))
   expect(thread.messages.at(-1)?.id).toBe('m199')
   expect(thread.messageWindow.before).toBe(200 - thread.messages.length)
   void thread.open('c-1', 'm50')
   await settle()
   expect(idsOf(thread.messages)).toContain('m50')
-  expect(thread.messageWindow.before + thread.messages.length + thread.messageWindow.after).toBe(200)
+  expect(thread.messageWindow.before + thread.messages.length + thread.messageWindow.after).toBe(
+    200,
+  )
 })
 
-test('pages come on both sides without a gap, and what is held stays bounded', async () => {
+test('loads pages on both sides without a gap, and limits what is held', async () => {
   const { thread } = await opened(turns(400))
   let maxMessages = 0
   while (await thread.more('before')) {
@@ -56,7 +58,7 @@ test('pages come on both sides without a gap, and what is held stays bounded', a
   expect(thread.messages.at(-1)?.id).toBe('m399')
 })
 
-test('very long answers are let go of before many of them are held', async () => {
+test('unloads very long answers before many of them are held', async () => {
   const long = 'x'.repeat(2_500_000)
   const branch = turns(60).map((one) => ({ ...one, text: one.role === 'user' ? 'q' : long }))
   const { thread } = await opened(branch)
@@ -66,7 +68,7 @@ test('very long answers are let go of before many of them are held', async () =>
   expect(thread.messageWindow.after).toBeGreaterThan(0)
 })
 
-test('the beginning and the end are one step away, and any message can be gone to', async () => {
+test('jumps to the beginning, the end, and any message', async () => {
   const { thread } = await opened(turns(300))
   await thread.toBegin()
   expect([thread.messages[0]?.id, thread.messageWindow.before]).toEqual(['m0', 0])
@@ -76,7 +78,7 @@ test('the beginning and the end are one step away, and any message can be gone t
   expect(idsOf(thread.messages)).toContain('m150')
 })
 
-test('a running answer goes on from what its message holds, and then from its stream', async () => {
+test('continues a running answer from its message, and then from its stream', async () => {
   const running = runningAnswer('a', { parentId: 'q', text: 'By ', nextEvent: 1 })
   const app = rendererSetup()
   const saved = serveBranch(app.main, [question('q'), running])
@@ -103,7 +105,7 @@ test('a running answer goes on from what its message holds, and then from its st
   expect(thread.running).toBeNull()
 })
 
-test('events that were missed are read from the store, in order and each once', async () => {
+test('reads missed events from the store, in order and once each', async () => {
   const app = rendererSetup()
   const saved = serveBranch(app.main, [question('q'), runningAnswer('a', { parentId: 'q' })])
   saved.stored = [events(0, textEvent('one '), textEvent('two ')), events(2, textEvent('three '))]
@@ -121,7 +123,7 @@ test('events that were missed are read from the store, in order and each once', 
   expect(thread.running?.text).toBe('one two three four')
 })
 
-test('a batch that overlaps what is held adds only what is new', async () => {
+test('adds only new events of an overlapping batch', async () => {
   const app = rendererSetup()
   serveBranch(app.main, [
     question('q'),
@@ -137,7 +139,7 @@ test('a batch that overlaps what is held adds only what is new', async () => {
   expect(thread.running?.text).toBe('abc')
 })
 
-test('a page that comes back while it streams has what came meanwhile', async () => {
+test('catches up with a stream when its page is shown again', async () => {
   const app = rendererSetup()
   const saved = serveBranch(app.main, [question('q'), runningAnswer('a', { parentId: 'q' })])
   app.main.answer('streams.attach', attachAt(0, 0))
@@ -155,7 +157,7 @@ test('a page that comes back while it streams has what came meanwhile', async ()
   expect(thread.running?.text).toBe('written meanwhile')
 })
 
-test('an answer whose stream nobody knows any more says itself what became of it', async () => {
+test('reads the result of an answer whose stream is unknown from the message itself', async () => {
   const app = rendererSetup()
   const saved = serveBranch(app.main, [
     question('q'),
@@ -172,7 +174,7 @@ test('an answer whose stream nobody knows any more says itself what became of it
   expect(thread.messages.at(-1)).toMatchObject({ state: 'broken', text: 'half' })
 })
 
-test('a question that is asked follows the end with its answer, told before or after the reply', async () => {
+test('appends a question with its answer at the end, reported before or after the reply', async () => {
   const { thread, main, saved, settle } = await opened(turns(2))
   const q = question('q', { parentId: 'm1', depth: 2 })
   const a = runningAnswer('a', { parentId: 'q', depth: 3 })
@@ -192,7 +194,7 @@ test('a question that is asked follows the end with its answer, told before or a
   expect(request).toMatchObject({ id: 'c-1', text: 'How?', waits: false })
 })
 
-test('a question goes to the conversation it was asked in, whichever is open by then', async () => {
+test('sends a question to the chat where it was asked, whichever is open by then', async () => {
   const { thread, main, saved, settle } = await opened(turns(2))
   const q = question('q', { parentId: 'm1', depth: 2 })
   main.answer('chats.ask', () => ({ conversation: saved.conversation, question: q, answer: null }))
@@ -205,7 +207,7 @@ test('a question goes to the conversation it was asked in, whichever is open by 
   expect([thread.conversation, thread.messages]).toEqual([null, []])
 })
 
-test('what is refused says why and leaves everything as it was', async () => {
+test('reports a rejection and changes nothing', async () => {
   const error = { code: 'NO_KEY', message: 'no', retriable: false, at: 1 } as const
   const app = rendererSetup({ fail: { 'chats.ask': error } })
   serveBranch(app.main, turns(2))
@@ -217,7 +219,7 @@ test('what is refused says why and leaves everything as it was', async () => {
   expect(idsOf(thread.messages)).toEqual(['m0', 'm1'])
 })
 
-test('an edited question and another answer turn the branch off where they stand', async () => {
+test('branches at an edited question and at a regenerated answer', async () => {
   const { thread, main, saved, settle } = await opened(turns(6))
   main.answer('streams.attach', attachAt(0, 0))
   const q = question('m2b', { parentId: 'm1', depth: 2, siblings: ['m2', 'm2b'] })
@@ -241,7 +243,7 @@ test('an edited question and another answer turn the branch off where they stand
   expect(idsOf(thread.messages)).toEqual(['m0', 'm1', 'm2b', 'm3c'])
 })
 
-test('an answer that ends on another branch is not put onto the shown one', async () => {
+test('does not add an answer that ends on another branch to the shown one', async () => {
   const { thread, main } = await opened(turns(4))
   main.app({
     type: 'chat.message',
@@ -251,7 +253,7 @@ test('an answer that ends on another branch is not put onto the shown one', asyn
   expect(idsOf(thread.messages)).toEqual(['m0', 'm1', 'm2', 'm3'])
 })
 
-test('another branch is chosen, and one that was chosen elsewhere is read', async () => {
+test('chooses another branch, and loads one that was chosen elsewhere', async () => {
   const { thread, main, saved, settle } = await opened(turns(4))
   const other = [...turns(3), answer('m3b', { parentId: 'm2', depth: 3, siblings: ['m3', 'm3b'] })]
   main.answer('chats.choose', () => {
@@ -267,7 +269,7 @@ test('another branch is chosen, and one that was chosen elsewhere is read', asyn
   await expect.poll(() => idsOf(thread.messages)).toEqual(['m0', 'm1', 'm2', 'm3'])
 })
 
-test('a question that is taken back goes, and comes back as a draft', async () => {
+test('removes a question that is taken back, and restores it as a draft', async () => {
   const branch = [
     ...turns(2),
     question('q', { parentId: 'm1', depth: 2, state: 'queued', text: 'Later' }),
@@ -284,12 +286,12 @@ test('a question that is taken back goes, and comes back as a draft', async () =
   expect(idsOf(thread.messages)).toEqual(['m0', 'm1'])
 })
 
-test('questions that move behind an answer, or behind what another one followed, are shown where they stand now', async () => {
+test('shows questions at their new position when they are moved after another answer', async () => {
   const place = (parentId: string, depth: number) =>
     ({ parentId, depth, state: 'queued', text: 'Later' }) as const
   const before = [...turns(2), question('q', place('m1', 2)), question('r', place('q', 3))]
   const { thread, main, saved } = await opened(before)
-  // The first one is sent: the second follows its answer.
+  // The first one is sent, and the second follows its answer.
   const sent = question('q', { ...place('m1', 2), state: 'done' })
   const running = runningAnswer('a', { parentId: 'q', depth: 3 })
   main.answer('streams.attach', attachAt(0, 0))
@@ -299,7 +301,7 @@ test('questions that move behind an answer, or behind what another one followed,
   main.app({ type: 'chat.changed', conversation: changed })
   await expect.poll(() => idsOf(thread.messages)).toEqual(['m0', 'm1', 'q', 'a', 'r'])
 
-  // One that others stand behind is taken back.
+  // A question followed by others is taken back.
   saved.branch = before
   await thread.load()
   saved.branch = [...turns(2), question('r', place('m1', 2))]
@@ -308,7 +310,7 @@ test('questions that move behind an answer, or behind what another one followed,
   await expect.poll(() => idsOf(thread.messages)).toEqual(['m0', 'm1', 'r'])
 })
 
-test('messages that arrive while older ones are read are counted, not fetched', async () => {
+test('counts new messages while older ones are read, without fetching them', async () => {
   const { thread, main } = await opened(turns(300), 'm20')
   const before = thread.messages.length
   const { after } = thread.messageWindow
@@ -317,7 +319,7 @@ test('messages that arrive while older ones are read are counted, not fetched', 
   expect([thread.messages.length, thread.messageWindow.after]).toEqual([before, after + 1])
 })
 
-test('Stop reaches an answer that is not held', async () => {
+test('stops an answer that is not loaded', async () => {
   const branch = [...turns(301), runningAnswer('a', { parentId: 'm300', depth: 301 })]
   const { thread, main } = await opened(branch, 'm20')
   main.answer('chats.stop', () => answer('a', { state: 'stopped', depth: 301 }))
@@ -327,7 +329,7 @@ test('Stop reaches an answer that is not held', async () => {
   expect(request).toEqual({ messageId: 'a' })
 })
 
-test('a conversation that was removed closes; another one that opens is not written over', async () => {
+test('closes a removed chat, without overwriting one that is opened', async () => {
   const { thread, main, run, settle } = await opened(turns(2))
   void thread.open('other')
   void thread.open('c-1')

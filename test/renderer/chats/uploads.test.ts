@@ -21,7 +21,7 @@ const media = (name: string, mime: string): Reply<IntakeReply> => ({
   },
 })
 
-/** Uploads that end when the test says so. */
+/** Uploads that end when the test specifies. */
 function open() {
   const ends = new Map<string, (reply: Reply<IntakeReply>) => void>()
   const app = rendererSetup({}, (file, options) => {
@@ -43,7 +43,7 @@ function open() {
 }
 const file = (name: string, type = 'image/png', text = 'abc') => new File([text], name, { type })
 
-test('files travel at once and are attached in the order they were given, to the conversation they came to', async () => {
+test('uploads files in parallel and attaches them in the given order, to their chat', async () => {
   const { take, attached, uploads, end, settle } = open()
   take('c-1', [file('a.png'), file('b.csv', 'text/csv')], 'assistant', 20)
   take('c-2', [file('c.png')], 'agent', 20)
@@ -65,14 +65,9 @@ test('files travel at once and are attached in the order they were given, to the
   expect(uploads.value).toEqual([])
 })
 
-test('what fails stays with its reason, and those behind it come all the same', async () => {
+test('keeps a failed file with its reason, and continues with the next ones', async () => {
   const { take, attached, uploads, end, settle, drop } = open()
-  const images = [
-    file('empty.png', 'image/png', ''),
-    file('a.png'),
-    file('lie.png'),
-    file('b.png'),
-  ]
+  const images = [file('empty.png', 'image/png', ''), file('a.png'), file('lie.png'), file('b.png')]
   take('c-1', images, 'agent', 20)
   await settle()
   await end('a.png', { ok: false, error: failure('DISK_FULL') })
@@ -88,7 +83,7 @@ test('what fails stays with its reason, and those behind it come all the same', 
   expect(uploads.value).toEqual([])
 })
 
-test('a file that is dropped on its way is not attached, also where it arrives', async () => {
+test('does not attach a file removed during its upload, even if it completes', async () => {
   const { take, attached, uploads, drop, settle, end } = open()
   take('c-1', [file('a.png'), file('b.png')], 'agent', 20)
   await settle()
@@ -97,7 +92,7 @@ test('a file that is dropped on its way is not attached, also where it arrives',
   expect(attached.map(([, one]) => one.kind === 'image' && one.name)).toEqual(['b.png'])
 })
 
-test('the agent’s files are refused by name, and those there is no room for are counted', () => {
+test('rejects the agent’s files by name, and counts those above the maximum', () => {
   const { take } = open()
   const files = [file('a.csv', 'text/csv'), file('a.png'), file('b.png'), file('c.png')]
   expect(take('c-1', files, 'agent', 1)).toEqual({ refused: ['a.csv'], over: 2 })

@@ -22,7 +22,7 @@ const entry = (id: string, change: Partial<BatchEntry> = {}): BatchEntry => ({
 })
 const ids = (entries: readonly BatchEntry[]): string => entries.map(({ id }) => id).join('')
 
-test('one line for all: what is locked or not known yet is not counted as sent', () => {
+test('summarizes a batch in one line, without counting locked or unknown files as sent', () => {
   const total = batchTotal([
     entry('a', { pages: 300, requests: 13 }),
     entry('b', { pages: 12 }),
@@ -35,7 +35,7 @@ test('one line for all: what is locked or not known yet is not counted as sent',
   })
 })
 
-test('a batch is ordered as it came, by name as people count, or by length, and by hand', () => {
+test('orders a batch as added, by natural name order, by length, and manually', () => {
   const received = [
     entry('x', { at: 1, title: 'part 10', pages: 3 }),
     entry('y', { at: 2, title: 'part 2', pages: 117 }),
@@ -71,7 +71,7 @@ const document = (id: string, change: Partial<DocumentItem> = {}): DocumentItem 
 })
 const facts = document('f').facts
 
-test('all are begun one after the other in their order; what is locked stays', async () => {
+test('starts all files in order, except locked ones', async () => {
   const { main, run, settle } = rendererSetup()
   main.answer('documents.plan', () => ({
     plan: { pages: 5, bytes: 1000, parts: 1, requests: 1 },
@@ -95,8 +95,10 @@ test('all are begun one after the other in their order; what is locked stays', a
   expect(batch.entries).toMatchObject([{ id: 'c', state: 'locked' }])
 })
 
-test('what cannot be begun stays with its reason', async () => {
-  const { main, run, settle } = rendererSetup({ fail: { 'documents.parse': failure('FILE_MISSING') } })
+test('keeps what cannot be started, with its reason', async () => {
+  const { main, run, settle } = rendererSetup({
+    fail: { 'documents.parse': failure('FILE_MISSING') },
+  })
   main.answer('documents.plan', () => ({
     plan: { pages: 5, bytes: 1000, parts: 1, requests: 1 },
     reusedPages: 0,
@@ -108,7 +110,7 @@ test('what cannot be begun stays with its reason', async () => {
   expect(batch.entries).toMatchObject([{ state: 'failed', failure: { code: 'FILE_MISSING' } }])
 })
 
-test('what is begun elsewhere leaves the batch; what is unlocked is planned', async () => {
+test('removes files started elsewhere from the batch, and plans unlocked ones', async () => {
   const { main, run, settle } = rendererSetup()
   main.answer('documents.plan', () => ({
     plan: { pages: 9, bytes: 1000, parts: 1, requests: 1 },
@@ -128,7 +130,7 @@ test('what is begun elsewhere leaves the batch; what is unlocked is planned', as
   expect(batch.entries).toMatchObject([{ id: 'c', state: 'ready', pages: 9 }])
 })
 
-test('what is put away while a batch is begun is not sent', async () => {
+test('does not send a file removed while the batch is started', async () => {
   const { main, run, settle } = rendererSetup()
   main.answer('documents.plan', () => ({
     plan: { pages: 5, bytes: 1, parts: 1, requests: 1 },

@@ -46,7 +46,7 @@ const news: DocumentNews = {
   deletedAt: 5,
 }
 
-test('a document in the bin that is still being parsed tells how far it is, and when it is through', async () => {
+test('shows the progress and completion of a trashed document that is still being parsed', async () => {
   const { main, run, settle } = rendererSetup()
   main.answer('library.list', ({ bin }: { bin: boolean }) => ({
     items: bin ? [row] : [],
@@ -66,6 +66,6 @@ test('a document in the bin that is still being parsed tells how far it is, and 
   await settle()
   const last = shown()
   expect(last && fitsFilter(last, 'working')).toBe(false)
-  // It comes into no list of what is there.
+  // It is not added to any list of existing documents.
   expect(library.documents.items).toEqual([])
 })

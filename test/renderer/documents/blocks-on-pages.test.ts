@@ -33,8 +33,8 @@ function block(page: number, order: number, id = `${page}.${order}`): Block {
   }
 }
 
-describe('the block under a point', () => {
-  test('is the smallest that holds it, not the first', () => {
+describe('block at a point', () => {
+  test('returns the smallest block that contains the point, not the first', () => {
     const grid = createBoxGrid([
       { id: 'page', box: [0, 0, 1, 1] },
       { id: 'cell', box: [0.4, 0.4, 0.5, 0.5] },
@@ -47,7 +47,7 @@ describe('the block under a point', () => {
     expect(createBoxGrid([]).at(0.5, 0.5)).toBeNull()
   })
 
-  test('is the same that a look at every box finds', () => {
+  test('finds the same block as a scan of every box', () => {
     fc.assert(
       fc.property(fc.array(box, { maxLength: 40 }), fraction, fraction, (boxes, x, y) => {
         const all = boxes.map((one, index) => ({ id: String(index), box: one }))
@@ -65,7 +65,7 @@ describe('the block under a point', () => {
   })
 })
 
-test('a turned page has its boxes where the turned point finds them', () => {
+test('maps the boxes of a rotated page to the rotated point', () => {
   fc.assert(
     fc.property(box, turns, (plain, turn) => {
       const [left, top, right, bottom] = turnedBox(plain, turn)
@@ -76,13 +76,13 @@ test('a turned page has its boxes where the turned point finds them', () => {
       expect(bottom).toBeGreaterThanOrEqual(top)
     }),
   )
-  // The upper left corner of a page that is turned clockwise is at its upper right.
+  // The top left corner of a page rotated clockwise is at its top right.
   expect(turnedBox([0, 0, 0.1, 0.2], 90)).toEqual([0.8, 0, 1, 0.1])
   expect(nextTurn(270, true)).toBe(0)
   expect(nextTurn(0, false)).toBe(270)
 })
 
-describe('the next block in reading order', () => {
+describe('next block in reading order', () => {
   const pages = new Map([
     [2, [block(2, 0), block(2, 1)]],
     [5, [block(5, 0), block(5, 1)]],
@@ -91,7 +91,7 @@ describe('the next block in reading order', () => {
   const next = (from: Block | null, page: number, direction: 1 | -1): string | null =>
     nextBlock(of, 6, from, page, direction)?.id ?? null
 
-  test('goes over pages without blocks, both ways', () => {
+  test('skips pages without blocks in both directions', () => {
     expect(next(block(2, 0), 2, 1)).toBe('2.1')
     expect(next(block(2, 1), 2, 1)).toBe('5.0')
     expect(next(block(5, 0), 5, -1)).toBe('2.1')
@@ -99,19 +99,19 @@ describe('the next block in reading order', () => {
     expect(next(block(2, 0), 2, -1)).toBeNull()
   })
 
-  test('starts on the page that is looked at, or at the next one that has any', () => {
+  test('starts on the visible page, or at the next one with blocks', () => {
     expect(next(null, 2, 1)).toBe('2.0')
     expect(next(null, 3, 1)).toBe('5.0')
     expect(next(null, 3, -1)).toBe('2.1')
   })
 
-  test('does not lose its way when the block it was at is gone', () => {
+  test('continues correctly if the current block no longer exists', () => {
     expect(next(block(2, 9, 'gone'), 2, 1)).toBe('2.0')
     expect(next(block(2, 9, 'gone'), 2, -1)).toBe('2.1')
   })
 })
 
-describe('lights', () => {
+describe('highlights', () => {
   const element = () => {
     const names = new Set<string>()
     let touched = 0
@@ -127,7 +127,7 @@ describe('lights', () => {
     }
   }
 
-  test('touch two elements when the pointer goes from one block to another', () => {
+  test('changes two elements when the pointer moves from one block to another', () => {
     const lights = createLights()
     const made = ['a', 'b', 'c'].map((id) => {
       const one = element()
@@ -141,7 +141,7 @@ describe('lights', () => {
     expect(made.map(({ touched }) => touched())).toEqual([2, 1, 0])
   })
 
-  test('wait for a block whose page is not drawn yet', () => {
+  test('waits for a block whose page is not rendered yet', () => {
     const lights = createLights()
     lights.choose('later')
     const one = element()

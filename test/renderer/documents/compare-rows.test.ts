@@ -27,7 +27,7 @@ const change = (kind: BlockChange['kind'], left: string, right: string): BlockCh
   words: [],
 })
 
-test('blocks that are the same and follow each other are one row, every other change its own', () => {
+test('groups consecutive equal blocks into one row, and gives every other change its own', () => {
   const changes = [
     change('same', 'a', 'A'),
     change('same', 'b', 'B'),
@@ -53,7 +53,7 @@ test('blocks that are the same and follow each other are one row, every other ch
   expect(compareRows([])).toEqual([])
 })
 
-test('each side shows its own words marked, and none where words were not compared', () => {
+test('marks each side’s own words, and none if the words were not compared', () => {
   const words = [
     { text: 'The ', side: 'both' },
     { text: 'red ', side: 'left' },

@@ -30,7 +30,7 @@ const splitContent: SplitContent = (content) => ({
 })
 const formsOf = (one: Block) => copyChoices(one, splitContent).map(({ form }) => form)
 
-test('each kind of block has its own ways, the likeliest first', () => {
+test('offers the formats of each kind of block, most likely first', () => {
   expect(formsOf(block('text', 'x'))).toEqual(['text', 'markdown'])
   expect(formsOf(block('formula', 'x'))).toEqual(['latex', 'latexDisplay', 'mathml'])
   expect(formsOf(block('figure', 'x'))).toEqual(['picture', 'text', 'markdown'])
@@ -45,14 +45,14 @@ test('each kind of block has its own ways, the likeliest first', () => {
   expect(formsOf(block('text', 'x', { edited: 'y' }))).toEqual(['text', 'markdown', 'source'])
 })
 
-test('ways that lose merged cells say so', () => {
+test('marks formats that lose merged cells', () => {
   const losing = copyChoices(block('table', '<table>'), splitContent).filter(
     ({ losesSpans }) => losesSpans,
   )
   expect(losing.map(({ form }) => form)).toEqual(['tsv', 'csv', 'tableMarkdown'])
 })
 
-test('a formula goes out as LaTeX, with its signs, and as MathML with the same content', () => {
+test('copies a formula as LaTeX with its delimiters, and as MathML with the same content', () => {
   const one = block('formula', '$$\\frac{a}{b}$$')
   expect(clipOf(one, 'latex', splitContent)?.text).toBe('\\frac{a}{b}')
   expect(clipOf(one, 'latexDisplay', splitContent)?.text).toBe('$$\n\\frac{a}{b}\n$$')
@@ -62,7 +62,7 @@ test('a formula goes out as LaTeX, with its signs, and as MathML with the same c
   expect(clipOf(block('formula', '\\frac{'), 'mathml', splitContent)).toBeNull()
 })
 
-test('a table goes out as words and as HTML together, unguarded; as text for files it is guarded', () => {
+test('copies a table as unguarded text and HTML together, and guarded as text for files', () => {
   const one = block('table', '<table>')
   expect(clipOf(one, 'table', splitContent)).toEqual({
     text: 'a\t\nb\t=c',
@@ -73,13 +73,13 @@ test('a table goes out as words and as HTML together, unguarded; as text for fil
   expect(clipOf(block('text', 'x'), 'csv', splitContent)).toBeNull()
 })
 
-test("the reader's own text goes before the returned one, which can still be had", () => {
+test("prefers the user's own text to the returned one, which is still available", () => {
   const one = block('text', 'returned', { edited: 'mine' })
   expect(clipOf(one, 'markdown', splitContent)?.text).toBe('mine')
   expect(clipOf(one, 'source', splitContent)?.text).toBe('returned')
 })
 
-test('several blocks are joined in reading order', () => {
+test('joins several blocks in reading order', () => {
   const blocks = [
     block('text', 'third', { page: 2 }),
     block('formula', '$x$', { order: 1 }),

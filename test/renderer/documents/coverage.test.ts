@@ -27,7 +27,10 @@ const version = (versionId: string, own: Partial<VersionCoverage>): VersionCover
   ...own,
 })
 
-/** The newest version reads page 7 anew, the one before has 3 to 5, the first all ten but two; page 4 was chosen back. */
+/**
+ * The newest version contains page 7 again, the previous one 3 to 5, the first all ten except two; page 4 was reset by
+ * choice.
+ */
 const coverage: Coverage = [
   version('v3', { waiting: [span(7)] }),
   version('v2', { returned: [span(3, 5)], stands: [span(3), span(5)] }),
@@ -40,7 +43,7 @@ const coverage: Coverage = [
   }),
 ]
 
-test('of a page it is known which version stands, which have it, and whether it is on its way', () => {
+test('knows the current version of a page, which versions have it, and whether it is pending', () => {
   expect([1, 3, 4, 6, 7].map((page) => currentFor(coverage, page))).toEqual([
     'v1',
     'v2',
@@ -55,14 +58,14 @@ test('of a page it is known which version stands, which have it, and whether it 
   expect(currentCount(coverage)).toBe(8)
 })
 
-test('edits of the reader that are not shown are known by their version', () => {
+test('finds edits that are not shown by their version', () => {
   const edited = [version('v2', { edited: [span(1)] }), version('v1', { edited: [span(1, 2)] })]
   expect(editedIn(edited, 1, 'v3')).toBe('v2')
   expect(editedIn(edited, 1, 'v2')).toBe('v1')
   expect(editedIn(edited, 2, 'v1')).toBeNull()
 })
 
-test('two versions share the pages that both have, and turning goes over the gaps between them', () => {
+test('shares the common pages of two versions, and skips the gaps between them', () => {
   expect(sharedPages(coverage, 'v1', 'v2')).toEqual([span(3, 5)])
   expect(sharedPages(coverage, 'v1', 'v3')).toEqual([])
   expect(sharedPages(coverage, 'v1', 'gone')).toEqual([])
@@ -74,7 +77,7 @@ test('two versions share the pages that both have, and turning goes over the gap
   expect(nextPage(own, 1, -1)).toBeNull()
 })
 
-test('what stands now can be chosen again: what was chosen by its version, the rest as the newest', () => {
+test('restores the current choice: chosen pages by version, the rest as the newest', () => {
   expect(choicesNow(coverage, [span(3, 6)])).toEqual([
     { versionId: 'v1', pages: [4] },
     { versionId: null, pages: [3, 5] },
@@ -82,7 +85,7 @@ test('what stands now can be chosen again: what was chosen by its version, the r
   expect(choicesNow(coverage, [span(6)])).toEqual([])
 })
 
-test('pages are missing that were asked for and came nowhere, told by the version that asked last', () => {
+test('reports missing pages that were requested, by the version that last requested them', () => {
   expect(missingPages(coverage)).toEqual([
     { versionId: 'v1', failed: [span(6)], cancelled: [span(10)] },
   ])

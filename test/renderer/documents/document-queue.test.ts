@@ -34,7 +34,7 @@ const news = (one: QueuedVersion, change: Partial<DocumentNews> = {}): DocumentN
   ...change,
 })
 
-/** The queue over a main that keeps one in the order of its numbers, then of age. */
+/** Queue over a main process that orders by number, then by age. */
 async function queued(...versions: readonly QueuedVersion[]) {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
@@ -62,7 +62,7 @@ async function queued(...versions: readonly QueuedVersion[]) {
   }
 }
 
-test('one is put first or last, and the order is seen at once', async () => {
+test('moves a version first or last, and shows the order at once', async () => {
   const { queue, order } = await queued(version('a'), version('b'), version('c'))
   await queue.move('c', 'first')
   expect(order()).toBe('cab')
@@ -71,7 +71,7 @@ test('one is put first or last, and the order is seen at once', async () => {
   expect([queue.placeOf('c'), queue.placeOf('gone')]).toEqual([1, 0])
 })
 
-test('pages that come in change a row in its place; nothing is asked for', async () => {
+test('updates a row in place when pages are received, without a request', async () => {
   const { main, queue, reads, wait } = await queued(version('a'), version('b'))
   const counts = { asked: 9, returned: 4, failed: 0, waiting: 5, cancelled: 0 }
   main.app({ type: 'document.changed', document: news(version('a', { state: 'running', counts })) })
@@ -81,7 +81,7 @@ test('pages that come in change a row in its place; nothing is asked for', async
   expect(reads()).toBe(1)
 })
 
-test('what is begun, over, or put elsewhere is read anew, once for changes that come together', async () => {
+test('reloads once for simultaneous changes when versions start, end or move', async () => {
   const { main, keep, order, reads, wait } = await queued(version('a'), version('b'))
   keep([version('b'), version('c')])
   main.app({ type: 'document.changed', document: news(version('a', { state: 'done' })) })

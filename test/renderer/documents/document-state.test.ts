@@ -18,12 +18,12 @@ const brief = (change: Partial<DocumentBrief>): DocumentBrief => ({
   ...change,
 })
 
-test('what a document needs comes first: its password, then to be parsed', () => {
+test('shows what a document needs first: its password, then parsing', () => {
   expect(documentState(brief({ locked: true }))?.key).toBe('locked')
   expect(documentState(brief({}))?.key).toBe('unparsed')
 })
 
-test('a parse says whether it waits for its turn or how many pages are through', () => {
+test('shows whether a parse is queued or how many pages are done', () => {
   expect(documentState(brief({ state: 'waiting', counts: counts({ waiting: 117 }) }))).toEqual({
     key: 'queued',
     n: 117,
@@ -37,7 +37,7 @@ test('a parse says whether it waits for its turn or how many pages are through',
   expect(running?.progress).toBeCloseTo(3 / 117)
 })
 
-test('pages that failed are told apart from those that were stopped; a whole document says nothing', () => {
+test('distinguishes failed from stopped pages, and shows nothing for a complete document', () => {
   const over = (change: Partial<PageCounts>) =>
     documentState(brief({ state: 'partial', counts: counts(change) }))
   expect(over({ returned: 115, failed: 2 })).toMatchObject({ key: 'failed', n: 2, tone: 'danger' })

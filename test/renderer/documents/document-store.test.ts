@@ -84,14 +84,17 @@ const covered = (versionId: string, own: Partial<VersionCoverage>): VersionCover
 })
 const span = (first: number, last = first) => ({ first, last })
 
-/** A main that has version 1 of all pages and version 2 of page 2; what it was asked for pages is counted. */
+/** Main process with version 1 of all pages and version 2 of page 2; counts page requests. */
 function opened() {
   const one = rendererSetup()
   const state = { currentVersion: 'v2', reads: 0, chosen: [] as unknown[] }
   one.main.answer('documents.get', () => ({ document: item, place: null }))
   one.main.answer('documents.coverage', () => ({
     versions: [
-      covered('v2', { returned: [span(2)], stands: state.currentVersion === 'v2' ? [span(2)] : [] }),
+      covered('v2', {
+        returned: [span(2)],
+        stands: state.currentVersion === 'v2' ? [span(2)] : [],
+      }),
       covered('v1', {
         returned: [span(1, 4)],
         stands: state.currentVersion === 'v2' ? [span(1), span(3, 4)] : [span(1, 4)],
@@ -104,7 +107,8 @@ function opened() {
     ({ first, last, versionId }: { first: number; last: number; versionId?: string }) => {
       state.reads += 1
       const all = Array.from({ length: last - first + 1 }, (_, at) => first + at)
-      const of = (number: number): string => versionId ?? (number === 2 ? state.currentVersion : 'v1')
+      const of = (number: number): string =>
+        versionId ?? (number === 2 ? state.currentVersion : 'v1')
       const held = all.filter((number) => of(number) === 'v1' || number === 2)
       return {
         pages: held.map((number) => page(number, { versionId: of(number) })),
@@ -121,7 +125,7 @@ function opened() {
   return { ...one, state }
 }
 
-test('a version looked at alone is asked for once, also where it lacks pages', async () => {
+test('requests a separately viewed version once, even if it lacks pages', async () => {
   const { run, settle, state } = opened()
   const document = run(() => useDocument())
   await document.open('d')
@@ -140,7 +144,7 @@ test('a version looked at alone is asked for once, also where it lacks pages', a
   expect(document.blocks(1)?.[0]?.content).toBe('v1')
 })
 
-test('both sides have their pages, whichever was scrolled last', async () => {
+test('loads pages of both sides, whichever was scrolled last', async () => {
   const { run, settle, main } = opened()
   const document = run(() => useDocument())
   await document.open('d')
@@ -161,7 +165,7 @@ test('both sides have their pages, whichever was scrolled last', async () => {
   expect(document.blocks(4)?.[0]?.content).toBe('v3')
 })
 
-test('what is told of pages while they are being read is not lost', async () => {
+test('does not lose page events while pages are being read', async () => {
   const { run, settle, main } = opened()
   let answer: ((value: unknown) => void) | null = null
   main.answer('documents.pages', () => ({
@@ -173,7 +177,7 @@ test('what is told of pages while they are being read is not lost', async () => 
   document.need(1, 1)
   await settle()
   expect(document.page(1)?.state).toBe('sent')
-  // The reply to this reading is older than the event that comes before it.
+  // The response to this read is older than the event before it.
   const request = main.request.bind(main)
   main.request = (route, payload) =>
     route === 'documents.pages'
@@ -198,7 +202,7 @@ test('what is told of pages while they are being read is not lost', async () => 
   expect(document.blocks(1)?.[0]?.content).toBe('v1')
 })
 
-test('a version is chosen for a page, and undo brings back what stood, by the newest', async () => {
+test('chooses a version of a page, and undo restores the newest one', async () => {
   const { run, settle, state } = opened()
   const document = run(() => useDocument())
   const versions = run(() => useVersions())
@@ -217,7 +221,7 @@ test('a version is chosen for a page, and undo brings back what stood, by the ne
   expect(document.blocks(2)?.[0]?.content).toBe('v2')
 })
 
-test('two versions of a page are put side by side, the older one left', async () => {
+test('shows two versions of a page side by side, the older one on the left', async () => {
   const { run, settle } = opened()
   const document = run(() => useDocument())
   const versions = run(() => useVersions())
@@ -230,7 +234,7 @@ test('two versions of a page are put side by side, the older one left', async ()
   expect(versions.comparing).toBeNull()
 })
 
-test('the head of a page says that it holds an edit, until the edit is taken back', async () => {
+test('shows in the page header that it contains an edit, until the edit is reverted', async () => {
   const { run, settle, main } = opened()
   const document = run(() => useDocument())
   await document.open('d')
@@ -247,7 +251,7 @@ test('the head of a page says that it holds an edit, until the edit is taken bac
   expect(own()).toEqual([])
 })
 
-test('pages that could not be read say so, and are read when they are asked for again', async () => {
+test('reports unreadable pages, and reads them when requested again', async () => {
   const { run, settle, main } = opened()
   const document = run(() => useDocument())
   await document.open('d')
@@ -267,7 +271,7 @@ test('pages that could not be read say so, and are read when they are asked for 
   expect(document.blocks(1)?.[0]?.content).toBe('v1')
 })
 
-test('a name that is refused is taken back, and nothing that came meanwhile with it', async () => {
+test('reverts a rejected name without reverting other changes', async () => {
   const { run, settle, main } = opened()
   const document = run(() => useDocument())
   await document.open('d')

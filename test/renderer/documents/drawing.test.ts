@@ -11,10 +11,10 @@ import {
   type RenderTask,
 } from '../../../src/renderer/src/features/documents/pages/render-queue.ts'
 
-describe('a page is drawn', () => {
+describe('rendering of a page', () => {
   const seen = { x: 0, y: 1000, width: 900, height: 700 }
 
-  test('whole where it fits into a canvas, no sharper than anybody sees', () => {
+  test('renders the whole page if it fits into a canvas, no sharper than visible', () => {
     expect(planCanvas(900, 1200, 1, seen)).toEqual({
       width: 900,
       height: 1200,
@@ -24,7 +24,7 @@ describe('a page is drawn', () => {
     expect(planCanvas(900, 1200, 3, seen).width).toBe(1800)
   })
 
-  test('in part where it does not: what is seen and a margin, never more pixels than one canvas may have', () => {
+  test('renders the visible part with a margin otherwise, within the pixel limit of a canvas', () => {
     const plan = planCanvas(4000, 6000, 2, seen)
     expect(plan.width).toBe(8000)
     expect(plan.part).toEqual({ x: 0, y: 650, width: 1350, height: 1400 })
@@ -34,7 +34,7 @@ describe('a page is drawn', () => {
     expect(covers(huge.part, { x: 0, y: 0, width: 3000, height: 1300 })).toBe(true)
   })
 
-  test('anew only when what is seen leaves what was drawn', () => {
+  test('renders again only when the view leaves the rendered part', () => {
     const { part } = planCanvas(4000, 6000, 2, seen)
     expect(covers(part, { ...seen, y: 1300 })).toBe(true)
     expect(covers(part, { ...seen, y: 1500 })).toBe(false)
@@ -42,20 +42,20 @@ describe('a page is drawn', () => {
   })
 })
 
-describe('pages are wanted', () => {
-  test('from the middle of the view outwards, then the next in the direction of scrolling', () => {
+describe('requested pages', () => {
+  test('requests pages from the middle of the view outward, then in scroll direction', () => {
     expect(drawOrder({ first: 4, last: 6 }, 5, 1, 20, 6)).toEqual([5, 4, 6, 7, 3])
     expect(drawOrder({ first: 4, last: 6 }, 5, -1, 20, 6)).toEqual([5, 6, 4, 3, 7])
   })
 
-  test('only where there are any, and no more than there are canvases', () => {
+  test('requests only existing pages, and no more than there are canvases', () => {
     expect(drawOrder({ first: 1, last: 1 }, 1, 1, 1, 6)).toEqual([1])
     expect(drawOrder({ first: 1, last: 30 }, 15, 1, 30, 6)).toHaveLength(6)
     expect(drawOrder({ first: 0, last: 0 }, 0, 1, 0, 6)).toEqual([])
   })
 })
 
-/** Wishes that end when told, and a record of what became of them. */
+/** Requests that end when told to, with a log of their results. */
 function setup() {
   const log: string[] = []
   const ends = new Map<string, () => void>()
@@ -82,8 +82,8 @@ function setup() {
 }
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-describe('the queue', () => {
-  test('draws one after the other, in the order wanted', async () => {
+describe('rendering queue', () => {
+  test('renders one page after the other, in the requested order', async () => {
     const { log, renderTask, end } = setup()
     const queue = createRenderQueue()
     queue.want([renderTask('a'), renderTask('b')])
@@ -93,7 +93,7 @@ describe('the queue', () => {
     expect(log).toEqual(['start a', 'end a', 'start b', 'end b'])
   })
 
-  test('cancels what is not wanted any more and goes on with what is', async () => {
+  test('cancels unneeded pages and continues with the needed ones', async () => {
     const { log, renderTask } = setup()
     const queue = createRenderQueue()
     queue.want([renderTask('a'), renderTask('b')])
@@ -102,7 +102,7 @@ describe('the queue', () => {
     expect(log).toEqual(['start a', 'cancel a', 'start c'])
   })
 
-  test('leaves running what is still wanted, also when it is not first any more, and does not begin it again', async () => {
+  test('does not restart a running page that is still needed, even if no longer first', async () => {
     const { log, renderTask, end } = setup()
     const queue = createRenderQueue()
     queue.want([renderTask('a')])
@@ -111,7 +111,7 @@ describe('the queue', () => {
     expect(log).toEqual(['start a', 'end a', 'start b'])
   })
 
-  test('goes on after a drawing that failed, and says when nothing is left', async () => {
+  test('continues after a failed rendering, and reports when nothing is left', async () => {
     let idle = 0
     const queue = createRenderQueue({ onIdle: () => idle++ })
     const drawn: string[] = []
@@ -124,7 +124,7 @@ describe('the queue', () => {
     expect(idle).toBe(1)
   })
 
-  test('draws nothing once it is closed', async () => {
+  test('renders nothing after it is closed', async () => {
     const { log, renderTask } = setup()
     const queue = createRenderQueue()
     queue.want([renderTask('a'), renderTask('b')])
@@ -135,7 +135,7 @@ describe('the queue', () => {
   })
 })
 
-test('canvases are no more than allowed, used again, and hold no memory while nobody shows them', () => {
+test('reuses a limited number of canvases, which hold no memory while hidden', () => {
   let made = 0
   const pool = createCanvasPool(2, () => {
     made++

@@ -29,7 +29,7 @@ async function all(found: AsyncIterable<readonly FoundPlace[]>): Promise<readonl
   return places
 }
 
-test('every match of a block is a place; the search begins at the page that is read', () => {
+test('returns every match of a block, and starts the search at the current page', () => {
   const places = placesOf([hit(1, 2), hit(4), hit(9)])
   expect(places).toEqual([at(1), at(1, 1), at(4), at(9)])
   expect(startAt(places, { page: 3 })).toBe(2)
@@ -38,7 +38,7 @@ test('every match of a block is a place; the search begins at the page that is r
   expect(startAt(places, { page: 10 })).toBe(-1)
 })
 
-/** A document whose pages `of` hold one hit each, told two pages at a time. */
+/** Document with one match on each page in `of`, reported two pages at a time. */
 const paged =
   (of: readonly number[], requestedPages: number[] = []) =>
   async (_query: string, from: number) => {
@@ -47,7 +47,7 @@ const paged =
     return { hits: rest.slice(0, 2).map((page) => hit(page)), next: rest[2] ?? null }
   }
 
-test('hits are read from a page to the end, then those before it, each once', async () => {
+test('reads matches from a page to the end, then those before it, once each', async () => {
   const requestedPages: number[] = []
   const pages = [1, 2, 3, 5, 8, 9]
   const places = await all(blockPlaces(paged(pages, requestedPages), 'x', 4))
@@ -58,7 +58,7 @@ test('hits are read from a page to the end, then those before it, each once', as
   await expect(refused).rejects.toThrow('cannot be read')
 })
 
-test("the file's own text is searched page by page, without regard to case, Chinese by one character", async () => {
+test("searches the file's own text page by page, ignoring case, with single Chinese characters", async () => {
   const texts = ['The Sea and the sea', '灯塔在海边', 'nothing', 'SEA']
   const words = {
     pages: 4,
@@ -76,7 +76,7 @@ test("the file's own text is searched page by page, without regard to case, Chin
   expect(await pages('sea nothing', 1)).toEqual([])
 })
 
-test('the text of a page is read once, and held as long as there is room', async () => {
+test('reads the text of a page once, and caches it as long as there is room', async () => {
   const read: number[] = []
   const texts = createPageTexts(async (page) => {
     read.push(page)
@@ -89,7 +89,7 @@ test('the text of a page is read once, and held as long as there is room', async
   expect(read).toEqual([9, 1, 2, 3, 1])
 })
 
-/** A search over batches that the test lets through one by one. */
+/** Search over batches that the test releases one by one. */
 function search(page = 1) {
   vi.useFakeTimers()
   const scope = effectScope()
@@ -126,7 +126,7 @@ function search(page = 1) {
     changes,
     requests,
     wait,
-    /** Answers a search: the last one, or that of this number. */
+    /** Answers a search: the last one, or the one with this number. */
     async give(batch: readonly FoundPlace[] | null, which = requests.length): Promise<void> {
       gates.get(which)?.(batch)
       await wait()
@@ -134,7 +134,7 @@ function search(page = 1) {
   }
 }
 
-test('the count grows while it is read on; the place stays the same as earlier pages come in', async () => {
+test('increases the count while reading, and keeps the position when earlier pages are added', async () => {
   const { find, requests, give, wait } = search(5)
   find.begin('')
   find.query.value = 'se'
@@ -157,7 +157,7 @@ test('the count grows while it is read on; the place stays the same as earlier p
   expect(find.index.value).toBe(3)
 })
 
-test('with no hit after the page the first of all is taken once all is read', async () => {
+test('selects the first match after reading everything if none follows the page', async () => {
   const { find, give, wait } = search(5)
   find.begin('sea')
   await wait(200)
@@ -167,7 +167,7 @@ test('with no hit after the page the first of all is taken once all is read', as
   expect(find.current.value).toEqual(at(1))
 })
 
-test('a text that changes is searched anew without a jump; what is typed ends the search before it', async () => {
+test('searches changed text again without a jump, and ends the previous search when typing', async () => {
   const { find, requests, changes, give, wait } = search()
   find.begin('sea')
   await wait(200)
@@ -175,7 +175,7 @@ test('a text that changes is searched anew without a jump; what is typed ends th
   find.step(1)
   find.query.value = 'seal'
   await wait(200)
-  // An answer to the query before is not shown any more.
+  // A result of the previous query is not shown any more.
   await give([at(9)], 1)
   expect(requests.at(-1)).toBe('blocks seal 2')
   await give([at(2), at(3)])
@@ -190,7 +190,7 @@ test('a text that changes is searched anew without a jump; what is typed ends th
   expect(find.current.value).toBe(before)
 })
 
-test('a search that was closed asks for nothing and shows nothing', async () => {
+test('requests and shows nothing after a search is closed', async () => {
   const { find, requests, changes, source, give, wait } = search()
   find.begin('sea')
   await wait(200)

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { createFrameTurns } from '../../../src/renderer/src/features/documents/blocks/frame-scheduler.ts'
 
-/** A page whose clock and frames the test moves on. */
+/** Page whose clock and frames the test advances. */
 function aPage() {
   let time = 0
   let requested: (() => void)[] = []
   const turns = createFrameTurns({ now: () => time, ask: (frame) => void requested.push(frame) })
   return {
     turns,
-    /** Something of so many steps; each puts in some elements and takes some milliseconds. */
+    /** Work of the given number of steps; each adds some elements and takes some milliseconds. */
     work(steps: number, { elements = 0, ms = 0 } = {}) {
       const progress = { steps: 0, done: false }
       const drawMore = (goOn: (put: number) => boolean): boolean => {
@@ -34,14 +34,14 @@ function aPage() {
   }
 }
 
-test('what is small is there at once, and nothing is asked of the page for ever', () => {
+test('renders small content at once, without further frames', () => {
   const page = aPage()
   expect(page.work(3, { elements: 2 }).progress).toEqual({ steps: 3, done: true })
   for (let frames = 0; frames < 4; frames += 1) page.frame()
   expect(page.idle()).toBe(true)
 })
 
-test('what is large comes over many frames, and none of them takes more than its share', () => {
+test('renders large content over many frames, none of which exceeds its share', () => {
   const page = aPage()
   const { progress } = page.work(100, { elements: 30 })
   let last = progress.steps
@@ -55,7 +55,7 @@ test('what is large comes over many frames, and none of them takes more than its
   expect(frames).toBeGreaterThan(10)
 })
 
-test('rows that come in together share one frame, and the rest of them follow', () => {
+test('shares one frame among rows that are added together, and continues with the rest', () => {
   const page = aPage()
   const rows = Array.from({ length: 10 }, () => page.work(4, { ms: 1 }).progress)
   const drawn = (): number => rows.filter(({ done }) => done).length
@@ -65,7 +65,7 @@ test('rows that come in together share one frame, and the rest of them follow', 
   expect(drawn()).toBe(10)
 })
 
-test('a small thing does not wait for a large one', () => {
+test('does not delay small content by large content', () => {
   const page = aPage()
   const large = page.work(1000, { elements: 30 }).progress
   const small = page.work(2, { elements: 3 }).progress
@@ -74,7 +74,7 @@ test('a small thing does not wait for a large one', () => {
   expect(large.done).toBe(false)
 })
 
-test('what left the page is not drawn on', () => {
+test('stops rendering content that left the page', () => {
   const page = aPage()
   const { progress, end } = page.work(1000, { elements: 30 })
   end()

@@ -8,7 +8,7 @@ import { useToasts } from '../../../src/renderer/src/ui/toasts.ts'
 import type { AppInfo } from '../../../src/shared/bridge/app.ts'
 import { rendererSetup } from '../stores.ts'
 
-test('a link is judged by its whole host, or its mail address', () => {
+test('shows a link by its whole host, or its mail address', () => {
   expect(externalLink('https://paypal.com.evil.example:8443/a?b=c')).toEqual({
     url: 'https://paypal.com.evil.example:8443/a?b=c',
     kind: 'site',
@@ -30,7 +30,7 @@ test.each([
   'https://lectern.example@evil.example/',
   'https://',
   '#page=3',
-])('%s is never opened', (address) => {
+])('never opens %s', (address) => {
   expect(externalLink(address)).toBeNull()
 })
 
@@ -46,7 +46,7 @@ const on = (host: AppInfo['host']) => {
   return { ...app, requests, links: app.run(useExternalLinks), toasts: app.run(useToasts) }
 }
 
-test('in a browser’s page nothing opens before somebody said so', async () => {
+test('opens nothing in a browser page before confirmation', async () => {
   const { links, requests, settle } = on('loopback')
   links.offer('https://sea.example/chart')
   await settle()
@@ -57,7 +57,7 @@ test('in a browser’s page nothing opens before somebody said so', async () => 
   expect(requests()).toEqual([{ url: 'https://sea.example/chart' }])
 })
 
-test('a window is asked for by its own host, once', async () => {
+test('lets a desktop host ask for confirmation itself, once', async () => {
   const { links, requests, settle } = on('electron')
   links.offer('https://sea.example/chart')
   await settle()
@@ -65,7 +65,7 @@ test('a window is asked for by its own host, once', async () => {
   expect(requests()).toEqual([{ url: 'https://sea.example/chart' }])
 })
 
-test('what is not opened says so', async () => {
+test('reports a link that is not opened', async () => {
   const { links, requests, toasts, settle } = on('loopback')
   links.offer('javascript:alert(1)')
   await settle()

@@ -26,7 +26,7 @@ const block = (number: number, id = `b${number}`): Block => ({
   guessed: false,
 })
 
-test('a page that is parsed again keeps its text until the other version is read', () => {
+test('keeps the text of a reparsed page until the other version is read', () => {
   const cache = createPageCache(10)
   cache.put([page(1), page(2)], [block(1), block(2)])
   for (const state of ['waiting', 'sent', 'failed'] as const)
@@ -41,7 +41,7 @@ test('a page that is parsed again keeps its text until the other version is read
   expect(cache.missing(1, 2, 20)).toBeNull()
 })
 
-test('a page that never came tells how far it is, and its blocks are asked for when it comes', () => {
+test('shows the progress of a page that was never received, and requests its blocks then', () => {
   const cache = createPageCache(10)
   cache.put([page(1, { state: 'waiting', blocks: 0 })], [])
   expect(cache.missing(1, 1, 20)).toBeNull()
@@ -51,7 +51,7 @@ test('a page that never came tells how far it is, and its blocks are asked for w
   expect(cache.missing(1, 1, 20)).toEqual([1, 1])
 })
 
-test('what is refreshed is shown until it is read anew', () => {
+test('shows refreshed pages until they are read again', () => {
   const cache = createPageCache(10)
   cache.put([page(1), page(2)], [block(1), block(2)])
   cache.refresh()
@@ -63,7 +63,7 @@ test('what is refreshed is shown until it is read anew', () => {
   expect(cache.blocks(1)).toBeNull()
 })
 
-test('blocks of so many pages are held, those looked at longest ago go first', () => {
+test('caches the blocks of a limited number of pages, and drops the least recently viewed', () => {
   const cache = createPageCache(2)
   cache.put([page(1), page(2)], [block(1), block(2)])
   cache.missing(1, 1, 20)

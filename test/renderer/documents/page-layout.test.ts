@@ -25,7 +25,7 @@ const sizes = fc.array(
 )
 
 describe('pages of a column', () => {
-  test('stand below each other with a gap between them, whatever the scale', () => {
+  test('are laid out below each other with a gap, at any scale', () => {
     const layout = createLayout([a4, wide, a4], 0, 1)
     expect(layout.top(1, 2)).toBe(gap)
     expect(layout.top(2, 2)).toBe(842 * 2 + 2 * gap)
@@ -33,12 +33,12 @@ describe('pages of a column', () => {
     expect(layout.widest).toBe(842)
   })
 
-  test('lie on their side when the view is turned', () => {
+  test('are laid out sideways when the view is rotated', () => {
     const layout = createLayout([a4], 90, 2)
     expect(layout.size(1)).toEqual({ width: 1684, height: 1190 })
   })
 
-  test('are found by their height as a search from the top finds them', () => {
+  test('are found by their height like in a scan from the top', () => {
     fc.assert(
       fc.property(
         sizes,
@@ -55,20 +55,20 @@ describe('pages of a column', () => {
     )
   })
 
-  test('of an empty document are none', () => {
+  test('are none for an empty document', () => {
     const layout = createLayout([], 0, 1)
     expect(layout.pageAt(100, 1)).toBe(0)
     expect(pagesBetween(layout, 1, 0, 100)).toEqual({ first: 0, last: 0 })
   })
 
-  test('that are seen are all that reach into the view', () => {
+  test('that are visible are all that overlap the view', () => {
     const layout = createLayout([a4, a4, a4, a4], 0, 1)
     expect(pagesBetween(layout, 1, 0, 800)).toEqual({ first: 1, last: 1 })
     expect(pagesBetween(layout, 1, 800, 1800)).toEqual({ first: 1, last: 3 })
   })
 })
 
-test('what lies under the pointer stays under it at any scale and turn of the wheel', () => {
+test('keep the point under the pointer at any scale and wheel movement', () => {
   fc.assert(
     fc.property(
       sizes,
@@ -86,7 +86,7 @@ test('what lies under the pointer stays under it at any scale and turn of the wh
         const anchor = anchorAt(at(before), { left: 0, top }, 400, y)
         const scroll = scrollTo(at(after), anchor, 400, y)
         const again = anchorAt(at(after), scroll, 400, y)
-        // The gaps do not grow: a point in one may come to belong to the page beside it.
+        // The gaps do not grow: a point in one may end up on the adjacent page.
         if (anchor.y < 0 || anchor.y > 1) return
         expect(again.page).toBe(anchor.page)
         expect(again.x).toBeCloseTo(anchor.x, 6)
@@ -96,18 +96,18 @@ test('what lies under the pointer stays under it at any scale and turn of the wh
   )
 })
 
-describe('the scale', () => {
+describe('scale', () => {
   const layout = createLayout([a4, wide], 0, 1)
   const view = { width: 842 + 2 * gap, height: 421 + 2 * gap }
 
-  test('fits the widest page into the width, or the whole page that is looked at', () => {
+  test('fits the widest page into the width, or the whole current page', () => {
     expect(scaleOf({ kind: 'width' }, layout, view, 1)).toBe(1)
     expect(scaleOf({ kind: 'page' }, layout, view, 1)).toBe(0.5)
     expect(scaleOf({ kind: 'page' }, layout, view, 2)).toBeCloseTo(421 / 595)
     expect(scaleOf({ kind: 'scale', scale: 1.25 }, layout, view, 1)).toBe(1.25)
   })
 
-  test('stays where a browser can show the column, however many pages it has', () => {
+  test('stays within what a browser can display, for any number of pages', () => {
     const book = createLayout(
       Array.from({ length: 10_000 }, () => a4),
       0,
@@ -120,7 +120,7 @@ describe('the scale', () => {
     expect(within(0, layout)).toBe(scales.min)
   })
 
-  test('goes by steps, also from between two of them', () => {
+  test('changes in steps, also from between two of them', () => {
     expect(nextScale(1, 1)).toBe(1.1)
     expect(nextScale(1, -1)).toBe(0.9)
     expect(nextScale(1.003, 1)).toBe(1.1)
@@ -128,7 +128,7 @@ describe('the scale', () => {
     expect(nextScale(8, 1)).toBe(8)
   })
 
-  test('comes back when the wheel is turned back', () => {
+  test('returns to its value when the wheel is turned back', () => {
     expect(wheelScale(wheelScale(1.3, 100), -100)).toBeCloseTo(1.3)
     expect(wheelScale(1, -100)).toBeGreaterThan(1)
   })

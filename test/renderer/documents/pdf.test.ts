@@ -15,7 +15,7 @@ import {
   outlineStep,
 } from '../../../src/renderer/src/features/documents/pages/outline-rows.ts'
 
-/** Three pages, the second turned; links of every kind on the first; a table of contents of two levels. */
+/** Three pages, the second rotated; links of every kind on the first; a table of contents with two levels. */
 async function linkedPdf(): Promise<Uint8Array> {
   const pdf = await PDFDocument.create()
   const [first, second, third] = [
@@ -89,11 +89,11 @@ async function withPdf<T>(
   }
 }
 
-test('links of a page lead into the document or to an address of the world, and nothing of a file can run', async () => {
+test('resolves links of a page to the document or to a web URL, and executes nothing of a file', async () => {
   await withPdf(await linkedPdf(), async (pdf) => {
     const links = await readLinks(pdf, 1)
     expect(links.map(({ target }) => target)).toEqual([
-      // A height in the file is a width of the page that lies on its side: the fraction is of what is seen.
+      // A height in the file is a width on the rotated page: the fraction refers to the visible page.
       { kind: 'page', page: 2, top: 0 },
       { kind: 'address', url: 'https://example.org/a' },
     ])
@@ -104,7 +104,7 @@ test('links of a page lead into the document or to an address of the world, and 
   })
 })
 
-test('the table of contents is a tree whose entries know their pages', async () => {
+test('returns the table of contents as a tree whose entries know their pages', async () => {
   await withPdf(await linkedPdf(), async (pdf) => {
     const outline = await readOutline(pdf)
     const [chapter] = outline
@@ -125,14 +125,14 @@ test('the table of contents is a tree whose entries know their pages', async () 
   })
 })
 
-test('a document without a table of contents has none', async () => {
+test('returns no table of contents for a document without one', async () => {
   const pdf = await PDFDocument.create()
   pdf.addPage()
   expect(await withPdf(await pdf.save(), readOutline)).toEqual([])
 })
 
-describe('a file is read in pieces', () => {
-  /** Opens a file by pieces, and reads the text of its first page. */
+describe('reading a file in ranges', () => {
+  /** Opens a file by ranges, and reads the text of its first page. */
   async function textOf(bytes: Uint8Array, read: ReadRange): Promise<string> {
     const lost = Promise.withResolvers<never>()
     const range = fileRanges(PDFDataRangeTransport, bytes.length, read, () =>
@@ -157,7 +157,7 @@ describe('a file is read in pieces', () => {
     for (let page = 1; page <= 30; page++) {
       const drawn = pdf.addPage([600, 800])
       drawn.drawText(`page ${page}`, { x: 20, y: 700, size: 8 })
-      // A picture of its own on each page, of bytes that do not become small.
+      // A separate image on each page, of incompressible bytes.
       const pixels = new Uint8Array(200 * 200 * 3).map(() => next())
       const image = pdf.context.flateStream(pixels, {
         Type: 'XObject',
@@ -172,7 +172,7 @@ describe('a file is read in pieces', () => {
     return pdf.save({ useObjectStreams: true })
   }
 
-  test('and only those that the shown page needs', async () => {
+  test('reads only the ranges that the shown page needs', async () => {
     const bytes = await longPdf()
     let requestedBytes = 0
     const text = await textOf(bytes, async (begin, end) => {
@@ -180,11 +180,11 @@ describe('a file is read in pieces', () => {
       return bytes.slice(begin, end)
     })
     expect(text).toBe('page 1')
-    // pdf.js looks at each page once, so a piece of each is read; their pictures are not.
+    // pdf.js reads each page once, so one range of each is read; their images are not.
     expect(requestedBytes).toBeLessThan(bytes.length / 3)
   })
 
-  test('in blocks that are held, so that pieces beside each other are one reading', async () => {
+  test('reads cached blocks, so that adjacent ranges need one read', async () => {
     const file = Uint8Array.from({ length: 1050 }, (_, at) => at % 251)
     const reads: string[] = []
     const read = readBlocks({ bytes: file.length, block: 100, held: 3 }, async (begin, end) => {
@@ -204,7 +204,7 @@ describe('a file is read in pieces', () => {
     expect(reads).toEqual(['0-100', '100-200', '200-300', '1000-1050', '0-100', '100-800'])
   })
 
-  test('a block that could not be read is read again', async () => {
+  test('reads a block again that could not be read', async () => {
     let calls = 0
     const read = readBlocks({ bytes: 10, block: 4, held: 2 }, async (begin, end) =>
       ++calls === 1 ? null : new Uint8Array(end - begin),
@@ -214,7 +214,7 @@ describe('a file is read in pieces', () => {
     expect(await read(0, 3, signal)).toEqual(new Uint8Array(3))
   })
 
-  test('a piece that fails once is asked for again', async () => {
+  test('requests a range again that failed once', async () => {
     const bytes = await longPdf()
     let calls = 0
     const text = await textOf(bytes, async (begin, end) =>
@@ -224,7 +224,7 @@ describe('a file is read in pieces', () => {
     expect(calls).toBeGreaterThan(1)
   })
 
-  test('a file that is gone is said to be lost, once and for all', async () => {
+  test('reports a missing file once and permanently', async () => {
     let calls = 0
     let lost = 0
     const reported: unknown[] = []
@@ -251,6 +251,6 @@ describe('a file is read in pieces', () => {
 test.each([
   ['http://127.0.0.1:4000/#/documents/x', 'http://127.0.0.1:4000/pdfjs/cmaps/'],
   ['app://bundle/#/documents/x', 'app://bundle/pdfjs/cmaps/'],
-])('what pdf.js reads lies beside the page %s', (page, cmaps) => {
+])('finds the pdf.js resources next to the page %s', (page, cmaps) => {
   expect(pdfAssets(page).cMapUrl).toBe(cmaps)
 })

@@ -25,14 +25,14 @@ const blocks = [
   block('text', [0.1, 0.3, 0.9, 0.7]),
 ]
 
-test('the block at a height is the one that reaches below it; none at the foot of the page', () => {
+test('finds the block at a height, and none at the bottom of the page', () => {
   expect(blockAt(blocks, 0)?.id).toBe('head')
   expect(blockAt(blocks, 0.15)?.id).toBe('head')
   expect(blockAt(blocks, 0.25)?.id).toBe('text')
   expect(blockAt(blocks, 0.8)).toBeUndefined()
 })
 
-test('a height and the fraction of a block above it lead to each other', () => {
+test('converts between a height and the fraction of a block above it', () => {
   const [none, , text] = blocks
   if (!none || !text) throw new Error('no blocks')
   expect(fractionAbove(text, 0.4)).toBeCloseTo(0.25)

@@ -23,13 +23,13 @@ const merged = [
   [cell('c'), cell('d')],
 ]
 
-test('a table goes out with tabs, with commas and as Markdown', () => {
+test('exports a table with tabs, with commas and as Markdown', () => {
   expect(tsv(plain)).toBe('a\tb, "c"\ntwo lines\tx|y')
   expect(csv(plain)).toBe('a,"b, ""c"""\r\n"two\nlines",x|y')
   expect(markdownTable(plain)).toBe('| a | b, "c" |\n| --- | --- |\n| two<br>lines | x\\|y |')
 })
 
-test('merged cells are told of, repeated or left empty', () => {
+test('reports merged cells, repeated or left empty', () => {
   expect(hasSpans(plain)).toBe(false)
   expect(hasSpans(merged)).toBe(true)
   expect(tsv(merged)).toBe('wide\t\ttall\nc\td\t')
@@ -40,7 +40,7 @@ test('merged cells are told of, repeated or left empty', () => {
 })
 
 test.each(['=1+1', '+cmd|x', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '=HYPERLINK("http://a")', '＝1'])(
-  'no spreadsheet runs %j',
+  'prevents spreadsheets from executing %j',
   (text) => {
     expect(guarded(text)).toBe(`'${text}`)
     expect(
@@ -52,13 +52,13 @@ test.each(['=1+1', '+cmd|x', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '=HYPERLINK("ht
 )
 
 test.each(['-1', '+3.5', '-1,234.50', '-12 %', '5', 'a=b', '', '-1e5'])(
-  '%j stays what it is',
+  'leaves %j unchanged',
   (text) => {
     expect(guarded(text)).toBe(text)
   },
 )
 
-test('the guard is a choice', () => {
+test('makes the guard optional', () => {
   expect(csv([[cell('=1')]], 'first', false)).toBe('=1')
   expect(tsv([[cell('=1')]], 'first', false)).toBe('=1')
 })

@@ -30,7 +30,7 @@ const currentPage = (page: number, blocks: number) => ({
   versionId: 'v',
 })
 
-test('each page has its head, then its blocks, or room for those that are not here', () => {
+test('shows each page with its header, then its blocks, or a spacer for missing ones', () => {
   const known = new Map<number, PageLayout>()
   const sources = {
     pages: 3,
@@ -51,12 +51,12 @@ test('each page has its head, then its blocks, or room for those that are not he
     'empty 3',
   ])
   const gone = textRows({ ...sources, blocks: () => null })
-  // A page that was laid out before keeps the room it took.
+  // A page that was laid out before keeps its height.
   expect(gone[1]?.rem).toBe((rows[1]?.rem ?? 0) + (rows[2]?.rem ?? 0))
   expect(gone[3]?.rem).toBeGreaterThan(100)
 })
 
-test('a page that is held as it was is not laid out again, in another width or with other blocks it is', () => {
+test('lays out a page again only for another width or other blocks', () => {
   const known = new Map<number, PageLayout>()
   let held: readonly Block[] | null = [block('a', 1)]
   const rowsAt = (widthRem: number) =>
@@ -71,7 +71,7 @@ test('a page that is held as it was is not laid out again, in another width or w
   expect(known.get(1)).toMatchObject({ blocks: null, rows: [] })
 })
 
-test('guesses grow with the text, sooner in a narrow pane and for Chinese', () => {
+test('grows estimates with the text, sooner in a narrow pane and for Chinese', () => {
   const long = 'word '.repeat(100)
   expect(guessRem({ kind: 'text', content: long, edited: null }, 20)).toBeGreaterThan(
     guessRem({ kind: 'text', content: long, edited: null }, 60),
@@ -89,7 +89,7 @@ test('guesses grow with the text, sooner in a narrow pane and for Chinese', () =
   )
 })
 
-test('what was used longest ago is dropped first', () => {
+test('drops the least recently used entry first', () => {
   const cache = createLruCache<string>(2)
   let made = 0
   const make = (key: string) => cache.of(key, () => `${key}${(made += 1)}`)
@@ -102,7 +102,7 @@ test('what was used longest ago is dropped first', () => {
   expect(cache.size).toBe(2)
 })
 
-test('a figure that is only its picture has no text beside it', () => {
+test('shows no text next to a figure that is only an image', () => {
   const figure = (content: string) => isImageAlone({ kind: 'figure', content, edited: null })
   expect(figure('![](page=0,bbox=[1, 2, 3, 4])')).toBe(true)
   expect(figure('https://host/crop.png')).toBe(true)

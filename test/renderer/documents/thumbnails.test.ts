@@ -5,7 +5,7 @@ import { createThumbnails } from '../../../src/renderer/src/features/documents/p
 
 const image = new Blob(['x'.repeat(10_000)], { type: 'image/jpeg' })
 
-/** A library that keeps pictures of the pages for which `isStored` holds; it tells what it was asked. */
+/** Library with stored images of the pages for which `isStored` is true; records its requests. */
 function library(count: number, isStored: (page: number) => boolean) {
   const requestedRanges: [number, number][] = []
   const made: number[] = []
@@ -36,7 +36,7 @@ function library(count: number, isStored: (page: number) => boolean) {
   return { thumbnails, requestedRanges, made, loaded, maxConcurrent: () => maxConcurrent }
 }
 
-test('small pictures come nearest first, some at a time, their addresses by the hundred', async () => {
+test('loads thumbnails nearest first, a few at a time, with their URLs by the hundred', async () => {
   const { thumbnails, requestedRanges, loaded, maxConcurrent } = library(230, () => true)
   thumbnails.near(150)
   await expect.poll(() => thumbnails.small(146)).not.toBeNull()
@@ -55,7 +55,7 @@ test('small pictures come nearest first, some at a time, their addresses by the 
   thumbnails.close()
 })
 
-test('what is not stored is asked for by itself; what nobody has is told as missing', async () => {
+test('requests missing thumbnails individually, and reports those no one has', async () => {
   const { thumbnails, made } = library(4, (page) => page > 2)
   thumbnails.show([1, 2, 3, 4])
   await expect.poll(() => [2, 3, 4].every((page) => thumbnails.small(page) !== null)).toBe(true)
@@ -66,7 +66,7 @@ test('what is not stored is asked for by itself; what nobody has is told as miss
   thumbnails.close()
 })
 
-test('a large picture stands in the place of a small one until something is drawn', async () => {
+test('shows a large image in place of a thumbnail until one is rendered', async () => {
   const { thumbnails } = library(3, () => true)
   thumbnails.near(1)
   await expect.poll(() => thumbnails.small(1)).not.toBeNull()
@@ -81,7 +81,7 @@ test('a large picture stands in the place of a small one until something is draw
 
 afterEach(() => void vi.useRealTimers())
 
-test('a call is made at once after a rest, else when nothing was asked for a while', () => {
+test('sends a request at once after an idle time, otherwise after a pause', () => {
   vi.useFakeTimers()
   const calls: number[] = []
   const debounced = debounce(100, (value: number) => void calls.push(value))

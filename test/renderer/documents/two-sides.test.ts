@@ -4,7 +4,7 @@ import type { Block } from '../../../src/shared/model/document.ts'
 import type { TextPlace } from '../../../src/renderer/src/features/documents/blocks/use-text-pane.ts'
 import { useTwoSides } from '../../../src/renderer/src/features/documents/use-two-sides.ts'
 
-/** Both sides by what they are told: `text page 3`, `pages 3`. */
+/** Both sides, recorded by their calls: `text page 3`, `pages 3`. */
 function setup(apart: TextPlace | null = null) {
   const reported: string[] = []
   const column = {
@@ -35,15 +35,15 @@ function setup(apart: TextPlace | null = null) {
 }
 const place = { page: 116, offset: 0.9, zoom: null }
 
-test('a page asked for by its number stands in the text, also where the pages cannot scroll that far', () => {
+test('scrolls the text to a requested page, even if the pages cannot scroll that far', () => {
   const { sides, reported } = setup()
   sides.goPage(117)
-  // The column is at its end: the page before is still at its upper edge.
+  // The column is at its end: the previous page is still at its top edge.
   sides.onColumnPlace(place)
   expect(reported).toEqual(['pages 117', 'text page 117'])
 })
 
-test('who scrolls on after that is followed again', () => {
+test('follows the user again who scrolls afterwards', () => {
   const { sides, reported } = setup()
   sides.goPage(117)
   sides.onColumnPlace(place)
@@ -51,21 +51,21 @@ test('who scrolls on after that is followed again', () => {
   expect(reported.at(-1)).toBe('text align 116 b')
 })
 
-test('a block that is shown stays in view in the text: the height of its page does not move the text on', () => {
+test('keeps a shown block in view in the text, regardless of the height of its page', () => {
   const { sides, reported, block } = setup()
   sides.showBlock(block)
   sides.onColumnPlace(place)
   expect(reported).toEqual(['pages choose b', 'text choose b', 'text page 116 b'])
 })
 
-test('the upper edge of a page is the head of the page in the text, not its first block', () => {
+test('maps the top edge of a page to its header in the text, not to its first block', () => {
   const { sides, reported } = setup()
   sides.onColumnPlace({ ...place, offset: 0.02 })
   sides.onColumnPlace({ ...place, offset: 0.2 })
   expect(reported).toEqual(['text page 116', 'text align 116 b'])
 })
 
-test('a text that does not follow the pages is found where it was left', async () => {
+test('restores the position of a text that does not follow the pages', async () => {
   const first = setup()
   first.sides.locked.value = false
   await nextTick()

@@ -31,7 +31,7 @@ const news: DocumentNews = {
   deletedAt: null,
 }
 
-test('a document whose password was given is not called locked again when its row is read anew', async () => {
+test('does not lock a document again when its row is reloaded after the password was given', async () => {
   const { main, client } = rendererSetup()
   main.answer('library.list', () => ({ items: [row], next: null, total: 1 }))
   main.answer('library.summary', () => row)

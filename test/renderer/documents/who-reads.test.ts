@@ -10,7 +10,7 @@ const account = (preset: PresetId, baseUrl: string) => ({
   profile: { ...presets[preset], baseUrl },
 })
 
-test('this computer’s own engines send nothing anywhere', () => {
+test('sends nothing anywhere with the engines of this computer', () => {
   expect(parseLocationOf(account('local', ''))).toEqual({ at: 'here' })
 })
 
@@ -22,28 +22,30 @@ test('names the host that pages are sent to', () => {
 })
 
 test.each(['http://127.0.0.1:4010', 'http://localhost:4010/v4', 'http://[::1]:4010'])(
-  '%s is a program beside this one',
+  'treats %s as a program on this computer',
   (url) => {
     expect(parseLocationOf(account('custom', url)).at).toBe('beside')
   },
 )
 
 test.each(['https://127.0.0.1.evil.example', 'https://localhost.example', 'https://10.0.0.7'])(
-  '%s is another computer',
+  'treats %s as another computer',
   (url) => {
     expect(parseLocationOf(account('custom', url)).at).toBe('away')
   },
 )
 
-test('a parse that cannot be begun is told to the form that asked, with the account it chose', async () => {
-  const { main, run, settle } = rendererSetup({ fail: { 'documents.parse': failure('FILE_MISSING') } })
+test('reports a parse that cannot be started in its form, with the chosen account', async () => {
+  const { main, run, settle } = rendererSetup({
+    fail: { 'documents.parse': failure('FILE_MISSING') },
+  })
   const document = run(() => useDocument())
   await document.open('d')
   await settle()
   const options = { pages: '', crops: false, layoutPictures: false }
   const refused = await document.parse({ options, fresh: false, accountId: 'beside' })
   expect(refused?.code).toBe('FILE_MISSING')
-  // Behind a dialog nobody would read it.
+  // Behind a dialog, the user would not see it.
   expect(document.actionFailure).toBeNull()
   const request = main.requests.find(({ route }) => route === 'documents.parse')
   expect(request?.payload).toMatchObject({ id: 'd', accountId: 'beside' })

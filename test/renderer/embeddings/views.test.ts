@@ -14,20 +14,24 @@ import { neighbourMap } from '../../../src/renderer/src/features/embeddings/vect
 import { readMatrix, rowsThere } from '../../../src/shared/embeddings/matrix.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 
-test('a view stays on the matrix, zooms about the pointer and brings the cursor in', () => {
+test('keeps the view on the matrix, zooms at the pointer and scrolls to the cursor', () => {
   const whole = fitted(1000, 500)
   expect(whole).toEqual({ left: 0, top: 0, scale: 0.5 })
   expect(zoomed(whole, 0.1, { x: 0, y: 0 }, 1000, 500)).toEqual(whole)
   const near = zoomed(whole, 8, { x: 250, y: 250 }, 1000, 500)
-  // What was under the pointer stays there.
+  // The point under the pointer stays there.
   expect(near.left + 250 / near.scale).toBeCloseTo(500, 9)
-  expect(clampView({ left: 990, top: -5, scale: 4 }, 1000, 500)).toEqual({ left: 875, top: 0, scale: 4 })
+  expect(clampView({ left: 990, top: -5, scale: 4 }, 1000, 500)).toEqual({
+    left: 875,
+    top: 0,
+    scale: 4,
+  })
   const shown = revealing(near, 999, 0, 1000, 500)
   expect(shown.top + 500 / shown.scale).toBeCloseTo(1000, 9)
   expect(shown.left).toBe(0)
 })
 
-test('tiles in view cover the canvas, at the level whose groups take a pixel', () => {
+test('covers the canvas with visible tiles, at the level with one pixel per group', () => {
   expect([0.1, 0.5, 1, 20].map(levelFor)).toEqual([4, 1, 0, 0])
   const tiles = tilesIn(fitted(10_000, 500), 10_000, 500)
   expect(new Set(tiles.map(({ level }) => level))).toEqual(new Set([5]))
@@ -36,7 +40,7 @@ test('tiles in view cover the canvas, at the level whose groups take a pixel', (
   expect((last?.x ?? 0) + (last?.size ?? 0)).toBeGreaterThanOrEqual(500)
 })
 
-test('keys walk cells to the ends and never beyond', () => {
+test('moves between cells with keys, but never beyond the ends', () => {
   const key = (name: string, shiftKey = false) => ({ key: name, shiftKey })
   expect(walked(null, key('ArrowDown'), 30)).toEqual({ row: 0, column: 0 })
   expect(walked({ row: 3, column: 3 }, key('ArrowLeft', true), 30)).toEqual({ row: 3, column: 0 })
@@ -46,7 +50,7 @@ test('keys walk cells to the ends and never beyond', () => {
   expect(walked(null, key('Home'), 0)).toBeNull()
 })
 
-test('the scale runs from the least to the greatest without a turn of its lightness, in both themes', () => {
+test('runs the color scale from minimum to maximum with monotonic lightness, in both themes', () => {
   for (const dark of [false, true]) {
     const table = heatTable(dark)
     const light = Array.from({ length: 256 }, (_, step) => {
@@ -66,7 +70,7 @@ test('the scale runs from the least to the greatest without a turn of its lightn
   }
 })
 
-test('points fit with room about them; a line that is drawn about some holds those', () => {
+test('fits points with a margin, and returns the points inside a drawn line', () => {
   const { x, y, scale } = fitPoints(Float32Array.from([0, 0, 10, 4]), 100, 100)
   expect([x, y]).toEqual([5, 2])
   expect(scale).toBeCloseTo(8.8, 9)
@@ -84,7 +88,7 @@ test('points fit with room about them; a line that is drawn about some holds tho
   ])
 })
 
-test('the map of neighbours is the same each time, and keeps clouds apart', async () => {
+test('draws the same neighbor map each time, and separates clusters', async () => {
   const random = randomFrom(11)
   const centres = Array.from({ length: 3 }, () => Array.from({ length: 24 }, () => random() - 0.5))
   const vectors = Array.from({ length: 60 }, (_, row) =>

@@ -8,7 +8,7 @@ const back = (text: string): string => {
   return cut.replaceAll(markers, (_, place: string) => formulas[Number(place)]?.source ?? '')
 }
 
-test('the four ways to write a formula are cut out, each with its kind', () => {
+test('extracts the four notations of formulas with their type', () => {
   const { text, formulas } = cutMath('a $x^2$ b $$y_1$$ c \\(z\\) d \\[\nw\n\\] e')
   expect(formulas).toEqual([
     { tex: 'x^2', display: false, source: '$x^2$' },
@@ -28,12 +28,12 @@ test.each([
   'one paragraph $a\n\nb$ another',
   'escaped \\$x\\$ signs',
   'see \\[1, 2\\]',
-])('no formula: %s', (text) => {
+])('is not a formula: %s', (text) => {
   expect(texOf(text)).toEqual([])
   expect(cutMath(text).text).toBe(text)
 })
 
-test('formulas with spaces at both ends are formulas, as the service writes them', () => {
+test('accepts formulas with spaces at both ends, as the provider writes them', () => {
   expect(texOf('so $ x $ and $ \\alpha + 1 $ and $ 5 $')).toEqual(['x', '\\alpha + 1', '5'])
 })
 
@@ -48,23 +48,23 @@ test.each([
   '<pre>\n\n$x$\n</pre>',
   '[a](http://host/$x$)',
   '<td title="$x$">',
-])('code, tags and addresses keep their dollar signs: %s', (text) => {
+])('keeps dollar signs in code, tags and URLs: %s', (text) => {
   expect(texOf(text)).toEqual([])
 })
 
-test('after code the formulas go on', () => {
+test('continues to find formulas after code', () => {
   expect(texOf('`$` costs $x$ and ` alone $y$')).toEqual(['x', 'y'])
   expect(texOf('```\n$a$\n```\n$b$')).toEqual(['b'])
 })
 
-test('a formula in a cell keeps its signs, whatever HTML thinks of them', () => {
+test('keeps the characters of a formula in a table cell, even if they are HTML', () => {
   expect(texOf('<table><tr><td>$a<b$</td><td>$a &lt; b &amp; c$</td></tr></table>')).toEqual([
     'a<b',
     'a < b & c',
   ])
 })
 
-test('nothing of a text is lost or added, and no text can bring a marker of its own', () => {
+test('loses and adds no text, and accepts no markers from the text', () => {
   const fragments = fc.array(
     fc.constantFrom(
       '$',
@@ -101,7 +101,7 @@ test('nothing of a text is lost or added, and no text can bring a marker of its 
   )
 })
 
-test('texts full of beginnings without ends are read to their end', () => {
+test('parses texts with many unclosed formulas completely', () => {
   for (const fragment of [
     '$',
     '$ ',
@@ -117,10 +117,12 @@ test('texts full of beginnings without ends are read to their end', () => {
     '```\n',
     '$a `',
   ])
-    expect(cutMath(fragment.repeat(300_000 / fragment.length)).formulas.length).toBeLessThan(200_000)
+    expect(cutMath(fragment.repeat(300_000 / fragment.length)).formulas.length).toBeLessThan(
+      200_000,
+    )
 })
 
-test('a block that is a formula has its delimiters taken off', () => {
+test('removes the delimiters of a block that is a formula', () => {
   expect(formulaTex('$$\nx\n$$')).toBe('x')
   expect(formulaTex('\\[x\\]')).toBe('x')
   expect(formulaTex(' x = 1 ')).toBe('x = 1')

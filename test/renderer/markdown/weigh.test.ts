@@ -5,14 +5,14 @@ import { linkAddress } from '../../../src/renderer/src/markdown/links.ts'
 import { imageAddress } from '../../../src/renderer/src/markdown/images.ts'
 import { loadOf, weigh } from '../../../src/renderer/src/markdown/render-cost.ts'
 
-/** The header of a PNG of this size. */
+/** Returns the header of a PNG of this size. */
 function pngOf(width: number, height: number): Buffer {
   const bytes = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\0\0\0\0\0\x01\0', 'latin1')
   bytes.writeUInt32BE(width, 16)
   bytes.writeUInt32BE(height, 20)
   return bytes
 }
-/** A JPEG up to its frame, behind a segment of Exif. */
+/** Returns a JPEG up to its frame, after an Exif segment. */
 function jpegOf(width: number, height: number, between = ''): Buffer {
   const frame = Buffer.from('\xff\xc2\0\x11\x08\0\0\0\0\x03', 'latin1')
   frame.writeUInt16BE(height, 5)
@@ -24,7 +24,7 @@ const written = (mime: string, bytes: Buffer): string =>
 
 const weightOf = (text: string) => weigh(loadOf(text))
 
-test('an ordinary block is light, a huge table is asked for, what is without measure is refused', () => {
+test('classifies a normal block as light, a huge table as heavy and unbounded content as over', () => {
   expect(weightOf('Words. '.repeat(1000))).toBe('light')
   expect(weightOf(`<table>${'<tr><td>1</td><td>2</td></tr>'.repeat(200)}</table>`)).toBe('light')
   expect(weightOf(`<table>${'<tr><td>1</td><td>2</td></tr>'.repeat(2000)}</table>`)).toBe('heavy')
@@ -35,7 +35,7 @@ test('an ordinary block is light, a huge table is asked for, what is without mea
   expect(weightOf('a'.repeat(1_000_000))).toBe('over')
 })
 
-test('of a style a cell keeps how it is aligned and how wide it is', () => {
+test('keeps only alignment and width from the style of a cell', () => {
   expect(cellStyle('TEXT-ALIGN: Center; width:10%; position:fixed')).toBe(
     'text-align:center;width:10%',
   )
@@ -44,7 +44,7 @@ test('of a style a cell keeps how it is aligned and how wide it is', () => {
   expect(cellStyle('width:10px}*{color:red')).toBe('')
 })
 
-test('links go to http, https and mail, and carry no names', () => {
+test('allows links to http, https and mail only, without names', () => {
   expect(linkAddress('https://example.test/a b')).toBe('https://example.test/a%20b')
   expect(linkAddress(' HTTP://example.test')).toBe('http://example.test/')
   expect(linkAddress('mailto:a@example.test')).toBe('mailto:a@example.test')
@@ -64,7 +64,7 @@ test('links go to http, https and mail, and carry no names', () => {
     expect([href, linkAddress(href)]).toEqual([href, null])
 })
 
-test('pictures come from our media and from the text itself, from nowhere else', () => {
+test('loads images only from our media and data URIs', () => {
   const base = 'app://media/'
   const own = (address: string) =>
     address === 'page=1' ? `${base}abc-1` : address.startsWith('bad') ? `${base}${address}` : null
@@ -82,24 +82,24 @@ test('pictures come from our media and from the text itself, from nowhere else',
   expect(imageAddress(`data:image/png;base64,${'A'.repeat(3_000_000)}`, base, own)).toBeNull()
 })
 
-test('a picture in the text that unfolds to gigabytes in the window is not shown, whatever it calls itself', () => {
+test('hides an embedded image that would decode to gigabytes, whatever its declared type', () => {
   const shown = (mime: string, bytes: Buffer): boolean =>
     imageAddress(written(mime, bytes), 'app://media/', () => null) !== null
   expect(shown('image/png', pngOf(4000, 6000))).toBe(true)
   expect(shown('image/jpeg', jpegOf(4000, 6000))).toBe(true)
   expect(shown('image/png', pngOf(23_000, 23_000))).toBe(false)
   expect(shown('image/jpeg', jpegOf(60_000, 60_000))).toBe(false)
-  // Browsers go by the bytes.
+  // Browsers detect the type by the bytes.
   expect(shown('image/jpeg', pngOf(23_000, 23_000))).toBe(false)
   for (const other of ['GIF89a\xff\xff\xff\xff', 'RIFF\0\0\0\0WEBPVP8L', 'BM', '<svg/>', ''])
     expect([other, shown('image/png', Buffer.from(other, 'latin1'))]).toEqual([other, false])
-  // Decoders skip what is between segments.
+  // Decoders skip bytes between segments.
   expect(shown('image/jpeg', jpegOf(10, 10, '\0\0'))).toBe(false)
   expect(shown('image/jpeg', jpegOf(10, 10, '\xff\xff'))).toBe(true)
   expect(shown('image/png', pngOf(0, 10))).toBe(false)
 })
 
-test('formulas that lie too deep in themselves are known before they are drawn', () => {
+test('detects formulas that are nested too deeply before rendering', () => {
   expect(isDeep('\\frac{a}{\\sqrt{b_{c}}}')).toBe(false)
   expect(isDeep('a_{1} + \\{b\\} '.repeat(200))).toBe(false)
   expect(isDeep('{'.repeat(100))).toBe(true)

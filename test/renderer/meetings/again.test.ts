@@ -19,7 +19,7 @@ const segments = [
   segmentOf('c', 12_000, { channel: 1 }),
 ]
 
-test('only what is there can be heard again, with its length', () => {
+test('offers only existing lines to transcribe again, with their length', () => {
   const line = lineOf('1', segmentOf('c', 12_000), 'x')
   const choices = againChoices(segments, { startMs: 9_000, endMs: 11_000 }, [line, line])
   expect(choices).toEqual([
@@ -34,22 +34,22 @@ test('only what is there can be heard again, with its length', () => {
   expect(againChoices([], { startMs: 0, endMs: 1 }, [line])).toEqual([])
 })
 
-test('a stretch that only touches a segment does not take it along', () => {
+test('excludes a segment that the range only touches', () => {
   const [range] = againChoices(segments, { startMs: 10_000, endMs: 12_000 }, [])
   expect(range).toMatchObject({ kind: 'range', segmentIds: ['b'] })
 })
 
-test('the dialog opens at what was asked for, else at the narrowest choice', () => {
+test('opens the dialog at the requested choice, otherwise at the narrowest', () => {
   const choices = againChoices(segments, null, [])
   expect(firstChoice(choices, 'words')).toBe('words')
   expect(firstChoice(choices, 'range')).toBe('flagged')
   expect(firstChoice([], null)).toBe('all')
 })
 
-test('each choice is asked for in its own way, in whole milliseconds', () => {
+test('builds a separate request for each choice, in whole milliseconds', () => {
   const range = { startMs: 9000.4, endMs: 11_000.2 }
-  const offered = againChoices(segments, range, [lineOf('1', segmentOf('c', 0), 'x')]).map((choice) =>
-    againRequest(choice, range, ['Lectern']),
+  const offered = againChoices(segments, range, [lineOf('1', segmentOf('c', 0), 'x')]).map(
+    (choice) => againRequest(choice, range, ['Lectern']),
   )
   expect(offered).toEqual([
     { type: 'range', startMs: 9000, endMs: 11_001 },
@@ -62,7 +62,7 @@ test('each choice is asked for in its own way, in whole milliseconds', () => {
   expect(words && againRequest(words, null, [])).toBeNull()
 })
 
-test('what waits for another pass is told from what could not be heard', () => {
+test('separates segments waiting for another pass from failed ones', () => {
   const error = failure('SERVER_ERROR')
   expect(
     passesOf([
@@ -77,7 +77,7 @@ test('what waits for another pass is told from what could not be heard', () => {
   expect(passesOf(segments)).toEqual({ waiting: 0, failed: 0, error: null })
 })
 
-test('who spoke how long, and which engines heard it', () => {
+test('lists speaking times and the engines used', () => {
   const lines = [
     lineOf('1', segmentOf('a', 0), 'x', { endMs: 4000 }),
     lineOf('2', segmentOf('b', 5000), 'y', { endMs: 6000, accountName: 'Home' }),
@@ -90,7 +90,7 @@ test('who spoke how long, and which engines heard it', () => {
   expect(enginesOf(lines).map(({ accountName }) => accountName)).toEqual(['Home', 'Work'])
 })
 
-/** The stores over a meeting with two proposals. */
+/** Returns the stores for a meeting with two suggestions. */
 async function review() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
@@ -115,7 +115,7 @@ async function review() {
   return { app, store, again, decided, propose }
 }
 
-test('proposals are read with the meeting, and again when answers have come', async () => {
+test('loads suggestions with the meeting, and again after new results', async () => {
   const { app, store, again, propose } = await review()
   expect(again.rows.map(({ version, before }) => [version.id, before])).toEqual([
     ['y', 'Words 0'],
@@ -141,7 +141,7 @@ test('proposals are read with the meeting, and again when answers have come', as
   expect(again.proposals).toEqual([])
 })
 
-test('a decision is sent once for all readings, and they leave the list', async () => {
+test('sends one decision for all readings and removes them from the list', async () => {
   const { again, decided, app } = await review()
   await again.decide(again.proposals, true)
   expect(decided).toEqual([{ id: 'm1', versionIds: ['x', 'y'], accept: true }])

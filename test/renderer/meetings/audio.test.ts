@@ -3,7 +3,7 @@ import { channelMixMatrix } from '../../../src/renderer/src/features/meetings/ch
 import { skipTo, speechSpans } from '../../../src/renderer/src/features/meetings/skip-silence.ts'
 import { segmentOf } from './side-data.ts'
 
-test('one side alone is heard on both ears, a meeting is mixed, and a file keeps its left and right', () => {
+test('plays one channel on both sides, mixes a meeting and keeps left and right of a file', () => {
   expect(channelMixMatrix(0, ['mic', 'others'])).toEqual([
     [1, 1],
     [0, 0],
@@ -27,7 +27,7 @@ const segments = [
   segmentOf('d', 20_000, { endMs: 22_000, channel: 1 }),
 ]
 
-test('voices that overlap are one stretch, of the channels that are heard', () => {
+test('merges overlapping voices of the audible channels into one range', () => {
   expect(speechSpans(segments, () => true)).toEqual([
     { startMs: 2000, endMs: 6000 },
     { startMs: 7000, endMs: 8000 },
@@ -39,12 +39,12 @@ test('voices that overlap are one stretch, of the channels that are heard', () =
   ])
 })
 
-test('a long silence is left out up to just before the next voice; short ones and the last are heard', () => {
+test('skips long silence up to just before the next voice, not short or final silence', () => {
   const spans = speechSpans(segments, () => true)
   expect(skipTo(spans, 300)).toBe(1800)
   expect(skipTo(spans, 3000)).toBeNull()
   expect(skipTo(spans, 6500)).toBeNull()
-  // The end of a voice is heard out.
+  // The end of a voice is played completely.
   expect(skipTo(spans, 8100)).toBeNull()
   expect(skipTo(spans, 8300)).toBe(19_800)
   expect(skipTo(spans, 19_900)).toBeNull()

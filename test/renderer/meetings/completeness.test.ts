@@ -34,16 +34,16 @@ test('shows recorded audio that was not saved, ignoring rounding', () => {
   expect(parts({ recordedMs: null }).map(([key]) => key)).toEqual(['written', 'transcribed'])
 })
 
-test('a hundred per cent stands only where nothing is missing', () => {
+test('shows 100% only when nothing is missing', () => {
   expect(transcribedPercent(facts({ segmentsMs: 100_000, transcribedMs: 99_990 }))).toBe(99)
   expect(transcribedPercent(facts({ waiting: 1 }))).toBe(99)
   expect(transcribedPercent(facts({ failed: 1 }))).toBe(99)
   expect(transcribedPercent(facts({ segmentsMs: 0, transcribedMs: 0 }))).toBe(100)
-  // Not all of the sound was looked through: more may come.
+  // Not all of the audio was analyzed: more may follow.
   expect(parts({ analysedMs: 30_000 })).toContainEqual(['transcribed', 100, 'plain', 'waiting'])
 })
 
-test('places that failed, are to be checked, or have no sound lead there', () => {
+test('links counts of failed, flagged and missing audio to their positions', () => {
   expect(parts({ failed: 2, flagged: 1, gapsMs: 3000 }).slice(2)).toEqual([
     ['failed', 2, 'danger', 'failed'],
     ['check', 1, 'warn', 'flagged'],
@@ -51,7 +51,7 @@ test('places that failed, are to be checked, or have no sound lead there', () =>
   ])
 })
 
-test('sound without a voice says so; a transcript without sound tells nothing of sound', () => {
+test('reports audio without speech, and nothing about audio for a transcript without any', () => {
   const silent = { segments: 0, segmentsMs: 0, transcribedMs: 0 }
   expect(parts(silent)).toContainEqual(['noSpeech', 0, 'plain', 'end'])
   expect(parts({ writtenMs: 0, analysedMs: 0, recordedMs: null }, { hasAudio: false })).toEqual([
@@ -62,7 +62,7 @@ test('sound without a voice says so; a transcript without sound tells nothing of
 const brief = (change: Partial<Meeting>, more: Partial<Completeness> = {}) =>
   briefOf(meetingOf({ ...change, completeness: facts(more) }))
 
-test('a row says what goes on, before what is to be checked', () => {
+test('shows running work in a row before lines that need review', () => {
   expect(briefState(brief({ state: 'recording' }))).toMatchObject({
     key: 'recording',
     tone: 'live',
@@ -87,7 +87,7 @@ test('a row says what goes on, before what is to be checked', () => {
   expect(briefState(brief({}, { writtenMs: 0, analysedMs: 0 }))).toBeNull()
 })
 
-test('the filters of the list know meetings', () => {
+test('matches meetings in the list filters', () => {
   const item = (change: Partial<Meeting>, more: Partial<Completeness> = {}): ItemSummary => ({
     id: 'm1',
     kind: 'meeting',
@@ -109,7 +109,7 @@ test('the filters of the list know meetings', () => {
   expect(fits(item({ state: 'recording' }))).toEqual(['all', 'working'])
   expect(fits(item({ state: 'interrupted' }))).toEqual(['all', 'attention'])
   expect(fits(item({ state: 'import-failed' }))).toEqual(['all', 'attention'])
-  // It goes on, and what is there already can be checked.
+  // It continues, and the existing text can be reviewed.
   expect(fits(item({}, { waiting: 1, flagged: 1 }))).toEqual(['all', 'working', 'attention'])
   expect(isWorking(brief({ state: 'paused' }))).toBe(true)
   expect(needsUser(brief({}, { failed: 1 }))).toBe(true)

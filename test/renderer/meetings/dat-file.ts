@@ -4,7 +4,10 @@ import {
   type Peaks,
 } from '../../../src/renderer/src/features/meetings/peaks.ts'
 
-/** A .dat file: pairs of min and max, channel by channel; `rate` over `perPair` gives pairs a second. */
+/**
+ * Creates a .dat file: pairs of minimum and maximum, channel by channel; `rate` divided by `perPair` is the number of pairs
+ * per second.
+ */
 export function datFile(
   channels: number,
   values: readonly number[],
@@ -19,7 +22,7 @@ export function datFile(
   return file
 }
 
-/** The peaks of such a file. */
+/** Returns the peaks of such a file. */
 export function peaksOf(channels: number, values: readonly number[]): Peaks {
   const peaks = readPeaks(datFile(channels, values))
   if (!peaks) throw new Error('not read')

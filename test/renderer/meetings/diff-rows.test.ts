@@ -8,25 +8,25 @@ const marked = (before: string, after: string): string =>
     .map(({ kind, text }) => (kind === 'same' ? text : `${kind === 'added' ? '+' : '-'}[${text}]`))
     .join('')
 
-test('words are compared whole, letters are not', () => {
+test('compares whole words, not letters', () => {
   expect(marked('We run it on cooper net.', 'We run it on Kubernetes.')).toBe(
     'We run it on -[cooper net]+[Kubernetes].',
   )
   expect(marked("It's gone", "It's going")).toBe("It's -[gone]+[going]")
 })
 
-test('a phrase that was replaced is one change, not a row of them', () => {
+test('shows a replaced phrase as one change', () => {
   expect(marked('the bee keeper is lost now', 'the beekeepers lost now')).toBe(
     'the -[bee keeper is]+[beekeepers] lost now',
   )
 })
 
-test('scripts without spaces are compared character by character, mixed ones both ways', () => {
+test('compares scripts without spaces by character, and mixed text both ways', () => {
   expect(marked('我们明天去上海', '我们今天去上海')).toBe('我们-[明]+[今]天去上海')
   expect(marked('用 Docker 部署服务', '用 Podman 部署服务')).toBe('用 -[Docker]+[Podman] 部署服务')
 })
 
-test('the word that the user wrote is the one added to what was heard', () => {
+test('shows the user’s word as added to the transcribed text', () => {
   const partsFor = (state: 'current' | 'older' | 'proposed' | 'declined') =>
     versionParts({ state, text: 'a quick fox' }, 'a slow fox').filter(({ kind }) => kind !== 'same')
   const edited = [
@@ -43,7 +43,7 @@ test('the word that the user wrote is the one added to what was heard', () => {
   expect(partsFor('declined')).toEqual(suggested)
 })
 
-test('both texts can be read back from the pieces', () => {
+test('can rebuild both texts from the parts', () => {
   const before = 'Ångström, naïve  cafés: 3.5 % — ok? 👍🏽'
   const after = 'Angstrom, naive cafés: 3,5 % — OK! 👍'
   const parts = diffParts(before, after)
@@ -56,19 +56,19 @@ test('both texts can be read back from the pieces', () => {
   expect(without('removed')).toBe(after)
 })
 
-test('texts with hardly a word in common stand one after the other', () => {
+test('shows texts with hardly a common word one after the other', () => {
   expect(marked('Can we ship the change?', 'Nobody saw the list.')).toBe(
     '-[Can we ship the change?]+[Nobody saw the list.]',
   )
 })
 
-test('nothing against something, and the same against the same', () => {
+test('compares empty and identical texts', () => {
   expect(diffParts('', 'new')).toEqual([{ kind: 'added', text: 'new' }])
   expect(diffParts('old', '')).toEqual([{ kind: 'removed', text: 'old' }])
   expect(diffParts('same', 'same')).toEqual([{ kind: 'same', text: 'same' }])
 })
 
-test('proposals stand in the order of time beside all lines of their segment', () => {
+test('lists suggestions in chronological order next to all lines of their segment', () => {
   const early = segmentOf('a', 0)
   const late = segmentOf('b', 20_000, { channel: 1 })
   const lines = [
@@ -78,7 +78,11 @@ test('proposals stand in the order of time beside all lines of their segment', (
   ]
   const byId = new Map([early, late].map((one) => [one.id, one]))
   const rows = proposalRows(
-    [proposalOf('y', 'b', 'Fore'), proposalOf('x', 'a', 'One two. Tree.'), proposalOf('z', 'gone', '?')],
+    [
+      proposalOf('y', 'b', 'Fore'),
+      proposalOf('x', 'a', 'One two. Tree.'),
+      proposalOf('z', 'gone', '?'),
+    ],
     byId,
     lines,
   )

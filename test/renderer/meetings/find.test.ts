@@ -23,7 +23,7 @@ const lines = [0, 12_000, 30_000].map((ms, at) =>
   lineOf(`${at + 1}`, segmentOf(`s${at}`, ms), 'one two one'),
 )
 
-test('every place of a line is one of its own, in the order of time', () => {
+test('counts each match in a line separately, in chronological order', () => {
   expect(foundPlaces(hits).map(({ lineId, range }) => [lineId, range[0]])).toEqual([
     ['1', 0],
     ['1', 8],
@@ -32,7 +32,7 @@ test('every place of a line is one of its own, in the order of time', () => {
   ])
 })
 
-/** An opened meeting whose search the test answers. */
+/** Opens a meeting whose search results are provided by the test. */
 async function opened() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
@@ -58,7 +58,7 @@ async function opened() {
   }
 }
 
-test('typing asks once it rests, and the first place is the one at the playhead', async () => {
+test('searches when typing pauses and selects the match at the playhead', async () => {
   const { find, queries, wait } = await opened()
   find.begin('', { ms: 11_000 })
   for (const query of ['o', 'on', 'one']) find.query = query
@@ -69,7 +69,7 @@ test('typing asks once it rests, and the first place is the one at the playhead'
   expect(find.byLine.get('1')).toHaveLength(2)
 })
 
-test('next and previous go round', async () => {
+test('wraps around with next and previous', async () => {
   const { find, wait } = await opened()
   find.begin('one', { ms: 0 })
   await wait(0)
@@ -80,7 +80,7 @@ test('next and previous go round', async () => {
   expect(seen).toEqual([1, 2, 3, 0, 3])
 })
 
-test('the line that was opened is where the reader stands, and stays it when hits come before it', async () => {
+test('keeps the opened line selected when matches are added before it', async () => {
   const { main, find, store, wait } = await opened()
   find.begin('one', { lineId: '3', ms: 30_000 })
   await wait(0)
@@ -100,7 +100,7 @@ test('the line that was opened is where the reader stands, and stays it when hit
   expect(find.current?.lineId).toBe('3')
 })
 
-test('an answer that comes late is not taken, and closing forgets everything', async () => {
+test('ignores late results and clears everything on closing', async () => {
   const { main, find, wait } = await opened()
   const waiting: ((answer: unknown) => void)[] = []
   find.begin('one', { ms: 0 })
@@ -118,7 +118,7 @@ test('an answer that comes late is not taken, and closing forgets everything', a
   expect([find.open, find.query, find.places, find.current]).toEqual([false, '', [], null])
 })
 
-test('a search that fails finds nothing, and goes on with the next letter', async () => {
+test('finds nothing when a search fails and continues with the next keystroke', async () => {
   const { main, find, wait } = await opened()
   const request = main.request.bind(main)
   let broken = true

@@ -5,24 +5,24 @@ import { isInView, useFollow } from '../../../src/renderer/src/features/meetings
 
 const window = { scrollTop: 1000, viewport: 500 }
 
-test('the list rests while the spoken row is well in view, and puts it to a third otherwise', () => {
+test('does not scroll while the spoken row is well in view, otherwise moves it to a third', () => {
   expect(followTo({ top: 1100, bottom: 1150, ...window })).toBeNull()
   expect(followTo({ top: 1340, bottom: 1380, ...window })).toBe(1190)
   expect(followTo({ top: 900, bottom: 950, ...window })).toBe(750)
   expect(followTo({ top: 20, bottom: 50, scrollTop: 0, viewport: 500 })).toBeNull()
 })
 
-test('a row that is higher than the window is not scrolled back and forth', () => {
+test('does not scroll back and forth for a row taller than the window', () => {
   expect(followTo({ top: 1100, bottom: 2100, ...window })).toBeNull()
 })
 
-test('a row counts as seen with a line of it', () => {
+test('counts a row as visible from one line of it', () => {
   expect(isInView({ top: 990, bottom: 1040, ...window })).toBe(true)
   expect(isInView({ top: 900, bottom: 1010, ...window })).toBe(false)
   expect(isInView({ top: 1490, bottom: 1600, ...window })).toBe(false)
 })
 
-/** A list of rows of 40 pixels in a window of 400, and a clock. */
+/** Creates a list of rows of 40 pixels in a window of 400, and a clock. */
 function listOf(rows: number) {
   const index = ref(0)
   const grows = ref(false)
@@ -62,7 +62,7 @@ function listOf(rows: number) {
   }
 }
 
-test('it follows the spoken row until the reader turns the wheel, and comes back when asked', async () => {
+test('follows the spoken row until the user scrolls, and resumes on request', async () => {
   const { follow, say, top } = listOf(100)
   await say(50)
   expect(top.value).toBe(1880)
@@ -78,7 +78,7 @@ test('it follows the spoken row until the reader turns the wheel, and comes back
   expect(follow.away.value).toBe(false)
 })
 
-test('a scrolling nobody made does not stop it; a held scrollbar does, however long', async () => {
+test('is not stopped by scrolling without user input, but by a held scrollbar of any duration', async () => {
   const { follow, pass } = listOf(100)
   follow.touched()
   pass(5000)
@@ -90,7 +90,7 @@ test('a scrolling nobody made does not stop it; a held scrollbar does, however l
   expect(follow.following.value).toBe(false)
 })
 
-test('no way back is offered while what is said is in view, or nothing is', async () => {
+test('offers no way back while the spoken row is in view or there is none', async () => {
   const { follow, say } = listOf(100)
   await say(3)
   follow.pause()
@@ -99,7 +99,7 @@ test('no way back is offered while what is said is in view, or nothing is', asyn
   expect(follow.away.value).toBe(false)
 })
 
-test('while it is recorded the newest row is followed, and reading to the end takes it up again', async () => {
+test('follows the newest row while recording, and resumes at the end of the list', async () => {
   const { follow, grows, count, top, pass } = listOf(20)
   grows.value = true
   await nextTick()

@@ -6,7 +6,7 @@ import {
   useMeasuredRows,
 } from '../../../src/renderer/src/features/meetings/measured-rows.ts'
 
-test('what is read stays where it is when rows above it change; at the top new rows come in sight', () => {
+test('keeps the viewed row in place when rows above change, and shows new rows at the top', () => {
   const topOf = (key: string) => ({ a: 0, b: 150 })[key]
   expect(heldTop({ key: 'b', offset: 20 }, 120, topOf)).toBe(170)
   expect(heldTop({ key: 'b', offset: 20 }, 170, topOf)).toBeNull()
@@ -15,14 +15,14 @@ test('what is read stays where it is when rows above it change; at the top new r
   expect(heldTop(null, 50, topOf)).toBeNull()
 })
 
-test('a list that became shorter than where it stood was scrolled by nobody', () => {
+test('recognizes scrolling caused by a list that became shorter', () => {
   const list = { scrollHeight: 900, clientHeight: 100 }
   expect(isCutShort(850, list)).toBe(true)
   expect(isCutShort(800, list)).toBe(false)
   expect(isCutShort(300, list)).toBe(false)
 })
 
-/** A box that scrolls as far as its rows are high. */
+/** A box that scrolls by the height of its rows. */
 class Box {
   clientHeight = 100
   scrollHeight = 0
@@ -41,7 +41,7 @@ class Drawn {
 
 type Report = (entries: readonly object[]) => void
 
-/** The list with a page's observers played by the test. */
+/** Returns the list with observers simulated by the test. */
 function listOf(count: number) {
   const reports: Report[] = []
   const unobserved: unknown[] = []
@@ -74,7 +74,7 @@ function listOf(count: number) {
     rows,
     list,
     unobserved,
-    /** A drawn row turns out so high. */
+    /** Reports the measured height of a rendered row. */
     async measure(key: string, tall: number): Promise<void> {
       const element = drawn.get(key) ?? new Drawn()
       drawn.set(key, element)
@@ -91,7 +91,7 @@ function listOf(count: number) {
   }
 }
 
-test('a guess holds until the row is drawn; only what is near the window is drawn', async () => {
+test('uses an estimate until a row is rendered, and renders only rows near the window', async () => {
   const { list, measure } = listOf(1000)
   expect(list.height.value).toBe(16_000)
   expect(list.shown.value.to).toBeLessThan(60)
@@ -101,7 +101,7 @@ test('a guess holds until the row is drawn; only what is near the window is draw
   expect(list.placeOf(1000)).toBeNull()
 })
 
-test('a row above that is higher than guessed moves the window along, one below does not', async () => {
+test('moves the window for a row above that is taller than estimated, not for one below', async () => {
   const { box, list, measure } = listOf(1000)
   list.scrollTo(1600)
   await measure('row 90', 116)
@@ -110,7 +110,7 @@ test('a row above that is higher than guessed moves the window along, one below 
   expect(box.scrollTop).toBe(1700)
 })
 
-test('rows that come in front of what is read move it nowhere', async () => {
+test('keeps the view in place when rows are inserted before it', async () => {
   const { box, rows, list } = listOf(100)
   list.scrollTo(800)
   rows.value = [{ key: 'new', rem: 2 }, ...rows.value]
@@ -118,7 +118,7 @@ test('rows that come in front of what is read move it nowhere', async () => {
   expect(box.scrollTop).toBe(832)
 })
 
-test('a scrolling by the reader is told from its own, and what left the page is not watched any more', async () => {
+test('separates the user’s scrolling from its own and stops observing removed rows', async () => {
   const { box, list, measure, leave, unobserved } = listOf(100)
   list.scrollTo(160)
   expect(list.onScroll()).toBe(false)

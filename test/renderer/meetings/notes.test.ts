@@ -7,7 +7,7 @@ import { failure } from '../fake-data.ts'
 import { rendererSetup } from '../stores.ts'
 import { meetingOf } from './side-data.ts'
 
-/** An autosave whose answers and time the test gives. */
+/** Returns an autosave whose responses and time are controlled by the test. */
 function setup(first = '') {
   const sent: { text: string; answer: (failed: Failure | null) => void }[] = []
   const timers: (() => void)[] = []
@@ -26,7 +26,7 @@ function setup(first = '') {
   return { draft, sent, timers, answer }
 }
 
-test('many changes are one saving, and never wait for the writer to pause', async () => {
+test('combines many changes into one save without waiting for a pause', async () => {
   const { draft, sent, timers, answer } = setup()
   draft.type('a')
   draft.type('ab')
@@ -40,7 +40,7 @@ test('many changes are one saving, and never wait for the writer to pause', asyn
   expect(draft.state.value).toBe('saved')
 })
 
-test('what is written while it is saved goes too, at once when the page is left', async () => {
+test('saves text written during a save, immediately when the page is left', async () => {
   const { draft, sent, answer } = setup()
   draft.type('a')
   void draft.flush()
@@ -54,7 +54,7 @@ test('what is written while it is saved goes too, at once when the page is left'
   expect(draft.state.value).toBe('saved')
 })
 
-test('a text that could not be saved stays, says why, and goes again', async () => {
+test('keeps unsaved text, reports the reason and retries', async () => {
   const { draft, sent, answer } = setup('kept')
   draft.type('kept and new')
   void draft.flush()
@@ -70,7 +70,7 @@ test('a text that could not be saved stays, says why, and goes again', async () 
   expect(draft.failure.value).toBeNull()
 })
 
-test('a text that is taken back to what is kept needs no saving', async () => {
+test('does not save text that was reverted to the saved version', async () => {
   const { draft, sent } = setup('kept')
   draft.type('kept!')
   draft.type('kept')
@@ -79,14 +79,14 @@ test('a text that is taken back to what is kept needs no saving', async () => {
   expect(draft.state.value).toBe('saved')
 })
 
-test('what another window saved is taken while nothing is being written', () => {
+test('accepts text saved by another window while nothing is being written', () => {
   const { draft } = setup('old')
   draft.accept('new')
   expect(draft.text.value).toBe('new')
   expect(draft.state.value).toBe('saved')
 })
 
-/** The stores with two meetings in main; what is in `fail` fails. */
+/** Returns the stores with two meetings in main; routes in `fail` fail. */
 async function meetings() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
@@ -109,7 +109,7 @@ async function meetings() {
   return { app, store, drafts, requests, fail }
 }
 
-test('notes save themselves, and going to another meeting saves them where they belong', async () => {
+test('saves notes automatically, and to the right meeting when another one is opened', async () => {
   const { store, drafts, requests, app } = await meetings()
   drafts.notes?.type('first')
   await vi.advanceTimersByTimeAsync(1000)
@@ -126,7 +126,7 @@ test('notes save themselves, and going to another meeting saves them where they 
   expect(drafts.notes?.text.value).toBe('first, second')
 })
 
-test('notes that could not be saved are there again when the meeting is', async () => {
+test('restores unsaved notes when their meeting is opened again', async () => {
   const { store, drafts, app, requests, fail } = await meetings()
   fail['meetings.update'] = failure('DISK_FULL')
   drafts.notes?.type('not lost')

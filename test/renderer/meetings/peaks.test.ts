@@ -19,33 +19,33 @@ const columns = (peaks: Peaks, channel: number, start: number, perPixel: number,
   return [...out].map((value) => Math.round(value * 100) / 100)
 }
 
-test('a file of two channels is read: fifty milliseconds a pair, the loudest of each channel known', () => {
+test('reads a two-channel file: 50 ms per pair, with the maximum of each channel', () => {
   const peaks = peaksOf(2, [-10, 20, -1, 2, -40, 30, -3, 4])
   expect(peaks).toMatchObject({ channels: 2, pairMs: 50, pairs: 2, loudest: [40, 4] })
   expect(peaksEnd(peaks)).toBe(peaksHeaderBytes + 8)
 })
 
-test('other versions, sixteen bits and a cut header are not read; a pair that is cut off is left out', () => {
+test('rejects other versions, 16 bits and a cut header, and drops an incomplete pair', () => {
   expect(readPeaks(datFile(1, [0, 1], { version: 1 }))).toBeNull()
   expect(readPeaks(datFile(1, [0, 1], { flags: 0 }))).toBeNull()
   expect(readPeaks(new ArrayBuffer(10))).toBeNull()
   expect(peaksOf(2, [-1, 1, -1, 1, -9, 9]).pairs).toBe(1)
 })
 
-test('what was written since is added behind the last whole pair', () => {
+test('appends new data after the last complete pair', () => {
   const first = peaksOf(1, [-5, 5, -6])
   const grown = growPeaks(first, new Int8Array([-7, 7, -50, 60]).buffer)
   expect([...grown.data.subarray(0, 6)]).toEqual([-5, 5, -7, 7, -50, 60])
   expect(grown).toMatchObject({ pairs: 3, loudest: [60] })
 })
 
-test('a wide column holds the least and the greatest of its pairs, of its own channel alone', () => {
+test('combines minimum and maximum of its pairs in a wide column, per channel', () => {
   const peaks = peaksOf(2, [-10, 20, -100, 100, -40, 5, -50, 50])
   expect(columns(peaks, 0, 0, 100, 1)).toEqual([-1, 0.5])
   expect(columns(peaks, 1, 0, 50, 2)).toEqual([-1, 1, -0.5, 0.5])
 })
 
-test('a narrow column lies between its neighbours; before the beginning and behind the end it is flat', () => {
+test('interpolates a narrow column and is flat before the start and after the end', () => {
   const peaks = peaksOf(1, [0, 0, -100, 100])
   const [, first = 0, , second = 0] = columns(peaks, 0, 25, 25, 2)
   expect(first).toBeGreaterThan(0)
@@ -54,7 +54,7 @@ test('a narrow column lies between its neighbours; before the beginning and behi
   expect(columns(peaks, 0, -200, 50, 2)).toEqual([0, 0, 0, 0])
 })
 
-test('hours in one glance are the same as every pair looked at, for peaks that grew as well', () => {
+test('shows hours at a glance with the same peaks as pair by pair, also for growing peaks', () => {
   let seed = 7
   const values = Array.from({ length: 4 * 1003 }, (_, at) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -83,7 +83,7 @@ test('hours in one glance are the same as every pair looked at, for peaks that g
   }
 })
 
-test('peaks that grow are read on from their end, and the last piece when they no longer do', async () => {
+test('reads growing peaks from their end, and the last part once they stop growing', async () => {
   let file = datFile(1, [-1, 1])
   const requestedRanges: string[] = []
   const server = createServer((request, response) => {
@@ -109,14 +109,14 @@ test('peaks that grow are read on from their end, and the last piece when they n
   file = datFile(1, [-1, 1, -2, 2, -3, 3])
   follow(150, false)
   await vi.waitFor(() => expect(peaks.value?.pairs).toBe(3))
-  // From the last pair that is known: behind the end there might be nothing.
+  // From the last known pair: there might be nothing after the end.
   expect(requestedRanges).toEqual(['all', `bytes=${peaksHeaderBytes}-`])
   close()
   expect(peaks.value).toBeNull()
   await new Promise((resolve) => server.close(resolve))
 })
 
-test('peaks that are not there are said to be missing once nothing can add them', async () => {
+test('reports missing peaks once nothing can add them', async () => {
   const { client } = rendererSetup()
   const none = usePeaks(client, () => Promise.resolve(null))
   none.open('m1', true)

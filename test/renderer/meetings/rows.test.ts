@@ -13,7 +13,7 @@ const none = new Map<string, string>()
 const mic = segmentOf('a', 0)
 const others = segmentOf('b', 12_000, { channel: 1 })
 
-test('lines stand by turns: a speaker is named where another one spoke before, and again after a long pause', () => {
+test('groups lines by turn: names a speaker after a change and after a long pause', () => {
   const late = segmentOf('d', 300_000, { channel: 1 })
   const lines = [
     lineOf('1', mic, 'One'),
@@ -28,7 +28,7 @@ test('lines stand by turns: a speaker is named where another one spoke before, a
   expect(turnLines(rows, 9)).toEqual([])
 })
 
-test('the engine is named at the first line and wherever it changes', () => {
+test('names the engine at the first line and at every change', () => {
   const lines = [
     lineOf('1', mic, 'One'),
     lineOf('2', others, 'Two'),
@@ -39,7 +39,7 @@ test('the engine is named at the first line and wherever it changes', () => {
   expect(rows.map((row) => row.kind === 'line' && row.engine)).toEqual([true, false, true, true])
 })
 
-test('what has no words stands in its place: it waits, is silent, or failed with its reason', () => {
+test('shows waiting, silent and failed segments in place, with the reason', () => {
   const error = failure('SERVICE_FAILED')
   const segments = [
     segmentOf('w', 0, { state: 'pending', versionId: null }),
@@ -58,15 +58,17 @@ test('what has no words stands in its place: it waits, is silent, or failed with
   expect(rows[2]).toMatchObject({ segmentIds: ['f'], error })
 })
 
-test('words that stand there stay while another engine listens again; removed lines leave no hole', () => {
+test('keeps lines during another pass, and leaves no gap for removed lines', () => {
   const transcribing = segmentOf('a', 0, { state: 'inflight' })
   const removed = segmentOf('b', 20_000, { state: 'pending' })
   expect(
-    transcriptRows([lineOf('1', transcribing, 'Words')], [transcribing, removed], none).map(({ kind }) => kind),
+    transcriptRows([lineOf('1', transcribing, 'Words')], [transcribing, removed], none).map(
+      ({ kind }) => kind,
+    ),
   ).toEqual(['line'])
 })
 
-test('hours that wait are one row, but not over another channel or over one that is being heard', () => {
+test('combines hours of waiting in one row, but not across channels or running segments', () => {
   const wait = (id: string, startMs: number, more = {}) =>
     segmentOf(id, startMs, { state: 'pending', versionId: null, ...more })
   const rows = transcriptRows(
@@ -88,19 +90,19 @@ test('hours that wait are one row, but not over another channel or over one that
   expect(rows[2]).toMatchObject({ isTranscribing: true, text: 'and then' })
 })
 
-test('the row of a moment is the last that begins before it', () => {
+test('finds the row of a time as the last one that begins before it', () => {
   const rows = transcriptRows([lineOf('1', mic, 'One'), lineOf('2', others, 'Two')], [], none)
   const at = [-1, 0, 11_999, 12_000, 999_999].map((ms) => rowIndexAt(rows, ms))
   expect(at).toEqual([-1, 0, 0, 1, 1])
 })
 
-test('only doubts of the text are to be checked, and none once it was written by hand', () => {
+test('needs review only for flags of the text, and none after a manual edit', () => {
   const flags = ['seam', 'loop'] as const
   expect(flagsToCheck({ flags, edited: false })).toEqual(['loop'])
   expect(flagsToCheck({ flags, edited: true })).toEqual([])
 })
 
-test('a guessed height grows with the words, twice as fast where characters are wide', () => {
+test('estimates heights by text length, twice as fast for wide characters', () => {
   const remOf = (text: string) => {
     const [row] = transcriptRows([lineOf('1', mic, text)], [], none)
     return row ? rowRem(row, 40) : 0

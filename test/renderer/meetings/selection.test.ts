@@ -10,7 +10,7 @@ import { lineOf, segmentOf } from './side-data.ts'
 const order = ['a', 'b', 'c', 'd', 'e']
 const idsOf = ({ ids }: { readonly ids: ReadonlySet<string> }): string[] => [...ids]
 
-test('a click chooses one; Ctrl adds and takes away; Shift chooses all from the first', () => {
+test('selects one line on click, toggles with Ctrl and extends with Shift', () => {
   const one = choose(noSelection, order, 'b', 'one')
   expect(idsOf(one)).toEqual(['b'])
   const range = choose(one, order, 'd', 'range')
@@ -21,13 +21,13 @@ test('a click chooses one; Ctrl adds and takes away; Shift chooses all from the 
   expect(idsOf(choose(more, order, 'c', 'toggle'))).toEqual(['b', 'd', 'e'])
 })
 
-test('a range without a beginning is the line alone', () => {
+test('selects only the line for a range without a start', () => {
   expect(idsOf(choose(noSelection, order, 'c', 'range'))).toEqual(['c'])
   const gone = { ids: new Set(['x']), anchor: 'x' }
   expect(idsOf(choose(gone, order, 'c', 'range'))).toEqual(['c'])
 })
 
-test('lines that are gone are not chosen any more, and a range goes on from one that stays', () => {
+test('deselects removed lines and continues a range from a remaining one', () => {
   const chosen = choose(choose(noSelection, order, 'b', 'one'), order, 'd', 'range')
   const preserved = preserveKnown(chosen, new Set(['c', 'd']))
   expect(idsOf(preserved)).toEqual(['c', 'd'])
@@ -46,7 +46,7 @@ const lines = [
 ]
 const picked = (...ids: string[]) => lines.filter(({ id }) => ids.includes(id))
 
-test('lines of one channel that follow each other become one, whoever speaks on the other between them', () => {
+test('merges consecutive lines of one channel, whoever speaks on the other in between', () => {
   expect(canMerge(lines, picked('1', '3'))).toBe(true)
   expect(canMerge(lines, picked('1', '3', '4'))).toBe(true)
   expect(canMerge(lines, picked('1', '4'))).toBe(false)
@@ -55,7 +55,7 @@ test('lines of one channel that follow each other become one, whoever speaks on 
   expect(canMerge(lines, [])).toBe(false)
 })
 
-test('lines of one speaker become one over channels too', () => {
+test('merges lines of one speaker across channels', () => {
   const same = lines.map((line) => ({ ...line, speakerId: 's1' }))
   expect(canMerge(same, same.slice(0, 2))).toBe(true)
   expect(

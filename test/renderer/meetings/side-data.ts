@@ -1,9 +1,9 @@
 import type { Line, Meeting, SegmentVersion, Segment } from '../../../src/shared/model/meeting.ts'
 
-/** Unix ms of the meetings of these tests. */
+/** Unix ms of the meetings in these tests. */
 const at = Date.UTC(2026, 2, 4, 9)
 
-/** A meeting of two channels. */
+/** Creates a meeting with two channels. */
 export const meetingOf = (change: Partial<Meeting> = {}): Meeting => ({
   id: 'm1',
   title: 'Weekly',
@@ -45,7 +45,7 @@ export const meetingOf = (change: Partial<Meeting> = {}): Meeting => ({
   ...change,
 })
 
-/** A segment of ten seconds that was heard. */
+/** Creates a transcribed segment of ten seconds. */
 export const segmentOf = (id: string, startMs: number, change: Partial<Segment> = {}): Segment => ({
   id,
   startMs,
@@ -63,7 +63,7 @@ export const segmentOf = (id: string, startMs: number, change: Partial<Segment> 
   ...change,
 })
 
-/** The line of a segment. */
+/** Creates the line of a segment. */
 export const lineOf = (
   id: string,
   segment: Segment,
@@ -84,7 +84,7 @@ export const lineOf = (
   ...change,
 })
 
-/** A reading that waits for a decision. */
+/** Creates a reading that is awaiting a decision. */
 export const proposalOf = (
   id: string,
   segmentId: string,

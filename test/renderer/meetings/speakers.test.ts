@@ -11,7 +11,7 @@ const words = {
   unnamed: (n: number) => `Speaker ${n}`,
 }
 
-test('a speaker without a name is called by its channel, or by a number', () => {
+test('names an unnamed speaker by channel or number', () => {
   const styles = speakerStyles(
     meetingOf({
       speakers: [
@@ -25,7 +25,7 @@ test('a speaker without a name is called by its channel, or by a number', () => 
   expect([...styles.values()].map(({ name }) => name)).toEqual(['the mic', 'Mara', 'Speaker 5'])
 })
 
-test('thirty speakers are told apart by colour and shape together, and neighbours by each of them', () => {
+test('distinguishes thirty speakers by color and shape, and neighbors by each', () => {
   const styles = [...Array(30).keys()].map(markStyle)
   expect(new Set(styles.map(({ color, shape }) => `${color} ${shape}`)).size).toBe(30)
   for (const [at, style] of styles.slice(1).entries()) {
@@ -34,7 +34,7 @@ test('thirty speakers are told apart by colour and shape together, and neighbour
   }
 })
 
-test('a channel looks like the speaker it was made with, or like its number', () => {
+test('styles a channel like its original speaker, or by its number', () => {
   const { speakers } = meetingOf()
   expect(channelMark(speakers, 1)).toBe(1)
   expect(channelMark([], 1)).toBe(1)

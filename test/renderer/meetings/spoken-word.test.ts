@@ -20,7 +20,7 @@ const textAt = (ms: number): string | null => {
   return word && line.text.slice(...word)
 }
 
-test('words are lit where there is voice: the pause between them belongs to the word before', () => {
+test('highlights words where there is voice; pauses belong to the previous word', () => {
   expect([1000, 2500, 5000, 7500, 8900].map(textAt)).toEqual([
     'aaaa',
     'bbbb',
@@ -30,25 +30,25 @@ test('words are lit where there is voice: the pause between them belongs to the 
   ])
 })
 
-test('nothing is lit outside the line, nor before its first word', () => {
+test('highlights nothing outside the line or before its first word', () => {
   expect([-1, 500, 10_000].map(textAt)).toEqual([null, null, null])
 })
 
-test('a click into a word goes to its beginning, one between two to the second, one at the end to the end', () => {
+test('seeks to the start of a clicked word, the second of two, or the end', () => {
   expect([0, 3, 7, 10, 12].map((offset) => momentOfOffset(line, offset, voiced))).toEqual([
     1000, 1000, 2000, 7000, 7000,
   ])
   expect(momentOfOffset(line, line.text.length, voiced)).toBeGreaterThanOrEqual(9000)
 })
 
-test('where a word was clicked it is lit', () => {
+test('highlights the word that was clicked', () => {
   for (const offset of [1, 6, 11, 16])
     expect(wordAt(line, momentOfOffset(line, offset, voiced), voiced)?.[0]).toBe(
       Math.floor(offset / 5) * 5,
     )
 })
 
-test('a merged line has the voice of all its segments, of its own channel, once where they overlap', () => {
+test('merges the voice ranges of all segments of a merged line, on its own channel', () => {
   const span = (startMs: number, endMs: number) => ({ startMs, endMs })
   const segments = [
     segmentOf('long', 0, { endMs: 29_000, voiced: [span(0, 29_000)] }),
@@ -64,7 +64,7 @@ test('a merged line has the voice of all its segments, of its own channel, once 
   expect(voicedOfLine(segments, { startMs: 50_000, endMs: 55_000, channel: 0 })).toEqual([])
 })
 
-test('a text is cut where its marks begin and end, and loses nothing', () => {
+test('splits a text at the start and end of its marks without losing any', () => {
   const cut = lineSegments('one two three', {
     hits: [
       [0, 3],
@@ -83,7 +83,7 @@ test('a text is cut where its marks begin and end, and loses nothing', () => {
   ])
 })
 
-test('a mark that the text has outgrown or lies under another one tears nothing', () => {
+test('ignores a mark beyond the text or below another one', () => {
   const cut = lineSegments('short', { hits: [[2, 99]], current: null, spoken: [0, 4] })
   expect(cut.map(({ text }) => text).join('')).toBe('short')
   expect(cut.map(({ hit, spoken }) => [hit, spoken])).toEqual([

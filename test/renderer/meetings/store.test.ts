@@ -15,7 +15,7 @@ import { lineOf, meetingOf, segmentOf } from './side-data.ts'
 const segments = Array.from({ length: 2500 }, (_, at) => segmentOf(`s${at}`, at * 10_000))
 const lines = segments.map((segment, at) => lineOf(`l${at}`, segment, `Line ${at}`))
 
-/** The app with one long meeting; `meeting` is what main has of it. */
+/** Returns the app with one long meeting; `meeting` is the state in main. */
 function opened() {
   const app = rendererSetup()
   const saved = { meeting: meetingOf(), lines: [...lines] }
@@ -32,7 +32,7 @@ function opened() {
 }
 const texts = (found: readonly Line[]) => found.map(({ text }) => text)
 
-test('a long meeting is read page by page, each on screen as it comes', async () => {
+test('loads a long meeting page by page and shows each on arrival', async () => {
   const { store, main } = opened()
   await store.open('m1')
   expect(store.meeting?.title).toBe('Weekly')
@@ -47,7 +47,7 @@ test('a long meeting is read page by page, each on screen as it comes', async ()
   expect([store.meeting, store.lines.length, store.whole]).toEqual([null, 0, false])
 })
 
-test('a change that comes while pages are read is newer than the pages', async () => {
+test('prefers a change received while pages are loading', async () => {
   const { store, emitChange, client } = opened()
   await client.request('app.info', {})
   const opening = store.open('m1')
@@ -59,7 +59,7 @@ test('a change that comes while pages are read is newer than the pages', async (
   expect(store.lines).toHaveLength(2500)
 })
 
-test('a line that is removed while pages are read moves them: they are read again', async () => {
+test('reloads pages when a line is removed while they are loading', async () => {
   const { store, emitChange, client, saved, main } = opened()
   await client.request('app.info', {})
   const opening = store.open('m1')
@@ -71,7 +71,7 @@ test('a line that is removed while pages are read moves them: they are read agai
   expect(main.requests.filter(({ route }) => route === 'meetings.lines').length).toBeGreaterThan(3)
 })
 
-test('lines of another meeting change nothing, and a burst of changes is drawn once', async () => {
+test('ignores lines of another meeting and renders a burst of changes once', async () => {
   const { store, emitChange } = opened()
   await store.open('m1')
   const before = store.lines
@@ -84,7 +84,7 @@ test('lines of another meeting change nothing, and a burst of changes is drawn o
   expect(store.lineById.has('x')).toBe(false)
 })
 
-test('words that are still coming are kept by segment until their answer is there', async () => {
+test('keeps streamed text per segment until its result is there', async () => {
   const { store, main } = opened()
   await store.open('m1')
   const say = (text: string) =>
@@ -95,7 +95,7 @@ test('words that are still coming are kept by segment until their answer is ther
   expect(store.partial.has('s3')).toBe(false)
 })
 
-test('an edit is on screen with its answer, and a refused one says why', async () => {
+test('shows an edit with its response, and the reason for a rejected one', async () => {
   const { store, main } = opened()
   await store.open('m1')
   const [line] = lines
@@ -114,23 +114,25 @@ test('an edit is on screen with its answer, and a refused one says why', async (
   expect(other.actionFailure?.code).toBe('READ_ONLY')
 })
 
-test('a new title stands at once, and the old one comes back when it is refused', async () => {
+test('shows a new title at once and restores the old one when it is rejected', async () => {
   const { store, main, settle } = opened()
   await store.open('m1')
   const renaming = store.rename('Monday')
   expect(store.meeting?.title).toBe('Monday')
   await renaming
-  // The item is not in the fake library: the rename is refused.
+  // The item is not in the fake library: the rename is rejected.
   await settle()
   expect(store.meeting?.title).toBe('Weekly')
   expect(store.actionFailure?.code).toBe('NOT_FOUND')
   expect(main.requests.some(({ route }) => route === 'library.rename')).toBe(true)
 })
 
-test('a meeting that is not there says so; one that was left is not shown by a late answer', async () => {
+test('reports a missing meeting, and ignores a late response for a closed one', async () => {
   const { store, main } = opened()
   main.answer('meetings.get', () => Promise.reject(new Error('never')))
-  const gone = rendererSetup({ fail: { 'meetings.get': failure('NOT_FOUND', { retriable: false }) } })
+  const gone = rendererSetup({
+    fail: { 'meetings.get': failure('NOT_FOUND', { retriable: false }) },
+  })
   gone.main.answer('meetings.lines', () => ({ lines: [], segments: [], next: null }))
   const lost = gone.run(() => useMeeting())
   await lost.open('m9')
@@ -142,7 +144,7 @@ test('a meeting that is not there says so; one that was left is not shown by a l
   expect(store.meeting).toBeNull()
 })
 
-test('a file that failed is read in again by its own id', async () => {
+test('imports a failed file again under its own ID', async () => {
   const { store, main, saved } = opened()
   saved.meeting = meetingOf({ state: 'import-failed', originalMediaId: 'media-1' })
   main.answer('meetings.import', () => ({
@@ -151,11 +153,14 @@ test('a file that failed is read in again by its own id', async () => {
   }))
   await store.open('m1')
   expect(await store.readAgain()).toBe(true)
-  expect(main.requests.at(-1)).toEqual({ route: 'meetings.import', payload: { mediaId: 'media-1' } })
+  expect(main.requests.at(-1)).toEqual({
+    route: 'meetings.import',
+    payload: { mediaId: 'media-1' },
+  })
   expect(store.meeting?.state).toBe('importing')
 })
 
-test('pages of a collection never bring back what a change took away', () => {
+test('never brings back removed entries from collection pages', () => {
   const meetingLines = createMeetingLines()
   const [a, b] = lines
   if (!a || !b) throw new Error('no lines')
@@ -168,7 +173,7 @@ test('pages of a collection never bring back what a change took away', () => {
   expect(texts(meetingLines.lines())).toEqual(['Line 0', 'Line 1'])
 })
 
-test('things stand in the order of time, those of one moment by channel', () => {
+test('sorts entries by time, then by channel', () => {
   const at = (id: string, startMs: number, channel = 0) => ({ id, startMs, endMs: 0, channel })
   const sorted = inOrder([at('c', 50), at('b', 10, 1), at('a', 10, 0)])
   expect(sorted.map(({ id }) => id)).toEqual(['a', 'b', 'c'])

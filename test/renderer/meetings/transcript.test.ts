@@ -16,7 +16,7 @@ const lines = [
   lineOf('3', segmentOf('c', 20_000), 'Mine again'),
 ]
 
-/** An opened meeting; edits are kept, and answered with what the test says. */
+/** Opens a meeting; edits are stored, and answered as specified by the test. */
 async function opened(answer: (edit: MeetingEdit) => readonly Line[] = () => []) {
   const { main, run, settle } = rendererSetup()
   const edits: MeetingEdit[] = []
@@ -38,7 +38,7 @@ async function opened(answer: (edit: MeetingEdit) => readonly Line[] = () => [])
   return { main, store, workspace, edits, line, settle }
 }
 
-test('words that did not change are not sent; a line without words is removed', async () => {
+test('does not send unchanged text, and removes a line without text', async () => {
   const { workspace, edits, line } = await opened()
   workspace.editing = '2'
   expect(await workspace.saveText(line('2'), '  Others speak ')).toBe(true)
@@ -52,13 +52,13 @@ test('words that did not change are not sent; a line without words is removed', 
   ])
 })
 
-test('a line is cut at the word of the cursor, at the moment it is probably said', async () => {
+test('splits a line at the word of the cursor, at its estimated time', async () => {
   const { workspace, edits, line } = await opened()
   await workspace.split(line('1'), line('1').text, 10)
   expect(edits).toEqual([{ type: 'split', lineId: '1', offset: 10, atMs: 6000 }])
 })
 
-test('what was changed before a cut is saved first, and counts for the place of the cut', async () => {
+test('saves changes before a split, and uses them for its position', async () => {
   const changed = 'zz aaaa bbbb cccc dddd'
   const { workspace, edits, line } = await opened((edit) =>
     edit.type === 'text' ? [{ ...line('1'), text: edit.text, edited: true }] : [],
@@ -68,14 +68,14 @@ test('what was changed before a cut is saved first, and counts for the place of 
   expect(edits[1]).toMatchObject({ type: 'split', offset: 8 })
 })
 
-test('nothing is cut at the edge of a line', async () => {
+test('does not split at the edge of a line', async () => {
   const { workspace, edits, line } = await opened()
   await workspace.split(line('1'), 'aaaa bbbb cccc dddd', 0)
   await workspace.split(line('1'), 'aaaa bbbb cccc dddd ', 19)
   expect(edits).toEqual([])
 })
 
-test('a line merges with the nearest of its channel, in the order of time', async () => {
+test('merges a line with the nearest of its channel, in chronological order', async () => {
   const { workspace, edits, line } = await opened()
   expect(workspace.neighbour(line('2'), 1)).toBeNull()
   workspace.select('3')
@@ -89,7 +89,7 @@ test('a line merges with the nearest of its channel, in the order of time', asyn
   ])
 })
 
-test('the chosen lines are removed and given to somebody together, in the order of time', async () => {
+test('removes and reassigns the selected lines together, in chronological order', async () => {
   const { workspace, edits } = await opened()
   workspace.select('3')
   workspace.select('1', 'toggle')
@@ -104,7 +104,7 @@ test('the chosen lines are removed and given to somebody together, in the order 
   ])
 })
 
-test('a change that main refuses leaves the line as it was, and says why', async () => {
+test('leaves the line unchanged when main rejects a change, and reports why', async () => {
   const { main, store, workspace, line } = await opened()
   const request = main.request.bind(main)
   main.request = (route, payload) =>
@@ -116,7 +116,7 @@ test('a change that main refuses leaves the line as it was, and says why', async
   expect(store.actionFailure?.code).toBe('REFUSED')
 })
 
-test('lines that leave the meeting are not chosen or edited any more', async () => {
+test('deselects lines removed from the meeting and stops editing them', async () => {
   const { main, workspace, settle, store } = await opened()
   workspace.select('1')
   workspace.select('3', 'range')
@@ -128,7 +128,7 @@ test('lines that leave the meeting are not chosen or edited any more', async () 
   expect(workspace.editing).toBeNull()
 })
 
-test('words of an answer that is still coming stand in the place of its segment, and go with it', async () => {
+test('shows streamed text in place of its segment, and removes it with the segment', async () => {
   const { main, workspace } = await opened()
   const waiting = segmentOf('w', 40_000, { state: 'inflight', versionId: null })
   main.app({ type: 'meeting.lines', id: 'm1', lines: [], removed: [], segments: [waiting] })
@@ -151,7 +151,7 @@ const press = (key: string, more: Partial<Parameters<typeof lineActionOf>[0]> = 
   ...more,
 })
 
-test('plain keys change the line with the focus; with Ctrl or Alt they belong to others', () => {
+test('changes the focused line with plain keys only, not with Ctrl or Alt', () => {
   const acts = ['Enter', 'e', 'E', 'F2', 's', 'h', 'm', 'Delete', 'x', ' '].map((key) =>
     lineActionOf(press(key)),
   )
@@ -174,7 +174,7 @@ test('plain keys change the line with the focus; with Ctrl or Alt they belong to
       expect(lineActionOf(press(key, { [held]: true }))).toBeNull()
 })
 
-test('arrows and pages move through the rows and stop at both ends', () => {
+test('moves through the rows with arrow and page keys and stops at both ends', () => {
   expect(rowOfKey('ArrowDown', -1, 5, 3)).toBe(0)
   expect(rowOfKey('ArrowDown', 4, 5, 3)).toBe(4)
   expect(rowOfKey('ArrowUp', 0, 5, 3)).toBe(0)
@@ -186,7 +186,7 @@ test('arrows and pages move through the rows and stop at both ends', () => {
   expect(rowOfKey('ArrowDown', 0, 0, 3)).toBeNull()
 })
 
-test('every flag has its reason in words', () => {
+test('has a description for every flag', () => {
   const flags: readonly Flag[] = [
     'loop',
     'too-fast',

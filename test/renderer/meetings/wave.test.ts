@@ -13,12 +13,12 @@ import { peaksOf } from './dat-file.ts'
 
 const hour = 3_600_000
 
-test('all of a meeting fills the width; a short one is not stretched closer than the closest look', () => {
+test('fits a whole meeting to the width; a short one only up to the maximum zoom', () => {
   expect(wholeWindow(hour, 1000)).toEqual({ startMs: 0, msPerPixel: 3600 })
   expect(wholeWindow(1000, 1000)).toEqual({ startMs: 0, msPerPixel: 5 })
 })
 
-test('a zoom keeps the moment under the pointer in its place, and stops at the closest look', () => {
+test('keeps the time under the pointer when zooming, up to the maximum zoom', () => {
   const whole = wholeWindow(hour, 1000)
   const closer = zoomAround(whole, 0.5, hour / 2, hour, 1000)
   expect(closer.msPerPixel).toBe(1800)
@@ -27,19 +27,19 @@ test('a zoom keeps the moment under the pointer in its place, and stops at the c
   expect(zoomAround(closer, 100, 0, hour, 1000)).toEqual(whole)
 })
 
-test('a window never leaves the meeting', () => {
+test('keeps the window within the meeting', () => {
   expect(fitWindow({ startMs: -500, msPerPixel: 100 }, hour, 1000).startMs).toBe(0)
   expect(fitWindow({ startMs: hour, msPerPixel: 100 }, hour, 1000).startMs).toBe(hour - 100_000)
 })
 
-test('a moment out of view turns the page, one in view leaves it', () => {
+test('turns the page for a time out of view, not for one in view', () => {
   const window = { startMs: 100_000, msPerPixel: 100 }
   expect(showMoment(window, 150_000, hour, 1000)).toBe(window)
   const turned = showMoment(window, 200_000, hour, 1000)
   expect(turned.startMs).toBe(192_000)
 })
 
-test('labels of the ruler stand on round times, far enough apart', () => {
+test('places ruler labels at round times, far enough apart', () => {
   expect(rulerMarks(wholeWindow(hour, 1000), 1000, 84)).toEqual(
     [0, 1, 2, 3, 4, 5].map((tens) => tens * 600_000),
   )
@@ -56,7 +56,7 @@ const colors = {
   mark: '#ffff00',
   lanes: ['#00ff00', '#ff00ff'],
 }
-/** Ten seconds over 200 pixels; the first channel is loud in the first half, the second in the second. */
+/** Ten seconds over 200 pixels; the first channel is loud in the first half, the second in the second half. */
 const scene = (change: Partial<WaveScene> = {}): WaveScene => ({
   width: 200,
   height: 130,
@@ -82,7 +82,7 @@ const scene = (change: Partial<WaveScene> = {}): WaveScene => ({
   colors,
   ...change,
 })
-/** Pixels of one colour in a stretch of columns; `alpha` at least. */
+/** Counts the pixels of one color in a range of columns with at least `alpha`. */
 function count(
   drawn: WaveScene,
   rgb: readonly [number, number, number],
@@ -110,13 +110,13 @@ const [green, pink, red, amber, blue, yellow] = [
   [255, 255, 0],
 ] as const
 
-test('each channel has its lane and colour, and silence is flat', () => {
+test('draws a lane and color for each channel, and silence flat', () => {
   expect(count(scene(), green, 0, 100)).toBeGreaterThan(2000)
   expect(count(scene(), green, 102, 200)).toBeLessThan(20)
   expect(count(scene(), pink, 102, 200)).toBeGreaterThan(2000)
 })
 
-test('what failed, what is to be checked, gaps, marks and hits are seen; out of view they are not', () => {
+test('draws failed and flagged segments, gaps, bookmarks and matches in view only', () => {
   const failed = segmentOf('a', 1000, { state: 'failed', endMs: 3000 })
   expect(count(scene({ segments: [failed] }), red, 20, 60)).toBeGreaterThan(70)
   const flagged = segmentOf('b', 1000, { state: 'flagged', endMs: 3000 })
@@ -135,7 +135,7 @@ test('what failed, what is to be checked, gaps, marks and hits are seen; out of 
   expect(count(later, red) + count(later, yellow)).toBe(0)
 })
 
-test('a chosen range is framed, and a channel that is not heard is pale', () => {
+test('frames a selected range and dims a muted channel', () => {
   expect(count(scene({ range: { startMs: 6000, endMs: 8000 } }), blue, 118, 122)).toBeGreaterThan(
     90,
   )

@@ -23,7 +23,7 @@ const lines = [
   lineOf('l3', segmentOf('s3', 20_000), 'Let us begin'),
 ]
 
-/** The desk over a meeting of three lines; edits are kept as they were asked. */
+/** Returns the workspace for a meeting of three lines; edits are stored as requested. */
 async function inWorkspace() {
   const app = rendererSetup()
   const edits: MeetingEdit[] = []
@@ -41,7 +41,7 @@ async function inWorkspace() {
   return { ...app, store, workspace, edits }
 }
 
-test('an unchanged text is not saved, an emptied one removes its line', async () => {
+test('does not save unchanged text and removes a line that was emptied', async () => {
   const { workspace, edits } = await inWorkspace()
   const [line] = lines
   if (!line) throw new Error('no line')
@@ -51,7 +51,7 @@ test('an unchanged text is not saved, an emptied one removes its line', async ()
   expect(edits).toEqual([{ type: 'remove', lineIds: ['l1'] }])
 })
 
-test('a line is cut at the cursor of its changed text, at a moment inside of it', async () => {
+test('splits a line at the cursor in its edited text, at a time inside it', async () => {
   const { workspace, edits } = await inWorkspace()
   const [line] = lines
   if (!line) throw new Error('no line')
@@ -63,12 +63,12 @@ test('a line is cut at the cursor of its changed text, at a moment inside of it'
   expect(split.atMs).toBeGreaterThan(line.startMs)
   expect(split.atMs).toBeLessThan(line.endMs)
   edits.length = 0
-  // Nothing would stand on one side.
+  // One side would be empty.
   await workspace.split(line, 'Good morning everyone', 0)
   expect(edits).toEqual([])
 })
 
-test('lines are merged with their neighbour of the same channel', async () => {
+test('merges lines with their neighbor on the same channel', async () => {
   const { workspace, edits } = await inWorkspace()
   workspace.select('l3')
   await workspace.mergeWith(-1)
@@ -80,7 +80,7 @@ test('lines are merged with their neighbour of the same channel', async () => {
   expect(edits).toEqual([])
 })
 
-test('what is chosen leaves with its lines, and all of it with the meeting', async () => {
+test('deselects removed lines, and everything when the meeting closes', async () => {
   const { workspace, store, main } = await inWorkspace()
   workspace.select('l1')
   workspace.select('l3', 'range')
@@ -95,7 +95,7 @@ test('what is chosen leaves with its lines, and all of it with the meeting', asy
   )
 })
 
-/** Runs a composable as a component would, for a test to end. */
+/** Runs a composable like a component would, for a test to end. */
 function within<T>(use: () => T): { readonly value: T; stop(): void } {
   const scope = effectScope()
   const value = scope.run(use)
@@ -120,7 +120,7 @@ const row = (id: string, more: Partial<ItemSummary> = {}): ItemSummary => ({
   ...more,
 })
 
-test('an opened item is taken from the list, or asked for where the list does not hold it', async () => {
+test('takes an opened item from the list, or requests it if the list does not contain it', async () => {
   const { main, run, settle } = rendererSetup()
   let inBin = row('m7', { deletedAt: now })
   main.answer('library.summary', ({ id }: { id: string }) => ({ ...inBin, id }))
@@ -139,7 +139,7 @@ test('an opened item is taken from the list, or asked for where the list does no
   scope.stop()
 })
 
-test('an item that is not there says so, and nothing of the one before is shown', async () => {
+test('reports a missing item and shows nothing of the previous one', async () => {
   const { run, settle } = rendererSetup({ fail: { 'library.summary': failure('NOT_FOUND') } })
   const library = run(() => useLibrary())
   await library.live.load()
@@ -155,7 +155,7 @@ test('an item that is not there says so, and nothing of the one before is shown'
   scope.stop()
 })
 
-test('a row of the list follows its meeting', async () => {
+test('updates a list row with its meeting', async () => {
   const { main, client } = rendererSetup()
   main.answer('library.list', () => ({ items: [row('m1')], next: null, total: 1 }))
   const list = createItemList(client, { bin: false })
@@ -171,14 +171,15 @@ test('a row of the list follows its meeting', async () => {
   expect(list.items.value).toHaveLength(1)
 })
 
-test('a row without words is read again when its meeting has some, and not at every change after', async () => {
+test('reloads a row without text once its meeting has some, not at every later change', async () => {
   const { main, client, settle } = rendererSetup()
   const wordless = { ...row('m1'), excerpt: '' }
   main.answer('library.list', () => ({ items: [wordless], next: null, total: 1 }))
   main.answer('library.summary', () => ({ ...wordless, excerpt: 'Good morning' }))
   const list = createItemList(client, { bin: false })
   await list.load()
-  const requestCount = (): number => main.requests.filter(({ route }) => route === 'library.summary').length
+  const requestCount = (): number =>
+    main.requests.filter(({ route }) => route === 'library.summary').length
   const { completeness } = meetingOf({})
   const emitTranscribed = (transcribedMs: number) =>
     list.meetingChanged(meetingOf({ completeness: { ...completeness, transcribedMs } }))
@@ -193,7 +194,7 @@ test('a row without words is read again when its meeting has some, and not at ev
   expect(requestCount()).toBe(1)
 })
 
-test('a hit in a meeting opens it at its line', () => {
+test('opens a meeting at the line of a search result', () => {
   const hit = {
     itemId: 'm1',
     kind: 'meeting',

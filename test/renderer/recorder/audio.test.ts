@@ -13,7 +13,7 @@ import { createTimekeeper } from '../../../src/renderer/src/features/recorder/au
 const quantum = (value: number): Float32Array => new Float32Array(128).fill(value)
 
 describe('blocks', () => {
-  test('are interleaved, numbered and follow each other without a hole', () => {
+  test('are interleaved, numbered and contiguous', () => {
     const blocks: Block[] = []
     const packer = createBlockPacker(2, 1000, (block) => blocks.push(block))
     for (let at = 0; at < 20; at++) packer.take([quantum(0.5), quantum(-0.25)], 128)
@@ -29,7 +29,7 @@ describe('blocks', () => {
     expect([...(blocks[2]?.samples.slice(0, 3) ?? [])]).toEqual([16_384, -8192, 16_384])
   })
 
-  test('hold silence where a channel has no source', () => {
+  test('contain silence for a channel without a source', () => {
     const blocks: Block[] = []
     const packer = createBlockPacker(2, 128, (block) => blocks.push(block))
     packer.take([undefined, quantum(1)], 128)
@@ -37,7 +37,7 @@ describe('blocks', () => {
     expect(blocks[0]?.samples[1]).toBe(32_767)
   })
 
-  test('clip what is too loud and silence what is no number', () => {
+  test('clip loud samples and silence NaN', () => {
     expect([0, 1, -1, 3, -3, 0.5, Number.NaN].map(toInt16)).toEqual([
       0, 32_767, -32_768, 32_767, -32_768, 16_384, 0,
     ])
@@ -45,7 +45,7 @@ describe('blocks', () => {
 })
 
 describe('levels', () => {
-  test('count every sample, each channel by itself', () => {
+  test('count every sample, per channel', () => {
     const meter = createLevelMeter(2)
     const click = quantum(0)
     click[77] = -0.8
@@ -60,13 +60,13 @@ describe('levels', () => {
     expect(meter.read()[0]).toEqual({ peak: 0, rms: 0, zero: true })
   })
 
-  test('stand on the meter by decibels', () => {
+  test('are shown in decibels', () => {
     expect([0, 0.0005, 0.001, 1, 2].map(meterPosition)).toEqual([0, 0, 0, 1, 1])
     expect(meterPosition(0.1)).toBeCloseTo(2 / 3)
   })
 })
 
-describe('the clocks', () => {
+describe('clocks', () => {
   const rate = 48_000
   const blockMs = (8192 / rate) * 1000
   interface Run {
@@ -97,7 +97,7 @@ describe('the clocks', () => {
     return run
   }
 
-  test('a suspended source leaves a gap of its length', () => {
+  test('detect a suspended source as a gap of its length', () => {
     const run = start()
     run.go(50)
     run.wall += 42_000
@@ -109,7 +109,7 @@ describe('the clocks', () => {
     expect(run.gaps).toHaveLength(1)
   })
 
-  test('a sleep in which the steady clock stood still is a gap; a clock that is set is none', () => {
+  test('detect sleep with a stopped monotonic clock as a gap, but not a clock change', () => {
     const slept = start()
     slept.go(50)
     slept.wall += 600_000
@@ -124,18 +124,18 @@ describe('the clocks', () => {
     expect(set.gaps).toEqual([0])
   })
 
-  test('blocks that were only late are no gap', () => {
+  test('do not detect late blocks as a gap', () => {
     const run = start()
     run.go(50)
     run.wall += 3000
     run.steady += 3000
-    // What was stored up comes in a burst, until the lag is gone.
+    // Buffered blocks arrive in a burst until the lag is gone.
     run.go(Math.ceil(3000 / blockMs), 0)
     run.go(30)
     expect(run.gaps).toEqual([0])
   })
 
-  test('drift is told in parts per million, a wrong rate within 40 s, and a second of lateness is none', () => {
+  test('report drift in ppm and a wrong rate within 40 s, but not a second of delay', () => {
     const run = start()
     run.go(100)
     expect(run.clock.driftPpm()).toBeNull()
@@ -143,7 +143,7 @@ describe('the clocks', () => {
     expect(run.clock.driftPpm()).toBeGreaterThan(50)
     expect(run.clock.driftPpm()).toBeLessThan(110)
     expect(Math.abs(run.clock.paceError() ?? 1)).toBeLessThan(0.001)
-    // A second late on a busy machine, and back again.
+    // A second late on a busy machine, and back on time.
     run.go(10, 2)
     run.go(300)
     expect(Math.abs(run.clock.paceError() ?? 1)).toBeLessThan(0.06)

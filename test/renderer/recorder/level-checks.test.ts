@@ -22,7 +22,7 @@ const hush: ChannelLevel = { peak: 0.001, rms: 0.0004, zero: false }
 const room: ChannelLevel = { peak: 0.006, rms: 0.001, zero: false }
 const voice: ChannelLevel = { peak: 0.3, rms: 0.06, zero: false }
 
-describe('silence', () => {
+describe('silence detection', () => {
   const watch = (channels = 2) => {
     const health = createHealth(channels)
     const reported: { at: number; event: HealthEvent }[] = []
@@ -39,7 +39,7 @@ describe('silence', () => {
     }
   }
 
-  test('exact zeros are said after five seconds, once, and their end as well', () => {
+  test('reports exact zeros once after five seconds, and their end', () => {
     const { reported, feed } = watch()
     feed(4.9, dead, room)
     expect(reported).toEqual([])
@@ -52,7 +52,7 @@ describe('silence', () => {
     ])
   })
 
-  test('a channel that is silent while the other speaks is said after half a minute', () => {
+  test('reports a channel that is silent for 30 seconds while the other speaks', () => {
     const { reported, feed } = watch()
     feed(29, hush, voice)
     expect(reported).toEqual([])
@@ -60,20 +60,20 @@ describe('silence', () => {
     expect(reported).toEqual([{ at: 30, event: { type: 'silent', channel: 0 } }])
   })
 
-  test('somebody who only listens is not called silent: a room is heard', () => {
+  test('does not report a listener as silent while room noise is present', () => {
     const { reported, feed } = watch()
     feed(300, room, voice)
     expect(reported).toEqual([])
   })
 
-  test('a channel that turns from silent to dead is said again, and only then', () => {
+  test('reports a channel again only when it turns from silent to dead', () => {
     const { reported, feed } = watch()
     feed(31, hush, voice)
     feed(6, dead, voice)
     expect(reported.map(({ event }) => event.type)).toEqual(['silent', 'zeros'])
   })
 
-  test('both silent is said after a minute and a half, once for each episode', () => {
+  test('reports silence of both channels after 90 seconds, once per episode', () => {
     const { reported, feed } = watch()
     feed(200, hush, hush)
     expect(reported).toEqual([{ at: 90, event: { type: 'both-silent' } }])
@@ -82,7 +82,7 @@ describe('silence', () => {
     expect(reported.filter(({ event }) => event.type === 'both-silent')).toHaveLength(2)
   })
 
-  test('a pause begins anew', () => {
+  test('restarts after a pause', () => {
     const { health, reported, feed } = watch(1)
     feed(4, dead)
     health.reset()
@@ -91,7 +91,7 @@ describe('silence', () => {
   })
 })
 
-describe('stopping by itself', () => {
+describe('auto-stop', () => {
   const run = (minutes: number | null) => {
     const auto = createAutoStop(minutes)
     const feed = (seconds: number, ...levels: ChannelLevel[]): number | null => {
@@ -102,11 +102,11 @@ describe('stopping by itself', () => {
     return { auto, feed }
   }
 
-  test('never happens unless it was chosen', () => {
+  test('never happens unless enabled', () => {
     expect(run(null).feed(7200, dead, dead)).toBeNull()
   })
 
-  test('counts down a minute after the silence, and ends with any sound of either channel', () => {
+  test('counts down a minute after the silence, and ends with audio of either channel', () => {
     const { feed } = run(5)
     expect(feed(299, hush, hush)).toBeNull()
     expect(feed(2, hush, hush)).toBe(countdownSeconds - 1)
@@ -116,7 +116,7 @@ describe('stopping by itself', () => {
     expect(feed(60, hush, hush)).toBe(0)
   })
 
-  test('is put off for five minutes by Keep, and a long hole proves no silence', () => {
+  test('is postponed by five minutes with Keep; a long gap does not count as silence', () => {
     const { auto, feed } = run(1)
     expect(feed(61, hush)).toBe(59)
     auto.keep()
@@ -129,15 +129,15 @@ describe('stopping by itself', () => {
   })
 })
 
-test('the check tells sound from an open but quiet source and from a dead one, after three seconds', () => {
+test('distinguishes audio, an open quiet source and a dead one after three seconds', () => {
   const check = createAudioCheck(3)
   expect(check.take([voice, room, dead], 1500)).toBeNull()
   expect(check.progress).toBe(0.5)
   expect(check.take([room, hush, dead], 1500)).toEqual(['sound', 'quiet', 'nothing'])
 })
 
-describe('the log of the channels', () => {
-  test('tells a hole once its end is known, and which device went on', () => {
+describe('channel log', () => {
+  test('records a gap once its end is known, and the device that continued', () => {
     const log = createChannelLog(['Headset', 'Screen'])
     expect(log.take(0, { state: 'live', label: 'Headset' }, 0)).toEqual([])
     expect(log.take(0, { state: 'lost', label: 'Headset' }, 5000)).toEqual([])
@@ -155,7 +155,7 @@ describe('the log of the channels', () => {
   })
 })
 
-test('choices are remembered, and a broken or foreign memory is as on the first day', () => {
+test('stores preferences, and falls back to defaults for invalid ones', () => {
   const stored = new Map<string, string>()
   const store = {
     getItem: (name: string) => stored.get(name) ?? null,
@@ -172,7 +172,7 @@ test('choices are remembered, and a broken or foreign memory is as on the first 
   expect(() => writePreferences(full, chosen)).not.toThrow()
 })
 
-test('warnings stand worst first, each channel by its name', () => {
+test('lists warnings by severity, with their channel name', () => {
   const state: CaptureState = {
     ...idle(),
     phase: 'recording',
@@ -193,7 +193,7 @@ test('warnings stand worst first, each channel by its name', () => {
   expect(warningsOf({ ...idle(), phase: 'recording' }, () => '', String)).toEqual([])
 })
 
-test('the computer’s audio may be refused by the system when it ends at once or stays at zero', () => {
+test('reports computer audio as refused when it ends at once or stays at zero', () => {
   const others = { role: 'others', label: '', silence: null, verdict: null } as const
   const mic = { ...others, role: 'mic' } as const
   const refusedIn = (channels: CaptureState['channels']): unknown[] =>
@@ -205,7 +205,7 @@ test('the computer’s audio may be refused by the system when it ends at once o
   expect(refusedIn([{ ...others, ...ended }])).toEqual([['endedAtOnce', true]])
   expect(refusedIn([{ ...others, ...zero }])).toEqual([['zerosOthers', true]])
   expect(refusedIn([{ ...others, state: 'lost' }])).toEqual([['lostOthers', false]])
-  // The microphone has a permission of its own.
+  // The microphone has its own permission.
   expect(refusedIn([{ ...mic, ...ended }])).toEqual([['endedAtOnce', false]])
   expect(refusedIn([{ ...mic, ...zero }])).toEqual([['zeros', false]])
 })

@@ -9,7 +9,7 @@ import {
 import { failure } from '../fake-data.ts'
 import { lineOf, segmentOf } from '../meetings/side-data.ts'
 
-test('after hours the newest words are drawn, in the order of time, and what is still to be heard among them', () => {
+test('renders the newest lines after hours, in order, with pending segments', () => {
   const segments = Array.from({ length: 3000 }, (_, at) => segmentOf(`s${at}`, at * 10_000))
   const lines = segments.map((segment, at) => lineOf(`l${at}`, segment, `Line ${at}`))
   const waiting = {
@@ -24,7 +24,7 @@ test('after hours the newest words are drawn, in the order of time, and what is 
   expect(rows[0]?.key).toBe(`l${3001 - newestRows}`)
 })
 
-test('the engine is named where another one took over, and not at every line', () => {
+test('names the engine only where it changes', () => {
   const lines = ['a', 'a', 'b', 'b', 'a'].map((model, at) => ({
     ...lineOf(`l${at}`, segmentOf(`s${at}`, at * 10_000), `Line ${at}`),
     model,
@@ -32,7 +32,7 @@ test('the engine is named where another one took over, and not at every line', (
   expect([...engineChanges(rowsOf(lines, [], new Map()))]).toEqual(['l0', 'l2', 'l4'])
 })
 
-test('what queues behind a part that found no service waits as well; nothing does while the service answers', () => {
+test('queues segments behind one that cannot reach the provider, none while it responds', () => {
   const pending = (id: string, at: number) => ({
     ...segmentOf(id, at),
     state: 'pending' as const,
@@ -47,7 +47,7 @@ test('what queues behind a part that found no service waits as well; nothing doe
   expect(heldUp(rest, true).map(({ id }) => id)).toEqual(['next'])
 })
 
-test('an account that is known to be out of reach is told before a part is tried with it, and another one is not blamed', () => {
+test('reports an unreachable account before it is used, without blaming another one', () => {
   const connection = {
     accountId: 'office',
     accountName: 'Office',

@@ -13,7 +13,7 @@ beforeEach(() => {
   return () => vi.unstubAllGlobals()
 })
 
-/** What was asked of the host after one notice, and what the browser showed itself. */
+/** Returns the host requests after one notice, and the notifications of the browser itself. */
 async function say(hostShows: boolean, permission = 'granted') {
   const shown: string[] = []
   class Notification extends EventTarget {
@@ -32,7 +32,7 @@ async function say(hostShows: boolean, permission = 'granted') {
   return { notifications: main.requests.filter(({ route }) => route === 'app.notify'), shown }
 }
 
-test('somebody who looks elsewhere is told by the host, with the recording that a click opens', async () => {
+test('notifies through the host when the window is unfocused, with the recording to open', async () => {
   const { notifications, shown } = await say(true)
   expect(notifications.map(({ payload }) => payload)).toEqual([
     {
@@ -45,12 +45,12 @@ test('somebody who looks elsewhere is told by the host, with the recording that 
   expect(shown).toEqual([])
 })
 
-test('where the host shows none, the browser does, if it may', async () => {
+test('notifies through the browser, if permitted, when the host cannot', async () => {
   expect((await say(false)).shown).toEqual(['capture.notices.title'])
   expect((await say(false, 'default')).shown).toEqual([])
 })
 
-test('nobody is told by the system about a page that is looked at', async () => {
+test('sends no system notification for a page in view', async () => {
   page.hasFocus = () => true
   expect((await say(true)).notifications).toEqual([])
 })

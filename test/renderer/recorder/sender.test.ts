@@ -10,13 +10,20 @@ import { createSender } from '../../../src/renderer/src/features/recorder/audio/
 const rate = 1000
 const blockFrames = 100
 
-/** A main that writes what it gets, and can be away, forgetful or full. */
+/** A main process that writes what it receives, and can be unreachable, forgetful or full. */
 function world(options: { readonly keepSeconds?: number } = {}) {
   const disk: number[] = []
   const messages: SenderMessage[] = []
   const puts: { frame: number; fill: boolean; frames: number }[] = []
   const pauses: number[] = []
-  const state = { away: false, refused: false, full: false, loseReply: false, inFlight: 0, maxInFlight: 0 }
+  const state = {
+    away: false,
+    refused: false,
+    full: false,
+    loseReply: false,
+    inFlight: 0,
+    maxInFlight: 0,
+  }
   let free: (() => void)[] = []
   const put = async (frame: number, fill: boolean, samples: Int16Array): Promise<PutOutcome> => {
     state.maxInFlight = Math.max(state.maxInFlight, ++state.inFlight)
@@ -64,7 +71,7 @@ function world(options: { readonly keepSeconds?: number } = {}) {
     pauses,
     state,
     settle,
-    /** Sends blocks whose samples are their frame's number. */
+    /** Sends blocks whose samples are their frame number. */
     record(blocks: number) {
       for (let at = 0; at < blocks; at++) {
         const samples = new Int16Array(blockFrames * 2)
@@ -95,7 +102,7 @@ function world(options: { readonly keepSeconds?: number } = {}) {
 const counted = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, at) => from + at)
 
-test('every frame arrives once and in order, one block in flight', async () => {
+test('delivers every frame once and in order, with one block in flight', async () => {
   const main = world()
   main.record(25)
   await main.settle()
@@ -108,7 +115,7 @@ test('every frame arrives once and in order, one block in flight', async () => {
   expect(main.last()).toMatchObject({ recorded: 2500, written: 2500, state: 'ok' })
 })
 
-test('while main is away sound is kept, tries get rarer, and several blocks go in one when it is back', async () => {
+test('buffers audio while main is unreachable, backs off, then sends several blocks at once', async () => {
   const main = world()
   main.record(3)
   await main.settle()
@@ -133,7 +140,7 @@ test('while main is away sound is kept, tries get rarer, and several blocks go i
   expect([1, 5, 6, 7, 30].map(retryPauseMs)).toEqual([250, 4000, 8000, 10_000, 10_000])
 })
 
-test('a block whose answer was lost is sent again and written once', async () => {
+test('resends a block whose response was lost, which is written once', async () => {
   const main = world()
   main.state.loseReply = true
   main.record(1)
@@ -144,11 +151,11 @@ test('a block whose answer was lost is sent again and written once', async () =>
   expect(main.of('gap')).toEqual([])
 })
 
-test('after a restart it goes on where main says, and tells what is gone for good', async () => {
+test('continues at main’s position after a restart and reports lost frames', async () => {
   const main = world()
   main.record(10)
   await main.settle()
-  // The writer died and its repair left less than was confirmed.
+  // The writer died and its recovery left less than was confirmed.
   main.disk.length = 950
   main.record(2)
   await main.settle()
@@ -159,7 +166,7 @@ test('after a restart it goes on where main says, and tells what is gone for goo
   expect(main.of('gap')).toEqual([{ type: 'gap', frame: 950, endFrame: 1000, reason: 'lost' }])
 })
 
-test('when memory is full it says so and the gap has the exact length', async () => {
+test('reports full memory and a gap of exact length', async () => {
   const main = world({ keepSeconds: 6 })
   main.state.away = true
   main.record(80)
@@ -177,7 +184,7 @@ test('when memory is full it says so and the gap has the exact length', async ()
   expect(main.last()).toMatchObject({ written: 8500, state: 'ok' })
 })
 
-test('a recording that ends in a gap has its full length', async () => {
+test('has the full length when a recording ends in a gap', async () => {
   const main = world({ keepSeconds: 6 })
   main.state.away = true
   main.record(80)
@@ -190,7 +197,7 @@ test('a recording that ends in a gap has its full length', async () => {
   expect(main.of('done')).toEqual([{ type: 'done', frames: 8000, written: 8000 }])
 })
 
-test('a suspended source leaves silence of its length, and what follows lies behind it', async () => {
+test('fills a suspended source with silence of the same length', async () => {
   const main = world()
   main.record(30)
   main.sleep(20_000)
@@ -205,7 +212,7 @@ test('a suspended source leaves silence of its length, and what follows lies beh
   expect(main.of('done')).toEqual([{ type: 'done', frames: 26_000, written: 26_000 }])
 })
 
-test('a night of sleep is told and left out', async () => {
+test('reports hours of sleep and omits them', async () => {
   const main = world()
   main.record(30)
   main.sleep(8 * 3_600_000)
@@ -215,7 +222,7 @@ test('a night of sleep is told and left out', async () => {
   expect(main.disk).toEqual(counted(0, 6000))
 })
 
-test('a pause is no gap, and is told at its place on the timeline', async () => {
+test('reports a pause at its time, not as a gap', async () => {
   const main = world()
   main.record(30)
   main.mark('paused')
@@ -229,7 +236,7 @@ test('a pause is no gap, and is told at its place on the timeline', async () => 
   expect(main.of('resumed')).toEqual([{ type: 'resumed', frame: 3000 }])
 })
 
-test('a hole in the worklet’s own count is filled and told', async () => {
+test('fills and reports a gap in the worklet’s own count', async () => {
   const main = world()
   main.record(5)
   main.skip(200)
@@ -239,7 +246,7 @@ test('a hole in the worklet’s own count is filled and told', async () => {
   expect(main.disk.length).toBe(1200)
 })
 
-test('a full disk ends it: nothing is kept for a session that is closed', async () => {
+test('ends when the disk is full, and buffers nothing for a closed session', async () => {
   const main = world()
   main.record(5)
   await main.settle()
@@ -253,7 +260,7 @@ test('a full disk ends it: nothing is kept for a session that is closed', async 
   expect(main.of('done')).toEqual([{ type: 'done', frames: 1500, written: 500 }])
 })
 
-test('a main that refuses is told apart from one that is away, and is asked again', async () => {
+test('distinguishes a rejecting main from an unreachable one, and retries', async () => {
   const main = world()
   main.state.refused = true
   main.record(2)
@@ -264,7 +271,7 @@ test('a main that refuses is told apart from one that is away, and is asked agai
   expect(main.disk).toEqual(counted(0, 200))
 })
 
-test('frames at a wrong pace are said once, and when they come as they should again', async () => {
+test('reports a wrong frame rate once, and its recovery', async () => {
   const main = world()
   const run = (blocks: number, lateMs: number): void => {
     for (let at = 0; at < blocks; at++) {

@@ -36,7 +36,7 @@ class Track extends EventTarget {
   }
 }
 
-/** A stream of such tracks, as far as it is used. */
+/** Returns a stream of such tracks, with the methods in use. */
 function streamOf(...tracks: Track[]): MediaStream {
   let all = tracks
   return {
@@ -49,7 +49,7 @@ function streamOf(...tracks: Track[]): MediaStream {
 
 const failed = (name: string): Error => Object.assign(new Error(name), { name })
 
-describe('a channel', () => {
+describe('channel', () => {
   const build = (reopens: boolean) => {
     const made: Track[] = []
     const connected: (MediaStream | null)[] = []
@@ -80,7 +80,7 @@ describe('a channel', () => {
     return { channel, made, connected, world }
   }
 
-  test('whose device is unplugged is silent in its place, and comes back by itself', async () => {
+  test('is silent while its device is unplugged, and reconnects automatically', async () => {
     const { channel, made, connected, world } = build(true)
     await channel.open()
     expect([channel.state, channel.label, channel.deviceId]).toEqual([
@@ -103,7 +103,7 @@ describe('a channel', () => {
     expect(connected.at(-1)).not.toBeNull()
   })
 
-  test('whose source ends as soon as it begins says so, and is not tried without a pause', async () => {
+  test('reports a source that ends at once, and pauses before retrying', async () => {
     const { channel, made, world } = build(true)
     world.step = 1999
     await channel.open()
@@ -118,7 +118,7 @@ describe('a channel', () => {
     channel.close()
   })
 
-  test('that needs a click waits for it', async () => {
+  test('waits for a click if it needs one', async () => {
     const { channel, made, world } = build(false)
     await channel.open()
     made[0]?.fire('ended')
@@ -128,7 +128,7 @@ describe('a channel', () => {
     expect(channel.state).toBe('live')
   })
 
-  test('is muted and heard again; a source that was replaced says nothing more', async () => {
+  test('can be muted and unmuted; a replaced source reports nothing more', async () => {
     const { channel, made } = build(true)
     await channel.open()
     made[0]?.fire('mute')
@@ -142,7 +142,7 @@ describe('a channel', () => {
     expect([channel.state, channel.label]).toEqual(['live', 'device 2'])
   })
 
-  test('that is closed opens nothing any more', async () => {
+  test('opens nothing after it is closed', async () => {
     const { channel, made, world } = build(true)
     await channel.open()
     world.gone = true
@@ -167,7 +167,7 @@ describe('sources', () => {
       (error: unknown) => (error instanceof SourceError ? error.problem : error),
     )
 
-  test('the microphone is taken as it is; only a loudspeaker’s echo is cancelled', () => {
+  test('capture the microphone unprocessed, except for echo cancellation with loudspeakers', () => {
     expect(microphoneConstraints('', 'headset')).toEqual({
       echoCancellation: false,
       noiseSuppression: false,
@@ -181,7 +181,7 @@ describe('sources', () => {
     })
   })
 
-  test('a chosen device that is gone gives way to the system’s default; a refusal does not', async () => {
+  test('fall back to the default device for a missing one, not for a refusal', async () => {
     const requests: unknown[] = []
     const getUserMedia: Devices['getUserMedia'] = async (constraints) => {
       requests.push(constraints?.audio)
@@ -198,7 +198,7 @@ describe('sources', () => {
     expect(await problem(openMicrophone(refuse('NotReadableError'), '', 'headset'))).toBe('busy')
   })
 
-  test('what is shared gives its sound alone: the picture is stopped at once', async () => {
+  test('use only the audio of a shared source and stop its video at once', async () => {
     const [videoTrack, audioTrack] = [new Track('video', 'tab'), new Track('audio', 'tab')]
     const stream = streamOf(videoTrack, audioTrack)
     const opened = await openSystemAudio(devices({ getDisplayMedia: async () => stream }))
@@ -211,7 +211,7 @@ describe('sources', () => {
     expect(await problem(openSystemAudio(devices({})))).toBe('unsupported')
   })
 
-  test('microphones are listed once each, and the default is known by its group', async () => {
+  test('list each microphone once and recognize the default by its group', async () => {
     const list = devices({
       enumerateDevices: async () =>
         [
@@ -233,7 +233,7 @@ describe('sources', () => {
   })
 })
 
-test('messages reach main in their order however long it is away; refused ones are left out', async () => {
+test('deliver messages in order however long main is unreachable, without rejected ones', async () => {
   const world = { away: true, sent: [] as number[], go: () => {} }
   const fail = (retriable: boolean): Reply<unknown> => ({
     ok: false,
@@ -266,7 +266,7 @@ test('messages reach main in their order however long it is away; refused ones a
   expect(world.sent).toEqual([1, 3, 4])
 })
 
-test('the screen is kept awake, again after the page was hidden, and let go at the end', async () => {
+test('keep the screen awake, also after the page was hidden, and release it at the end', async () => {
   const locks: { released: boolean; release: () => Promise<void> }[] = []
   const lock = {
     request: async () => {

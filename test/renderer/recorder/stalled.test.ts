@@ -4,7 +4,7 @@ import { stalledMs, useStalled } from '../../../src/renderer/src/features/record
 
 afterEach(() => void vi.useRealTimers())
 
-test('a recording whose length stands still has no sound any more, until it grows again; a paused one need not grow', async () => {
+test('reports no audio while the length of a recording does not grow, unless it is paused', async () => {
   vi.useFakeTimers()
   const length = ref<number | null>(1000)
   const scope = effectScope()

@@ -28,7 +28,7 @@ beforeEach(() => {
   return () => vi.unstubAllGlobals()
 })
 
-/** The page while it records one microphone; `sent` speaks for the sender's worker. */
+/** Returns the page while recording one microphone; `sent` simulates the sender's worker. */
 async function recording() {
   const app = rendererSetup()
   const meeting: Meeting = { ...meetingOf(), id: 'm1', state: 'recording' }
@@ -60,7 +60,7 @@ async function recording() {
   return { ...app, store, world, sent, routes }
 }
 
-test('what happened last is told before the end: main takes nothing of a recording that is over', async () => {
+test('reports the last events before the end, since main rejects them afterwards', async () => {
   const { store, main, sent, routes, settle } = await recording()
   const answers: (() => void)[] = []
   const request = main.request.bind(main)
@@ -91,7 +91,7 @@ const refused = {
   driftPpm: null,
 } as const
 
-test('a recording that was ended or thrown away elsewhere ends here too, instead of being offered for ever', async () => {
+test('ends a recording that was ended or discarded elsewhere', async () => {
   const ended = await recording()
   const over = { ok: false, error: failure('REFUSED', { retriable: false }) } as const
   vi.spyOn(ended.main, 'request').mockResolvedValue(over)
@@ -108,7 +108,7 @@ test('a recording that was ended or thrown away elsewhere ends here too, instead
   expect(gone.store.state.phase).toBe('idle')
 })
 
-test('a recording whose main ended under it goes on: the meeting is opened again, and its sound is sent at once', async () => {
+test('continues a recording whose main restarted: reopens the meeting and sends its audio', async () => {
   const { store, main, sent, settle, world } = await recording()
   sent(refused)
   await settle()
@@ -117,7 +117,7 @@ test('a recording whose main ended under it goes on: the meeting is opened again
   expect(world).toMatchObject({ closed: 0, hurried: 1 })
 })
 
-test('a main that does not answer yet is asked again; a pause is told to it anew', async () => {
+test('retries while main does not respond yet, and reports a pause again', async () => {
   vi.useFakeTimers()
   const { store, main, sent, world } = await recording()
   store.pause()

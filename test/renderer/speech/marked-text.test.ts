@@ -4,7 +4,7 @@ import { planOf } from '../../../src/renderer/src/features/speech/use-plan.ts'
 import { textOfFile } from '../../../src/renderer/src/features/speech/text-file.ts'
 import { defaultSpeech } from '../../../src/shared/model/speech.ts'
 
-test('marks stand in their places, and the parts together are the text', () => {
+test('places marks at their offsets, and keeps the text when joined', () => {
   const text = 'Seven silent ships sail south.'
   const parts = markedParts(text, [
     { kind: 'missing', from: 6, to: 12, heard: '' },
@@ -23,7 +23,7 @@ test('marks stand in their places, and the parts together are the text', () => {
   expect(parts.map((part) => part.text).join('')).toBe(text)
 })
 
-test('a plan counts what is sent, and its time goes by speed and pauses', () => {
+test('counts segments and characters to send, and estimates time by speed and pauses', () => {
   const text = `${'a'.repeat(125)}.\n\n${'b'.repeat(125)}.\n\n* * *`
   const plan = planOf(text, { ...defaultSpeech, paragraphMs: 1000 })
   expect(plan).toMatchObject({ segments: 2, seconds: 21 })
@@ -31,7 +31,7 @@ test('a plan counts what is sent, and its time goes by speed and pauses', () => 
   expect(planOf('  \n ', defaultSpeech)).toEqual({ segments: 0, characters: 0, seconds: 0 })
 })
 
-test('text files are read in UTF-8, UTF-16 and GB 18030; what is no text is none', async () => {
+test('reads text files in UTF-8, UTF-16 and GB 18030, and rejects other content', async () => {
   expect(await textOfFile(new Blob(['一段\r\n文字']))).toBe('一段\n文字')
   expect(await textOfFile(new Blob([new Uint8Array([0xff, 0xfe, 0x00, 0x4e])]))).toBe('一')
   expect(await textOfFile(new Blob([new Uint8Array([0xc4, 0xe3, 0xba, 0xc3])]))).toBe('你好')

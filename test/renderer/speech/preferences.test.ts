@@ -6,7 +6,7 @@ import {
 import { en } from '../../../src/renderer/src/i18n/en/index.ts'
 import { defaultSpeech } from '../../../src/shared/model/speech.ts'
 
-test('a new speech begins with the settings of the last one, but pays nothing again by itself', () => {
+test('copies the settings of the last narration, but not paid retries', () => {
   const stored = new Map<string, string>()
   const store = {
     getItem: (name: string) => stored.get(name) ?? null,
@@ -17,6 +17,6 @@ test('a new speech begins with the settings of the last one, but pays nothing ag
   expect(readSpeechSettings(store)).toEqual({ ...defaultSpeech, speed: 1.5, paidRetries: 0 })
 })
 
-test('the setting names what it costs', () => {
+test('mentions the cost in the setting', () => {
   expect(en.speech.retriesHint).toMatch(/costs another request/)
 })

@@ -7,13 +7,13 @@ import {
 } from '../../../src/renderer/src/features/text-input/split.ts'
 import { readTable } from '../../../src/renderer/src/features/text-input/table.ts'
 
-test('lines and paragraphs, with the ends of lines of any system', () => {
+test('splits lines and paragraphs with line breaks of any system', () => {
   expect(splitText('one\r\n\r\n two \rthree\n', 'lines')).toEqual(['one', 'two', 'three'])
   expect(splitText('one\ngoes on\n \t\n\ntwo\n', 'paragraphs')).toEqual(['one\ngoes on', 'two'])
   expect(splitText(' \n\n ', 'paragraphs')).toEqual([])
 })
 
-test('Markdown: a heading goes with its text, code keeps its empty lines', () => {
+test('splits Markdown: a heading stays with its text, code keeps its empty lines', () => {
   expect(splitMarkdown('# Title\n\nFirst.\n\n```js\na\n\nb\n```\n\n## Next\nSecond.\n')).toEqual([
     '# Title\nFirst.',
     '```js\na\n\nb\n```',
@@ -21,7 +21,7 @@ test('Markdown: a heading goes with its text, code keeps its empty lines', () =>
   ])
 })
 
-test('csv: quotes with separators, breaks and quotes in them; other separators; a byte order mark', () => {
+test('parses CSV: quotes with separators, breaks and quotes; other separators; a BOM', () => {
   expect(parseCsv('\uFEFFid,text\r\n1,"a, ""b""\nc"\r\n\r\n2,d')).toEqual([
     ['id', 'text'],
     ['1', 'a, "b"\nc'],
@@ -34,7 +34,7 @@ test('csv: quotes with separators, breaks and quotes in them; other separators; 
   expect(parseCsv('a\tb\n"open')).toEqual([['a', 'b'], ['open']])
 })
 
-test('jsonl: broken lines are counted, plain texts are a field, a JSON list is read too', () => {
+test('parses JSONL: counts invalid lines, accepts plain texts and a JSON list', () => {
   expect(parseJsonLines('{"a":"x"}\n\nno json\n"y"\n5\n')).toEqual({
     records: [{ a: 'x' }, { text: 'y' }],
     broken: 2,
@@ -42,7 +42,7 @@ test('jsonl: broken lines are counted, plain texts are a field, a JSON list is r
   expect(parseJsonLines('[{"a":"x"},"y"]').records).toEqual([{ a: 'x' }, { text: 'y' }])
 })
 
-test('a table offers the column with the longest texts first, and gives its rows', () => {
+test('offers the column with the longest texts first, and returns its rows', () => {
   const table = readTable('qa.csv', 'id,answer,answer\n1,short,much longer text\n2,x,\n')
   expect(table.fields).toEqual(['answer (3)', 'answer', 'id'])
   const rows = (field: string, header = true) => table.rows({ way: 'lines', field, header })

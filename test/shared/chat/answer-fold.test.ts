@@ -37,7 +37,7 @@ const event: fc.Arbitrary<AnswerEvent> = fc.oneof(
   fc.record({ t: fc.constant('unknown'), name: word, data: value, at: when }),
 )
 
-test('many events in one fold are what they are one by one, and what was given stays as it was', () => {
+test('folds many events like single ones, and does not change its input', () => {
   fc.assert(
     fc.property(
       fc.array(event, { maxLength: 40 }),
@@ -49,7 +49,8 @@ test('many events in one fold are what they are one by one, and what was given s
         for (const next of events) {
           fold.take(next)
           one = foldAnswer(one, next)
-          if (inspections.next().value === true) given.push([fold.answer, JSON.stringify(fold.answer)])
+          if (inspections.next().value === true)
+            given.push([fold.answer, JSON.stringify(fold.answer)])
         }
         expect(fold.answer).toEqual(one)
         for (const [answer, before] of given) expect(JSON.stringify(answer)).toBe(before)
@@ -100,7 +101,7 @@ test.each([
         at % 3 ? { t: 'text', text: 'word ', at } : { t: 'unknown', name: 'x', data: 1, at },
       ),
   },
-])('$name take as long as there are many of them', ({ of }) => {
+])('takes linear time for $name', ({ of }) => {
   const batches = (events: readonly AnswerEvent[]): void => {
     const fold = answerFold()
     for (const [at, one] of events.entries()) {

@@ -27,7 +27,7 @@ const result = (callId: string, tool: string, at: number, value: unknown = 'r'):
   at,
 })
 
-test('pieces of one kind join, and the text or another step ends thinking', () => {
+test('joins fragments of one kind, and ends thinking with text or another step', () => {
   const answer = fold(
     { t: 'reasoning', text: 'a', at: 1 },
     { t: 'reasoning', text: 'b', at: 2 },
@@ -46,7 +46,7 @@ test('pieces of one kind join, and the text or another step ends thinking', () =
   ])
 })
 
-test('results find their calls by id, whatever the order they come in', () => {
+test('matches results to calls by ID in any order', () => {
   const answer = fold(
     call('a', 'search', 1),
     call('b', 'search', 2),
@@ -65,7 +65,7 @@ test('results find their calls by id, whatever the order they come in', () => {
   ])
 })
 
-test('without ids the oldest open call of the tool gets the result; a stranger stands alone', () => {
+test('assigns results without ID to the oldest open call of the tool, and keeps unmatched ones', () => {
   const answer = fold(
     call('', 'search', 1),
     call('', 'search', 2),
@@ -80,7 +80,7 @@ test('without ids the oldest open call of the tool gets the result; a stranger s
   ])
 })
 
-test('ids that are used again pair in order and lose nothing', () => {
+test('pairs reused IDs in order and loses nothing', () => {
   const answer = fold(
     call('0', 'search', 1, 'one'),
     result('0', 'search', 2, 'r1'),
@@ -98,7 +98,7 @@ test('ids that are used again pair in order and lose nothing', () => {
   ])
 })
 
-test('what is told twice stands once, and a call that is told after its result gets its arguments', () => {
+test('merges duplicates, and adds arguments to a call reported after its result', () => {
   const answer = fold(
     result('a', 'search', 1, [1]),
     call('a', 'search', 2, { q: 'late' }),
@@ -112,7 +112,7 @@ test('what is told twice stands once, and a call that is told after its result g
   ])
 })
 
-test('an assistant’s calls take the place of those before, and end with what they brought', () => {
+test('replaces an assistant’s calls with later ones, and ends them with their outputs', () => {
   const browser = (outputs: readonly unknown[]) =>
     ({ type: 'web_browser', input: 'q', outputs }) as const
   const open = fold(
@@ -127,12 +127,12 @@ test('an assistant’s calls take the place of those before, and end with what t
   expect(more.reduce(foldAnswer, open).steps).toMatchObject([
     {},
     { call: { outputs: [{ title: 'x' }] }, startedAt: 2, endedAt: 3 },
-    // It stayed silent: the text that follows ends it.
+    // It remained silent: the following text ends it.
     { call: { type: 'function' }, startedAt: 3, endedAt: 4 },
   ])
 })
 
-test('a correction takes the place of the text; session and strange events are kept', () => {
+test('replaces the text with a correction, and keeps session and unknown events', () => {
   const answer = fold(
     { t: 'session', id: 's', at: 1 },
     { t: 'text', text: 'Hel', at: 2 },
@@ -146,7 +146,7 @@ test('a correction takes the place of the text; session and strange events are k
   })
 })
 
-test('at the end nothing stays open, and what had ended keeps its time', () => {
+test('closes everything at the end, and keeps the time of ended steps', () => {
   const answer = closeAnswer(
     fold(
       { t: 'thought', text: 'a', at: 1 },
@@ -159,7 +159,7 @@ test('at the end nothing stays open, and what had ended keeps its time', () => {
   expect(answer.steps).toMatchObject([{ endedAt: 2 }, { endedAt: 9, result: null }, { endedAt: 4 }])
 })
 
-test('whatever comes, folding loses no word and no result, and the same events give the same answer', () => {
+test('loses no text or result for any events, and is deterministic', () => {
   for (let seed = 1; seed <= 300; seed++) {
     const random = randomFrom(seed)
     const pick = <T>(from: readonly [T, ...T[]]): T =>

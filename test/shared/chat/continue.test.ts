@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { continuation, isContinuation, wordsLanguage } from '../../../src/shared/chat/continue.ts'
 
-test('the rest is asked for in the language of the answer, and pages can tell such a question', () => {
+test('requests the rest in the language of the answer, in a form pages can detect', () => {
   expect(wordsLanguage('合同将于五月到期，需要')).toBe('zh')
   expect(wordsLanguage('The contract ends in May, 五月')).toBe('en')
   expect(wordsLanguage('')).toBe('en')

@@ -31,7 +31,7 @@ const pages = [
 const blocks = pages.map((text, at) => block(`b${at + 1}`, at + 1, text))
 const ids = (found: readonly Block[]) => found.map(({ id }) => id)
 
-test('a passage is found in the block it is a part of, and in the blocks it is made of', () => {
+test('finds a passage in the block that contains it, and in the blocks it consists of', () => {
   expect(ids(blocksWithWords('writes the weather into the log', blocks))).toEqual(['b2'])
   expect(ids(blocksWithWords(`${pages[0]}\n${pages[1]}`, blocks))).toEqual(['b1', 'b2'])
   expect(ids(blocksWithWords('守塔人每天三次把天气写进日志', blocks))).toEqual(['b4'])
@@ -40,12 +40,12 @@ test('a passage is found in the block it is a part of, and in the blocks it is m
   expect(blocksWithWords('', blocks)).toEqual([])
 })
 
-test('of words that stand twice the place that holds most is meant, with the pages that follow on', () => {
+test('prefers the position with the longest match for repeated words, with the next pages', () => {
   const again = [...blocks, block('b9', 9, 'Every keeper writes the weather into the log.')]
   expect(ids(blocksWithWords(`${pages[1]} ${pages[2]}`, again))).toEqual(['b2', 'b3'])
 })
 
-test('rectangles mean the blocks they cover by more than a half, else those with the words', () => {
+test('maps rectangles to blocks covered by more than half, otherwise to those with the words', () => {
   const [a, b]: readonly [Box, Box] = [
     [0.1, 0.1, 0.9, 0.2],
     [0.1, 0.3, 0.9, 0.4],
@@ -55,12 +55,12 @@ test('rectangles mean the blocks they cover by more than a half, else those with
   expect(overlapOf(a, b)).toBe(0)
   expect(overlapOf([0, 0, 0.2, 0.1], [0.1, 0, 0.3, 0.1])).toBeCloseTo(1 / 3)
   expect(ids(blocksUnder([0.1, 0.11, 0.9, 0.2], 'x', page))).toEqual(['a'])
-  // It covers both and some air: the words tell.
+  // It covers both and some white space: the words decide.
   expect(ids(blocksUnder([0, 0, 1, 1], pages[1] ?? '', page))).toEqual(['b'])
   expect(ids(blocksUnder([0.1, 0.8, 0.9, 0.9], pages[1] ?? '', page))).toEqual(['b'])
 })
 
-test('where pages count from is decided by their number, else by the words on the page', async () => {
+test('determines the first page number by the page count, otherwise by the words on the page', async () => {
   const document = { pages: 4, wordsOf: (page: number) => Promise.resolve(pages[page - 1] ?? null) }
   const decide = (reportedPages: readonly number[], passage: string) =>
     decideFirstPage(
@@ -79,7 +79,7 @@ test('where pages count from is decided by their number, else by the words on th
   expect(shareOf('the lamp of the lighthouse', pages[0] ?? '')).toBe(1)
 })
 
-test('what an answer says before a mark is marked in its passage', () => {
+test('marks the sentence before a citation in its passage', () => {
   const mark = (n: number): string => `<reference data-ref="${n}"></reference>`
   const answer = `Best:\n\n> The lamp is lit at *dusk*.${mark(1)}\n\nOil is  kept below.${mark(2)}${mark(1)} More.${mark(3)}`
   expect(quotesOf(answer, 1)).toEqual(['> The lamp is lit at *dusk*.', 'Oil is  kept below.'])

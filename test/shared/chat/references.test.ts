@@ -16,7 +16,7 @@ test.each([
   ['<reference data-ref="3" />', [3]],
   ['<Reference data-ref = "1, 2,2"></Reference>', [1, 2]],
   ['<reference data-ref="0">x</reference>', [0]],
-])('%s is a mark', (text, numbers) => {
+])('is a citation mark: %s', (text, numbers) => {
   expect(referenceMarks(`a${text}b`)).toEqual([{ start: 1, end: 1 + text.length, numbers }])
   expect(withoutMarks(`a${text}b`)).toBe('ab')
 })
@@ -28,16 +28,16 @@ test.each([
   '<reference data-ref="3',
   '<reference></reference>',
   'data-ref="3"',
-])('%s is none', (text) => {
+])('is not a citation mark: %s', (text) => {
   expect(referenceMarks(text)).toEqual([])
 })
 
-test('numbers come once each, in the order of the text', () => {
+test('returns each number once, in text order', () => {
   const mark = (n: number): string => `<reference data-ref="${n}"></reference>`
   expect(citedNumbers(`${mark(2)}a${mark(1)}${mark(2)}`)).toEqual([2, 1])
 })
 
-test('marks are shown by 1, 2, 3 in the order in which they first come', () => {
+test('displays marks as 1, 2, 3 by first occurrence', () => {
   const mark = (ref: string): string => `<reference data-ref="${ref}"></reference>`
   const text = `a${mark('4')}b${mark('2, 4')}c${mark('0')}d${mark('2')}`
   expect([...shownNumbers(text)]).toEqual([
@@ -49,7 +49,7 @@ test('marks are shown by 1, 2, 3 in the order in which they first come', () => {
   expect(withShownMarks('No mark')).toBe('No mark')
 })
 
-test('a text full of half marks is read, and what lies around marks stays', () => {
+test('parses a text full of incomplete marks and keeps the text around marks', () => {
   const text = '<reference data-ref="'.repeat(20_000)
   expect(referenceMarks(text)).toEqual([])
   for (let seed = 1; seed <= 100; seed++) {

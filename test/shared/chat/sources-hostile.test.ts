@@ -21,7 +21,7 @@ const sources = (steps: readonly AnswerStep[], slices: readonly unknown[] = []) 
   })
 const odd = [NaN, Infinity, -1, -1e9, 1e9, 1e308, 0.5, '1e999', 'NaN', '', null, {}, [], true]
 
-test('numbers of no page, row or place are none: what is left stands on the page', () => {
+test('ignores invalid pages, rows and positions, and keeps the valid rest', () => {
   for (const one of odd)
     for (const other of odd) {
       const position = {
@@ -73,7 +73,7 @@ test('numbers of no page, row or place are none: what is left stands on the page
     }
 })
 
-test('of a thousand million rectangles some are shown, of names and addresses without end the beginning', () => {
+test('limits a billion rectangles, and truncates endless names and URLs', () => {
   const long = 'x'.repeat(2_000_000)
   const many = Array.from({ length: 200_000 }, (_, at) => ({
     page: at % 7,
@@ -95,7 +95,7 @@ test('of a thousand million rectangles some are shown, of names and addresses wi
   expect([one?.title.length, one?.place.sheet?.length, one?.link]).toEqual([1001, 1001, ''])
 })
 
-test('names of the prototype are no fields', () => {
+test('ignores property names of the prototype', () => {
   const value: unknown = JSON.parse(
     '{"__proto__":{"text":"Forged","score":1},"constructor":{"text":"Forged"},"text":"Words","score":1}',
   )

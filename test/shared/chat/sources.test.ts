@@ -48,13 +48,13 @@ test.each([
   ['metadata as text', [{ ...passage, metadata: JSON.stringify(passage.metadata) }]],
   ['flat', [{ text: 'Words', score: '0.5', doc_id: 'd1', doc_name: 'A' }]],
   ['nested', { hits: [{ score: 0.5, _source: { content: 'Words', doc_id: 'd1', docName: 'A' } }] }],
-])('passages are found, %s', (_, value) => {
+])('finds passages, %s', (_, value) => {
   expect(sources([call(value)])).toMatchObject([
     { number: 1, kind: 'passage', title: 'A', text: 'Words', score: 0.5, documentId: 'd1' },
   ])
 })
 
-test('what is no find is no source: rewritten questions, failures, plain words of other tools', () => {
+test('ignores rewritten questions, failures and plain text of other tools', () => {
   const strange = [
     call({ queries: ['a', 'b'], keywords: ['c'] }, 'query_rewrite'),
     call([{ text: 'q', score: 1 }], 'query_rewrite'),
@@ -67,7 +67,7 @@ test('what is no find is no source: rewritten questions, failures, plain words o
   expect(sources(strange)).toEqual([])
 })
 
-test('a number that is told holds for the whole answer, and what is found twice is one source', () => {
+test('uses reported numbers for the whole answer, and merges duplicate sources', () => {
   const a = { ...passage, ref: 2 }
   const b = { text: 'Other', score: 0.4, ref: 1, metadata: { _id: 's2', doc_name: 'B' } }
   const again = { ...a, metadata: { ...a.metadata, position: box(3) } }
@@ -77,7 +77,7 @@ test('a number that is told holds for the whole answer, and what is found twice 
   ])
 })
 
-test('numbers that begin anew with every call count no more than the running one', () => {
+test('ignores reported numbers that restart with every call', () => {
   const one = { ...passage, ref: 1 }
   const other = { text: 'Other', ref: 1, metadata: { _id: 's2' } }
   expect(sources([call([one]), call([other])]).map(({ number, text }) => [number, text])).toEqual([
@@ -86,12 +86,12 @@ test('numbers that begin anew with every call count no more than the running one
   ])
 })
 
-test('the running number counts from 1, from 0 where a mark names 0, and over all results', () => {
+test('counts from 1, or from 0 if a mark references 0, over all results', () => {
   const steps = [call([passage, { ...passage, text: 'b' }]), call([{ ...passage, text: 'c' }])]
   const refs = (text: string) => sources(steps, text).map(({ ref }) => ref)
   expect(refs(`a${mark(3)}`)).toEqual([3, 1, 2])
   expect(refs(`a${mark(2)}b${mark(0)}`)).toEqual([2, 0, 1])
-  // Pictures without words are counted as the service counts them.
+  // Images without text are counted like the provider counts them.
   const image = { doc_id: 'd', image_url: 'https://a.example/p.png', score: 1 }
   const mixed = sources([call({ data: [image, passage] })])
   expect(mixed).toMatchObject([
@@ -100,7 +100,7 @@ test('the running number counts from 1, from 0 where a mark names 0, and over al
   ])
 })
 
-test('cited sources come first, numbered in the order of their marks, and the others after them', () => {
+test('lists cited sources first, numbered by their marks, then the others', () => {
   const steps = [call(['a', 'b', 'c', 'd'].map((text) => ({ ...passage, text })))]
   const citedSources = (text: string) =>
     sources(steps, text).map((one) => [one.number, one.text, one.isCited])
@@ -110,13 +110,13 @@ test('cited sources come first, numbered in the order of their marks, and the ot
     [3, 'a', false],
     [4, 'c', false],
   ])
-  // A mark that points at nothing has a number as well: those behind it keep theirs.
+  // A mark without a source has a number as well: later ones keep theirs.
   expect(citedSources(`x${mark(9)} y${mark(3)}`)[0]).toEqual([2, 'c', true])
   const count = (text: string) => sourceCount(sources(steps, text), text)
   expect([count(`x${mark(4)} y${mark(2)} z${mark(2)}`), count('x')]).toEqual([2, 4])
 })
 
-test('assistants’ passages and pages of the web are sources', () => {
+test('accepts passages of assistants and web pages as sources', () => {
   const found = sources([
     tool('retrieval', [{ text: 'Words', document: 'A.pdf' }]),
     tool('web_browser', [
@@ -132,7 +132,7 @@ test('assistants’ passages and pages of the web are sources', () => {
   ])
 })
 
-test('an assistant’s passage has the page that is told with it', () => {
+test('uses the page reported with an assistant’s passage', () => {
   const outputs = [
     { text: 'Words', document: 'A.pdf', page: 3 },
     { text: 'Other', page: 'x' },
@@ -143,7 +143,7 @@ test('an assistant’s passage has the page that is told with it', () => {
   ])
 })
 
-test('a row of a sheet, and a line of a file', () => {
+test('distinguishes the row of a sheet from the line of a file', () => {
   const row = { text: 'Name: Ada', metadata: { sheet_name: 'People', line: 7 } }
   const line = { text: 'Words', metadata: { sheet_name: null, line: 9, doc_name: 'a.md' } }
   expect(sources([call([row, line])])).toMatchObject([
@@ -152,7 +152,7 @@ test('a row of a sheet, and a line of a file', () => {
   ])
 })
 
-test('every rectangle is kept, as fractions of its own page', () => {
+test('keeps every rectangle as fractions of its own page', () => {
   const positions = [box(2), box(3, { width: 500, height: 400 })]
   const [source] = sources([call([{ ...passage, metadata: { position: box(2), positions } }])])
   expect(source?.place).toMatchObject({
@@ -164,7 +164,7 @@ test('every rectangle is kept, as fractions of its own page', () => {
   })
 })
 
-test('rectangles: edges in order and on the page, with the shape of that page, none without extent or size, fractions as they are', () => {
+test('normalizes rectangles: ordered and clamped edges, page shape, no empty or unsized ones', () => {
   const one = (more: object) => sourceBoxes(box(1, more))
   expect(one({ x0: 300, x1: 100 })).toEqual([{ page: 1, box: [0.1, 0.1, 0.3, 0.2], aspect: 1.25 }])
   expect(one({ x1: 9000, top: -5 })).toEqual([{ page: 1, box: [0.1, 0, 1, 0.2], aspect: 1.25 }])
@@ -177,7 +177,7 @@ test('rectangles: edges in order and on the page, with the shape of that page, n
   for (const page of [-1, 1.5, NaN, 'x', null]) expect(one({ page })).toEqual([])
 })
 
-test('a page 0 anywhere proves where pages count from; pages without rectangles count for themselves', () => {
+test('detects the first page number from any page 0, separately for pages without rectangles', () => {
   const at = (page: number) => ({ ...passage, text: `p${page}`, metadata: { position: box(page) } })
   const index = (page: number) => ({ ...passage, text: `i${page}`, metadata: { page_index: page } })
   const first = (values: readonly unknown[]) =>
@@ -202,7 +202,7 @@ const reply = (more: object, ...rows: readonly object[]) => ({
   has_old_document: false,
 })
 
-test('slices give a passage its place, and stand for themselves when they are none', () => {
+test('adds positions of slices to passages, and lists unmatched slices as sources', () => {
   const data = reply(
     { images: [{ text: 'plan', cos_url: 'https://a.example/plan.png' }] },
     { document_id: 'd1', text: 'Wor ds', position: box(4) },
@@ -215,11 +215,11 @@ test('slices give a passage its place, and stand for themselves when they are no
     { number: 2, kind: 'slice', text: 'More', place: { boxes: [{ page: 5 }, { page: 6 }] } },
   ])
   expect(found[1]?.images).toEqual([{ text: 'plan', url: 'https://a.example/plan.png' }])
-  // The whole reply is read as its data is.
+  // The complete response is read like its data.
   expect(sources([], '', { code: 200, data })).toHaveLength(2)
 })
 
-test('hidden positions are hidden, also where a passage told its own', () => {
+test('hides hidden positions, even if a passage reports its own', () => {
   const data = reply(
     { hide_positions: true },
     { document_id: 'd1', text: 'Words', position: box(4) },
@@ -228,7 +228,7 @@ test('hidden positions are hidden, also where a passage told its own', () => {
   expect(sources([call([own])], '', data)[0]?.place).toMatchObject({ hidden: true, boxes: [] })
 })
 
-test('a line is told of rows alone: neither of hidden slices, nor as line 0 of a text', () => {
+test('shows lines only for rows, not for hidden slices or line 0 of a text', () => {
   const lineOf = (row: object, slice: object) =>
     sources([], '', reply(row, { document_id: 'd1', text: 'Words', ...slice }))[0]?.place.line
   expect(lineOf({ hide_positions: true }, { line: 0 })).toBeNull()
@@ -238,7 +238,7 @@ test('a line is told of rows alone: neither of hidden slices, nor as line 0 of a
   expect(lineOf({}, { line: 0, sheet_name: 'S' })).toBe(0)
 })
 
-test('the same words in another document are another source', () => {
+test('treats the same text in another document as another source', () => {
   const data = reply({}, { document_id: 'd2', text: 'Words', line: 3, sheet_name: 'S' })
   expect(sources([call([passage])], '', data)).toMatchObject([
     { number: 1, documentId: 'd1' },
@@ -246,7 +246,7 @@ test('the same words in another document are another source', () => {
   ])
 })
 
-test('strange data never throws, and numbers stay apart', () => {
+test('never throws for unexpected data, and keeps numbers unique', () => {
   const names = `data results text content metadata position positions page x0 score ref document
     document_slices slice_info images hide_positions __proto__ constructor doc_id chunk line width url sheet_name`.split(
     /\s+/,
@@ -291,7 +291,7 @@ test('strange data never throws, and numbers stay apart', () => {
   }
 })
 
-test('what is found without end is bounded', () => {
+test('limits endless results', () => {
   const many = Array.from({ length: 5000 }, (_, at) => ({ text: `t${at}`, score: 1 }))
   const deep = JSON.parse(`${'{"data":'.repeat(400)}[]${'}'.repeat(400)}`) as unknown
   const found = sources([call(many), call(many), call(many), call(deep)])

@@ -10,22 +10,19 @@ const places = [
   [posix, '/home/a\\b/pdfjs-dist'],
 ] as const
 
-test.each(places)(
-  'the folders of pdf.js end in a slash and are those of the package: %o',
-  (path, folder) => {
-    const { cMapUrl, standardFontDataUrl, wasmUrl, iccUrl } = pdfOptions(folder, path.sep)
-    const names = ['cmaps', 'standard_fonts', 'wasm', 'iccs']
-    for (const [index, url] of [cMapUrl, standardFontDataUrl, wasmUrl, iccUrl].entries()) {
-      expect(url).toMatch(/[^/]\/$/)
-      // pdf.js puts a name behind it and opens what comes out.
-      expect(path.normalize(`${url}some.file`)).toBe(
-        path.join(folder, names[index] ?? '', 'some.file'),
-      )
-    }
-  },
-)
+test.each(places)('has existing pdf.js folders that end in a slash: %o', (path, folder) => {
+  const { cMapUrl, standardFontDataUrl, wasmUrl, iccUrl } = pdfOptions(folder, path.sep)
+  const names = ['cmaps', 'standard_fonts', 'wasm', 'iccs']
+  for (const [index, url] of [cMapUrl, standardFontDataUrl, wasmUrl, iccUrl].entries()) {
+    expect(url).toMatch(/[^/]\/$/)
+    // pdf.js appends a name and opens the resulting path.
+    expect(path.normalize(`${url}some.file`)).toBe(
+      path.join(folder, names[index] ?? '', 'some.file'),
+    )
+  }
+})
 
-test('a folder that ends in a separator has one slash at its end, too', () => {
+test('adds exactly one slash to a folder that ends in a separator', () => {
   expect(pdfOptions('C:\\pdfjs\\', win32.sep).wasmUrl).toBe('C:/pdfjs/wasm/')
   expect(pdfOptions('/pdfjs/', posix.sep).wasmUrl).toBe('/pdfjs/wasm/')
 })

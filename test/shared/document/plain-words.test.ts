@@ -25,19 +25,20 @@ test.each([
   ['## 第三章　灯塔', '第三章 灯塔'],
   ['<table><tr><td>a</td><td>b</td></tr></table>', 'a b'],
   ['---', ''],
-])('%j says %j', (content, expected) => expect(words(content)).toBe(expected))
+])('turns %j into %j', (content, expected) => expect(words(content)).toBe(expected))
 
-test('a formula has no words; what the reader wrote goes before what was returned', () => {
+test('returns no words for a formula, and prefers the user’s edit to the returned text', () => {
   expect(plainWords({ kind: 'formula', content: '$$x^2$$', edited: null })).toBe('')
   expect(plainWords({ kind: 'title', content: '# a', edited: '# b' })).toBe('b')
 })
 
 test.each(['[', '*', '_', '`', '# ', '> ', '|', '- ', '[a](', '**a', '~~'])(
-  'a long text of nothing but %j is done at once',
-  (fragment) => expect(words(fragment.repeat(40_000)).length).toBeLessThanOrEqual(40_000 * fragment.length),
+  'handles a long text of nothing but %j at once',
+  (fragment) =>
+    expect(words(fragment.repeat(40_000)).length).toBeLessThanOrEqual(40_000 * fragment.length),
 )
 
-test('an answer cut off anywhere gives its words on one line', () => {
+test('returns the words of an answer cut off anywhere on one line', () => {
   expect(plainMarkdown('# Title\n\n```js\nlet a\n\n- **b** [c](https://exa')).toBe(
     'Title let a b [c](https://exa',
   )

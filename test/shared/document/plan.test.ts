@@ -16,7 +16,7 @@ const all = (pages: number): { first: number; last: number }[] => [{ first: 1, l
 const lengths = (parts: readonly { first: number; last: number }[]): number[] =>
   parts.map(({ first, last }) => last - first + 1)
 
-test('117 pages of little weight go in five parts of about the same length', () => {
+test('splits 117 light pages into five parts of similar length', () => {
   const facts = pdf(117, 1_887_437)
   const parts = planParts(facts, all(117), limits)
   expect(lengths(parts)).toEqual([24, 24, 23, 23, 23])
@@ -28,12 +28,12 @@ test('117 pages of little weight go in five parts of about the same length', () 
   })
 })
 
-test('heavy pages make parts shorter, down to one page', () => {
+test('shortens parts for heavy pages, down to one page', () => {
   expect(lengths(planParts(pdf(40, 112 * megabyte), all(40), limits))).toEqual([10, 10, 10, 10])
   expect(lengths(planParts(pdf(3, 300 * megabyte), all(3), limits))).toEqual([1, 1, 1])
 })
 
-test("a profile's limits stand above the settings", () => {
+test("prefers a profile's limits to the settings", () => {
   const host = limitsWith({ 'layout.pages': 10, 'layout.pdfBytes': 5 * megabyte })
   expect(lengths(planParts(pdf(30, megabyte), all(30), host))).toEqual([10, 10, 10])
   expect(lengths(planParts(pdf(8, 20 * megabyte), all(8), host))).toEqual([2, 2, 2, 2])
@@ -41,7 +41,7 @@ test("a profile's limits stand above the settings", () => {
   expect(lengths(planParts(pdf(150, megabyte), all(150), limits, wide))).toEqual([75, 75])
 })
 
-test('parts never hold pages that were not asked for', () => {
+test('never includes pages that were not requested', () => {
   const facts = pdf(60, 6 * megabyte)
   const parts = planParts(
     facts,
@@ -57,14 +57,14 @@ test('parts never hold pages that were not asked for', () => {
   expect(planOf(facts, parts)).toMatchObject({ pages: 35, bytes: 3.5 * megabyte, parts: 4 })
 })
 
-test('a picture is one part, a document that cannot be read yet none', () => {
+test('plans one part for an image, none for an unreadable document', () => {
   const image = { mime: 'image/png', pages: 1, bytes: 9 * megabyte } as const
   expect(planParts(image, all(1), limits)).toEqual([{ first: 1, last: 1 }])
   expect(planParts(pdf(0, megabyte), [], limits)).toEqual([])
   expect(planOf(pdf(0, megabyte), [])).toEqual({ pages: 0, bytes: 0, parts: 0, requests: 0 })
 })
 
-test('a part is halved until it is a single page', () => {
+test('halves a part down to a single page', () => {
   expect(halves({ first: 5, last: 9 })).toEqual([
     { first: 5, last: 7 },
     { first: 8, last: 9 },
@@ -76,7 +76,7 @@ test('a part is halved until it is a single page', () => {
   expect(halves({ first: 5, last: 5 })).toBeNull()
 })
 
-test('every page asked for is in exactly one part, and no part is over a bound', () => {
+test('includes every requested page in exactly one part within the limits', () => {
   const settings = fc.record({
     pages: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.constantFrom(0, -3, 1.5, NaN)),
     bytes: fc.oneof(fc.integer({ min: 1, max: 1e9 }), fc.constantFrom(0, NaN)),

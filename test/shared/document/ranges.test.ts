@@ -35,7 +35,7 @@ test.each<[string, number[]]>([
   ['4, 3, 3, 1', [1, 3, 4]],
   ['Page 7, pp. 3-4', [3, 4, 7]],
   [',2,,4,', [2, 4]],
-])('%j is read', (text, pages) => {
+])('accepts %j', (text, pages) => {
   expect(pagesOf(text)).toEqual(pages)
 })
 
@@ -52,11 +52,11 @@ test.each<[string, string[]]>([
   ['3-0', ['3-0: zero']],
   ['28-31, 5, 999999999999999999999', ['28-31: beyond', '999999999999999999999: beyond']],
   ['31-', ['31-: beyond']],
-])('%j is refused by its pieces', (text, faults) => {
+])('rejects %j with its invalid parts', (text, faults) => {
   expect(pagesOf(text)).toEqual(faults)
 })
 
-test('a document without pages has none to choose', () => {
+test('has no pages to choose in a document without any', () => {
   expect(readRanges('', 0)).toEqual({ ok: true, ranges: [] })
   expect(pagesOf('1-', 0)).toEqual(['1-: beyond'])
 })
@@ -70,7 +70,7 @@ const selection = fc
     ),
   )
 
-test('what is written is read back, sorted and merged', () => {
+test('parses its own output, sorted and merged', () => {
   fc.assert(
     fc.property(selection, ([count, pages]) => {
       const ranges = rangesOf(pages)
@@ -84,7 +84,7 @@ test('what is written is read back, sorted and merged', () => {
   )
 })
 
-test('the text for the document is the shortest, the one for people says both ends', () => {
+test('uses the shortest text for the document, and both ends for display', () => {
   const ranges = [
     { first: 1, last: 3 },
     { first: 7, last: 7 },
@@ -96,7 +96,7 @@ test('the text for the document is the shortest, the one for people says both en
   expect(rangesText([], 117)).toBe('')
 })
 
-test('no text makes it throw or give pages the document has not', () => {
+test('never throws or returns missing pages for any text', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),
     fc

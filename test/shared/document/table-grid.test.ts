@@ -9,7 +9,7 @@ const cell = (text: string, colspan = 1, rowspan = 1): Cell => ({
   header: false,
 })
 
-test('a plain table is its own grid', () => {
+test('uses a plain table as its own grid', () => {
   const grid = fillGrid([
     [cell('a'), cell('b')],
     [cell('c'), cell('d')],
@@ -21,7 +21,7 @@ test('a plain table is its own grid', () => {
   ])
 })
 
-test('cells that cover several places push the others aside', () => {
+test('pushes other cells aside for spanning cells', () => {
   const grid = fillGrid([
     [cell('a', 2), cell('b', 1, 2)],
     [cell('c'), cell('d')],
@@ -43,13 +43,13 @@ test('cells that cover several places push the others aside', () => {
   ])
 })
 
-test('a span ends with the table, and 0 reaches its end', () => {
+test('ends a span with the table; 0 spans to its end', () => {
   const grid = fillGrid([[cell('a', 1, 9), cell('b')], [cell('c')], [cell('d')]])
   expect(gridTexts(grid, 'repeat').map((row) => row.join(' '))).toEqual(['a b', 'a c', 'a d'])
   expect(gridTexts(fillGrid([[cell('a', 1, 0)], [], []]), 'repeat')).toEqual([['a'], ['a'], ['a']])
 })
 
-test('where two cells meet, the first one stays', () => {
+test('keeps the first of two overlapping cells', () => {
   const grid = fillGrid([[cell('a'), cell('b', 1, 2)], [cell('c', 2)]])
   expect(gridTexts(grid, 'repeat')).toEqual([
     ['a', 'b'],
@@ -57,19 +57,19 @@ test('where two cells meet, the first one stays', () => {
   ])
 })
 
-test('a place that no cell covers is empty', () => {
+test('leaves uncovered positions empty', () => {
   const grid = fillGrid([[cell('a'), cell('b'), cell('c', 1, 2)], [cell('d')]])
   expect(grid.rows[1]?.[1]).toBeNull()
   expect(gridTexts(grid, 'repeat')[1]).toEqual(['d', '', 'c'])
 })
 
-test('spans without sense count as one, and none is wider than 1000', () => {
+test('treats invalid spans as one, and limits them to 1000', () => {
   const grid = fillGrid([[cell('a', -4, Number.NaN), cell('b', 1e9)]])
   expect(grid.columns).toBe(1001)
   expect(gridTexts(grid, 'first')[0]?.slice(0, 3)).toEqual(['a', 'b', ''])
 })
 
-test('a table that asks for millions of places gets as many as it may', () => {
+test('limits a table that requests millions of positions', () => {
   const rows = Array.from({ length: 3000 }, (_, row) => [cell(`${row}`, 1000, 1000)])
   const grid = fillGrid(rows, 10_000)
   expect(grid.cut).toBe(true)
@@ -79,7 +79,7 @@ test('a table that asks for millions of places gets as many as it may', () => {
   )
 })
 
-test('every cell begins at exactly one place', () => {
+test('starts every cell at exactly one position', () => {
   const rows = [
     [cell('a', 3, 2), cell('b', 2)],
     [cell('c'), cell('d', 2, 3)],
@@ -93,7 +93,7 @@ test('every cell begins at exactly one place', () => {
   expect(begun.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])
 })
 
-test('rows much narrower than the widest keep their own length', () => {
+test('keeps the length of rows much narrower than the widest', () => {
   const rows = [
     Array.from({ length: 5000 }, () => cell('w')),
     ...Array.from({ length: 5000 }, () => [cell('n')]),
@@ -103,7 +103,7 @@ test('rows much narrower than the widest keep their own length', () => {
   expect(texts[1]).toEqual(['n'])
 })
 
-test('a cell far to the right that reaches far down does not fill all that lies between', () => {
+test('does not fill the area before a distant cell that spans many rows', () => {
   const first = [...Array.from({ length: 20_000 }, () => cell('w')), cell('deep', 1, 0)]
   const grid = fillGrid([first, ...Array.from({ length: 20_000 }, () => [cell('n')])])
   expect(grid.cut).toBe(true)

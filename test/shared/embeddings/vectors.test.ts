@@ -21,7 +21,7 @@ import { randomFrom } from '../../fixtures/random.ts'
 const matrixOf = (vectors: readonly (readonly number[])[]): Matrix =>
   readMatrix(Float32Array.from(vectors.flat()).buffer, vectors[0]?.length ?? 1)
 
-/** Points about some centres, in turns: 0, 1, 2, 0, 1, 2... */
+/** Returns points around some centers, alternating: 0, 1, 2, 0, 1, 2... */
 function clouds(
   centres: number,
   count: number,
@@ -39,7 +39,7 @@ function clouds(
     ),
   )
 }
-/** In the plainest way there is, by 64-bit numbers. */
+/** Simplest calculation, with 64-bit numbers. */
 function plainCosine(matrix: Matrix, a: number, b: number): number {
   let sum = 0
   for (let at = 0; at < matrix.dimensions; at++)
@@ -49,7 +49,7 @@ function plainCosine(matrix: Matrix, a: number, b: number): number {
   return sum
 }
 
-test('vectors are read as they are kept: any length becomes 1, NaN and zeros are none', () => {
+test('reads saved vectors: normalizes any length, treats NaN and zeros as missing', () => {
   const matrix = matrixOf([
     [3, 4],
     [Number.NaN, Number.NaN],
@@ -62,7 +62,7 @@ test('vectors are read as they are kept: any length becomes 1, NaN and zeros are
   expect(cosineOf(matrix, 0, 1)).toBe(0)
 })
 
-test('a square of a higher level holds the mean of the cosines below it, to the last group that is not full', () => {
+test('averages the cosines below a higher-level square, including an incomplete last group', () => {
   const matrix = clouds(3, 21, 37, 1)
   const order = rowsThere(matrix).toReversed()
   const tile = tileOf(levelOf(matrix, order, 2), 0, 0)
@@ -77,8 +77,8 @@ test('a square of a higher level holds the mean of the cosines below it, to the 
   expect(tile[groups]).toBeNaN()
 })
 
-test('the axes of greatest variance, the same each time, and how much they hold', () => {
-  // A long line, a short one across it, and next to nothing in the third direction.
+test('finds the axes of greatest variance reproducibly, with their share', () => {
+  // A long line, a short one across it, and almost nothing in the third direction.
   const random = randomFrom(5)
   const points = Array.from({ length: 200 }, () => [
     (random() - 0.5) * 10,
@@ -105,18 +105,18 @@ test('the axes of greatest variance, the same each time, and how much they hold'
   expect(principal(matrix, rows.subarray(0, 1), 2)).toMatchObject({ axes: 0 })
 })
 
-test('an order by likeness brings every cloud together, of few rows and of many', () => {
+test('groups clusters when sorting by similarity, for few and many rows', () => {
   for (const count of [30, 1200]) {
     const matrix = clouds(3, count, 16, 0.1)
     const order = [...seriated(matrix, rowsThere(matrix))]
     expect(order.toSorted((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, row) => row))
     const changes = order.filter((row, at) => at > 0 && row % 3 !== (order[at - 1] ?? 0) % 3).length
-    // Two where all are clustered at once; a part that is cut adds two.
+    // Two if all are clustered at once; a split part adds two.
     expect(changes).toBeLessThanOrEqual(count === 30 ? 2 : 5)
   }
 })
 
-test('nearest rows and pairs agree with looking at every pair', () => {
+test('finds the same nearest rows and pairs as a full comparison', () => {
   const matrix = clouds(8, 150, 64, 0.7)
   const all = Array.from({ length: 150 }, (_, a) =>
     Array.from({ length: 150 }, (__, b) => ({ a, b, cosine: plainCosine(matrix, a, b) })),
@@ -143,7 +143,7 @@ test('nearest rows and pairs agree with looking at every pair', () => {
   }
 })
 
-test('pairs hang together as groups, largest first', () => {
+test('groups connected pairs, largest group first', () => {
   const pair = (a: number, b: number) => ({ a, b, cosine: 1 })
   expect(groupsOf([pair(5, 9), pair(1, 2), pair(2, 7), pair(7, 8)])).toEqual([
     [1, 2, 7, 8],
@@ -152,7 +152,7 @@ test('pairs hang together as groups, largest first', () => {
   expect(groupsOf([])).toEqual([])
 })
 
-test('two sets that see the texts alike share all neighbours, two of chance few', () => {
+test('shares all neighbors for similar vector sets, few for random ones', () => {
   const one = clouds(4, 80, 32, 0.5)
   const rows = Array.from({ length: 80 }, (_, row) => row)
   expect(neighbourOverlap(one, one, rows, 5).every(({ share }) => share === 1)).toBe(true)
@@ -161,7 +161,7 @@ test('two sets that see the texts alike share all neighbours, two of chance few'
   expect(shares.reduce((a, b) => a + b) / 80).toBeLessThan(0.3)
 })
 
-test('a long text in pieces that a model takes: nothing is lost, sentences stay whole where they fit', () => {
+test('splits a long text into accepted sizes without loss, keeping sentences whole if possible', () => {
   const text = `First paragraph.\n\n${'A sentence of some words that goes on for a while. '.repeat(40)}\n\n${'字'.repeat(500)}。${'词'.repeat(90)}\n\nLast.`
   const chunks = splitIntoChunks(text, 100)
   expect(chunks.every((chunk) => estimateTokens(chunk).likely <= 110)).toBe(true)

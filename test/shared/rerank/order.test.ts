@@ -3,7 +3,7 @@ import { compareRankings } from '../../../src/shared/rerank/compare.ts'
 import { barLengths, movesOf, sortedMoves } from '../../../src/shared/rerank/order.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 
-test('moves are told by the index of the reply, and what was cut stands last in its old order', () => {
+test('computes moves by index, and puts unranked texts last in their old order', () => {
   const moves = movesOf(4, [
     { index: 2, score: 0.9 },
     { index: 0, score: 0.4 },
@@ -22,13 +22,13 @@ test('moves are told by the index of the reply, and what was cut stands last in 
   expect(order('change')).toEqual([2, 0, 1, 3])
 })
 
-test('an index that was not sent moves nothing', () => {
+test('moves nothing for an unknown index', () => {
   expect(movesOf(1, [{ index: 7, score: 1 }])).toEqual([
     { index: 0, rank: null, score: null, up: null },
   ])
 })
 
-test('bars of scores from 0 to 1 are as long as the scores, those of raw scores lie between the ends', () => {
+test('uses scores from 0 to 1 as bar lengths, and scales raw scores', () => {
   const plain = barLengths([0.2, 0.8])
   expect([plain(0), plain(0.8), plain(1)]).toEqual([0, 0.8, 1])
   const raw = barLengths([-4, 6])
@@ -38,7 +38,7 @@ test('bars of scores from 0 to 1 are as long as the scores, those of raw scores 
 
 const list = (texts: string) => [...texts].map((text, at) => ({ text, score: 1 - at / 10 }))
 
-test('two orders: the same, reversed, and one pair exchanged', () => {
+test('compares two orders: identical, reversed, and one swapped pair', () => {
   expect(compareRankings(list('abcd'), list('abcd'))).toMatchObject({
     tau: 1,
     discordant: 0,
@@ -52,7 +52,7 @@ test('two orders: the same, reversed, and one pair exchanged', () => {
   expect(compareRankings(list('abcd'), list('bacd')).tau).toBeCloseTo(2 / 3, 12)
 })
 
-test('texts that only one ranked count for the overlap and not for tau; one alone has no tau', () => {
+test('counts texts of only one ranking for the overlap, not tau; a single text has no tau', () => {
   const found = compareRankings(list('abc'), list('axy'))
   expect(found).toMatchObject({ common: 1, tau: null, overlap: [{ k: 1 }, { k: 3 }] })
   expect(found.overlap[1]?.share).toBeCloseTo(1 / 3, 12)
@@ -63,7 +63,7 @@ test('texts that only one ranked count for the overlap and not for tau; one alon
   })
 })
 
-test('a text that occurs twice is compared occurrence by occurrence', () => {
+test('compares a repeated text by occurrence', () => {
   const found = compareRankings(list('aba'), list('aab'))
   expect(found.common).toBe(3)
   expect(found.rows.map(({ text, first, second }) => [text, first, second])).toEqual([
@@ -73,7 +73,7 @@ test('a text that occurs twice is compared occurrence by occurrence', () => {
   ])
 })
 
-test('tau agrees with counting every pair, on many orders', () => {
+test('computes the same tau as counting every pair, for many orders', () => {
   const random = randomFrom(7)
   for (let round = 0; round < 50; round++) {
     const count = 2 + Math.floor(random() * 60)

@@ -17,7 +17,7 @@ const question = fc.record({
   k: fc.integer({ min: 1, max: 25 }),
 })
 
-/** The measures once more, by loops over ranks, as textbooks write them. */
+/** Computes the metrics again with loops over ranks, as in textbooks. */
 function byHand(found: readonly number[], grades: Readonly<Record<string, number>>, k: number) {
   const relevant = Object.values(grades).filter((grade) => grade >= 1).length
   let [hits, unjudged, dcg, firstAt] = [0, 0, 0, 0]
@@ -51,7 +51,7 @@ const ratingsOf = (grades: Readonly<Record<string, number>>) =>
   Object.entries(grades).map(([name, grade]) => ({ ...known(name), grade }))
 const hitsOf = (found: readonly number[]) => found.map((name) => known(String(name)))
 
-test('the measures of a question are those of an independent implementation', () => {
+test('computes the same question metrics as an independent implementation', () => {
   fc.assert(
     fc.property(question, ({ found, grades, k }) => {
       const measured = measureQuestion(hitsOf(found), ratingsOf(grades), k)
@@ -66,7 +66,7 @@ test('the measures of a question are those of an independent implementation', ()
   )
 })
 
-test('no share leaves 0 to 1, whatever is found and said', () => {
+test('keeps all shares within 0 to 1 for any results and ratings', () => {
   const passage = fc.record({
     sliceId: fc.constantFrom('', 'a', 'b', 'c'),
     textKey: fc.constantFrom('', 'x', 'y', 'z'),
@@ -94,7 +94,7 @@ test('no share leaves 0 to 1, whatever is found and said', () => {
   )
 })
 
-test('a passage is known by its words when it was embedded again, and answers once', () => {
+test('matches a re-embedded slice by its text, and counts it once', () => {
   const before = { sliceId: 'old', textKey: 'k' }
   const after = { sliceId: 'new', textKey: 'k' }
   expect(gradesOf([after], [{ ...before, grade: 2 }])).toEqual([2])
@@ -102,7 +102,7 @@ test('a passage is known by its words when it was embedded again, and answers on
   expect(gradesOf([{ sliceId: '', textKey: '' }], [{ ...before, grade: 2 }])).toEqual([null])
 })
 
-test('means are over the questions that can be measured, and say how many those are', () => {
+test('averages over measurable questions and reports their number', () => {
   const of = (found: readonly number[], grades: Readonly<Record<string, number>>) => ({
     metrics: measureQuestion(hitsOf(found), ratingsOf(grades), 3),
     tookMs: found.length * 10,
@@ -114,7 +114,7 @@ test('means are over the questions that can be measured, and say how many those 
   expect(joinMetrics([])).toMatchObject({ hit: null, latency: null, measured: 0 })
 })
 
-test('moves: each hit of both lists is told once, with the places it had', () => {
+test('reports each result of both lists once with its ranks', () => {
   fc.assert(
     fc.property(names, names, (before, after) => {
       const moves = movesBetween(hitsOf(before), hitsOf(after))
@@ -139,7 +139,7 @@ test('moves: each hit of both lists is told once, with the places it had', () =>
   )
 })
 
-test('two runs: the differences are right, what got worse comes first, and only what both answered counts', () => {
+test('compares two runs: differences, losses first, only questions both answered', () => {
   const side = (found: readonly number[] | null, at: number) =>
     found && { at, hits: hitsOf(found), tookMs: 5 }
   const row = (

@@ -6,7 +6,7 @@ import { maxQuestions, readQuestions } from '../../../src/shared/retrieval/quest
 const texts = (content: string, name: string) =>
   readQuestions(content, name)?.questions.map(({ text }) => text) ?? null
 
-test('questions come out of lines, tables and JSON, each said once', () => {
+test('reads questions from lines, tables and JSON, without duplicates', () => {
   expect(texts('\u{feff}One?\r\n\r\n  Two   words? \nOne?\n', 'list.txt')).toEqual([
     'One?',
     'Two words?',
@@ -24,7 +24,7 @@ test('questions come out of lines, tables and JSON, each said once', () => {
   expect(texts('{', 'h.json')).toBeNull()
 })
 
-test('what is left out is told', () => {
+test('reports skipped questions', () => {
   const many = Array.from({ length: maxQuestions + 3 }, (_, at) => `Question ${at}`).join('\n')
   expect(readQuestions(`${'x'.repeat(1001)}\nA\nA`, 'a.txt')).toMatchObject({
     tooLong: 1,
@@ -34,11 +34,11 @@ test('what is left out is told', () => {
   expect(readQuestions(many, 'a.txt')).toMatchObject({ tooMany: 3 })
 })
 
-test('a table that was written is read as it was, and never runs as a formula', () => {
+test('reads back a written table, and never executes it as a formula', () => {
   expect(csvLine(['=1+1', -3, null, 'a"b'])).toBe(`"'=1+1",-3,,"a""b"\r\n`)
   for (const call of [' =1+1', '"=1+1', '＝1+1', '\n=1+1'])
     expect(readCsv(csvLine([call]))[0]).toEqual([`'${call}`])
-  // Text that begins like a formula gets a mark before it, and is not what it was.
+  // Text that begins like a formula is prefixed, and is not the same afterwards.
   const isCalled = /^[\s'"]*[=+\-@＝＋－＠]|^[\t\r\n]/u
   const cell = fc.string().filter((text) => !isCalled.test(text) && !/\r/.test(text))
   fc.assert(

@@ -4,7 +4,7 @@ import {
   readDocumentQuestions,
 } from '../../../src/shared/service/document-question.ts'
 
-test('several documents are given inside each other, and read back with what was asked', () => {
+test('nests several documents, and reads them back with the question', () => {
   const first = { title: 'One', text: 'The first.\n</document-other>\nStill the first.' }
   const second = { title: 'Two', text: 'The second.' }
   const inner = documentQuestion({ ...first, question: 'Which?' }, 'Answer.', 'key-111111')

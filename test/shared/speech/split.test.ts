@@ -15,7 +15,7 @@ const sentences = (text: string): readonly string[] => {
   return [0, ...ends].map((from, index) => text.slice(from, ends[index] ?? text.length).trim())
 }
 
-describe('where sentences end', () => {
+describe('sentence ends', () => {
   it.each([
     ['Dr. Smith met Mrs. Jones. They left.', ['Dr. Smith met Mrs. Jones.', 'They left.']],
     ['J. K. Rowling wrote it. So did I. Then?', ['J. K. Rowling wrote it.', 'So did I.', 'Then?']],
@@ -37,17 +37,19 @@ describe('where sentences end', () => {
     expect(sentences(text)).toEqual(expected)
   })
 
-  it('takes line ends for nothing where a page was wide enough to break them', () => {
+  it('ignores line breaks of text wrapped at a page width', () => {
     const text =
       'This line was broken by the width of a page and\ngoes on here. A new sentence.\n\nNext one.'
-    expect(splitText(text, 200).map((segment) => [segment.text.trim(), segment.paragraph])).toEqual([
-      ['This line was broken by the width of a page and\ngoes on here. A new sentence.', true],
-      ['Next one.', true],
-    ])
+    expect(splitText(text, 200).map((segment) => [segment.text.trim(), segment.paragraph])).toEqual(
+      [
+        ['This line was broken by the width of a page and\ngoes on here. A new sentence.', true],
+        ['Next one.', true],
+      ],
+    )
   })
 })
 
-describe('pieces', () => {
+describe('segments', () => {
   const alphabet = [
     'Hello',
     'world',
@@ -85,7 +87,7 @@ describe('pieces', () => {
   const madeText = (length: number): string =>
     Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join('')
 
-  it('are the text when put together, fit the limit, and never part a character', () => {
+  it('form the text when joined, fit the limit, and never split a character', () => {
     for (let round = 0; round < 400; round++) {
       const whole = madeText(Math.floor(random() * 120))
       const maxLength = 40 + Math.floor(random() * 200)
@@ -107,7 +109,7 @@ describe('pieces', () => {
     }
   })
 
-  it('part a character that is longer than a piece between its code points', () => {
+  it('split a character that is longer than a segment between its code points', () => {
     const whole = `a${'\u0301'.repeat(500)}${'\ud83d\ude00\u200d'.repeat(60)}`
     const segments = splitText(whole, 40)
     expect(segments.map((segment) => segment.text).join('')).toBe(whole)
@@ -117,7 +119,7 @@ describe('pieces', () => {
     }
   })
 
-  it('hold as many whole sentences as fit, and end with each paragraph', () => {
+  it('contain as many whole sentences as fit, and end with each paragraph', () => {
     const text = 'One two three. Four five six. Seven eight nine.\n\nTen.'
     expect(splitText(text, 40)).toEqual([
       { text: 'One two three. Four five six. ', paragraph: false },
@@ -126,7 +128,7 @@ describe('pieces', () => {
     ])
   })
 
-  it('part a long sentence at its clauses, then between words', () => {
+  it('split a long sentence at its clauses, then between words', () => {
     const long =
       'When the sun had gone down behind the hills, the people of the village came out of their houses'
     expect(splitText(long, 60).map((segment) => segment.text)).toEqual([
@@ -141,7 +143,7 @@ describe('pieces', () => {
     ).toBe(true)
   })
 
-  it('leave what nobody can say with what stands before it', () => {
+  it('include unspeakable text in the previous segment', () => {
     expect(splitText('The end.\n* * *\n\nNext.', 80).map(({ text }) => text)).toEqual([
       'The end.\n* * *\n\n',
       'Next.',
@@ -150,14 +152,14 @@ describe('pieces', () => {
     expect(isSynthesized('50 %')).toBe(true)
   })
 
-  it('take a text of hundreds of thousands of characters in a moment', () => {
+  it('are computed quickly for hundreds of thousands of characters', () => {
     const started = performance.now()
     splitText('Hello there, Mr. Brown. 今天天气很好。'.repeat(9000), 280)
     expect(performance.now() - started).toBeLessThan(3000)
   })
 })
 
-it('estimates how long a text lasts', () => {
+it('estimates the duration of a text', () => {
   expect(estimateSeconds('今天天气很好我们去公园')).toBeCloseTo(11 / 4.4, 1)
   expect(estimateSeconds('The quick brown fox jumps over the lazy dog')).toBeCloseTo(35 / 12.5, 1)
 })

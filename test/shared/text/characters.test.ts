@@ -9,7 +9,7 @@ test.each([
   ['a\uD83D', 2],
   ['\uDE00\uD83D', 2],
   ['\uD83D\uD83D\uDE00', 2],
-])('%j has %i characters, as code points count', (text, count) => {
+])('counts %j as %i characters by code points', (text, count) => {
   expect(charactersOf(text)).toBe(count)
   expect(charactersOf(text)).toBe(Array.from(text).length)
   expect(isLonger(text, count)).toBe(false)

@@ -19,7 +19,7 @@ const found = (db: Database.Database, question: string): readonly number[] =>
     .all(anyExpression(question))
     .map(({ rowid }) => rowid)
 
-test('a question is cut into words, and into pairs where a script writes no spaces', () => {
+test('splits a question into words, and into pairs for scripts without spaces', () => {
   expect(queryTokens('How do I reset the PASSWORD? The password!')).toEqual([
     'how',
     'do',
@@ -33,7 +33,7 @@ test('a question is cut into words, and into pairs where a script writes no spac
   expect(queryTokens(' ?! ')).toEqual([])
 })
 
-test('a question finds texts that share any of its words, the nearest first', () => {
+test('finds texts that share any of a question’s words, best match first', () => {
   const db = indexOf([
     'The office opens at nine.',
     'To reset your password, open Settings.',
@@ -42,12 +42,12 @@ test('a question finds texts that share any of its words, the nearest first', ()
   ])
   expect(found(db, 'how can I reset a password')).toEqual([1])
   expect(found(db, '年假怎么申请?')).toEqual([2])
-  // One character alone is found in the middle of a run, too.
+  // A single character is found in the middle of a run, too.
   expect(found(db, '纸')).toEqual([3])
   db.close()
 })
 
-test('no question is an error of the index', () => {
+test('causes no index error for any question', () => {
   const db = indexOf(['a "b" OR c', 'x'])
   for (const question of ['"', 'a AND (', 'NEAR(a b)', '* ^ :', 'body : x', "'; --"])
     if (anyExpression(question) !== '') expect(() => found(db, question)).not.toThrow()

@@ -19,14 +19,14 @@ test.each([
   ],
   [String.raw`1\. font \*not slanted\*`, 'font', '1. font *not slanted*'],
   ['H<sub>2</sub>O and `font`', 'font', 'H2O and font'],
-] as const)('%j reads as it is drawn', (text, sought, shown) => {
+] as const)('renders %j as text', (text, sought, shown) => {
   const at = text.indexOf(sought)
   const found = readable(text, [[at, at + sought.length]])
   expect(found.text).toBe(shown)
   expect(found.ranges.map(([from, to]) => found.text.slice(from, to))).toEqual([sought])
 })
 
-test('a megabyte of signs in one line is read in no time', () => {
+test('handles a megabyte of markup in one line quickly', () => {
   for (const signs of ['|', '| ', '<a ', ' |x']) {
     const text = signs.repeat(1_000_000 / signs.length)
     const start = performance.now()
@@ -35,13 +35,13 @@ test('a megabyte of signs in one line is read in no time', () => {
   }
 })
 
-test('a passage keeps its lines, without those that hold only signs', () => {
+test('keeps the lines of a passage, except those with only markup', () => {
   expect(readableLines('# Bees\n\n| a | b |\n| --- | --- |\n<tr><td>x</td></tr>')).toBe(
     'Bees\n\na b\nx',
   )
 })
 
-test('a text full of signs is read in no time', () => {
+test('handles a text full of markup quickly', () => {
   const began = performance.now()
   for (const sign of [
     '<',

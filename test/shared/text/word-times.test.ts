@@ -4,7 +4,7 @@ import { offsetTime, wordTimes } from '../../../src/shared/text/word-times.ts'
 
 const span = { startMs: 10_000, endMs: 20_000 }
 
-test('words are spread over the voice by their letters, and a pause lies between two words', () => {
+test('spreads words over the voice by length, with pauses between two words', () => {
   const voiced = [
     { startMs: 10_200, endMs: 11_200 },
     { startMs: 15_000, endMs: 16_000 },
@@ -16,7 +16,7 @@ test('words are spread over the voice by their letters, and a pause lies between
   ])
 })
 
-test('characters of scripts without spaces are said one by one, a Latin word among them as one with its mark', () => {
+test('times scripts without spaces by character, and a Latin word with its punctuation', () => {
   const times = wordTimes('我们用 API。', span, [])
   expect(times.map(({ from, to }) => [from, to])).toEqual([
     [0, 1],
@@ -27,7 +27,7 @@ test('characters of scripts without spaces are said one by one, a Latin word amo
   expect(times.map(({ startMs }) => startMs)).toEqual([10_000, 12_500, 15_000, 17_500])
 })
 
-test('the moment of an offset is that of its word; an end stays in front of the pause', () => {
+test('returns the time of the word at an offset; an end is before the pause', () => {
   const voiced = [
     { startMs: 10_000, endMs: 11_000 },
     { startMs: 14_000, endMs: 15_000 },
@@ -39,7 +39,7 @@ test('the moment of an offset is that of its word; an end stays in front of the 
   expect(offsetTime('...', 2, span, voiced)).toBe(10_000)
 })
 
-test('whatever is said, words come in order, one after the other, and inside the voice', () => {
+test('keeps words in order, non-overlapping and within the voice', () => {
   const any = fc.tuple(
     fc.string({ unit: fc.constantFrom('a', 'é', '会', 'か', '글', ' ', '.', '9', '😀') }),
     fc.array(fc.tuple(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 0, max: 900 }))),

@@ -1,33 +1,33 @@
 import type { Box } from './geometry.ts'
 
-/** A piece of text as the file or the OCR gives it: part of one line. */
+/** Text run from the file or from OCR: part of a line. */
 export interface Run {
   readonly text: string
   readonly box: Box
-  /** Of the font, in pixels. */
+  /** Font size in pixels. */
   readonly size: number
   readonly bold: boolean
-  /** White space stands before it in the file. */
+  /** Whether the file has white space before it. */
   readonly spaceBefore: boolean
 }
 
-/** A straight line that was drawn, horizontal or vertical, as a box of no thickness. */
+/** Straight horizontal or vertical line, as a box of zero thickness. */
 export interface Rule {
   readonly direction: 'across' | 'down'
   readonly box: Box
 }
 
-/** What lies on a page, before anybody knows what it means. */
+/** Raw content of a page before layout analysis. */
 export interface PageContent {
   readonly width: number
   readonly height: number
   readonly runs: readonly Run[]
-  /** Text that does not stand upright: stamps at the edge, labels of axes. */
+  /** Rotated text: stamps at the edge, axis labels. */
   readonly turned: readonly Run[]
   readonly images: readonly Box[]
   readonly rules: readonly Rule[]
-  /** Boxes of curves and slanted lines: only drawings have them. */
+  /** Boxes of curves and slanted lines, which only drawings have. */
   readonly inks: readonly Box[]
-  /** Read by OCR: sizes are those of boxes, and nothing is known of weights. */
+  /** Whether it was read by OCR: font sizes are box sizes, and font weights are unknown. */
   readonly ocr: boolean
 }

@@ -1,7 +1,7 @@
-/** Left, top, right, bottom in pixels of a page's raster, y downwards. */
+/** Left, top, right and bottom in pixels of the page raster; y points down. */
 export type Box = readonly [left: number, top: number, right: number, bottom: number]
 
-/** Something that lies on a page. */
+/** Anything with a position on a page. */
 export interface Placed {
   readonly box: Box
 }
@@ -12,10 +12,10 @@ export const widthOf = ([left, , right]: Box): number => right - left
 /** Height in pixels. */
 export const heightOf = ([, top, , bottom]: Box): number => bottom - top
 
-/** Area in square pixels; 0 for a box turned inside out. */
+/** Area in square pixels; 0 for an inverted box. */
 export const areaOf = (box: Box): number => Math.max(0, widthOf(box)) * Math.max(0, heightOf(box))
 
-/** The smallest box around all; zeros for none. */
+/** Returns the smallest box around all boxes; zeros if there are none. */
 export function boxAround(boxes: readonly Box[]): Box {
   const [first, ...rest] = boxes
   if (!first) return [0, 0, 0, 0]
@@ -29,7 +29,7 @@ export function boxAround(boxes: readonly Box[]): Box {
   return [left, top, right, bottom]
 }
 
-/** The part two boxes share; its sides may be negative. */
+/** Returns the intersection of two boxes; its sides may be negative. */
 export const sharedBox = (a: Box, b: Box): Box => [
   Math.max(a[0], b[0]),
   Math.max(a[1], b[1]),
@@ -37,20 +37,23 @@ export const sharedBox = (a: Box, b: Box): Box => [
   Math.min(a[3], b[3]),
 ]
 
-/** Part of the first box that lies within the second, 0 to 1. */
+/** Returns the fraction (0 to 1) of the first box that is inside the second. */
 export function coveredPart(box: Box, by: Box): number {
   const shared = sharedBox(box, by)
   if (widthOf(shared) <= 0 || heightOf(shared) <= 0) return 0
   return areaOf(shared) / Math.max(1e-9, areaOf(box))
 }
 
-/** Height two boxes share, as a part of the lower one, 0 to 1: one means that they stand on one line. */
+/**
+ * Returns the shared height of two boxes as a fraction (0 to 1) of the lower one; 1 means that they are on the same
+ * line.
+ */
 export function sameLine(a: Box, b: Box): number {
   const shared = Math.min(a[3], b[3]) - Math.max(a[1], b[1])
   return Math.max(0, shared) / Math.max(1e-9, Math.min(heightOf(a), heightOf(b)))
 }
 
-/** The box in whole pixels within a page. */
+/** Returns the box in whole pixels, clamped to the page. */
 export function rounded(box: Box, width: number, height: number): Box {
   const within = (value: number, max: number): number => Math.max(0, Math.min(max, value))
   return [
@@ -61,7 +64,7 @@ export function rounded(box: Box, width: number, height: number): Box {
   ]
 }
 
-/** Boxes that touch or lie within `reach` of each other become one. */
+/** Merges boxes that touch or are within `reach` pixels of each other. */
 export function mergeBoxes(boxes: readonly Box[], reach: number): Box[] {
   const merged: Box[] = []
   for (const box of boxes) {
@@ -81,7 +84,7 @@ export function mergeBoxes(boxes: readonly Box[], reach: number): Box[] {
   return merged
 }
 
-/** The middle of the values; 0 for none. */
+/** Returns the median; 0 for no values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? 0

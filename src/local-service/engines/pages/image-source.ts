@@ -2,7 +2,7 @@ import type { PageKind } from '../pages.ts'
 import { freeCanvas, imageRaster } from './image/raster.ts'
 import type { PageSource } from './source.ts'
 
-/** A picture as a file of one page. Throws `damaged`. */
+/** Opens an image as a file with one page. Throws `damaged`. */
 export async function openImage(
   bytes: Uint8Array<ArrayBuffer>,
   kind: Exclude<PageKind, 'pdf'>,

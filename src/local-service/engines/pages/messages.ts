@@ -1,11 +1,11 @@
 import type { PageKind, ReadPage } from '../pages.ts'
 
-/** What the page worker is started with (`workerData`). */
+/** Start data of the page worker (`workerData`). */
 export interface PageWorkerData {
   readonly modelsDir: string
 }
 
-/** What it is asked. `bytes` is the whole file. */
+/** Request to the page worker. `bytes` is the whole file. */
 export type PageRequest =
   | { readonly work: 'count'; readonly bytes: Uint8Array<ArrayBuffer>; readonly kind: PageKind }
   | {
@@ -18,13 +18,13 @@ export type PageRequest =
       readonly visualise: boolean
     }
 
-/** A page that was read, or a sign of life on the way to it. */
+/** Finished page, or a sign of progress. */
 export type PageProgress = { readonly page: ReadPage } | 'working'
 
-/** What a job comes to, beside its pages. */
+/** Result of a job, except its pages. */
 export interface PageOutcome {
   readonly pageCount: number
 }
 
-/** Troubles of this engine, beside those of every engine. */
+/** Problems specific to this engine. */
 export type PageProblem = 'damaged' | 'encrypted' | 'no-such-page'

@@ -16,10 +16,10 @@ import { isBoldName, runsOf } from './pdf/runs.ts'
 import type { PageProblem } from './messages.ts'
 import type { PageSource, SeenPage } from './source.ts'
 
-/** Dots per inch of the raster that boxes belong to. */
+/** Resolution in dots per inch of the raster that boxes refer to. */
 export const pageDpi = 200
 
-/** Pixels of a page's raster; a larger page (posters, plans) is drawn with fewer dots per inch. */
+/** Maximum pixels of a page raster; a larger page (posters, plans) is drawn at a lower resolution. */
 const maxPixels = 25_000_000
 
 interface View {
@@ -40,7 +40,10 @@ function viewOf(page: PdfPage): View {
 
 const lettersOf = (runs: readonly Run[]): string => runs.map(({ text }) => text).join('')
 
-/** Whether a text layer cannot be the page's text: hardly any beside pictures, or characters without meaning. */
+/**
+ * Returns whether the text layer cannot be the page's text: it has hardly any text next to images, or meaningless
+ * characters.
+ */
 function isScan(content: PageContent, drawings: Drawings): boolean {
   const letters = lettersOf(content.runs)
   const unknown = letters.match(/[\ufffd\ue000-\uf8ff]/g)?.length ?? 0
@@ -71,11 +74,11 @@ function fontNames(page: PdfPage): (font: string) => boolean {
   }
 }
 
-/** The pages of a PDF. Throws `encrypted`, `damaged`. */
+/** Opens the pages of a PDF. Throws `encrypted`, `damaged`. */
 export async function openPdfSource(bytes: Uint8Array<ArrayBuffer>): Promise<PageSource> {
   const library = await loadPdfLibrary()
   const document = await open(library, bytes)
-  // Each page's text is asked for by the page itself and by its neighbours.
+  // Each page's text is requested by the page itself and by its neighbors.
   const texts = new Map<number, Promise<TextContent>>()
 
   const pageAt = async (number: number): Promise<PdfPage> => {
@@ -113,7 +116,7 @@ export async function openPdfSource(bytes: Uint8Array<ArrayBuffer>): Promise<Pag
       const view = viewOf(page)
       const { matrix, scale, width, height } = view
       const text = await textOf(number, page)
-      // Its fonts are known once its operators are.
+      // The fonts are available only after the operators were loaded.
       const list: OperatorList = await page.getOperatorList()
       const { upright, turned } = runsOf(text, matrix, scale, fontNames(page))
       const drawings = drawingsOf(library, list, matrix)
@@ -139,7 +142,7 @@ export async function openPdfSource(bytes: Uint8Array<ArrayBuffer>): Promise<Pag
         const { upright } = runsOf(await textOf(number, page), matrix, scale, () => false)
         return { runs: upright, height }
       } catch {
-        // A damaged neighbour tells nothing; it is told when its own turn comes.
+        // A damaged neighbor contributes nothing; the damage is reported when that page itself is read.
         return { runs: [], height: 0 }
       }
     },

@@ -11,20 +11,20 @@ import { imageAreas } from './image/areas.ts'
 import { cropOf, visualise } from './image/draw.ts'
 import type { PageSource, SeenPage } from './source.ts'
 
-/** Pages on either side that are compared for headers and footers: left and right pages differ. */
+/** Number of pages on each side that are compared for headers and footers: left and right pages differ. */
 const reach = 2
 
-/** How pages are read. */
+/** Options for reading pages. */
 export interface ReadOptions {
   readonly crops: boolean
   readonly visualise: boolean
-  /** Loads the OCR with the first page that needs it. Throws `engine-unavailable`. */
+  /** Loads the OCR models when the first page needs them. Throws `engine-unavailable`. */
   reader(): Promise<TextReader>
-  /** Awaited between pieces of work; throws when the caller went away. */
+  /** Awaited between units of work; throws if the caller canceled. */
   step(): Promise<void>
 }
 
-/** What is remembered of pages that OCR read: their neighbours cannot look it up. */
+/** Edge patterns of pages that were read by OCR: neighboring pages cannot get them otherwise. */
 export type Memory = Map<number, ReadonlySet<string>>
 
 async function neighboursOf(
@@ -55,7 +55,7 @@ async function readByOcr(seen: SeenPage, options: ReadOptions): Promise<PageCont
   return { width, height, runs, turned: [], images, rules: [], inks: [], ocr: true }
 }
 
-/** Blocks with little text say little about what is usual in the document. */
+/** Returns the body text size; a page with little text is not representative of the document. */
 function bodyOf(content: PageContent, sizes: readonly number[]): number {
   const letters = content.runs.reduce((sum, { text }) => sum + text.length, 0)
   const own = bodySizeOf(content.runs)
@@ -82,7 +82,9 @@ async function finished(
   return found
 }
 
-/** Reads one page: its text layer, else OCR. Throws `damaged`, `engine-unavailable`, `cancelled`. */
+/**
+ * Reads one page from its text layer, otherwise by OCR. Throws `damaged`, `engine-unavailable`, `cancelled`.
+ */
 export async function readPage(
   source: PageSource,
   number: number,

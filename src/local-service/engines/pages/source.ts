@@ -1,24 +1,23 @@
 import type { Canvas } from '@napi-rs/canvas'
 import type { PageContent, Run } from './content.ts'
 
-/** A page that was looked at, not yet read. */
+/** Page that was inspected but not read yet. */
 export interface SeenPage {
-  /** What the file itself tells. */
+  /** Content from the file itself. */
   readonly content: PageContent
-  /** Its text layer is missing or covers too little: the raster must be read. */
+  /** Whether the text layer is missing or covers too little, so that OCR is needed. */
   readonly scanned: boolean
-  /** The drawn page, white where it is empty: once drawn, the same again. */
+  /** Renders the page on white; the result is cached. */
   raster(): Promise<Canvas>
-  /** Gives back what was loaded and drawn for this page. */
+  /** Frees everything that was loaded and rendered for this page. */
   close(): Promise<void>
 }
 
-/** The pages of a file. */
 export interface PageSource {
   readonly pageCount: number
-  /** Numbers count from 1. */
+  /** Page numbers start at 1. */
   page(number: number): Promise<SeenPage>
-  /** Upright text of a page, for comparison with its neighbours; empty where there is none. */
+  /** Returns the upright text of a page, for comparison with its neighbors; empty if there is none. */
   text(number: number): Promise<{ readonly runs: readonly Run[]; readonly height: number }>
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { engineNotices } from '../../../shared/service/engine-notices.ts'
 import type { AnswerLanguage } from '../../assistants/language.ts'
 
-/** What the agent says of its own, around what it quotes. */
+/** The agent's own texts around its quotes. */
 export interface AgentLabels {
   readonly noModel: string
   readonly found: string
@@ -17,7 +17,6 @@ export interface AgentLabels {
   readonly emptyImage: string
 }
 
-/** Its words by language. */
 export const agentLabels: Readonly<Record<AnswerLanguage, AgentLabels>> = {
   en: {
     noModel: 'There’s no on-device language model, so the answer only quotes what was found.',

@@ -2,16 +2,16 @@ import type { Quote } from '../../assistants/quote.ts'
 import type { SlicePart } from '../../../shared/slicing/types.ts'
 import type { AgentLabels } from './agent-labels.ts'
 
-/** A quote with where its sentence stands in the document. */
+/** Quote with the position of its sentence in the document. */
 export interface PlacedQuote extends Quote {
   readonly document: string
   readonly place: Omit<SlicePart, 'at'>
 }
 
-/** What became of one question of the message. */
+/** Result for one question of the message. */
 export interface PartOutcome {
   readonly question: string
-  /** The sources are the numbers of the slices. */
+  /** The sources are slice numbers. */
   readonly quotes: readonly PlacedQuote[]
   readonly queries: readonly string[]
 }
@@ -21,7 +21,7 @@ function sourceOf({ document, place }: PlacedQuote, { page, line }: AgentLabels)
   return place.line === null ? document : `${document}, ${line(place.line)}`
 }
 
-/** The answer: quotes with their reference marks and sources, and honest words where nothing fits. */
+/** Returns the answer: quotes with citations and sources, and a plain notice if nothing matches. */
 export function answerText(parts: readonly PartOutcome[], words: AgentLabels): string {
   const several = parts.length > 1
   const paragraphs = parts.flatMap(({ question, quotes, queries }) => {
@@ -35,6 +35,6 @@ export function answerText(parts: readonly PartOutcome[], words: AgentLabels): s
   return [...paragraphs, words.noModel].join('\n\n')
 }
 
-/** An answer in pieces as a stream brings them: never inside a mark or a character. */
+/** Splits an answer into stream chunks, never inside a citation or a character. */
 export const answerFragments = (answer: string): readonly string[] =>
   answer.match(/<reference[^>]*><\/reference>|[^<]{1,24}(?=\s|<|$)|[^<]{1,24}|</gu) ?? []

@@ -14,12 +14,12 @@ import { callTool } from './tools.ts'
 import type { AgentStep, ToolOutcome } from './tools.ts'
 import { agentLabels } from './agent-labels.ts'
 
-/** What the agent works with. */
+/** Input of an agent run. */
 export interface AgentTask {
   readonly question: string
   readonly earlier: readonly EarlierQuestion[]
   readonly retrieval: Omit<RetrievalQuery, 'query'>
-  /** Searches at most. */
+  /** Maximum number of searches. */
   readonly maxSteps: number
   readonly language: AnswerLanguage
   readonly knowledge: Knowledge
@@ -29,21 +29,23 @@ export interface AgentTask {
   readonly ids: () => string
 }
 
-/** What the agent came to. */
+/** Result of an agent run. */
 export interface AgentOutcome {
   readonly parts: readonly PartOutcome[]
   readonly slices: readonly ReferencedSlice[]
   readonly keywords: readonly string[]
-  /** What each call of a tool found. */
+  /** Results of each tool call. */
   readonly nodes: ReadonlyMap<string, readonly ReferencedSlice[]>
   readonly calls: number
 }
 
-/** Rank of a sentence that ends the search, and the least one that is quoted when there is nothing left to try. */
+/** Rank of a sentence that ends the search, and minimum rank to be quoted when nothing is left to try. */
 const goodEnough = 0.5
 const minQuoted = 0.25
 
-/** Turns over one question until what was found answers it, the words are used up, or the steps are. */
+/**
+ * Works on the questions one at a time until the results answer each, or until its queries or the steps are used up.
+ */
 export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, AgentOutcome> {
   const words = agentLabels[task.language]
   const slices: ReferencedSlice[] = []
@@ -53,7 +55,7 @@ export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, Agen
   let left = task.maxSteps
   let calls = 0
 
-  /** Where the lines of each slice are from: readers of the reply have no use for it. */
+  /** Source lines of each slice, which clients of the response do not need. */
   const origins = new Map<string, readonly SlicePart[]>()
 
   const number = (sliceJson: ReturnType<typeof apiSlice>): ReferencedSlice => {
@@ -76,7 +78,7 @@ export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, Agen
 
   const questions = partsOf(task.question)
   for (const [i, question] of questions.entries()) {
-    // A later question may lean on the one before it in the same message.
+    // A question may refer to an earlier one in the same message.
     const before = [...task.earlier, ...parts.map((part) => ({ ...part, keywords }))]
     const rewriting = yield* callTool(task, 'query_rewrite', { question }, async () =>
       rewritten(question, before),
@@ -90,7 +92,7 @@ export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, Agen
     const seen = new Map<number, ReferencedSlice>()
     const tried: string[] = []
     let quotes: readonly PlacedQuote[] = []
-    // What is left is shared among the questions that are left.
+    // Distributes the remaining steps among the remaining questions.
     const maxQueries = Math.max(1, Math.floor(left / (questions.length - i)))
     for (const query of left > 0 ? plan.queries.slice(0, maxQueries) : []) {
       yield { type: 'thought', text: words.thoughtSearch(query) }
@@ -108,7 +110,8 @@ export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, Agen
       nodes.set(found.callId, found.value)
       const fresh = found.value.filter(({ ref }) => !seen.has(ref))
       for (const slice of fresh) seen.set(slice.ref, slice)
-      if (fresh.length > 0) quotes = await bestQuotes(task, mainQuery, Array.from(seen.values()), origins)
+      if (fresh.length > 0)
+        quotes = await bestQuotes(task, mainQuery, Array.from(seen.values()), origins)
       if ((quotes[0]?.score ?? 0) >= goodEnough) break
       yield { type: 'thought', text: words.thoughtRetry }
     }
@@ -120,7 +123,9 @@ export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, Agen
   return { parts, slices, keywords, nodes, calls }
 }
 
-/** The sentences of what was found that answer the question, best first, each under the number of its slice. */
+/**
+ * Returns the sentences of the results that answer the question, best first, each with the number of its slice.
+ */
 async function bestQuotes(
   { text, signal }: AgentTask,
   question: string,
@@ -136,6 +141,6 @@ async function bestQuotes(
   }))
 }
 
-/** Of a slice of an earlier version its beginning alone is known. */
+/** Only the start position is known for a slice of an earlier version. */
 const originsOf = ({ parts, places, line }: Found): readonly SlicePart[] =>
   parts.length > 0 ? parts : [{ at: 0, line, page: places[0]?.page ?? null }]

@@ -6,21 +6,21 @@ import { isEnglish } from '../../../shared/text/language.ts'
 /** An earlier question of the same conversation. */
 export interface EarlierQuestion {
   readonly question: string
-  /** What it was about, with what it had taken over itself. */
+  /** Its keywords, including those carried over from earlier questions. */
   readonly keywords: readonly string[]
 }
 
-/** A question made ready to be searched for. */
+/** Question prepared for search. */
 export interface RewrittenQuestion {
-  /** The question with what it leaves out taken over from the conversation. */
+  /** The question, completed with what it omits from the conversation. */
   readonly resolved: string
   readonly followsUp: boolean
   readonly keywords: readonly string[]
-  /** What to search for, the most promising first; no two are the same. */
+  /** Distinct search queries, most promising first. */
   readonly queries: readonly string[]
 }
 
-/** Chinese words that ask and say nothing of what is asked about. */
+/** Chinese question words that say nothing about the topic. */
 const questionWords =
   /请问|告诉我|介绍一下|一下|什么时候|什么|多少|怎么样|怎么|怎样|如何|哪里|哪些|哪个|为什么|为何|是否|能否|可以|需要|应该|应当|有没有|是不是|几个/gu
 
@@ -28,7 +28,7 @@ const pointing =
   /\b(?:it|its|they|them|their|he|she|him|his|her|those|these|that|this)\b|[它他她]们?|[这那](?:个|些|里|种|时)?|其中|该/iu
 const goingOn = /^\s*(?:and|but|or|what about|how about|那么?|还有|然后|另外)/iu
 
-/** Keywords that are taken over from earlier questions. */
+/** Maximum number of keywords carried over from earlier questions. */
 const maxCarriedOver = 6
 
 function runsOf(run: string): readonly string[] {
@@ -45,7 +45,7 @@ function runsOf(run: string): readonly string[] {
   return parts
 }
 
-/** What a question is about: its words without those that ask or serve grammar, in their order. */
+/** Returns the keywords of a question in order, without question words and function words. */
 export function keywordsOf(question: string): readonly string[] {
   const english = isEnglish(question)
   const found = Array.from(textUnits(fold(question.replace(questionWords, ' '))))
@@ -55,12 +55,15 @@ export function keywordsOf(question: string): readonly string[] {
   return Array.from(new Set(words))
 }
 
-/** Whether a question leans on what was asked before: it points at something, goes on, or names next to nothing. */
+/**
+ * Returns whether a question depends on an earlier one: it refers to something, continues, or has fewer than two
+ * keywords.
+ */
 function leans(question: string, keywords: readonly string[]): boolean {
   return pointing.test(question) || goingOn.test(question) || keywords.length < 2
 }
 
-/** Makes a question ready: what a follow-up leaves out is taken over from the last question before it. */
+/** Prepares a question for search: a follow-up is completed from the last question before it. */
 export function rewritten(
   question: string,
   earlier: readonly EarlierQuestion[],
@@ -89,12 +92,12 @@ export function rewritten(
   }
 }
 
-/** The questions inside a message, each of which needs an answer of its own; at most so many. */
+/** Splits a message into the questions that each need their own answer; at most `most`. */
 export function partsOf(message: string, maxParts = 4): readonly string[] {
   const parts = (message.match(/[^?？\n]+[?？]?/gu) ?? [])
     .map((part) => part.trim())
     .filter((part) => /[\p{L}\p{N}]/u.test(part))
   const questions = parts.filter((part) => /[?？]$/u.test(part))
-  // One question with its introduction belongs together; several are several.
+  // A single question stays together with its introduction; several questions are split.
   return questions.length > 1 && parts.length <= maxParts ? parts : [message.trim()]
 }

@@ -1,34 +1,34 @@
 import type { State } from '../../state.ts'
 import type { EarlierQuestion } from './rewrite.ts'
 
-/** One answer as it is remembered. */
+/** Stored turn of a session. */
 export interface Turn extends EarlierQuestion {
   readonly sessionId: string
   readonly messageId: string
   readonly answer: string
   /** Unix milliseconds. */
   readonly at: number
-  /** What each call of a tool found, as JSON; for slice positions. */
+  /** Results of each tool call as JSON, for slice positions. */
   readonly nodes: ReadonlyMap<string, unknown>
 }
 
-/** Conversations with the agent, in the service's own database. */
+/** Agent sessions in the database of the local service. */
 export interface SessionStore {
   has(sessionId: string): boolean
   create(sessionId: string, at: number): void
   /** Oldest first. */
   earlier(sessionId: string): readonly EarlierQuestion[]
   keep(turn: Turn): void
-  /** What a call found; undefined when there is no such message or call. */
+  /** Returns the results of a call; undefined if the message or call does not exist. */
   node(messageId: string, callId: string): unknown
-  /** Removes the sessions without a turn since a moment (Unix milliseconds), with all they found. */
+  /** Removes sessions without a turn since a time (Unix milliseconds), with all their results. */
   forgetBefore(moment: number): void
 }
 
-/** Earlier questions that a follow-up may lean on. */
+/** Maximum number of earlier questions that a follow-up may refer to. */
 const maxEarlier = 20
 
-/** Opens the store; its tables are made where they are missing. */
+/** Opens the store and creates missing tables. */
 export function openSessionStore(state: State): SessionStore {
   state.exec(`
     CREATE TABLE IF NOT EXISTS agent_sessions (

@@ -1,4 +1,4 @@
-/** Something the agent tells while it works (service-notes 6). */
+/** Event the agent emits while it works (service-notes 6). */
 export type AgentStep =
   | { readonly type: 'thought'; readonly text: string }
   | {
@@ -16,13 +16,16 @@ export type AgentStep =
       readonly durationMs: number
     }
 
-/** What a tool gave, and under which id. */
+/** Result of a tool call, with the call ID. */
 export interface ToolOutcome<T> {
   readonly callId: string
   readonly value: T
 }
 
-/** Calls a tool and tells of it before and after; a tool that fails is told as `error` before the failure goes on. */
+/**
+ * Calls a tool and emits steps before and after; if the tool fails, an `error` step is emitted before the error is
+ * rethrown.
+ */
 export async function* callTool<T>(
   { ids, clock }: { readonly ids: () => string; readonly clock: () => number },
   toolName: string,

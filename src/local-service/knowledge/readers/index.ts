@@ -8,13 +8,13 @@ import type { FoundImage } from './pages.ts'
 import { readSheet } from '../../../shared/slicing/read-sheet.ts'
 import { readMarkdown, readPlain } from '../../../shared/slicing/read-text.ts'
 
-/** What a file holds. */
+/** Content of a file. */
 export interface ReadDocument {
   readonly passages: readonly Passage[]
   readonly images: readonly FoundImage[]
 }
 
-/** Reads a whole file. Throws {@link DocumentFailure}: also when it holds no words. */
+/** Reads a whole file. Throws {@link DocumentFailure}, also if it contains no words. */
 export async function readDocument(
   file: {
     readonly name: string
@@ -43,7 +43,7 @@ export async function readDocument(
 
 const decoderOf: DecoderOf = (encoding) => new TextDecoder(encoding, { fatal: true })
 
-/** Paragraphs or rows of one document, and their characters: as many as the memory bears. */
+/** Maximum paragraphs or rows of a document, and maximum characters, limited by memory. */
 const maxPassages = 500_000
 const maxChars = 60_000_000
 

@@ -20,10 +20,13 @@ const texts: Readonly<Record<string, DocumentKind>> = {
   '.tsv': 'sheet',
 }
 
-/** Bytes that {@link documentKind} looks at. */
+/** Number of bytes that {@link documentKind} inspects. */
 export const kindBytes = 8
 
-/** What a file is: by its first bytes, and by its name where it is text. A reason in words where this computer cannot read it. */
+/**
+ * Detects the file type by its first bytes, or by its name for text. Returns a reason in words if the file cannot be
+ * read here.
+ */
 export function documentKind(
   name: string,
   head: Uint8Array,

@@ -3,14 +3,14 @@ import type { PageBlock, PageEngine, PageKind, ReadPage } from '../../engines/pa
 import { DocumentFailure } from '../../../shared/slicing/types.ts'
 import type { Passage, Place } from '../../../shared/slicing/types.ts'
 
-/** A picture inside a document. */
+/** Image inside a document. */
 export interface FoundImage {
   readonly png: Uint8Array
-  /** Its caption; empty where it has none. */
+  /** Caption; empty if it has none. */
   readonly text: string
 }
 
-/** Labels that stand on every page and answer nothing. */
+/** Labels of content that repeats on every page and answers nothing. */
 const furniture: ReadonlySet<string> = new Set(['header', 'footer', 'number'])
 
 const placeOf = ({ box: [x0, top, x1, bottom] }: PageBlock, page: ReadPage): Place => {
@@ -27,7 +27,7 @@ const entities: Readonly<Record<string, string>> = {
   '&nbsp;': ' ',
 }
 
-/** Rows of an HTML table as lines, cells between bars. */
+/** Converts the rows of an HTML table to lines, with cells separated by bars. */
 const tableText = (html: string): string =>
   html
     .replace(/<\/t[dh]>\s*<t[dh][^>]*>/gi, ' | ')
@@ -59,7 +59,7 @@ function imagesOf({ blocks }: ReadPage): readonly FoundImage[] {
   })
 }
 
-/** Blocks of the pages of a PDF or a picture with their boxes. Throws {@link DocumentFailure}. */
+/** Reads the blocks of the pages of a PDF or image with their boxes. Throws {@link DocumentFailure}. */
 export async function readPages(
   engine: PageEngine,
   bytes: Uint8Array<ArrayBuffer>,

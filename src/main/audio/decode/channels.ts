@@ -1,38 +1,38 @@
 import type { ChannelRole } from '../../../shared/model/meeting.ts'
 import type { AudioDecoder } from './decoded.ts'
 
-/** How the channels of a file become those of a session. */
+/** How the channels of a file map to those of a session. */
 export type ChannelPlan = 'mono' | 'split'
 
-/** What the channels of a plan carry. */
+/** Roles of the channels of a plan. */
 export const rolesOf: Readonly<Record<ChannelPlan, readonly ChannelRole[]>> = {
   mono: ['mono'],
   split: ['left', 'right'],
 }
 
-/** Length of one look, in seconds: short enough that seldom two people speak in it. */
+/** Length of one block in seconds: short enough that two people seldom speak in it. */
 const blockSeconds = 0.05
 
-/** Seconds with sound that are looked at, and seconds of the file at most. */
+/** Maximum seconds analyzed: seconds with audio, and seconds of the file. */
 const enough = { withAudio: 180, ofFile: 600 } as const
 
-/** A look counts as sound when its louder channel is above this: 40 dB below the loudest look, and above -60 dB of full scale. */
+/** A block counts as audio when its louder channel is above this: 40 dB below the loudest block, and above -60 dB full scale. */
 const levelBelowLoudest = 1e-4
 const minLevel = 1e-6
 
-/** One channel holds a look alone when it is this much louder, in energy: 12 dB. */
+/** A block belongs to one channel alone when that channel is this much louder, in energy: 12 dB. */
 const alone = 16
 
 /**
- * Shares of the looks with sound: with two voices most belong to one channel alone, and each channel has some of its own. A stereo
- * picture has neither: its sides differ by a few decibels most of the time.
+ * Shares of the blocks with audio: with two voices most belong to one channel alone, and each channel has some of its own. A
+ * stereo image has neither: its sides differ by a few decibels most of the time.
  */
 const shares = { alone: 0.5, each: 0.05 } as const
 
-/** Two channels that follow each other this closely are one sound, whatever their levels. */
+/** Correlation from which two channels are the same audio, whatever their levels. */
 const sameSignal = 0.95
 
-/** One look: energy of each channel and what they have in common, per sample. */
+/** One block: energy of each channel and their common energy, per sample. */
 interface BlockEnergy {
   readonly left: number
   readonly right: number
@@ -40,8 +40,8 @@ interface BlockEnergy {
 }
 
 /**
- * Tells from the sound itself whether two channels are two voices (`split`) or one picture (`mono`): from its first minutes with
- * sound. The decoder is read on and must be opened anew for its sound.
+ * Determines from the audio whether two channels are two voices (`split`) or one stereo image (`mono`), using the first minutes
+ * with audio. Advances the decoder, which must be reopened to decode from the beginning.
  */
 export async function findPlan(decoder: Pick<AudioDecoder, 'next'>): Promise<ChannelPlan> {
   const inspections: BlockEnergy[] = []
@@ -67,7 +67,7 @@ export async function findPlan(decoder: Pick<AudioDecoder, 'next'>): Promise<Cha
   return planOf(inspections)
 }
 
-/** How many channels the sound begins with; 0 when there is none. */
+/** Returns the number of channels at the beginning of the audio; 0 if there are none. */
 export async function channelsOf(decoder: Pick<AudioDecoder, 'next'>): Promise<number> {
   for (;;) {
     const chunk = await decoder.next()
@@ -76,7 +76,7 @@ export async function channelsOf(decoder: Pick<AudioDecoder, 'next'>): Promise<n
   }
 }
 
-/** Energies below those of a quiet room are none of a voice: the quietest tenth of a channel is taken as its room. */
+/** Energies below the room noise are not a voice: the quietest tenth of a channel is used as its room noise. */
 function planOf(inspections: readonly BlockEnergy[]): ChannelPlan {
   const rooms = {
     left: roomOf(inspections.map(({ left }) => left)),
@@ -117,11 +117,11 @@ function* inspectChannels(
   }
 }
 
-/** The tenth part of the energies is below it. */
+/** Returns the 10th percentile of the energies. */
 const roomOf = (energies: readonly number[]): number =>
   energies.toSorted((a, b) => a - b)[Math.floor(energies.length / 10)] ?? 0
 
-/** From -1 to 1, over all looks together. */
+/** Returns the correlation over all blocks, from -1 to 1. */
 function correlation(inspections: readonly BlockEnergy[]): number {
   let [left, right, common] = [0, 0, 0]
   for (const inspection of inspections) {

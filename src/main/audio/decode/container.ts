@@ -8,17 +8,18 @@ import { createTimeline } from './timeline.ts'
 /** Bytes of packets read at a time. */
 const readBytes = 64 * 1024
 
-/** Reads in a row that fail before the rest of a file is given up. */
+/** Consecutive failed reads before the rest of a file is skipped. */
 const maxFailures = 50
 
 const device = 'sound'
 
-/** Sample entries of encrypted sound in an mp4 file, `enca` and `drms`, as libav keeps them: little-endian. */
+/** Sample entries of encrypted audio in an MP4 file, `enca` and `drms`, as libav stores them: little-endian. */
 const locked: ReadonlySet<number> = new Set([0x61_63_6e_65, 0x73_6d_72_64])
 
 /**
- * Decodes the first sound of a container (mp4, m4a, mov, ogg, webm, mkv, flac) by libav, on the file's own timeline. Throws AppError:
- * DAMAGED_FILE, NO_SOUND for a file without a sound track, PROTECTED_SOUND, UNSUPPORTED_FORMAT for a codec that is not known.
+ * Decodes the first audio track of a container (mp4, m4a, mov, ogg, webm, mkv, flac) with libav, on the file's own timeline.
+ * Throws AppError: DAMAGED_FILE, NO_SOUND for a file without an audio track, PROTECTED_SOUND, UNSUPPORTED_FORMAT for an unknown
+ * codec.
  */
 export async function decodeContainer(source: AudioSource, kind: FileKind): Promise<AudioDecoder> {
   const libav = await loadLibAv()
@@ -42,7 +43,7 @@ export async function decodeContainer(source: AudioSource, kind: FileKind): Prom
     throw new AppError('PROTECTED_SOUND', 'The sound of this file is encrypted', {
       params: { kind },
     })
-  // Pictures are not even read.
+  // Video is not even read.
   for (const other of streams)
     if (other !== stream) await libav.AVStream_discard_s(other.ptr, libav.AVDISCARD_ALL)
   const [, decoder, packet, frame] = await libav
@@ -50,7 +51,7 @@ export async function decodeContainer(source: AudioSource, kind: FileKind): Prom
     .catch((cause: unknown) => {
       throw new AppError('UNSUPPORTED_FORMAT', 'There is no decoder for this sound', {
         cause: brief(cause),
-        // Without the kind: the message would blame a container that is taken.
+        // Without the type: the message would blame a container that is supported.
         params: { reason: 'codec' },
       })
     })
@@ -90,12 +91,12 @@ export async function decodeContainer(source: AudioSource, kind: FileKind): Prom
       try {
         await readOn()
       } catch {
-        // The wasm code broke over the file: what came before is kept.
+        // The WASM code crashed on the file: the audio decoded so far is kept.
         ended = true
       }
       return ready.shift() ?? { type: 'nothing' }
     },
-    // The instance goes with its last reference.
+    // The instance is freed with its last reference.
     async close() {
       ended = true
       ready.length = 0
@@ -103,11 +104,11 @@ export async function decodeContainer(source: AudioSource, kind: FileKind): Prom
   }
 }
 
-/** Errors of the wasm code carry its whole text in their stack. */
+/** Shortens errors of the WASM code, which carry its whole text in their stack. */
 const brief = (error: unknown): Error =>
   new Error(error instanceof Error ? error.message.slice(0, 200) : 'libav failed')
 
-/** Seconds on the file's timeline; null when the frame has no time. */
+/** Returns the time in seconds on the file's timeline; null if the frame has none. */
 function timeOf(libav: LibAv, stream: AvStream, { pts, ptshi }: AvFrame): number | null {
   if (pts === undefined || ptshi === undefined || ptshi === -0x8000_0000) return null
   return (libav.i64tof64(pts, ptshi) * stream.time_base_num) / stream.time_base_den
@@ -128,7 +129,7 @@ function audioOf(frame: AvFrame): Extract<Decoded, { type: 'sound' }> | null {
 
 const isPlanar = (data: AvFrame['data']): data is readonly AvSamples[] => Array.isArray(data)
 
-/** Every `step`th sample from `first` on, -1 to 1. */
+/** Returns every `step`th sample from `first` on, from -1 to 1. */
 function floats(samples: AvSamples, first: number, step: number): Float32Array<ArrayBuffer> {
   const count = Math.floor(samples.length / step)
   const { scale, middle } = scaleOf(samples)

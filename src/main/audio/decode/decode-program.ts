@@ -4,31 +4,30 @@ import { openAudio } from './open.ts'
 
 /** Requests to a program that decodes one file at a time. */
 export type DecodeRequest =
-  /** Opens a file from its beginning; the one before is closed. */
+  /** Opens a file from its beginning; the previous one is closed. */
   { readonly type: 'open'; readonly path: string } | { readonly type: 'next' }
 
-/** Answers of that program, in the order of the requests. */
+/** Responses of that program, in the order of the requests. */
 export type DecodeAnswer =
-  /** Seconds as the file tells them; null when it does not. */
+  /** Duration in seconds as reported by the file; null if it reports none. */
   | { readonly type: 'opened'; readonly seconds: number | null }
   /** What comes next, in order; empty when nothing came for a while. `ended`: nothing follows. */
   | { readonly type: 'pieces'; readonly chunks: readonly Decoded[]; readonly ended: boolean }
   | Failed
 
-/** Samples in one answer, about, all channels together: some seconds of sound, two megabytes. */
+/** Approximate number of samples in one response, all channels together: a few seconds of audio, two megabytes. */
 const answerSamples = 1 << 19
 
-/** Milliseconds after which there is an answer, with whatever came: a program that is asked to end must hear it. */
+/** Milliseconds after which a response is sent with what is there: a program that is asked to end must notice it. */
 const answerMs = 100
 
-/** The program itself. */
 export interface DecodeProgram {
   answer(request: DecodeRequest): Promise<DecodeAnswer>
-  /** Lets go of the file. */
+  /** Releases the file. */
   close(): Promise<void>
 }
 
-/** Decodes files on request. Requests may be ahead of their answers: they wait for their turn. */
+/** Creates a program that decodes files on request. Requests may be sent ahead of the responses: they are queued. */
 export function createDecodeProgram(): DecodeProgram {
   let decoder: AudioDecoder | null = null
   let last: Promise<unknown> = Promise.resolve()
@@ -73,7 +72,7 @@ async function nextOf(decoder: AudioDecoder | null): Promise<DecodeAnswer> {
   return { type: 'pieces', chunks, ended: false }
 }
 
-/** Memory of an answer that moves to the other thread instead of being copied. */
+/** Returns the buffers of a response that are transferred to the other thread instead of copied. */
 export function memoryOf(answer: DecodeAnswer): ArrayBuffer[] {
   if (answer.type !== 'pieces') return []
   const audioChunks = answer.chunks.filter((chunk) => chunk.type === 'sound')

@@ -1,6 +1,6 @@
-/** What a decoder gives next; pieces are short (about a second), so that memory does not grow with the file. */
+/** Next output of a decoder, a short block (about a second), so that memory does not grow with the file. */
 export type Decoded =
-  /** Samples from -1 to 1, one array a channel, all of one length. */
+  /** Samples from -1 to 1, one array per channel, all of the same length. */
   | {
       readonly type: 'sound'
       readonly rate: number
@@ -11,17 +11,17 @@ export type Decoded =
   /** Bytes were read and gave nothing yet: a chance to rest, or to stop. */
   | { readonly type: 'nothing' }
 
-/** Reads the sound of one open file from its beginning to its end. */
+/** Reads the audio of one open file from its beginning to its end. */
 export interface AudioDecoder {
-  /** Length as the file tells it; null when it does not. Only good for showing progress. */
+  /** Duration as reported by the file; null if it reports none. Only suitable for showing progress. */
   readonly seconds: number | null
-  /** Null at the end. Damage on the way is no error: what can be decoded comes. */
+  /** Returns null at the end. Damage is not an error: everything that can be decoded is returned. */
   next(): Promise<Decoded | null>
   close(): Promise<void>
 }
 
-/** Rates in Hz that sound is taken with; a header that tells others is damage or no sound. */
+/** Supported sample rates in Hz; a header with any other means damage or no audio. */
 export const acceptedRates = { min: 1000, max: 768_000 } as const
 
-/** Channels that are taken; a header that tells more is damage. */
+/** Maximum number of channels; a header with more means damage. */
 export const maxChannels = 255

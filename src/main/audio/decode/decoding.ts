@@ -3,29 +3,29 @@ import type { DecodeAnswer, DecodeRequest } from './decode-program.ts'
 import type { Decoded, AudioDecoder } from './decoded.ts'
 import { openAudio } from './open.ts'
 
-/** Where files are decoded: one at a time, each until the next is opened. */
+/** Decodes files: one at a time, each until the next is opened. */
 export interface Decoding {
-  /** Throws what {@link openAudio} throws. */
+  /** Throws the errors of {@link openAudio}. */
   open(path: string): Promise<AudioDecoder>
-  /** Ends it with all that it holds. */
+  /** Closes it and releases its resources. */
   close(): Promise<void>
 }
 
-/** Decodes where it is called. */
+/** Decodes on the calling thread. */
 export const decodingHere: Decoding = { open: openAudio, close: async () => {} }
 
-/** A program of {@link DecodeRequest} on another thread. */
+/** Client of a program for {@link DecodeRequest} on another thread. */
 export interface DecodeClient {
   call(request: DecodeRequest): Promise<DecodeAnswer>
   close(): Promise<void>
 }
 
-/** Answers that are asked for ahead: while one is worked on, the next is made and another is waiting. */
+/** Number of responses requested ahead: while one is processed, the next is being produced and another is waiting. */
 const ahead = 2
 
 /**
- * Decodes on another thread, always a little ahead of what is taken, so that decoding and what is done with the sound go on at the
- * same time. What comes is the same, piece by piece. Throws ENGINE_UNAVAILABLE when the other thread dies.
+ * Decodes on another thread, always slightly ahead, so that decoding and processing run in parallel. The output is the same,
+ * block by block. Throws ENGINE_UNAVAILABLE when the other thread dies.
  */
 export function createDecodingClient(client: DecodeClient): Decoding {
   async function ask(request: DecodeRequest): Promise<Exclude<DecodeAnswer, Failed>> {
@@ -54,7 +54,7 @@ function decoderOf(
   function requestMore(): void {
     while (!ended && pending.length < ahead) {
       const answer = ask()
-      // Nobody may be waiting for it yet when it fails: who takes it is told.
+      // It may fail before anyone awaits it; a later await gets the error.
       answer.catch(() => undefined)
       pending.push(answer)
     }

@@ -4,25 +4,25 @@ import type { Resampler, Resampling } from '../resample.ts'
 import { rolesOf, type ChannelPlan } from './channels.ts'
 import type { Decoded } from './decoded.ts'
 
-/** Takes what a decoder gives and hands it on as frames of a session at 16 kHz, in order and at their time. */
+/** Converts the output of a decoder to frames of a session at 16 kHz, in order and at their time. */
 export interface Feed {
-  /** The memory of its samples is given back. */
+  /** Accepts a block. The memory of its samples can be reused. */
   take(chunk: Decoded): void
-  /** Nothing more comes. */
+  /** Ends the input. */
   end(): void
 }
 
-/** Where frames go; both follow what came before. */
+/** Receiver of frames; both methods append to the previous ones. */
 export interface FeedTarget {
   frames(samples: Int16Array<ArrayBuffer>): void
-  /** Time that damage took. */
+  /** Frames lost to damage. */
   lost(frames: number): void
 }
 
-/** Frames of silence handed on at once. */
+/** Maximum frames of silence passed on at once. */
 const maxSilence = 10 * transcriptionRate
 
-/** Begins at time 0. When rate or channels change on the way, what came before is ended and the new begins behind it. */
+/** Begins at time 0. When rate or channels change midway, the audio so far is finished and the new audio follows it. */
 export function createFeed(plan: ChannelPlan, resampling: Resampling, to: FeedTarget): Feed {
   const width = rolesOf[plan].length
   let resamplers: readonly Resampler[] = []
@@ -60,7 +60,7 @@ export function createFeed(plan: ChannelPlan, resampling: Resampling, to: FeedTa
   function silence(length: number, lost: boolean): void {
     finish()
     seconds += length
-    // By the time since the beginning, so that what was rounded before does not add up.
+    // From the time since the beginning, so that rounding errors do not add up.
     const frames = Math.max(0, Math.round(seconds * transcriptionRate) - given)
     given += frames
     if (lost) return to.lost(frames)
@@ -77,7 +77,7 @@ export function createFeed(plan: ChannelPlan, resampling: Resampling, to: FeedTa
   }
 }
 
-/** Of one channel in the middle of a file with two, nobody knows which it is: it stays on the first. */
+/** A single channel in the middle of a file with two cannot be identified: it is assigned to the first. */
 function bothOf(
   channels: readonly Float32Array<ArrayBuffer>[],
 ): readonly Float32Array<ArrayBuffer>[] {

@@ -10,11 +10,11 @@ export interface AvStream {
   readonly codec_id: number
   readonly time_base_num: number
   readonly time_base_den: number
-  /** Seconds; far below zero when it is not told. */
+  /** Seconds; far below zero if unknown. */
   readonly duration: number
 }
 
-/** Decoded samples: one array when interleaved, one a channel when planar. `pts` and `ptshi` are halves of a 64-bit time. */
+/** Decoded samples: one array when interleaved, one per channel when planar. `pts` and `ptshi` are halves of a 64-bit time. */
 export interface AvFrame {
   readonly data: AvSamples | readonly AvSamples[]
   readonly channels?: number
@@ -27,10 +27,10 @@ export interface AvFrame {
 /** Samples of one of libav's formats. */
 export type AvSamples = Uint8Array | Int16Array | Int32Array | Float32Array
 
-/** A packet of a stream; only handed on. */
+/** Packet of a stream; only passed on. */
 export type AvPacket = Readonly<Record<string, unknown>>
 
-/** What is used of libav.js (its own types name every function there is). Functions throw when the wasm code breaks. */
+/** Used part of libav.js (its own types list every function there is). Functions throw when the WASM code crashes. */
 export interface LibAv {
   readonly AVMEDIA_TYPE_AUDIO: number
   readonly AVDISCARD_ALL: number
@@ -60,10 +60,10 @@ export interface LibAv {
   AVStream_discard_s(stream: number, value: number): Promise<void>
 }
 
-/** Nothing of what libav says about damage goes to the error output. */
+/** Log level: libav prints nothing about damage to stderr. */
 const quiet = -8
 
-/** Loads libav (LGPL, wasm, its own files) anew: memory that a file broke is given up with its instance. */
+/** Loads a new instance of libav (LGPL, WASM, its own files): memory corrupted by a file is freed with its instance. */
 export async function loadLibAv(): Promise<LibAv> {
   const require = createRequire(import.meta.url)
   const name = '@libav.js/variant-fat'

@@ -2,9 +2,9 @@ import { textOf, viewOf } from '../../../shared/audio/byte-source.ts'
 import { release } from '../pcm.ts'
 import { frameAt, sameStream, type Mp3Frame } from '../../../shared/audio/mp3-frame.ts'
 
-/** What lies next in an mp3 file. */
+/** Next part of an MP3 file. */
 export type Mp3Part =
-  /** Whole frames of one stream, end to end; `begins` when the stream is a new one, or something lay between. */
+  /** Whole frames of one stream, end to end; `begins` if the stream is new or something was in between. */
   | {
       readonly type: 'frames'
       readonly bytes: Uint8Array<ArrayBuffer>
@@ -15,25 +15,25 @@ export type Mp3Part =
   /** Bytes that are no frames; `lost` counts those that are no tag either, where frames must have been. */
   | { readonly type: 'junk'; readonly lost: number }
 
-/** Takes the bytes of an mp3 file in order and tells frames from everything else. */
+/** Reads the bytes of an MP3 file in order and separates frames from everything else. */
 export interface Mp3Walk {
-  /** What is decided now; what is not waits for more bytes. `last`: there are none. */
+  /** Returns the parts decided so far; the rest waits for more bytes. `last`: there are no more. */
   take(bytes: Uint8Array, last: boolean): Mp3Part[]
 }
 
-/** Frames in a row that must fit before a sync word is believed. */
+/** Consecutive frames that must match before a sync word is trusted. */
 const framesToBelieve = 3
 
-/** Bytes of the longest head of a tag. */
+/** Bytes of the longest tag header. */
 const tagHead = 32
 
 /** Bytes that begin a frame or a tag: 0xff, A, I, T. */
 const beginnings: ReadonlySet<number> = new Set([0xff, 0x41, 0x49, 0x54])
 
-/** Walks an mp3 file of this many bytes frame by frame, so that a decoder is fed nothing else and every sample has its place. */
+/** Walks an MP3 file of this many bytes frame by frame, so that a decoder receives only frames and every sample is placed. */
 export function createMp3Walk(size: number): Mp3Walk {
   let rest: Uint8Array<ArrayBuffer> = new Uint8Array(0)
-  /** Where `rest` begins in the file. */
+  /** Offset of `rest` in the file. */
   let offset = 0
   let stream: Mp3Frame | null = null
   let tagLeft = 0
@@ -77,7 +77,7 @@ export function createMp3Walk(size: number): Mp3Walk {
     return parts
   }
 
-  /** All whole frames from here on; null when none begins here. */
+  /** Returns all whole frames from here on; null if none begins here. */
   function runAt(
     bytes: Uint8Array<ArrayBuffer>,
     start: number,
@@ -98,7 +98,7 @@ export function createMp3Walk(size: number): Mp3Walk {
       count += 1
       at += frame.bytes
     }
-    // The last frame of a cut file is not whole: it is left out.
+    // The last frame of a truncated file is incomplete: it is skipped.
     if (count === 0) return last ? null : 'undecided'
     return { type: 'frames', bytes: bytes.slice(start, at), frame: first, count, begins: !goesOn }
   }
@@ -106,7 +106,7 @@ export function createMp3Walk(size: number): Mp3Walk {
   return { take }
 }
 
-/** Whether frames of one stream follow from here on; null when more bytes are needed to know. */
+/** Whether frames of one stream follow from here on; null if more bytes are needed to decide. */
 function believed(bytes: Uint8Array, at: number, first: Mp3Frame, last: boolean): boolean | null {
   let next = at + first.bytes
   for (let seen = 1; seen < framesToBelieve; seen++) {
@@ -126,7 +126,7 @@ function nextBeginning(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/** Bytes of the tag that begins here; 0 when there is none, or when it claims more than there is. */
+/** Returns the bytes of the tag that begins here; 0 if there is none, or if it claims more than there is. */
 function tagAt(bytes: Uint8Array, at: number, left: number): number {
   const size = tagBytes(bytes, at)
   return size <= left ? size : 0
@@ -142,7 +142,7 @@ function tagBytes(bytes: Uint8Array, at: number): number {
   }
   if (text === 'APETAGEX' && at + tagHead <= bytes.length) {
     const view = viewOf(bytes)
-    // Its head tells the size of all that follows; its end, which looks the same, of all in front.
+    // The header contains the size of everything after it; the footer, which looks the same, of everything before it.
     const isHead = (view.getUint32(at + 20, true) & 0x2000_0000) !== 0
     return tagHead + (isHead ? view.getUint32(at + 12, true) : 0)
   }

@@ -14,24 +14,24 @@ import { trimmed, type Added } from './trim.ts'
 /** Bytes read at a time. */
 const readBytes = 256 * 1024
 
-/** Bytes without a frame after which the file is none; tags do not count. */
+/** Bytes without a frame after which the file is not MP3; tags do not count. */
 const maxJunk = 16 * 1024 * 1024
 
 type Frames = Extract<Mp3Part, { type: 'frames' }>
 
 /**
- * Decodes an mp3 file by its frames: what an encoder added in front and behind is left out where the header tells, what is
- * no frame is stepped over, and where frames were lost their time stays. Throws DAMAGED_FILE when there are none.
+ * Decodes an MP3 file frame by frame: padding that an encoder added is removed where the header reports it, non-frames are
+ * skipped, and lost frames keep their duration. Throws DAMAGED_FILE if there are no frames.
  */
 export async function decodeMp3(source: AudioSource): Promise<AudioDecoder> {
   const walk = createMp3Walk(source.size)
   const parts: Mp3Part[] = []
   let at = 0
-  /** False at the end of the file. */
+  /** Returns false at the end of the file. */
   async function readOn(): Promise<boolean> {
     if (at >= source.size) return false
     const bytes = await source.read(at, readBytes)
-    // A file that became shorter while it was read ends here.
+    // A file that shrank while it was read ends here.
     at = bytes.length === 0 ? source.size : at + bytes.length
     for (const part of walk.take(bytes, at >= source.size)) parts.push(part)
     release(bytes)
@@ -41,7 +41,7 @@ export async function decodeMp3(source: AudioSource): Promise<AudioDecoder> {
   const first = await firstFrames()
   const header = readLengthHeader(first.bytes.subarray(0, first.frame.bytes), first.frame)
   const totalSeconds = secondsOf(first, header, source.size)
-  // The frame that carries the header holds no sound.
+  // The frame with the header contains no audio.
   if (header) parts.unshift(...withoutFirst(first))
   else parts.unshift(first)
 
@@ -63,21 +63,21 @@ export async function decodeMp3(source: AudioSource): Promise<AudioDecoder> {
   let run: (Frames & { done: number; samples: number }) | null = null
   let seen = { bytes: 0, frames: 0 }
   let lost = 0
-  /** Frames with the lost ones. */
+  /** Number of frames, including the lost ones. */
   let whole = 0
 
   async function begin(part: Frames): Promise<void> {
     if (!decoder) {
       decoder = await loadFrameDecoder()
     } else if (part.begins) {
-      // What the old frames left in it would sound in the new ones.
+      // Otherwise leftovers of the old frames would be audible in the new ones.
       await decoder.reset()
     }
     run = { ...part, done: 0, samples: 0 }
     seen = { bytes: seen.bytes + part.bytes.length, frames: seen.frames + part.count }
   }
 
-  /** About a second of the run, or what it did not give at its end. */
+  /** Returns about a second of the run, or the part missing at its end. */
   function decodeOn(into: NonNullable<typeof run>, by: FrameDecoder): Decoded {
     const { frame, bytes, count } = into
     const { sampleRate: rate } = frame
@@ -106,7 +106,7 @@ export async function decodeMp3(source: AudioSource): Promise<AudioDecoder> {
       lost += part.lost
       return { type: 'nothing' }
     }
-    // Told only now: behind the last frame nothing is missing.
+    // Only reported now: after the last frame nothing is missing.
     const frames = seen.frames === 0 ? 0 : Math.round((lost * seen.frames) / seen.bytes)
     lost = 0
     whole += frames + part.count
@@ -127,14 +127,14 @@ export async function decodeMp3(source: AudioSource): Promise<AudioDecoder> {
   }
 }
 
-/** What lies around the sound once it is decoded. */
+/** Returns the padding around the decoded audio. */
 function addedBy(header: LengthHeader | null): Added {
   if (!header || header.addedSamples === 0) return { before: 0, after: 0 }
   const before = header.delaySamples + decoderDelay
   return { before, after: Math.max(0, header.addedSamples - before) }
 }
 
-/** Some writers leave out a frame, or count the one that carries the header. */
+/** Some encoders leave out a frame, or count the one that carries the header. */
 const isWhole = (header: LengthHeader | null, frames: number): boolean =>
   header !== null && Math.abs(header.frames - frames) <= 1
 
@@ -143,7 +143,7 @@ function withoutFirst(part: Frames): readonly Frames[] {
   return [{ ...part, bytes: part.bytes.slice(part.frame.bytes), count: part.count - 1 }]
 }
 
-/** Length by the header where its count of bytes is true, else by the bytes of a frame. */
+/** Returns the duration by the header if its byte count is correct, otherwise by the bytes of a frame. */
 function secondsOf(first: Frames, header: LengthHeader | null, size: number): number {
   const { frame, bytes, count } = first
   const isTrue =

@@ -1,18 +1,18 @@
 import { MPEGDecoder } from 'mpg123-decoder'
 import { gathered } from '../pcm.ts'
 
-/** Decodes frames of mp3 one after the other. */
+/** Decodes MP3 frames one after the other. */
 export interface FrameDecoder {
-  /** What comes of whole frames: so many channels, each the caller's own; empty ones when nothing came. */
+  /** Decodes whole frames to the given number of channels, owned by the caller; the arrays are empty if there is no output. */
   decode(frames: Uint8Array, channels: number): readonly Float32Array<ArrayBuffer>[]
-  /** Forgets what came before. */
+  /** Resets the decoder state. */
   reset(): Promise<void>
   free(): void
 }
 
 /**
- * The parts of the package's decoder that its own `decode` is made of. That one copies every sample twice, a second channel of mono
- * too, and leaves a hundred megabytes of garbage behind before any is cleared.
+ * Parts of the package's decoder that its own `decode` is built on. That one copies every sample twice, including a second
+ * channel of mono, and creates a hundred megabytes of garbage before any is collected.
  */
 interface Parts {
   readonly _decoder: number
@@ -36,21 +36,21 @@ interface Parts {
   }
 }
 
-/** A stretch of the decoder's memory. */
+/** Range of the decoder's memory. */
 interface Place<T> {
   readonly ptr: number
   readonly len: number
   readonly buf: T
 }
 
-/** Answers of mpg123: it needs more bytes; what follows has another format. */
+/** Results of mpg123: it needs more bytes; the following frames have another format. */
 const needsMore = -10
 const newFormat = -11
 
-/** Failures in a row after which the rest of a piece is given up. */
+/** Consecutive failures after which the rest of a block is skipped. */
 const maxFailures = 1000
 
-/** Starts mpg123, with every sample that the frames give: what an encoder added is left out elsewhere. */
+/** Starts mpg123 without gapless decoding: the padding that an encoder added is removed elsewhere. */
 export async function loadFrameDecoder(): Promise<FrameDecoder> {
   const decoder = new MPEGDecoder({ enableGapless: false })
   await decoder.ready

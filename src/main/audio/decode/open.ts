@@ -8,9 +8,7 @@ import { decodeMp3 } from './mp3.ts'
 import { openSource, type AudioSource } from './source.ts'
 import { decodeWave, isPlainWave } from './wav.ts'
 
-/**
- * Opens the sound of a file, told from its content. Throws AppError: FILE_MISSING, EMPTY_FILE, UNSUPPORTED_FORMAT, DAMAGED_FILE.
- */
+/** Opens the audio of a file by its content. Throws AppError: FILE_MISSING, EMPTY_FILE, UNSUPPORTED_FORMAT, DAMAGED_FILE. */
 export async function openAudio(path: string): Promise<AudioDecoder> {
   const source = await openSource(path)
   try {
@@ -42,7 +40,7 @@ async function decoderFor(source: AudioSource): Promise<AudioDecoder> {
   throw unsupported(kind)
 }
 
-/** What libav takes apart; its variant has no parser for other kinds. */
+/** Containers that libav demuxes; this build has no parser for others. */
 const containers: ReadonlySet<FileKind> = new Set(['m4a', 'mp4', 'ogg', 'flac', 'webm'])
 
 const unsupported = (kind: FileKind): AppError =>

@@ -3,17 +3,17 @@ import type { ByteSource } from '../../../shared/audio/byte-source.ts'
 import { AppError } from '../../errors.ts'
 import { windowOf } from '../../media/file-window.ts'
 
-/** A sound file that is open for reading. */
+/** Audio file that is open for reading. */
 export interface AudioSource {
   readonly size: number
-  /** A window for readers of headers. */
+  /** Window for header parsers. */
   readonly bytes: ByteSource
-  /** Bytes from a place; fewer at the end of the file. They are the caller's own. */
+  /** Reads bytes from an offset; fewer at the end of the file. The caller owns them. */
   read(at: number, length: number): Promise<Uint8Array<ArrayBuffer>>
   close(): Promise<void>
 }
 
-/** Opens a file. Throws FILE_MISSING, and EMPTY_FILE for one without a byte. */
+/** Opens a file. Throws FILE_MISSING, and EMPTY_FILE for an empty one. */
 export async function openSource(path: string): Promise<AudioSource> {
   const handle = await open(path, 'r').catch((cause: unknown) => {
     throw new AppError('FILE_MISSING', 'The sound file cannot be opened', { cause })

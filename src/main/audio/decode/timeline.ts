@@ -3,30 +3,30 @@ import type { Decoded } from './decoded.ts'
 
 type DecodedAudio = Extract<Decoded, { type: 'sound' }>
 
-/** Puts frames at the time their file tells. */
+/** Places frames at the time that their file specifies. */
 export interface Timeline {
-  /** Appends to `out` what lies between, and the frame; `at` in seconds, null when it is not told. */
+  /** Appends any gap and the frame to `out`; `at` in seconds, null if unknown. */
   place(audio: DecodedAudio, at: number | null, out: Decoded[]): void
 }
 
-/** Containers whose clocks begin at 0: sound that begins later begins later. Others may begin anywhere, and begin at once. */
+/** Containers whose clocks start at 0: a later start is real. The clocks of others start anywhere; their audio starts at once. */
 const fromZero: ReadonlySet<FileKind> = new Set(['mp4', 'm4a', 'webm'])
 
-/** Seconds: a beginning later than this is a piece of something longer, and begins at once. */
+/** Seconds: audio that starts later than this is an excerpt of a longer recording and starts at once. */
 const latestStart = 600
 
-/** Seconds by which times may be off: containers round them, to a millisecond and more. */
+/** Tolerance of times in seconds: containers round them, to a millisecond and more. */
 const tolerance = 0.06
 
-/** Seconds without frames, from where on something is missing; shorter ones are how silence is left out (Opus, DTX). */
+/** Seconds without frames from which audio counts as lost; shorter gaps are omitted silence (Opus, DTX). */
 const shortestLoss = 1
 
-/** Seconds of one hole, and of all, that are believed. A clock that jumps further is damage, and is set right. */
+/** Maximum seconds of one gap, and of all gaps, that are trusted. A clock that jumps further is damaged and is corrected. */
 const maxSeconds = { hole: 3600, together: 4 * 3600 } as const
 
-/** Begins before the first frame of a file. */
+/** Creates a timeline that begins before the first frame of a file. */
 export function createTimeline(kind: FileKind): Timeline {
-  /** Seconds that were given out, and how far the file's clock is ahead of them. */
+  /** Seconds returned so far, and how far the file's clock is ahead of them. */
   let given = 0
   let offset: number | null = null
   let holes = 0
@@ -44,7 +44,7 @@ export function createTimeline(kind: FileKind): Timeline {
         given += behind
         holes += behind
       } else if (Math.abs(behind) > tolerance) {
-        // A clock that ran back, or too far ahead: time goes on from here.
+        // The clock ran backward, or too far ahead: time continues from here.
         offset += behind
       }
       given += (audio.channels[0]?.length ?? 0) / audio.rate

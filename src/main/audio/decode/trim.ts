@@ -1,7 +1,7 @@
 import { gathered } from '../pcm.ts'
 import type { Decoded } from './decoded.ts'
 
-/** Samples of a channel that an encoder put around the sound. */
+/** Samples per channel that an encoder added around the audio. */
 export interface Added {
   readonly before: number
   readonly after: number
@@ -10,8 +10,8 @@ export interface Added {
 type DecodedAudio = Extract<Decoded, { type: 'sound' }>
 
 /**
- * Leaves out what an encoder added. The end can only be known when it came: until then its samples are kept back, and if the
- * file turns out not to be whole (`isWhole`), they are sound.
+ * Removes the samples that an encoder added. The end is only known once it is reached: until then its samples are held back, and
+ * if the file turns out to be incomplete (`isWhole`), they are audio.
  */
 export function trimmed(
   next: () => Promise<Decoded | null>,
@@ -21,7 +21,7 @@ export function trimmed(
   let before = added.before
   let held: DecodedAudio | null = null
 
-  /** The samples that are surely sound. */
+  /** Returns the samples that are certainly audio. */
   function pass(audio: DecodedAudio): Decoded {
     const begins = from(audio, Math.min(before, lengthOf(audio)))
     before -= lengthOf(audio) - lengthOf(begins)
@@ -45,7 +45,7 @@ export function trimmed(
     if (chunk === null) return isWhole() ? null : release()
     if (chunk.type === 'nothing') return chunk
     if (chunk.type === 'sound' && (!held || fits(held, chunk))) return pass(chunk)
-    // Something else begins: what was kept back lies in front of it.
+    // A different segment begins: the samples held back precede it.
     const all = release()
     if (!all) return chunk.type === 'sound' ? pass(chunk) : chunk
     waiting = chunk

@@ -5,13 +5,13 @@ import { AppError } from '../../errors.ts'
 import { maxChannels, acceptedRates, type AudioDecoder } from './decoded.ts'
 import type { AudioSource } from './source.ts'
 
-/** Most bytes decoded at a time. */
+/** Maximum number of bytes decoded at a time. */
 const chunkBytes = 512 * 1024
 
-/** Whether this reader takes the encoding of a wav file; others are left to the decoder of containers. */
+/** Whether this reader supports the encoding of a WAV file; others are left to the container decoder. */
 export const isPlainWave = (header: WaveHeader): boolean => readerOf(header) !== null
 
-/** Decodes a wav file: PCM of any width, float, A-law, mu-law. Throws DAMAGED_FILE for a rate or channels that cannot be. */
+/** Decodes a WAV file: PCM of any width, float, A-law, mu-law. Throws DAMAGED_FILE for an impossible rate or channel count. */
 export function decodeWave(source: AudioSource, header: WaveHeader): AudioDecoder {
   const { channels, sampleRate: rate, dataOffset, dataBytes } = header
   const read = readerOf(header)
@@ -47,7 +47,7 @@ const widthOf = ({ bitsPerSample }: WaveHeader): number => Math.ceil(bitsPerSamp
 const readerOf = (header: WaveHeader): ReadSample | null =>
   waveSampleReader(header.encoding, widthOf(header))
 
-/** One channel of interleaved samples. */
+/** Returns one channel of interleaved samples. */
 function column(
   view: DataView,
   read: ReadSample,

@@ -1,7 +1,7 @@
 /**
- * Janssen, Veldhuis and Vries (1986): the samples at these places (ascending) become those that surprise an autoregressive model of the
- * piece least; model and samples are fitted in turn. What is known of them is kept: each is at least as far from zero as it stood.
- * Changes `piece`.
+ * Janssen, Veldhuis and Vries (1986): replaces the samples at these positions (ascending) by those with the smallest prediction
+ * error of an autoregressive model of the segment; model and samples are fitted in turn. Known bounds are kept: each sample is at
+ * least as far from zero as before. Changes `piece`.
  */
 export function interpolate(
   samples: Float64Array,
@@ -13,7 +13,7 @@ export function interpolate(
   for (let round = 0; round < rounds; round++) {
     const weights = weightsOf(predictor(autocorrelation(samples, order)))
     let free = places
-    // What came out on the wrong side of where it was cut off goes back there, and the others are found again.
+    // Samples on the wrong side of the clipping level return to it, and the others are computed again.
     for (let pass = 0; pass < passes && free.length > 0; pass++) {
       const found = solveFreeSamples(samples, free, weights)
       const remaining: number[] = []
@@ -39,7 +39,7 @@ function autocorrelation(samples: Float64Array, order: number): Float64Array {
   })
 }
 
-/** The filter that leaves least of the sound (Levinson and Durbin); its first coefficient is 1. */
+/** Returns the filter with the smallest prediction error (Levinson and Durbin); its first coefficient is 1. */
 function predictor(correlation: Float64Array): Float64Array {
   const filter = new Float64Array(correlation.length)
   const before = new Float64Array(correlation.length)
@@ -56,7 +56,7 @@ function predictor(correlation: Float64Array): Float64Array {
   return filter
 }
 
-/** What two samples so far apart weigh together in the surprise of the model. */
+/** Returns the joint weight of two samples at each distance in the prediction error of the model. */
 function weightsOf(filter: Float64Array): Float64Array {
   return filter.map((_, lag) => {
     let sum = 0
@@ -65,7 +65,7 @@ function weightsOf(filter: Float64Array): Float64Array {
   })
 }
 
-/** Solves for the free samples: a positive definite system that couples only neighbours, by Cholesky's factors in a band. */
+/** Solves for the free samples: a positive definite system that couples only neighbors, by banded Cholesky factorization. */
 function solveFreeSamples(
   samples: Float64Array,
   free: readonly number[],

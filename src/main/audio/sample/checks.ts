@@ -1,32 +1,35 @@
 import { sampleRules, type SampleCheck, type SampleFix } from '../../../shared/model/sample.ts'
 import type { Measures } from './measure.ts'
 
-/** Where a check turns from good to worse. Milliseconds, decibels, shares. */
+/** Thresholds of the checks. Milliseconds, decibels, shares. */
 const lines = {
   minSpokenMs: 1000,
   share: { warn: 0.6, bad: 0.3 },
   snr: { warn: 25, bad: 15 },
   clips: { warn: 3, bad: 20 },
-  /** Of what is spoken, so much may be cut off to be put back, and so much of that lie in long runs: beyond it less than half of the error goes. */
+  /**
+   * Maximum shares of speech that may be clipped, and clipped in long runs, for a repair: beyond them it removes less than half
+   * the error.
+   */
   repairable: { clipped: 0.2, long: 0.2 },
-  /** Decibels that speech may differ from what it should be. */
+  /** Decibels that the level of speech may differ from the target. */
   loudness: { warn: 6, bad: 22 },
   pauseMs: 1000,
   edgeMs: 500,
   offset: { warn: 0.005, bad: 0.05 },
 } as const
 
-/** Silence that is left at each end, and of a long pause. */
+/** Silence that remains at each end, and of a long pause. */
 export const left = { edgeMs: 200, pauseMs: 500 } as const
 
-/** What the checks make of the measures, in the order in which they are shown. */
+/** Returns the results of the checks for the measures, in display order. */
 export function checksOf(measures: Measures): readonly SampleCheck[] {
   const { spokenMs } = measures
   const silent = spokenMs < lines.minSpokenMs
   return [
     lengthCheck(measures),
     speechCheck(measures),
-    // Of silence nothing else can be said.
+    // Silence cannot be checked for anything else.
     ...(silent ? [] : [speakersCheck(measures)]),
     clippingCheck(measures),
     ...(silent
@@ -59,7 +62,7 @@ function lengthCheck({ durationMs, speech }: Measures): SampleCheck {
   return check('length', 'bad', 'long', { ms: durationMs }, bestRange(speech, durationMs))
 }
 
-/** The part of a long sample with most speech, ending in a pause where there is one. */
+/** Returns the range of a long sample with the most speech, ending in a pause if there is one. */
 function bestRange(speech: Measures['speech'], durationMs: number): SampleFix {
   const maxMs = sampleRules.recordMs
   const begins = speech.map(([start]) => Math.max(0, start - left.edgeMs))
@@ -88,7 +91,7 @@ function speakersCheck({ speakers, durationMs, speechDb, noiseDb }: Measures): S
   const { found, together, semitones, change, part } = speakers
   const changeMs = change === null ? -1 : change[1] * 10
   const values = { together, semitones, changeMs }
-  // Noise hides a second voice as it hides everything else.
+  // Noise hides a second voice, as it hides everything else.
   if (found === 'one' && speechDb - noiseDb < lines.snr.bad)
     return check('speakers', 'warn', 'noisy', values)
   if (found === 'one') return check('speakers', 'good', 'one', values)
@@ -107,7 +110,7 @@ function clippingCheck(measures: Measures): SampleCheck {
   const { repairable } = lines
   if (clipped > repairable.clipped || clippedLong > repairable.long)
     return check('clipping', state, 'lost', values)
-  // Half a minute takes up to half a minute of work: what is longer is cut first.
+  // Half a minute takes up to half a minute to process: longer audio is cut first.
   const fix: SampleFix =
     durationMs > sampleRules.maxMs ? bestRange(speech, durationMs) : { type: 'clipping' }
   return check('clipping', state, 'clipped', values, fix)
@@ -128,7 +131,7 @@ function loudnessCheck({ speechDb, peakDb }: Measures): SampleCheck {
   return check('loudness', state, reason, values, { type: 'loudness' })
 }
 
-/** The longest pause between two stretches of speech. */
+/** Returns the longest pause between two ranges of speech. */
 function longestPause(speech: Measures['speech']): {
   readonly ms: number
   readonly atMs: number

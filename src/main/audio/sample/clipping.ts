@@ -1,37 +1,37 @@
-/** Where a sound is cut off, also one that was made quieter afterwards. */
+/** Clipped ranges of audio, even if it was made quieter afterward. */
 export interface Clipping {
-  /** Places at which that shows. */
+  /** Number of clipped positions. */
   readonly clips: number
-  /** What was lost there, from where to where in samples (the end is behind the last): all that comes near to the edge. */
+  /** Lost ranges in samples (the end is exclusive): everything near the clipping level. */
   readonly runs: readonly (readonly [from: number, to: number])[]
-  /** Samples in them. */
+  /** Number of samples in them. */
   readonly samples: number
-  /** The loudest sample, 0 to 1. */
+  /** Loudest sample, 0 to 1. */
   readonly peak: number
 }
 
-/** The least samples in a row that stand at one end of the range. */
+/** Minimum number of consecutive samples at one end of the range. */
 const flat = 3
-/** So many places may stand there by chance. */
+/** Number of positions that may be there by chance. */
 const few = 3
-/** So near to the loudest counts as standing there. */
+/** Share of the peak from which a sample counts as being at the end of the range. */
 const near = 0.998
 /**
- * A sound whose rate was changed after it was cut off swings about the edge: little of it stands there, and so near to it nothing can
- * be trusted. Measured, what is put back is nearer to the truth by 1 to 10 dB for it, and by up to 5 where the edge is sharp.
+ * Audio that was resampled after clipping oscillates around the clipping level: few samples are at it, and nothing near it can be
+ * trusted. Measured, the restoration gains 1 to 10 dB for it, and up to 5 dB where the edge is sharp.
  */
 const touched = 0.95
-/** A sound that is quieter than this all the time is not cut off. */
+/** Peak below which audio counts as not clipped. */
 const faint = 0.05
 
 /**
- * Where the edge itself is worn (another rate, noise added later, a file that leaves things out), samples gather below the loudest all
- * the same: in three of fifty steps of size more than so many times what lies in as many a little below. Measured, 33 clean sounds reach
- * 0.77, and those cut off by 6 dB or more begin at 1.8.
+ * Where the edge itself is blurred (another rate, noise added later, lossy compression), samples still gather below the peak: in
+ * three of fifty level steps there are more than this many times the samples of as many steps a little below. Measured, 33 clean
+ * recordings reach 0.77, and those clipped by 6 dB or more begin at 1.8.
  */
 const gathered = { steps: 50, from: 30, ratio: 1.4, minShare: 0.002 } as const
 
-/** Finds it in samples from -1 to 1. */
+/** Detects clipping in samples from -1 to 1. */
 export function clippingOf(audio: Float32Array): Clipping {
   let max = 0
   let min = 0
@@ -62,7 +62,7 @@ export function clippingOf(audio: Float32Array): Clipping {
   return { clips, runs, samples: runs.reduce((sum, [from, to]) => sum + to - from, 0), peak }
 }
 
-/** The share of the peak from which on samples gather; null where they do not. */
+/** Returns the share of the peak from which samples gather; null if they do not. */
 function gatheredAt(audio: Float32Array, peak: number): number | null {
   const { steps, from, ratio, minShare } = gathered
   const counts = new Float64Array(steps + 1)

@@ -3,15 +3,15 @@ import { clippingOf } from './clipping.ts'
 import { interpolate } from './autoregression.ts'
 
 /**
- * Pieces of 64 ms, models of 64 coefficients, fitted five times. Measured on a human and two synthetic voices at 24 and 48 kHz: where the
- * cut-off is 15 dB below the sound what was lost comes back with 11 to 18 dB less error, at 10 dB with 8 to 14, at 7 dB with 5 to 13.
- * Shorter pieces, fewer coefficients or fewer rounds bring less; more cost more time than they bring.
+ * Segments of 64 ms, models of 64 coefficients, fitted five times. Measured on a human and two synthetic voices at 24 and 48 kHz:
+ * clipping 15 dB below the peak is restored with 11 to 18 dB less error, at 10 dB with 8 to 14, at 7 dB with 5 to 13.
+ * Shorter segments, fewer coefficients or fewer rounds gain less; more cost more time than they gain.
  */
 const segmentMs = 64
 const order = 64
 const rounds = 5
 
-/** Puts the peaks back that were cut off, by what stands around them, and brings the whole below the highest peak that samples may have. */
+/** Restores clipped peaks from the samples around them, and lowers everything below the maximum peak of samples. */
 export function declipped(audio: Float32Array, rate: number): Float32Array<ArrayBuffer> {
   const { runs } = clippingOf(audio)
   const cut = new Uint8Array(audio.length)
@@ -27,7 +27,7 @@ export function declipped(audio: Float32Array, rate: number): Float32Array<Array
       if (cut[from + i] === 1) places.push(i)
     if (places.length === 0) continue
     interpolate(block, places, order, rounds)
-    // Each place lies in two pieces, and most is known of what lies in their middle.
+    // Each position is in two segments, and the estimate is best in their middle.
     for (const i of places)
       sum[from + i] =
         (sum[from + i] ?? 0) + (block[i] ?? 0) * Math.sin((Math.PI * (i + 0.5)) / size) ** 2

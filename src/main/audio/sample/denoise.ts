@@ -1,23 +1,23 @@
 import { createFourier } from './fourier.ts'
 
 /**
- * What is left of the noise, -20 dB: without any, what remains in speech would stand out of nothing. Measured at 12 to 20 dB of hiss, hum
- * and fan on a human and two synthetic voices, speech comes nearer to what it was by 3 to 11 dB and stays as loud to 0.4 dB. RNNoise
- * (2018 and 2025) was tried beside it: it silences pauses further, and takes away so much of the voice that at 20 dB the sound was
- * farther from the clean one than the noisy one was.
+ * Remaining noise, -20 dB: without any, residues in speech would stand out against silence. Measured at 12 to 20 dB of hiss, hum
+ * and fan on a human and two synthetic voices, speech gets 3 to 11 dB closer to the original and keeps its level to 0.4 dB.
+ * RNNoise (2018 and 2025) was also tried: it silences pauses further, but removes so much of the voice that at 20 dB the result
+ * was farther from the clean audio than the noisy one was.
  */
 const minGain = 10 ** (-20 / 20)
-/** How much of the last frame's estimate goes on in the next (Ephraim and Malah 1984): less makes noise that tinkles. */
+/** Weight of the previous frame's estimate (Ephraim and Malah 1984): a lower one leaves musical noise. */
 const memory = 0.98
 const minPrior = 10 ** (-25 / 10)
-/** Speech begins a little before it is found, and dies away after it. Milliseconds. */
+/** Speech begins slightly before it is detected, and fades after it. Milliseconds. */
 const guard = { before: 60, after: 160 } as const
-/** Frames that tell what the noise is like. */
+/** Minimum number of frames for an estimate of the noise. */
 const minFrames = 8
 
 /**
- * Takes steady noise away: the amplitude whose logarithm is to be expected (Ephraim and Malah 1985), by the noise's own spectrum as it
- * is where nobody speaks. What comes and goes, other voices and music among it, stays.
+ * Removes steady noise with the log-spectral amplitude estimator (Ephraim and Malah 1985), using the noise spectrum where there
+ * is no speech. Varying sounds, including other voices and music, remain.
  */
 export function denoised(
   audio: Float32Array,
@@ -46,9 +46,9 @@ export function denoised(
   return out
 }
 
-/** The sound as spectra of frames that overlap by three quarters, one at a time. */
+/** Splits the audio into spectra of frames that overlap by three quarters, one at a time. */
 function createFrames(audio: Float32Array, rate: number) {
-  // 43 ms: as long as a vowel holds still.
+  // 43 ms: as long as a vowel is stationary.
   const size = rate > 30_000 ? 2048 : 1024
   const hop = size / 4
   const fourier = createFourier(size)
@@ -56,7 +56,7 @@ function createFrames(audio: Float32Array, rate: number) {
     Math.sin((Math.PI * (i + 0.5)) / size),
   )
   const [re, im] = [new Float64Array(size), new Float64Array(size)]
-  /** The first sample of a frame. */
+  /** Returns the first sample of a frame. */
   const start = (frame: number): number => (frame - 3) * hop
   return {
     size,
@@ -76,7 +76,7 @@ function createFrames(audio: Float32Array, rate: number) {
         im[at] = (im[at] ?? 0) * gain
       }
     },
-    /** Turns the spectrum back and adds it; squares of the windows of four frames are 2 together. */
+    /** Inverts the spectrum and adds it; the squared windows of four frames sum to 2. */
     addTo(out: Float32Array, frame: number): void {
       for (let i = 0; i < size; i++) im[i] = -(im[i] ?? 0)
       fourier.transform(re, im)
@@ -87,7 +87,7 @@ function createFrames(audio: Float32Array, rate: number) {
   }
 }
 
-/** The mean power of the noise in each bin: where nobody speaks, or in the quietest tenth where somebody always does. */
+/** Returns the mean noise power of each bin: where there is no speech, or in the quietest tenth if there is speech everywhere. */
 function noiseOf(
   frames: ReturnType<typeof createFrames>,
   rate: number,
@@ -125,7 +125,7 @@ function quietest(
     .map(({ frame }) => frame)
 }
 
-/** The exponential integral E1 of a positive number (Abramowitz and Stegun 5.1.11, 5.1.56). */
+/** Returns the exponential integral E1 of a positive number (Abramowitz and Stegun 5.1.11, 5.1.56). */
 function exponentialIntegral(x: number): number {
   const at = Math.max(x, 1e-8)
   if (at >= 1)

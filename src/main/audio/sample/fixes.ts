@@ -4,12 +4,12 @@ import { declipped } from './declip.ts'
 import { denoised } from './denoise.ts'
 import type { Measures } from './measure.ts'
 
-/** Milliseconds over which two ends are faded into each other. */
+/** Duration of the crossfade between two ends, in milliseconds. */
 const fadeMs = 10
-/** What is added at most, in dB: more would be noise. */
+/** Maximum gain in dB: more would only amplify noise. */
 const maxGain = 40
 
-/** The sample (-1 to 1) as a fix leaves it; a new array. */
+/** Returns the sample (-1 to 1) after a fix, as a new array. */
 export function fixed(
   audio: Float32Array,
   rate: number,
@@ -38,7 +38,9 @@ export function fixed(
   }
 }
 
-/** What the checks name, in the order in which nothing spoils the next: peaks first, while they stand where they were cut off. */
+/**
+ * Applies all reported fixes in an order in which none spoils the next: peaks first, while they are still at the clipping level.
+ */
 function allFixed(audio: Float32Array, rate: number, ground: Measures): Float32Array<ArrayBuffer> {
   const { speech } = ground
   const named = new Set(checksOf(ground).flatMap(({ fix }) => (fix ? [fix.type] : [])))
@@ -47,11 +49,11 @@ function allFixed(audio: Float32Array, rate: number, ground: Measures): Float32A
   const level = whole.map((sample) => sample - middle)
   const clean = named.has('noise') ? denoised(level, rate, speech) : level
   const short = withoutPauses(clean, rate, speech)
-  // What was taken out of the middle moves nothing at the beginning, and as much at the end.
+  // Removed pauses do not move the beginning, but shift the end by their length.
   const frames = (ms: number): number => Math.round((ms / 1000) * rate)
   const [from, to] = edgesOf(speech, audio.length, frames)
   const cut = faded(short.slice(from, short.length - (audio.length - to)), rate)
-  // Putting peaks back made everything quieter by as much as they stand out.
+  // Restoring peaks made everything quieter by as much as they stand out.
   const lowered = named.has('clipping') ? 20 * Math.log10(rmsOf(whole) / rmsOf(audio)) : 0
   return louder(cut, ground.speechDb + lowered)
 }
@@ -76,7 +78,7 @@ function edgesOf(
   ]
 }
 
-/** Cuts the middle out of pauses that are longer than a second, and fades the two ends into each other. */
+/** Cuts the middle out of pauses longer than a second, and crossfades the two ends. */
 function withoutPauses(
   audio: Float32Array,
   rate: number,
@@ -109,7 +111,7 @@ function withoutPauses(
   return out
 }
 
-/** Begins and ends at nothing, so that no cut is heard as a click. */
+/** Fades the beginning and the end, so that no cut causes a click. */
 function faded(audio: Float32Array<ArrayBuffer>, rate: number): Float32Array<ArrayBuffer> {
   const fade = Math.min(audio.length >> 1, Math.round((rate * 5) / 1000))
   for (let i = 0; i < fade; i++) {
@@ -121,8 +123,8 @@ function faded(audio: Float32Array<ArrayBuffer>, rate: number): Float32Array<Arr
 }
 
 /**
- * Brings speech to the level that samples should have. Peaks that would pass the cap are bent softly below it, instead of keeping all
- * of a faint sample faint for the sake of one click.
+ * Raises speech to the target level of samples. Peaks above the limit are softly compressed, instead of keeping a whole faint
+ * sample quiet because of one click.
  */
 function louder(audio: Float32Array, speechDb: number): Float32Array<ArrayBuffer> {
   const gain = 10 ** (Math.min(maxGain, sampleRules.speechDb - speechDb) / 20)

@@ -1,10 +1,10 @@
-/** A discrete Fourier transform of one length (a power of two, 4 at least), in place: real and imaginary parts. */
+/** Discrete Fourier transform of one length (a power of two, at least 4), in place: real and imaginary parts. */
 export interface Fourier {
   readonly size: number
   transform(re: Float64Array, im: Float64Array): void
 }
 
-/** Prepares one. Angles lie in the order in which they are asked for, which makes it eight times as fast as striding through one table. */
+/** Prepares a transform. Angles are stored in access order, which makes it eight times as fast as striding through one table. */
 export function createFourier(size: number): Fourier {
   const swaps = exchanged(size)
   const [cos, sin] = [new Float64Array(size), new Float64Array(size)]
@@ -50,7 +50,7 @@ export function createFourier(size: number): Fourier {
   }
 }
 
-/** Pairs of places that change with each other: those whose numbers are one another's bits from behind. */
+/** Returns the pairs of positions to swap: those with mutually bit-reversed indexes. */
 function exchanged(size: number): Uint32Array {
   const bits = Math.log2(size)
   const pairs: number[] = []
@@ -62,7 +62,7 @@ function exchanged(size: number): Uint32Array {
   return Uint32Array.from(pairs)
 }
 
-/** The first two stages, whose angles are right ones: nothing is to be multiplied. */
+/** Runs the first two stages, whose angles are right angles: no multiplication is needed. */
 function fours(re: Float64Array, im: Float64Array): void {
   for (let i = 0; i < re.length; i += 4) {
     const a = re[i] ?? 0

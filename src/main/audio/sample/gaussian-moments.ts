@@ -1,4 +1,4 @@
-/** Sums over rows of numbers from which mean and covariance follow; sums of several are those of all their rows. */
+/** Sums over rows of numbers, from which mean and covariance follow; several can be added. */
 export interface Moments {
   readonly count: number
   readonly sum: Float64Array
@@ -6,7 +6,7 @@ export interface Moments {
   readonly products: Float64Array
 }
 
-/** Sums over these rows, each `size` numbers long. */
+/** Computes the sums over these rows, each `size` numbers long. */
 export function momentsOf(rows: readonly (readonly number[])[], size: number): Moments {
   const sum = new Float64Array(size)
   const products = new Float64Array(size * size)
@@ -20,7 +20,7 @@ export function momentsOf(rows: readonly (readonly number[])[], size: number): M
   return { count: rows.length, sum, products }
 }
 
-/** Those of all rows of several; there must be one at least. */
+/** Adds several sums; there must be at least one. */
 export function joinMoments(all: readonly Moments[]): Moments {
   const size = all[0]?.sum.length ?? 0
   const sum = new Float64Array(size)
@@ -35,10 +35,13 @@ export function joinMoments(all: readonly Moments[]): Moments {
   return { count, sum, products }
 }
 
-/** Added to each variance, so that rows of one kind do not end in nothing. */
+/** Added to each variance, so that identical rows do not have a variance of zero. */
 const minVariance = 0.05
 
-/** Twice the mean surprise, in nats and without constants, of rows under the Gaussian that fits them: the logarithm of its determinant. */
+/**
+ * Returns twice the mean negative log-likelihood, in nats and without constants, of rows under their best Gaussian: log
+ * determinant.
+ */
 export function meanGaussian({ count, sum, products }: Moments): number {
   const size = sum.length
   const lower = new Float64Array(size * size)

@@ -5,27 +5,27 @@ import { findSpeakers, type SpeakersFound } from './speakers.ts'
 import { speechPositions, rangesOf, type SpeechFrames } from './speech.ts'
 import { timbreAt } from './timbre.ts'
 
-/** What was measured of a sample. Levels in dB of full scale, times in milliseconds. */
+/** Measures of audio. Levels in dB full scale, times in milliseconds. */
 export interface Measures {
   readonly durationMs: number
   readonly speech: readonly (readonly [number, number])[]
   /** Milliseconds of speech. */
   readonly spokenMs: number
-  /** How loud speech is. */
+  /** Level of speech. */
   readonly speechDb: number
-  /** How loud it is where nobody speaks. */
+  /** Level where there is no speech. */
   readonly noiseDb: number
   readonly peakDb: number
-  /** Places at which the sound is cut off flat, the share of spoken samples there, and how much of that lies in runs too long to be mended. */
+  /** Number of clipped positions, the share of clipped speech samples, and the share of those in runs too long to be repaired. */
   readonly clips: number
   readonly clipped: number
   readonly clippedLong: number
-  /** The mean of all samples, -1 to 1. */
+  /** Mean of all samples, -1 to 1. */
   readonly offset: number
   readonly speakers: SpeakersFound
 }
 
-/** Measures a sample: `sound` as it is (-1 to 1), `heard` the same at 16 kHz with the speech in it. */
+/** Measures a sample: `sound` is the original (-1 to 1), `heard` the same at 16 kHz with its speech. */
 export function measure(
   audio: Float32Array,
   rate: number,
@@ -46,21 +46,23 @@ export function measure(
   }
 }
 
-/** Levels of frames in which nobody speaks, and nobody does beside them: a voice dies away slowly. Where there is no such frame, the quietest twentieth of all. */
+/**
+ * Returns levels of frames without speech nearby, as voices fade slowly; without such frames, of the quietest twentieth of all.
+ */
 function quietLevels({ speaks, level }: SpeechFrames): readonly number[] {
   const quiet = level.filter((_, i) => ![-4, -3, -2, -1, 0, 1, 2].some((off) => speaks[i + off]))
   if (quiet.length >= 10) return quiet
   return level.toSorted((a, b) => a - b).slice(0, Math.max(1, Math.ceil(level.length / 20)))
 }
 
-/** The mean of powers, in dB; -100 for none. */
+/** Returns the mean of powers, in dB; -100 for none. */
 function meanLevel(levels: readonly number[]): number {
   if (levels.length === 0) return -100
   const sum = levels.reduce((total, level) => total + 10 ** (level / 10), 0)
   return 10 * Math.log10(sum / levels.length + 1e-10)
 }
 
-/** A peak of this length lies between what is known of both sides; behind a longer one nobody knows what was. */
+/** Maximum length of a peak that can be restored from both sides; a longer one cannot be known. */
 const maxClipMs = 2
 
 function flatTops(
@@ -87,9 +89,9 @@ function meanOf(audio: Float32Array): number {
   return sum / Math.max(1, audio.length)
 }
 
-/** Every second look: half the time, and no pair of voices was told apart worse. */
+/** Every second frame: half the time, and no pair of voices was distinguished less reliably. */
 const step = 2
-/** Half a minute of speech is more than a sample holds in the end. */
+/** Half a minute of speech is more than a finished sample contains. */
 const maxVoicedFrames = 1600
 
 function speakersIn(resampled: Float32Array, frames: SpeechFrames): SpeakersFound {

@@ -8,7 +8,7 @@ export async function packed(entries: readonly PackEntry[]): Promise<Uint8Array<
   let size = 0
   const zip = createZip({
     async write(chunk) {
-      // A copy: the buffer may be used again for the next piece.
+      // A copy: the buffer may be reused for the next chunk.
       const bytes = Buffer.from(chunk)
       chunks.push(bytes)
       size += bytes.length

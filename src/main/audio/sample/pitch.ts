@@ -2,13 +2,13 @@ import { transcriptionRate } from '../../../shared/model/meeting.ts'
 import { createFourier } from './fourier.ts'
 import { hopSamples } from './timbre.ts'
 
-/** How high a look is spoken. */
+/** Pitch of a frame. */
 export interface Pitch {
-  /** Hz; 0 where nothing repeats. */
+  /** Hz; 0 if nothing repeats. */
   readonly hz: number
-  /** How well it repeats, 0 to 1. */
+  /** Strength of the repetition, 0 to 1. */
   readonly strength: number
-  /** The same of what is left when everything at `hz` and its multiples is taken out of the sound. */
+  /** The same for the rest after everything at `hz` and its multiples is removed. */
   readonly second: { readonly hz: number; readonly strength: number }
 }
 
@@ -17,7 +17,7 @@ const highest = 400
 const windowSamples = 1024
 const size = 2 * windowSamples
 
-/** Pitch of the looks at these places, which lie as those of the timbre. Samples from -1 to 1 at 16 kHz. */
+/** Returns the pitch at these frames, which are on the same grid as those of the timbre. Samples from -1 to 1 at 16 kHz. */
 export function pitchAt(samples: Float32Array, positions: readonly number[]): readonly Pitch[] {
   const repeats = createRepeats()
   const found: Pitch[] = []
@@ -37,31 +37,31 @@ export function pitchAt(samples: Float32Array, positions: readonly number[]): re
   return found
 }
 
-/** A window of the sound, around its own mean. */
+/** Returns a window of the audio, minus its mean. */
 function windowAt(samples: Float32Array, from: number): Float64Array {
   const cut = Float64Array.from({ length: windowSamples }, (_, i) => samples[from + i] ?? 0)
   const mean = cut.reduce((sum, sample) => sum + sample, 0) / windowSamples
   return cut.map((sample) => sample - mean)
 }
 
-/** A look repeats well enough to be of a voice. */
+/** Strength from which a frame is voiced. */
 export const voicedFrom = 0.5
 const none = { hz: 0, strength: 0 }
 const silence = new Float64Array(windowSamples)
 
-/** A second pitch is of another voice when it repeats this well and is no simple part or multiple of the first. */
+/** Strength from which a second pitch belongs to another voice, if it is no simple fraction or multiple of the first. */
 const secondFrom = 0.55
 const highestSecond = 370
 const related = [1, 2, 3, 4, 1 / 2, 1 / 3, 1 / 4, 3 / 2, 2 / 3] as const
 
-/** Whether two voices sound in a look. */
+/** Whether a frame contains two voices. */
 export const hasSecond = ({ hz, second }: Pitch): boolean =>
   second.strength > secondFrom &&
   second.hz > 0 &&
   second.hz < highestSecond &&
   related.every((part) => Math.abs(second.hz / hz / part - 1) >= 0.07)
 
-/** The sound less itself one period earlier: what repeats at that pitch is gone. */
+/** Subtracts the audio one period earlier: everything that repeats at that pitch is removed. */
 function without(samples: Float32Array, from: number, hz: number): Float64Array {
   const lag = transcriptionRate / hz
   const whole = Math.floor(lag)
@@ -73,11 +73,11 @@ function without(samples: Float32Array, from: number, hz: number): Float64Array 
   })
 }
 
-/** A pitch without what lies below it. */
+/** Pitch without its second pitch. */
 type Repeat = Pick<Pitch, 'hz' | 'strength'>
 
 /**
- * Finds the periods at which two pieces repeat best: their autocorrelations, made even for the window's fading. Two real sounds pass
+ * Finds the periods at which two segments repeat best: their autocorrelations, corrected for the window. Two real signals pass
  * through one complex transform, which takes half the time.
  */
 function createRepeats(): (pair: readonly Float64Array[]) => readonly Repeat[] {
@@ -102,7 +102,7 @@ function createRepeats(): (pair: readonly Float64Array[]) => readonly Repeat[] {
       a[i] = ((x + u) ** 2 + (y - v) ** 2) / 4
       b[i] = ((y + v) ** 2 + (u - x) ** 2) / 4
     }
-    // Powers are even: what comes back of the one is real, and of the other imaginary.
+    // Power spectra are even: the inverse of the first is real, and of the second imaginary.
     re.set(a)
     im.set(b)
     fourier.transform(re, im)

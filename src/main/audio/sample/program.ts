@@ -11,16 +11,16 @@ import { packed } from './pack.ts'
 import { findSpeech } from './speech.ts'
 import { resample, takeFile, takeSpan, waveOf, type MonoAudio } from './read-sample.ts'
 
-/** What looking through a sample needs. */
+/** Tools for analyzing a sample. */
 export interface SampleTools {
   readonly resampling: Resampling
   readonly silero: Silero | null
 }
 
-/** Columns of the waveform. */
+/** Number of columns of the waveform. */
 const columns = 1500
 
-/** Measures a sample; `full` with the speakers in it. */
+/** Measures a sample; `full` includes the speakers. */
 export async function measuresOf(
   { samples, rate }: MonoAudio,
   tools: SampleTools,
@@ -29,7 +29,7 @@ export async function measuresOf(
   return measure(samples, rate, resampled, await findSpeech(resampled, tools.silero))
 }
 
-/** What a sample is like. */
+/** Builds the report on a sample. */
 export async function reportOf(audio: MonoAudio, tools: SampleTools): Promise<SampleReport> {
   const measures = await measuresOf(audio, tools)
   return {
@@ -60,7 +60,7 @@ function peaksOf(samples: Float32Array): readonly number[] {
   return peaks
 }
 
-/** Answers the requests about samples, one after the other. */
+/** Processes the requests about samples, one after the other. */
 export function createSampleProgram(
   modelsDir: string,
 ): (request: SampleRequest) => Promise<SampleAnswer> {

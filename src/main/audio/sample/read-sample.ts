@@ -7,16 +7,16 @@ import type { Resampling } from '../resample.ts'
 import { openSession } from '../session-reader.ts'
 import { waveHeader } from '../wave-header.ts'
 
-/** Sound of one channel, -1 to 1. */
+/** Audio of one channel, -1 to 1. */
 export interface MonoAudio {
   readonly samples: Float32Array<ArrayBuffer>
   readonly rate: number
 }
 
-/** Rates that samples have (service-notes 3: 24 kHz at least; more than 48 tells nothing of a voice). */
+/** Sample rates of samples (service-notes 3: at least 24 kHz; more than 48 adds no information about a voice). */
 const rates = { min: 24_000, max: 48_000 } as const
 
-/** Decodes a file of any kind, channels mixed. Throws what opening it throws, and DAMAGED_FILE when nothing can be decoded. */
+/** Decodes a file of any type, channels mixed. Throws the errors of opening it, and DAMAGED_FILE if nothing can be decoded. */
 export async function takeFile(
   path: string,
   resampling: Resampling,
@@ -57,7 +57,7 @@ export async function takeFile(
   return { ...inRange({ samples: joined(...chunks), rate }, resampling), more }
 }
 
-/** A stretch of a meeting's sound. Throws BAD_REQUEST where there is none. */
+/** Returns a range of a meeting's audio. Throws BAD_REQUEST if there is none. */
 export function takeSpan(
   folder: string,
   channel: number | 'mix',
@@ -86,7 +86,7 @@ export function takeSpan(
   }
 }
 
-/** The same at another rate. */
+/** Converts samples to another rate. */
 export function resample(
   samples: Float32Array<ArrayBuffer>,
   from: number,
@@ -101,7 +101,7 @@ export function resample(
   }
 }
 
-/** A wav file of 16 bit. */
+/** Encodes a 16-bit WAV file. */
 export function waveOf({ samples, rate }: MonoAudio): Uint8Array<ArrayBuffer> {
   const pcm = toPcm(samples)
   const header = waveHeader({ channels: 1, sampleRate: rate }, pcm.byteLength)

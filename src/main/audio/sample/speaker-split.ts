@@ -2,18 +2,18 @@ import { meanGaussian, momentsOf, joinMoments, type Moments } from './gaussian-m
 import type { VoicedFrame } from './speakers.ts'
 import { coefficients } from './timbre.ts'
 
-/** A stretch that is one speaker's: it lies between pauses of 150 ms, and is half a second to 1.5 s of voice long. */
+/** Range of a single speaker: between pauses of 150 ms, with 0.5 to 1.5 s of voice. */
 export const unit = { pause: 15, min: 20, max: 75 } as const
-/** Looks of voice that each of two speakers has at least; of two who follow one another, more. */
+/** Minimum voiced frames of each of two speakers; more are needed if one follows the other. */
 const minFramesPerSpeaker = { mixed: 50, following: 80 } as const
 const dimensions = coefficients + 1
 
-/** Looks of one speaker that follow one another. */
+/** Consecutive frames of one speaker. */
 export interface Unit {
-  /** The first and the last of them, by their numbers. */
+  /** Indexes of the first and the last frame. */
   readonly from: number
   readonly to: number
-  /** The share of looks in which a second voice sounds. */
+  /** Share of frames with a second voice. */
   readonly together: number
   readonly moments: Moments
   readonly tones: readonly number[]
@@ -21,16 +21,16 @@ export interface Unit {
 
 /** Two groups of units that differ most. */
 export interface Split {
-  /** How much better two voices explain the looks than one, in nats for each look, less what chance gives. */
+  /** How much better two voices explain the frames than one, in nats per frame, minus the gain expected by chance. */
   readonly apart: number
-  /** For each unit, which group it is in. */
+  /** Group of each unit. */
   readonly sides: readonly boolean[]
   readonly semitones: number
 }
 
 const toneOf = (hz: number): number => 12 * Math.log2(hz)
 
-/** Cuts looks into units. */
+/** Splits frames into units. */
 export function unitsOf(inspections: readonly VoicedFrame[]): readonly Unit[] {
   const runs: VoicedFrame[][] = []
   let run: VoicedFrame[] = []
@@ -49,7 +49,7 @@ export function unitsOf(inspections: readonly VoicedFrame[]): readonly Unit[] {
     from: each[0]?.at ?? 0,
     to: each.at(-1)?.at ?? 0,
     together: each.filter(({ second }) => second).length / each.length,
-    // Half of the tone: in semitones it would outweigh the timbre.
+    // Half of the pitch: in semitones it would outweigh the timbre.
     moments: momentsOf(
       each.map(({ timbre, hz }) => [...timbre, toneOf(hz) / 2]),
       dimensions,
@@ -59,8 +59,8 @@ export function unitsOf(inspections: readonly VoicedFrame[]): readonly Unit[] {
 }
 
 /**
- * The best split into what comes before a moment and what comes after it, and the best into any two groups: first by one change or one
- * odd unit, then by moving single units over. The first has few ways to be wrong, so that less tells as much.
+ * Returns the best split into before and after a moment, and the best into any two groups: first by one change or one odd unit,
+ * then by moving single units over. The first has fewer ways to be wrong, so a smaller difference is sufficient evidence.
  */
 export function bestSplits(units: readonly Unit[]): {
   readonly following: Split | null
@@ -68,7 +68,7 @@ export function bestSplits(units: readonly Unit[]): {
 } {
   const all = joinMoments(units.map(({ moments }) => moments))
   const whole = meanGaussian(all)
-  // What two Gaussians gain over one by their number of parameters alone (BIC).
+  // The gain of two Gaussians over one due to their number of parameters alone (BIC).
   const chance =
     (0.5 * (dimensions + (dimensions * (dimensions + 1)) / 2) * Math.log(all.count)) / all.count
   const score = (sides: readonly boolean[], minCount: number): number => {
@@ -79,7 +79,11 @@ export function bestSplits(units: readonly Unit[]): {
     const two = (a.count * meanGaussian(a) + b.count * meanGaussian(b)) / all.count
     return (whole - two) / 2 - chance
   }
-  const better = (found: Split | null, sides: readonly boolean[], minCount: number): Split | null => {
+  const better = (
+    found: Split | null,
+    sides: readonly boolean[],
+    minCount: number,
+  ): Split | null => {
     const apart = score(sides, minCount)
     if (apart === -Infinity || apart <= (found?.apart ?? -Infinity) + 1e-9) return found
     return { apart, sides, semitones: semitonesBetween(units, sides) }
@@ -100,7 +104,11 @@ export function bestSplits(units: readonly Unit[]): {
   for (let before = null as Split | null; mixed && mixed !== before;) {
     before = mixed
     for (let i = 0; i < units.length; i++)
-      mixed = better(mixed, mixed?.sides.map((side, n) => side !== (n === i)) ?? [], minFramesPerSpeaker.mixed)
+      mixed = better(
+        mixed,
+        mixed?.sides.map((side, n) => side !== (n === i)) ?? [],
+        minFramesPerSpeaker.mixed,
+      )
   }
   return { following, mixed }
 }

@@ -1,38 +1,38 @@
 import { bestSplits, unit, unitsOf, type Unit } from './speaker-split.ts'
 
-/** A look in which somebody speaks with a voice (no breath, no hiss). */
+/** Voiced frame (no breath, no hiss). */
 export interface VoicedFrame {
-  /** Its number; looks are 10 ms apart. */
+  /** Index; frames are 10 ms apart. */
   readonly at: number
   readonly timbre: Float64Array
   /** Hz. */
   readonly hz: number
-  /** Another pitch sounds at the same time, which is no multiple of this one. */
+  /** Another pitch is present at the same time that is no multiple of this one. */
   readonly second: boolean
 }
 
-/** How many people speak. */
+/** Number of speakers. */
 export interface SpeakersFound {
-  /** `together`: two voices at the same time; `change`: one after the other; `unsure`: too little was said to tell. */
+  /** `together`: two voices at once; `change`: one after the other; `unsure`: too little speech to decide. */
   readonly found: 'one' | 'together' | 'change' | 'unsure'
-  /** The share of looks with a second pitch, 0 to 1. */
+  /** Share of frames with a second pitch, 0 to 1. */
   readonly together: number
-  /** How much better two voices explain the looks than one, in nats for each look, less what chance gives. */
+  /** How much better two voices explain the frames than one, in nats per frame, minus the gain expected by chance. */
   readonly apart: number
   /** Semitones between the two voices. */
   readonly semitones: number
-  /** The looks between which the voice changes, where it changes once; else null. */
+  /** Frames between which the voice changes, if it changes once; otherwise null. */
   readonly change: readonly [last: number, first: number] | null
-  /** The longest stretch, in looks, that is surely one speaker's, where there is more than one; Infinity is the end. */
+  /** Longest range in frames that is certainly one speaker's, if there are several; Infinity is the end. */
   readonly part: readonly [from: number, to: number] | null
 }
 
 /**
- * Where the lines are drawn. Measured on 22 synthetic voices in two languages, on a human one and on both sides of a meeting: of 61
- * samples of one voice none is taken for two; of 76 in which two speak on top of each other 69 are found (creaking voices hide the
- * other), of 69 in which one follows the other 56: those that are missed are voices of one build with other accents. Phrases of one
- * speaker differ by up to 4.5 semitones. Before and after a moment, one voice reaches 0.1, 0.44 when it speaks on 3.5 semitones higher;
- * two of another kind begin at 0.45. In any two groups of phrases one reaches 0.47, and two of another kind begin at 0.9.
+ * Thresholds. Measured on 22 synthetic voices in two languages, on a human one and on both sides of a meeting: of 61 samples of
+ * one voice none is classified as two; of 76 in which two speak at once 69 are detected (creaky voices hide the other), of 69 in
+ * which one follows the other 56: the missed ones are similar voices with different accents. Phrases of one speaker differ by up
+ * to 4.5 semitones. Before and after a moment, one voice reaches 0.1, and 0.44 when it continues 3.5 semitones higher; two
+ * different voices begin at 0.45. In any two groups of phrases one voice reaches 0.47, and two different ones begin at 0.9.
  */
 const lines = {
   together: 0.065,
@@ -40,16 +40,16 @@ const lines = {
   apart: 0.8,
   apartInPitch: 0.55,
   semitones: 5.5,
-  /** What comes before a moment and what comes after it. */
+  /** Before and after a moment. */
   following: 0.45,
 } as const
 
-/** Looks (20 ms of voice each) that are too few to tell anything: two seconds. */
+/** Minimum number of frames (20 ms of voice each) for a decision: two seconds. */
 const minVoicedFrames = 100
-/** Looks, 10 ms apart, of the shortest stretch that is worth keeping. */
+/** Minimum length of a range worth keeping, in frames 10 ms apart. */
 const minPartFrames = 300
 
-/** Tells whether more than one person speaks. */
+/** Determines whether more than one person speaks. */
 export function findSpeakers(inspections: readonly VoicedFrame[]): SpeakersFound {
   const units = unitsOf(inspections)
   const { sides, ...found } = findSplit(inspections, units)
@@ -58,12 +58,13 @@ export function findSpeakers(inspections: readonly VoicedFrame[]): SpeakersFound
 }
 
 interface SpeakerJudgement extends Omit<SpeakersFound, 'part'> {
-  /** Which of two voices each unit is of. */
+  /** Voice of each unit. */
   readonly sides: readonly boolean[]
 }
 
 function findSplit(inspections: readonly VoicedFrame[], units: readonly Unit[]): SpeakerJudgement {
-  const together = inspections.filter(({ second }) => second).length / Math.max(1, inspections.length)
+  const together =
+    inspections.filter(({ second }) => second).length / Math.max(1, inspections.length)
   const one = { together, apart: 0, semitones: 0, change: null, sides: units.map(() => true) }
   if (inspections.length < minVoicedFrames) return { ...one, found: 'unsure' }
   const { following, mixed } = bestSplits(units)
@@ -84,7 +85,7 @@ function findSplit(inspections: readonly VoicedFrame[], units: readonly Unit[]):
   }
 }
 
-/** The longest run of units of one voice, without a second one, that by itself is one speaker's. */
+/** Returns the longest run of units of one voice, without a second one, that on its own counts as one speaker's. */
 function longestOfOneSpeaker(
   inspections: readonly VoicedFrame[],
   units: readonly Unit[],
@@ -117,7 +118,7 @@ function longestOfOneSpeaker(
 
 const middle = ([last, first]: readonly [number, number]): number => (last + first) / 2
 
-/** Where a unit holds the end of one voice and the beginning of the other, they part at the longest pause near its edge. */
+/** Returns the longest pause near the edge of a unit that contains the end of one voice and the beginning of the other. */
 function pauseNear(inspections: readonly VoicedFrame[], at: number): readonly [number, number] {
   const index = inspections.findIndex((inspection) => inspection.at >= at)
   let best: readonly [number, number] = [at, at]

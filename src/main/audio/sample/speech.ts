@@ -5,20 +5,20 @@ import { frameMs, frameSamples } from '../voice-activity/frames.ts'
 import type { Silero } from '../voice-activity/silero.ts'
 import { toPcm } from '../pcm.ts'
 
-/** Frames of 32 ms: whether somebody speaks in each, and how loud it is in dB of full scale (hum and offset left out). */
+/** Frames of 32 ms: whether each contains speech, and its level in dB full scale (without hum and offset). */
 export interface SpeechFrames {
   readonly speaks: readonly boolean[]
   readonly level: readonly number[]
 }
 
-/** Speech as stretches of milliseconds; breaks of less than this belong to it. */
+/** Maximum length (ms) of a break that still belongs to a range of speech. */
 const joinMs = 200
-/** Without a detector: what is this much above the quietest tenth, and not far below the loudest. */
+/** Without a detector: speech is this much above the quietest tenth, and not far below the loudest. */
 const aboveQuiet = 12
 const belowLoud = 35
 const audible = -60
 
-/** Looks through a sample (-1 to 1 at 16 kHz) for speech; loudness alone decides where the detector is not there. */
+/** Detects speech in a sample (-1 to 1 at 16 kHz); without a detector, only the level decides. */
 export async function findSpeech(
   samples: Float32Array,
   silero: Silero | null,
@@ -47,7 +47,7 @@ function byLoudness(level: readonly number[]): readonly boolean[] {
   return level.map((one) => one > audible && one > quiet + aboveQuiet && one > loud - belowLoud)
 }
 
-/** Stretches of speech in milliseconds, in order. */
+/** Returns ranges of speech in milliseconds, in order. */
 export function rangesOf({ speaks }: SpeechFrames): readonly (readonly [number, number])[] {
   const found: [number, number][] = []
   for (const [i, speaking] of speaks.entries()) {
@@ -60,7 +60,7 @@ export function rangesOf({ speaks }: SpeechFrames): readonly (readonly [number, 
   return found.map(([start, end]) => [Math.round(start), Math.round(end)])
 }
 
-/** Looks of 10 ms that lie in frames with speech, every `step`th. */
+/** Returns every `step`th 10 ms frame within frames that contain speech. */
 export function speechPositions({ speaks }: SpeechFrames, step: number): readonly number[] {
   const positions: number[] = []
   const perFrame = frameSamples / (transcriptionRate / 100)

@@ -1,9 +1,9 @@
 import { transcriptionRate } from '../../../shared/model/meeting.ts'
 import { createFourier } from './fourier.ts'
 
-/** Samples between two looks at 16 kHz: 10 ms. */
+/** Samples between two frames at 16 kHz: 10 ms. */
 export const hopSamples = 160
-/** Cepstral coefficients of a look: how the vocal tract shapes the spectrum, loudness left out. */
+/** Number of cepstral coefficients per frame: how the vocal tract shapes the spectrum, without the level. */
 export const coefficients = 12
 
 const windowSamples = 512
@@ -18,10 +18,13 @@ const edges = Array.from({ length: bands + 2 }, (_, i) => {
 })
 
 /**
- * Mel-frequency cepstral coefficients 1 to 12 of the looks at these places; look `n` is centred at `n * hopSamples`. Samples from -1 to 1
- * at 16 kHz.
+ * Returns mel-frequency cepstral coefficients 1 to 12 of these frames; frame `n` is centered at `n * hopSamples`. Samples from -1
+ * to 1 at 16 kHz.
  */
-export function timbreAt(samples: Float32Array, positions: readonly number[]): readonly Float64Array[] {
+export function timbreAt(
+  samples: Float32Array,
+  positions: readonly number[],
+): readonly Float64Array[] {
   const fourier = createFourier(windowSamples)
   const window = Float64Array.from(
     { length: windowSamples },
@@ -32,7 +35,7 @@ export function timbreAt(samples: Float32Array, positions: readonly number[]): r
     const from = position * hopSamples - windowSamples / 2
     for (let i = 0; i < windowSamples; i++) {
       const at = from + i
-      // What is high is faint in speech: lifted, as hearing does.
+      // High frequencies are faint in speech: pre-emphasis raises them, as human hearing does.
       const lifted = (samples[at] ?? 0) - 0.97 * (samples[at - 1] ?? 0)
       re[i] = lifted * (window[i] ?? 0)
     }
@@ -44,7 +47,7 @@ export function timbreAt(samples: Float32Array, positions: readonly number[]): r
   return spectra.map((powers) => cepstrum(powers.map((power) => Math.log(power + floor + 1e-10))))
 }
 
-/** What lies this far below the mean of all bands (25 dB) says more of the room and the microphone than of the voice. */
+/** Floor below the mean of all bands (25 dB): lower values describe the room and the microphone rather than the voice. */
 const floorUnder = 10 ** (-25 / 10)
 
 function meanOf(spectra: readonly (readonly number[])[]): number {

@@ -4,21 +4,21 @@ import type { Resampling } from '../resample.ts'
 import { waveHeader } from '../wave-header.ts'
 import { readMono } from './read-audio.ts'
 
-/** Seconds of one stretch at most: the service takes 30, and what is behind them would be lost (service-notes 4). */
+/** Maximum seconds of one range: the provider accepts 30, and the rest would be lost (service-notes 4). */
 const maxSeconds = 29.5
-/** Seconds at the end of a stretch within which the best pause is looked for. */
+/** Seconds at the end of a range in which the best pause is searched. */
 const searchSeconds = 10
 const windowSeconds = 0.02
-/** What is quieter than this all along is silence: nobody is asked what it says. */
+/** Audio that is quieter than this throughout is silence: it is not sent for transcription. */
 const silent = 10 ** (-55 / 20)
 
-/** A stretch of a take as a wav file of one channel at 16 kHz. */
+/** Range of a take as a WAV file of one channel at 16 kHz. */
 export interface CheckClip {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly seconds: number
 }
 
-/** The sound of a take in stretches that one call of service-notes 4 takes, parted in pauses; none for silence. */
+/** Splits the audio of a take in pauses into ranges that fit one request of service-notes 4; none for silence. */
 export async function clipsToTranscribe(
   path: string,
   resampling: Resampling,
@@ -60,7 +60,7 @@ async function atTranscriptionRate(path: string, resampling: Resampling): Promis
   return whole
 }
 
-/** The middle of the quietest place near the end of what fits; the end of the sound where all of it fits. */
+/** Returns the middle of the quietest place near the maximum length; the end of the audio if all of it fits. */
 function endOf(samples: Float32Array, from: number): number {
   const maxEnd = from + Math.floor(maxSeconds * transcriptionRate)
   if (maxEnd >= samples.length) return samples.length

@@ -3,29 +3,31 @@ import { AppError } from '../../errors.ts'
 import { createLoudnessMeter } from './loudness.ts'
 import { readMono } from './read-audio.ts'
 
-/** What is known of the sound of a take; places in samples of its own rate. */
+/** Measures of the audio of a take; positions in samples of its own rate. */
 export interface TakeAudio {
   /** Hertz. */
   readonly rate: number
   readonly samples: number
-  /** The voice begins and ends here, with a little air around it; all of a take that is silent. */
+  /** Beginning and end of the voice, with a short margin; the whole of a silent take. */
   readonly from: number
   readonly to: number
-  /** 0 to 1. */
+  /** Peak, 0 to 1. */
   readonly peak: number
   /** LUFS between `from` and `to`; null for silence. */
   readonly loudness: number | null
 }
 
-/** What is this much quieter than the loudest place is silence, and so is what is quieter than a fixed bound. */
+/** Audio this much quieter than the loudest place is silence, and so is audio below a fixed limit. */
 const silentBelow = 10 ** (-40 / 20)
 const silentAlways = 10 ** (-60 / 20)
-/** Seconds that are looked at as one, and that stay in front of the voice and behind it. */
+/** Seconds analyzed as one window, and margins before and after the voice. */
 const windowSeconds = 0.01
 const airBefore = 0.04
 const airAfter = 0.08
 
-/** Listens through the sound of a take. Throws what reading it throws, MALFORMED_REPLY when there is none, STREAM_CUT when it ends before its own header says. */
+/**
+ * Analyzes a take. Throws the errors of reading it, MALFORMED_REPLY if empty, STREAM_CUT if shorter than its header specifies.
+ */
 export async function inspectTake(path: string): Promise<TakeAudio> {
   if (await endsEarly(path))
     throw new AppError('STREAM_CUT', 'The sound broke off before its end', { retriable: true })
@@ -76,7 +78,7 @@ async function loudnessOf(
   return meter.loudness()
 }
 
-/** The samples of a file from one place to another, block by block. */
+/** Reads the samples of a file from one position to another, block by block. */
 export async function* rangeOf(
   path: string,
   from: number,
@@ -92,10 +94,10 @@ export async function* rangeOf(
   }
 }
 
-/** Sizes from here on are what writers leave in a header while they do not know them, and so is 0. */
+/** Sizes from here on are placeholders that writers leave in a header while they do not know them; so is 0. */
 const unknownFrom = 0x7ff0_0000
 
-/** Whether a plain wav file is shorter than the sound its header tells of: decoders take what there is, and a word would be missing. */
+/** Whether a plain WAV file is shorter than its header specifies: decoders accept what there is, and a word would be missing. */
 async function endsEarly(path: string): Promise<boolean> {
   const file = await open(path, 'r')
   try {

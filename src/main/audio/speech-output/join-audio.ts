@@ -2,43 +2,42 @@ import { toPcm } from '../pcm.ts'
 import type { Resampling } from '../resample.ts'
 import { rangeOf, type TakeAudio } from './inspect-audio.ts'
 
-/** One piece on its way into the whole. */
+/** Segment to be joined. */
 export interface JoinSegment {
   readonly id: string
   readonly path: string
   readonly audio: TakeAudio
-  /** Milliseconds of silence behind it. */
+  /** Milliseconds of silence after it. */
   readonly pauseMs: number
 }
 
-/** How pieces are put together. */
 export interface JoinOptions {
   readonly crossfadeMs: number
   readonly matchLoudness: boolean
 }
 
-/** Where everything comes to lie, in samples of the whole. */
+/** Positions of everything, in samples of the result. */
 export interface JoinPlan {
-  /** Hertz: the highest of the takes, so that nothing is lost. */
+  /** Hertz: the highest rate of the takes, so that nothing is lost. */
   readonly rate: number
   readonly samples: number
   readonly segments: readonly {
     readonly start: number
     readonly length: number
-    /** Samples that the next piece overlaps with this one, and samples of silence behind it; one of them is 0. */
+    /** Samples by which the next segment overlaps this one, and samples of silence after it; one of them is 0. */
     readonly overlap: number
     readonly pause: number
-    /** What its samples are multiplied with. */
+    /** Factor for its samples. */
     readonly gain: number
   }[]
 }
 
-/** The loudest a sample may become: one decibel below full scale. */
+/** Maximum peak of a sample: one decibel below full scale. */
 const ceiling = 10 ** (-1 / 20)
-/** Nothing is made louder than by this much: what is so quiet is noise. */
+/** Maximum gain: anything quieter is noise. */
 const maxGain = 10 ** (20 / 20)
 
-/** Plans the whole: lengths, places and gains are known before the first sample is read. */
+/** Plans the result: lengths, positions and gains are known before the first sample is read. */
 export function planJoin(segments: readonly JoinSegment[], options: JoinOptions): JoinPlan {
   const rate = segments.reduce((max, { audio }) => Math.max(max, audio.rate), 1)
   const samplesOf = (ms: number): number => Math.round((ms * rate) / 1000)
@@ -62,7 +61,7 @@ export function planJoin(segments: readonly JoinSegment[], options: JoinOptions)
   return { rate, samples: at, segments: placed }
 }
 
-/** Brings all pieces to the loudness of the one in the middle; lower, where one of them would be clipped. */
+/** Matches all segments to the loudness of the middle one; lower if one of them would clip. */
 function gainsOf(segments: readonly JoinSegment[], match: boolean): readonly number[] {
   const known = segments.flatMap(({ audio }) => (audio.loudness === null ? [] : [audio.loudness]))
   if (!match || known.length === 0) return segments.map(() => 1)
@@ -78,12 +77,12 @@ function gainsOf(segments: readonly JoinSegment[], match: boolean): readonly num
   return wanted.map((gain) => gain * down)
 }
 
-/** Seconds over which a piece without an overlap comes and goes, so that its edges do not click. */
+/** Seconds over which a segment without an overlap is faded in and out, so that its edges do not click. */
 const edgeSeconds = 0.005
 
 /**
- * The whole as 16-bit samples, block by block: never more in memory than a block and an overlap. Overlapping pieces are faded with
- * equal power, as they have nothing to do with each other.
+ * Returns the result as 16-bit samples, block by block: never more in memory than a block and an overlap. Overlapping segments
+ * are crossfaded with equal power, because they are uncorrelated.
  */
 export async function* joinAudio(
   segments: readonly JoinSegment[],
@@ -121,7 +120,7 @@ export async function* joinAudio(
   }
 }
 
-/** Samples of silence in one go. */
+/** Samples of silence per block. */
 const silentBlock = 48_000
 
 function* silence(samples: number): Generator<Int16Array<ArrayBuffer>> {
@@ -129,7 +128,7 @@ function* silence(samples: number): Generator<Int16Array<ArrayBuffer>> {
     yield new Int16Array(Math.min(left, silentBlock))
 }
 
-/** The voice of a take at the rate of the whole: exactly `length` samples. */
+/** Returns the voice of a take at the rate of the result: exactly `length` samples. */
 async function* resampled(
   { path, audio }: JoinSegment,
   rate: number,
@@ -141,14 +140,14 @@ async function* resampled(
   const trimToLength = (samples: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> => {
     const fitting = samples.subarray(0, length - given)
     given += fitting.length
-    // The caller writes into it: what was decoded may be looked at by others.
+    // The caller writes into it: decoded data may be shared.
     return fitting.slice()
   }
   try {
     for await (const samples of rangeOf(path, audio.from, audio.to))
       yield trimToLength(resampler.push(samples))
     yield trimToLength(resampler.end())
-    // A file that became shorter since it was looked at must not move what follows.
+    // A file that shrank since it was analyzed must not shift what follows.
     if (given < length) yield new Float32Array(length - given)
   } finally {
     resampler.free()

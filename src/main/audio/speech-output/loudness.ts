@@ -1,7 +1,7 @@
-/** Loudness of sound of one channel, after ITU-R BS.1770-4. */
+/** Loudness meter for audio of one channel, following ITU-R BS.1770-4. */
 export interface LoudnessMeter {
   add(samples: Float32Array): void
-  /** LUFS over all of it, gated; null for silence. Sound shorter than one block is measured as a whole. */
+  /** Returns gated LUFS over all of it; null for silence. Audio shorter than one block is measured as a whole. */
   loudness(): number | null
 }
 
@@ -13,7 +13,7 @@ interface Biquad {
   readonly a2: number
 }
 
-/** The two filters of K-weighting at a rate in hertz: the constants are those that give the standard's own coefficients at 48 kHz. */
+/** Builds the two K-weighting filters for a rate in hertz: the constants give the standard's own coefficients at 48 kHz. */
 function kWeighting(rate: number): readonly [Biquad, Biquad] {
   const shelf = { f: 1681.974450955533, gain: 3.999843853973347, q: 0.7071752369554196 }
   const k = Math.tan((Math.PI * shelf.f) / rate)
@@ -40,7 +40,7 @@ function kWeighting(rate: number): readonly [Biquad, Biquad] {
   return [first, second]
 }
 
-/** A block of 400 ms in steps of 100 ms; what is quieter than -70 LUFS, or 10 below the mean of the rest, does not count. */
+/** Blocks of 400 ms in steps of 100 ms; those below -70 LUFS, or 10 below the mean of the rest, do not count. */
 const stepSeconds = 0.1
 const stepsPerBlock = 4
 const absoluteGate = -70
@@ -48,7 +48,7 @@ const relativeGate = -10
 
 const lufsOf = (power: number): number => -0.691 + 10 * Math.log10(power)
 
-/** Makes a meter for one rate in hertz. */
+/** Creates a meter for one rate in hertz. */
 export function createLoudnessMeter(rate: number): LoudnessMeter {
   const filters = kWeighting(rate).map((filter) => ({ filter, z1: 0, z2: 0 }))
   const perStep = Math.max(1, Math.round(rate * stepSeconds))

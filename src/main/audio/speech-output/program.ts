@@ -11,9 +11,9 @@ import {
   type WriteSteps,
 } from './write-audio.ts'
 
-/** Requests to the program that works on spoken sound. */
+/** Requests to the program that processes synthesized audio. */
 export type SpeechOutputRequest =
-  /** Listens through a take: its length, where the voice is, how loud. */
+  /** Analyzes a take: its length, where the voice is, its loudness. */
   | { readonly type: 'look'; readonly path: string }
   /** A take in stretches that one call takes. */
   | { readonly type: 'hear'; readonly path: string }
@@ -24,7 +24,7 @@ export type SpeechOutputRequest =
   | { readonly type: 'more'; readonly job: string }
   | { readonly type: 'abandon'; readonly job: string }
 
-/** Its answers. */
+/** Responses of the program. */
 export type SpeechOutputAnswer =
   | { readonly type: 'look'; readonly audio: TakeAudio }
   | { readonly type: 'hear'; readonly clips: readonly CheckClip[] }
@@ -36,10 +36,10 @@ export type SpeechOutputAnswer =
   | { readonly type: 'none' }
   | Failed
 
-/** Samples that are written before others have their turn: a fraction of a second of work. */
+/** Samples written before other requests get their turn: a fraction of a second of work. */
 const samplesPerStep = 2_000_000
 
-/** Answers the requests, one after the other; a job that failed is gone, and has left nothing behind. */
+/** Creates a program that handles requests in order; a failed job ends and leaves nothing behind. */
 export function createSpeechOutputProgram(): (
   request: SpeechOutputRequest,
 ) => Promise<SpeechOutputAnswer> {
@@ -64,7 +64,7 @@ export function createSpeechOutputProgram(): (
       case 'abandon': {
         const job = jobs.get(request.job)
         jobs.delete(request.job)
-        // Its files go as it ends.
+        // Its files are deleted as it ends.
         await job?.return({ rate: 0, samples: 0, segments: [] })
         return { type: 'none' }
       }
@@ -91,7 +91,7 @@ export function createSpeechOutputProgram(): (
   }
 
   return (request) => {
-    // Somebody waits for the pieces of a text: nothing that is written beside it holds them up.
+    // The user is waiting for the segments of a text: other writes must not delay them.
     if (request.type === 'cut') return answer(request).catch(failedBy)
     const turn = last.then(() => answer(request)).catch(failedBy)
     last = turn.catch(() => undefined)

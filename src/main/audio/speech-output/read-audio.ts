@@ -1,19 +1,19 @@
 import { AppError } from '../../errors.ts'
 import { openAudio } from '../decode/open.ts'
 
-/** A stretch of decoded sound, all channels as one. */
+/** Range of decoded audio, all channels mixed. */
 export interface MonoBlock {
   /** Hertz. */
   readonly rate: number
   readonly samples: Float32Array<ArrayBuffer>
 }
 
-/** Seconds of sound a take may last: a thousand characters at half speed take some minutes. */
+/** Maximum duration of a take in seconds: a thousand characters at half speed take some minutes. */
 const maxSeconds = 1800
 
 /**
- * Reads a sound file block by block as one channel. Throws what opening it throws, and MALFORMED_REPLY when its rate changes on the
- * way or it does not end.
+ * Reads an audio file block by block as one channel. Throws the errors of opening it, and MALFORMED_REPLY if its rate changes
+ * midway or it does not end.
  */
 export async function* readMono(path: string): AsyncGenerator<MonoBlock> {
   const decoder = await openAudio(path)

@@ -1,22 +1,22 @@
 import { localDay } from '../../../shared/text/local-time.ts'
 
-/** What a file of synthetic speech says of itself. */
+/** Metadata of a file of synthetic speech. */
 export interface SpeechTags {
   readonly title: string
-  /** Who spoke it: the name of the voice. */
+  /** Name of the voice. */
   readonly voice: string
-  /** In words, that nobody said it. */
+  /** Text that marks the speech as synthetic. */
   readonly mark: string
-  /** The program that made the file. */
+  /** Program that created the file. */
   readonly software: string
   /** Unix milliseconds. */
   readonly at: number
 }
 
-/** ID3 has times in UTC; a date in a wav file is read as it is written. */
+/** ID3 has times in UTC; a date in a WAV file is read as written. */
 const utcDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** A LIST chunk of type INFO for a wav file, UTF-8 as most programs write it: title, artist, comment, genre, date, software. */
+/** Builds a LIST INFO chunk for a WAV file, UTF-8 as most programs write it: title, artist, comment, genre, date, software. */
 export function infoChunk(tags: SpeechTags): Uint8Array<ArrayBuffer> {
   const fields: readonly (readonly [string, string])[] = [
     ['INAM', tags.title],
@@ -40,7 +40,7 @@ export function infoChunk(tags: SpeechTags): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.concat([head, body]))
 }
 
-/** An ID3v2.4 tag that stands in front of an mp3: the same facts, UTF-8. */
+/** Builds an ID3v2.4 tag for the beginning of an MP3 file: the same facts, UTF-8. */
 export function id3Tag(tags: SpeechTags): Uint8Array<ArrayBuffer> {
   const text = (id: string, value: string): Buffer =>
     frame(id, Buffer.from(`\u0003${value}`, 'utf8'))
@@ -61,6 +61,6 @@ export function id3Tag(tags: SpeechTags): Uint8Array<ArrayBuffer> {
 const frame = (id: string, body: Buffer): Buffer =>
   Buffer.concat([Buffer.from(id, 'latin1'), syncSafe(body.length), Buffer.alloc(2), body])
 
-/** Seven bits a byte, so that no size looks like the beginning of sound. */
+/** Encodes seven bits per byte, so that no size resembles the beginning of audio. */
 const syncSafe = (size: number): Buffer =>
   Buffer.from([(size >> 21) & 0x7f, (size >> 14) & 0x7f, (size >> 7) & 0x7f, size & 0x7f])

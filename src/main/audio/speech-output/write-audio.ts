@@ -9,7 +9,7 @@ import { frameBytesOf, readWaveHeader, waveHeader, waveHeaderLength } from '../w
 import { joinAudio, planJoin, type JoinOptions, type JoinSegment } from './join-audio.ts'
 import { id3Tag, infoChunk, type SpeechTags } from './tags.ts'
 
-/** Puts takes together into a wav file and its peaks. */
+/** Joins takes into a WAV file with its peaks. */
 export interface JoinWork {
   readonly kind: 'join'
   readonly segments: readonly JoinSegment[]
@@ -18,7 +18,7 @@ export interface JoinWork {
   readonly peaksTo: string
 }
 
-/** Writes a joined wav file as one that says what it is. */
+/** Writes a joined WAV file with metadata. */
 export interface ExportWork {
   readonly kind: 'export'
   readonly from: string
@@ -27,12 +27,12 @@ export interface ExportWork {
   readonly to: string
 }
 
-/** What was written. */
+/** Result of the write. */
 export interface Written {
   /** Hertz. */
   readonly rate: number
   readonly samples: number
-  /** Of each piece that was put together: where it begins and how long it is, in samples. */
+  /** Start and length of each joined segment, in samples. */
   readonly segments: readonly {
     readonly id: string
     readonly start: number
@@ -40,10 +40,10 @@ export interface Written {
   }[]
 }
 
-/** Work that goes on in steps of some samples, and gives what was written at its end. */
+/** Work that runs in steps of some samples and returns the result at its end. */
 export type WriteSteps = AsyncGenerator<number, Written>
 
-/** Does either work. Files appear whole or not at all. Throws DISK_FULL, and what reading the takes throws. */
+/** Runs either work. Files appear complete or not at all. Throws DISK_FULL, and the errors of reading the takes. */
 export async function* writeSpeechOutput(
   work: JoinWork | ExportWork,
   resampling: Resampling,
@@ -121,7 +121,7 @@ async function* join(work: JoinWork, resampling: Resampling): WriteSteps {
   }
 }
 
-/** Samples in one go. */
+/** Samples per block. */
 const block = 16_384
 
 async function* exported(work: ExportWork, resampling: Resampling): WriteSteps {
@@ -139,7 +139,7 @@ async function* exported(work: ExportWork, resampling: Resampling): WriteSteps {
   }
 }
 
-/** The head of a file that {@link join} wrote. */
+/** Reads the header of a file that {@link join} wrote. */
 function layoutOf(file: number): {
   readonly rate: number
   readonly from: number

@@ -10,13 +10,12 @@ import { frameAt } from './frames.ts'
 import { loadSilero } from './silero.ts'
 import type { Silero } from './silero.ts'
 
-/** Voice activity of any number of sessions. Keeps what it knows of a channel, but only to be faster. */
+/** Voice activity of any number of sessions. Caches channel state only for speed. */
 export interface Activity {
-  /** One request after the other; null for `forget`. Throws what reading the session throws. */
+  /** Handles one request at a time; returns null for `forget`. Throws the errors of reading the session. */
   answer(request: ActivityRequest): Promise<ActivityAnswer | null>
 }
 
-/** What voice activity needs. */
 export interface ActivityDeps {
   readonly modelsDir: string
   openSession(folder: string): ReadableSession & { close(): void }
@@ -35,7 +34,7 @@ interface Held {
   free(): void
 }
 
-/** Makes voice activity; the model is loaded with the first look. */
+/** Creates voice activity detection; the model is loaded with the first analysis. */
 export function createActivity(deps: ActivityDeps): Activity {
   const held = new Map<string, Map<number, Held>>()
   let tools: Promise<Tools> | null = null
@@ -87,7 +86,7 @@ export function createActivity(deps: ActivityDeps): Activity {
       const found = await own.inspection.more(request)
       return ready.silero ? found : { ...found, gateAlone: true }
     } catch (error) {
-      // What it knows may be half of a look: the next one begins anew.
+      // Its state may be that of half an analysis: the next one starts from scratch.
       channels.delete(request.channel)
       own.free()
       throw error
@@ -105,7 +104,7 @@ export function createActivity(deps: ActivityDeps): Activity {
       const turn = before.then(() =>
         request.type === 'forget' ? forget(request.folder) : inspect(request),
       )
-      // The models take one call at a time, and a failed look holds up nobody.
+      // The models handle one call at a time, and a failed analysis blocks no others.
       before = turn.catch(() => null)
       return turn
     },

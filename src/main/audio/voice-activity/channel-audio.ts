@@ -3,7 +3,7 @@ import { channelOf, toPcm } from '../pcm.ts'
 import type { Resampling } from '../resample.ts'
 import { frameMs, frameSamples } from './frames.ts'
 
-/** What is read of a session. */
+/** Used part of a session. */
 export interface ReadableSession {
   readonly head: { readonly sampleRate: number }
   readonly channels: number
@@ -11,13 +11,13 @@ export interface ReadableSession {
   read(start: number, count: number): Int16Array
 }
 
-/** One channel of a session at 16 kHz, frame by frame of voice activity, while it is being written. */
+/** One channel of a session at 16 kHz, in voice activity frames, while it is being written. */
 export interface ChannelAudio {
-  /** Up to so many whole frames that are written and were not given yet. `last` fills up the frame that the sound ends in. */
+  /** Returns up to `most` whole frames written since the last call. `last` pads the final incomplete frame. */
   more(maxFrames: number, last: boolean): Int16Array
-  /** Nothing more can be given now. */
+  /** Whether nothing more is available now. */
   atEnd(last: boolean): boolean
-  /** Length of what is written, in whole milliseconds. */
+  /** Length of the written audio, in whole milliseconds. */
   lengthMs(): number
   free(): void
 }

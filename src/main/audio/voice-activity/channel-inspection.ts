@@ -4,18 +4,18 @@ import type { VoiceDetector } from './voice-detector.ts'
 import { frameAt, frameMs } from './frames.ts'
 import type { Place } from './segmenter.ts'
 
-/** Frames that an ear hears in front of the first one that counts: enough to know the noise, and for the detector to wake up. */
+/** Frames that a detector processes before the first one that counts: enough to learn the noise, and to warm up. */
 export const runUpFrames = 192
 
-/** One channel that is being looked through. */
+/** Analysis of one channel. */
 export interface ChannelInspection {
-  /** Where the next look goes on. */
+  /** Returns where the next analysis continues. */
   place(): Place
   more(how: { readonly last: boolean; readonly maxMs: number }): Promise<ActivityAnswer>
   free(): void
 }
 
-/** Looks through a channel from a place on. The sound and the ear begin {@link runUpFrames} in front of it, or at the beginning. */
+/** Analyzes a channel from a position on. Audio and detector begin {@link runUpFrames} before it, or at the beginning. */
 export async function createChannelInspection(
   audio: ChannelAudio,
   detector: VoiceDetector,

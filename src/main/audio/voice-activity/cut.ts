@@ -2,20 +2,20 @@ import { endOf, frameMs, framesOf, knownAt, known, powerAt, voiceAt } from './fr
 import type { FrameRange, Frames } from './frames.ts'
 import { rules } from './rules.ts'
 
-/** Where speech that reached the cap is cut: in the middle of `frame`, between two words or (`forced`) through one. */
+/** Cut of speech that reached the maximum length: in the middle of `frame`, between two words or (`forced`) through one. */
 export interface Cut {
   readonly frame: number
   readonly forced: boolean
-  /** Frames on which the choice rests and that the detector has not seen. */
+  /** Frames that affect the choice and that the detector has not processed. */
   readonly question: FrameRange | null
 }
 
-/** Pauses shorter than this may be the closure of a consonant: the detector is asked about them. */
+/** Pauses shorter than this may be the closure of a consonant: the detector checks them. */
 const plainPauseFrames = framesOf(300)
 
 /**
- * Chooses where a piece that goes on to frame `end` is cut: in the longest pause of the last 10 s (15 s where those hold none that
- * is comfortable), at the quietest 100 ms of its middle half; without a pause at the quietest 100 ms of the last 3 s.
+ * Chooses the cut of a segment that continues to frame `end`: in the longest pause of the last 10 s (15 s if those contain no
+ * comfortable one), at the quietest 100 ms of its middle half; without a pause at the quietest 100 ms of the last 3 s.
  */
 export function chooseCut(frames: Frames, end: number): Cut {
   const near = longestPause(frames, end - framesOf(rules.lookBackMs), end)
@@ -46,14 +46,14 @@ export function chooseCut(frames: Frames, end: number): Cut {
   }
 }
 
-/** Whether the detector has not seen a frame of the range. */
+/** Whether the detector has not processed a frame of the range. */
 export function unseen(frames: Frames, range: FrameRange): boolean {
   for (let i = Math.max(frames.first, range.from); i < Math.min(endOf(frames), range.to); i++)
     if (knownAt(frames, i) < known.detector) return true
   return false
 }
 
-/** The longest run without voice, the latest of equals; null when none is long enough to cut in. */
+/** Returns the longest run without voice, the latest of equals; null if none is long enough to cut in. */
 function longestPause(frames: Frames, from: number, to: number): FrameRange | null {
   let best: FrameRange | null = null
   let start = Math.max(frames.first, from)
@@ -66,7 +66,7 @@ function longestPause(frames: Frames, from: number, to: number): FrameRange | nu
   return best
 }
 
-/** The frame in the middle of the quietest three (96 ms), the nearest to the middle of equals. */
+/** Returns the frame in the middle of the quietest three (96 ms), of equals the nearest to the middle. */
 function quietest(frames: Frames, from: number, to: number): number {
   const middle = Math.floor((from + to) / 2)
   let best = middle

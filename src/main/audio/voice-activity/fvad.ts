@@ -2,18 +2,18 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { transcriptionRate } from '../../../shared/model/meeting.ts'
 
-/** Samples of a frame of WebRTC's voice activity: 30 ms. */
+/** Samples of a frame of WebRTC's voice activity detection: 30 ms. */
 export const fvadSamples = 480
 
-/** WebRTC's voice activity: tells silence from sound well, speech from noise badly, and costs almost nothing. */
+/** WebRTC's voice activity detection: separates silence from sound well, speech from noise badly, and costs almost nothing. */
 export interface Fvad {
-  /** Whether {@link fvadSamples} samples (16 bit, 16 kHz) from `at` on hold voice. */
+  /** Whether {@link fvadSamples} samples (16 bit, 16 kHz) from `at` on contain voice. */
   voiced(samples: Int16Array, at: number): boolean
   reset(): void
   free(): void
 }
 
-/** What the wasm module gives; numbers are addresses in its memory. */
+/** Used exports of the WASM module; numbers are addresses in its memory. */
 interface FvadModule {
   readonly HEAP16: Int16Array
   readonly _malloc: (bytes: number) => number
@@ -26,7 +26,7 @@ interface FvadModule {
   readonly _fvad_process: (handle: number, address: number, samples: number) => number
 }
 
-/** The package has no types, and its wasm file lies beside its script. */
+/** Loads the module. The package has no types, and its WASM file is next to its script. */
 async function loadModule(): Promise<FvadModule> {
   const path = createRequire(import.meta.url).resolve('@echogarden/fvad-wasm')
   const { default: create } = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as {
@@ -35,10 +35,10 @@ async function loadModule(): Promise<FvadModule> {
   return create()
 }
 
-/** How readily it says no, 0 to 3. */
+/** Aggressiveness of rejecting non-speech, 0 to 3. */
 const mode = 2
 
-/** Makes a detector of its own memory. */
+/** Creates a detector with its own memory. */
 export async function createFvad(): Promise<Fvad> {
   const wasm = await loadModule()
   const {
@@ -61,7 +61,7 @@ export async function createFvad(): Promise<Fvad> {
   setUp()
   return {
     voiced(samples, at) {
-      // The view is asked for each time: the memory may have moved when it grew.
+      // The view is read on each call: the memory may have moved when it grew.
       wasm.HEAP16.set(samples.subarray(at, at + fvadSamples), memory >> 1)
       return processFrame(handle, memory, fvadSamples) === 1
     },

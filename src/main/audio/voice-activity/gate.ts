@@ -3,28 +3,28 @@ import { fvadSamples } from './fvad.ts'
 import { frameSamples, known } from './frames.ts'
 import { createLoudness, decibels, floorReach, noiseFloor } from './loudness.ts'
 
-/** What the gate says of a frame. A frame that it guesses to hold voice has 1, one it cannot tell {@link doubtful}. */
+/** Gate result for a frame: 1 for one that probably contains voice, {@link doubtful} for an undecided one. */
 export interface GatedFrame {
   readonly voice: number
   readonly power: number
   readonly known: number
 }
 
-/** Between the thresholds of speech that begins and speech that goes on. */
+/** Between the thresholds at which speech begins and ends. */
 export const doubtful = 0.4
 
-/** Looks at all of the sound at a thousandth of the detector's price; where it says silence, there is none who speaks. */
+/** Analyzes all audio at a thousandth of the detector's cost; where it reports silence, there is no speech. */
 export interface Gate {
-  /** Whole frames, one stretch after the other. */
+  /** Processes whole frames, one range after the other. */
   take(samples: Int16Array): readonly GatedFrame[]
 }
 
-/** dB above the noise floor: silence whatever else is said, silence without a voice in WebRTC's ear, a voice with one. */
+/** dB above the noise floor: always silence, silence if WebRTC detects no voice, and voice if it does. */
 const surelySilent = 4
 const silentWithoutSpeech = 7
 const surelySpeech = 10
 
-/** Makes a gate for one channel from one frame on. */
+/** Creates a gate for one channel from one frame on. */
 export function createGate(fvad: Fvad): Gate {
   const loudness = createLoudness()
   let recent: number[] = []
@@ -32,7 +32,7 @@ export function createGate(fvad: Fvad): Gate {
   let isSpeech = false
   fvad.reset()
 
-  /** WebRTC's windows are a little shorter than frames: a frame has what the last whole window in it says. */
+  /** WebRTC's windows are slightly shorter than frames: a frame has the result of the last whole window in it. */
   function detectSpeech(samples: Int16Array): boolean[] {
     const joined = new Int16Array(rest.length + samples.length)
     joined.set(rest)

@@ -1,19 +1,19 @@
 import { known } from './frames.ts'
 import type { Frames } from './frames.ts'
 
-/** Frames that are still needed, at their places on the meeting's grid. Grows at its end and is let go of at its front. */
+/** Frames that are still needed, at their positions on the meeting's grid. Grows at its end and is trimmed at its front. */
 export interface HeldFrames extends Frames {
   readonly first: number
   readonly voice: number[]
   readonly power: number[]
   readonly known: number[]
   push(frame: { readonly voice: number; readonly power: number; readonly known: number }): void
-  /** What the detector says of a frame; frames that are not held any more are left out. */
+  /** Sets the detector's result for a frame; frames that are already dropped are skipped. */
   learn(frame: number, voice: number): void
   dropBefore(frame: number): void
 }
 
-/** An empty list that begins at a frame of the grid. */
+/** Creates an empty list that begins at a frame of the grid. */
 export function holdFrames(first: number): HeldFrames {
   let start = first
   const voice: number[] = []

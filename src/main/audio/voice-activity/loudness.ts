@@ -1,13 +1,13 @@
 import { frameSamples } from './frames.ts'
 
-/** Share of the last value that a sample keeps: what lies below about 80 Hz (hum, an offset) is left out. */
+/** Share of the last value that a sample retains: everything below about 80 Hz (hum, an offset) is filtered out. */
 const keep = 0.97
 
-/** Mean square (0 to 1) of one frame of 16-bit samples after the other, without what lies below speech. */
+/** Returns the mean square (0 to 1) of one frame of 16-bit samples after the other, without frequencies below speech. */
 export function createLoudness(): (samples: Int16Array, at: number) => number {
   const last = { sample: 0, filtered: 0 }
   return (samples, at) => {
-    // Local numbers: written in every turn, shared ones would take five times as long.
+    // Local variables: shared ones, written on every iteration, would take five times as long.
     let { sample: before, filtered } = last
     let sum = 0
     for (let i = at; i < at + frameSamples; i++) {
@@ -22,21 +22,21 @@ export function createLoudness(): (samples: Int16Array, at: number) => number {
   }
 }
 
-/** A mean square in dB of full scale; silence is the faintest 16-bit noise. */
+/** Converts a mean square to dB full scale; silence counts as the faintest 16-bit noise. */
 export const decibels = (power: number): number => 10 * Math.log10(power + 1e-10)
 
-/** Frames on either side in which the quietest moment is the noise floor: speech holds a pause in so much time. */
+/** Frames on either side in which the quietest moment is the noise floor: speech contains a pause within that time. */
 export const floorReach = 188
-/** The quietest that noise is taken for, and the loudest: behind that it is for the detector to say. */
+/** Minimum and maximum noise floor in dB: beyond them the detector decides. */
 const faintest = -75
 const loudest = -30
 
-/** The noise floor around each frame in dB: the quietest 96 ms of the 6 s on both sides, as far as the list reaches. */
+/** Returns the noise floor around each frame in dB: the quietest 96 ms of the 6 s on both sides, as far as the list reaches. */
 export function noiseFloor(levels: readonly number[]): number[] {
   const smooth = levels.map(
     (level, i) => ((levels[i - 1] ?? level) + level + (levels[i + 1] ?? level)) / 3,
   )
-  // Frames that may still become the least, from the least on.
+  // Frames that may still become the minimum, from the minimum on.
   const queue: number[] = []
   let head = 0
   let entered = 0

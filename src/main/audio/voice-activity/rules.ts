@@ -1,30 +1,33 @@
-/** Numbers of the rule by which speech is cut into segments, in milliseconds and probabilities. */
+/** Parameters for cutting speech into segments, in milliseconds and probabilities. */
 export const rules = {
-  /** Speech begins at this probability, and goes on down to the other one. */
+  /** Speech begins at the first probability, and continues down to the second. */
   voice: 0.5,
   silence: 0.35,
-  /** No segment is longer. The service takes 30 s; encoders add up to 100 ms. */
+  /** Maximum length of a segment. The provider accepts 30 s; encoders add up to 100 ms. */
   capMs: 29_000,
-  /** Sound kept in front of the first voice. */
+  /** Audio included before the first voice. */
   padBeforeMs: 250,
-  /** And behind the last one: detectors let go before a voice has died away. Both fit into the shortest pause that ends a segment. */
+  /**
+   * Audio included after the last voice: detectors stop before a voice fades. Both fit into the shortest pause that ends a
+   * segment.
+   */
   padAfterMs: 450,
   /** Segments with less voice are noise or a click. */
   minVoiceMs: 250,
-  /** At the cap the longest pause of this stretch is taken; of the longer one when the first holds no comfortable pause. */
+  /** At the maximum length the longest pause of this range is used; of the longer range if the first has no comfortable pause. */
   lookBackMs: 10_000,
   lookFurtherMs: 15_000,
   comfortableMs: 400,
-  /** A pause that may be cut in. */
+  /** Minimum length of a pause for a cut. */
   minPauseMs: 96,
-  /** Without any pause the quietest moment of this stretch is cut in, and the next segment begins this much earlier. */
+  /** Without a pause the cut is at the quietest moment of this range, and the next segment begins this much earlier. */
   forcedLookBackMs: 3_000,
   overlapMs: 896,
 } as const
 
 /**
- * Milliseconds of pause that end a segment whose speech is `lengthMs` long and holds `voicedMs` of voice: a beginning waits for a
- * speaker who thinks, a long segment takes the first pause between sentences.
+ * Returns the milliseconds of pause that end a segment whose speech is `lengthMs` long and contains `voicedMs` of voice: a short
+ * one waits for a speaker who thinks, a long one ends at the first pause between sentences.
  */
 export function pauseThatEnds(lengthMs: number, voicedMs: number): number {
   if (voicedMs < rules.minVoiceMs) return 1_500

@@ -3,15 +3,15 @@ import type { FrameRange } from './frames.ts'
 import type { Silero } from './silero.ts'
 
 /**
- * Frames in front of a stretch that the detector hears without being asked about them: it begins with no memory, and says the same
- * as with one from the sixth frame on (mean difference 0.01 in quiet, 0.03 in noise of 10 dB).
+ * Frames before a range that the detector processes only to warm up: it begins without state, and gives the same results as with
+ * state from the sixth frame on (mean difference 0.01 in quiet, 0.03 in noise of 10 dB).
  */
 export const warmUpFrames = 6
 
-/** Stretches that are heard side by side. */
+/** Maximum number of ranges processed as a batch. */
 const maxParallel = 16
 
-/** Stretches in order, those that would share their beginnings as one. */
+/** Returns ranges in order, merging those that would share their beginnings. */
 export function merged(ranges: readonly FrameRange[]): FrameRange[] {
   const out: { from: number; to: number }[] = []
   for (const range of ranges.toSorted((a, b) => a.from - b.from)) {
@@ -23,8 +23,8 @@ export function merged(ranges: readonly FrameRange[]): FrameRange[] {
 }
 
 /**
- * Lets the detector hear stretches of the sound (whole frames, the first of them `first`), several side by side, and tells what it
- * says of each frame. Longer stretches come first, so that the last ones end together.
+ * Runs the detector on ranges of the audio (whole frames, the first of them `first`), several as a batch, and reports its result
+ * for each frame. Longer ranges start first, so that the last ones end together.
  */
 export async function askDetector(
   silero: Silero,
@@ -63,7 +63,7 @@ export async function askDetector(
   }
 }
 
-/** As many lanes as are all busy until the longest stretch is heard: an idle lane costs as much as a busy one. */
+/** Returns the number of lanes that stay busy until the longest range is done: an idle lane costs as much as a busy one. */
 function laneCount(ranges: readonly FrameRange[]): number {
   const lengths = ranges.map((range) => range.to - range.from + warmUpFrames)
   const total = lengths.reduce((sum, length) => sum + length, 0)

@@ -5,22 +5,22 @@ import { endOf, frameAt, frameMs, known, knownAt, voiceAt } from './frames.ts'
 import type { FrameRange, Frames } from './frames.ts'
 import { pauseThatEnds, rules } from './rules.ts'
 
-/** Where looking goes on. `forced`: the cut in front lies in speech, and this is the overlap behind it. */
+/** Position where the analysis continues. `forced`: the preceding cut is within speech, and this is the overlap after it. */
 export interface Place {
   readonly ms: number
   readonly forced: boolean
 }
 
-/** What is found in a run of frames. */
+/** Segments found in a run of frames. */
 export interface Finding {
   readonly segments: readonly FoundSegment[]
-  /** Everything in front is decided: a search that begins here with the frames from here on finds the same. */
+  /** Everything before it is decided: a search that begins here with the frames from here on finds the same. */
   readonly place: Place
-  /** What the detector should look at, for these segments to rest on it. */
+  /** Ranges that the detector should check, because these segments depend on them. */
   readonly questions: readonly FrameRange[]
 }
 
-/** How a piece of speech ended, or that it has not yet. */
+/** How a range of speech ended, or that it has not ended yet. */
 interface SegmentStep {
   readonly segment: FoundSegment | null
   readonly next: Place
@@ -29,8 +29,8 @@ interface SegmentStep {
 }
 
 /**
- * Finds the segments in frames, from a place in them on (service-notes 17.1 and 17.2). Every decision rests on the frames in front of it alone,
- * so that more frames never change a segment that is closed. `endMs` closes what is open at the end of the sound.
+ * Finds the segments in frames, from a position in them on (service-notes 17.1 and 17.2). Every decision depends only on the
+ * preceding frames, so that more frames never change a closed segment. `endMs` closes an open segment at the end of the audio.
  */
 export function findSegments(frames: Frames, from: Place, endMs: number | null): Finding {
   const segments: FoundSegment[] = []
@@ -54,7 +54,7 @@ function nextSegment(frames: Frames, from: Place, endMs: number | null): Segment
 
   const startMs = from.forced ? from.ms : Math.max(from.ms, onset * frameMs - rules.padBeforeMs)
   const voiced = createVoiced()
-  // A piece that begins in speech has a beginning even where its first frames are doubtful.
+  // A segment that begins in speech has a beginning even if its first frames are doubtful.
   let voiceEnd = onset
   for (let i = onset; i < end; i++) {
     if (voiced.take(i, voiceAt(frames, i))) voiceEnd = i + 1
@@ -100,13 +100,13 @@ function nextSegment(frames: Frames, from: Place, endMs: number | null): Segment
   }
 }
 
-/** Nobody speaks: what may become the pad of the next segment is kept. */
+/** No speech: keeps the audio that may become the padding of the next segment. */
 function idle(from: Place, end: number, endMs: number | null): SegmentStep {
   const ms = endMs ?? Math.max(from.ms, end * frameMs - rules.padBeforeMs)
   return { segment: null, next: { ms, forced: false }, open: true, questions: [] }
 }
 
-/** Collects the voiced frames of a piece; a frame below the threshold goes on with the voice of the one before it. */
+/** Collects the voiced frames of a segment; a frame below the threshold continues with the voice of the previous one. */
 function createVoiced(): {
   take(frame: number, voice: number): boolean
   ms(): number
@@ -137,10 +137,10 @@ function createVoiced(): {
   }
 }
 
-/** The detector looks at this many frames first to confirm that a piece is speech, and at twice as many every further time. */
+/** Frames that the detector checks first to confirm that a segment is speech; doubled on every further check. */
 const firstCheckFrames = 12
 
-/** The next frames to ask about while the detector has not heard enough voice in a piece. */
+/** Returns the next frames to check while the detector has not found enough voice in a segment. */
 function unconfirmed(frames: Frames, spans: readonly Span[]): FrameRange | null {
   let seen = 0
   let from: number | null = null

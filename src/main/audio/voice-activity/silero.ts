@@ -4,33 +4,33 @@ import * as ort from 'onnxruntime-web'
 import { transcriptionRate } from '../../../shared/model/meeting.ts'
 import { frameSamples } from './frames.ts'
 
-/** Samples of the frame before that the model wants in front of each frame: without them it misses a third of speech in noise. */
+/** Samples of the previous frame that the model needs before each frame: without them it misses a third of speech in noise. */
 const contextSamples = 64
 const inputSamples = contextSamples + frameSamples
-/** Values of the model's memory, in each of its two layers. */
+/** Number of values of the model's state, in each of its two layers. */
 const stateSize = 128
 
-/** One stretch of sound that the detector follows, with what it remembers of it. */
+/** Range of audio that the detector follows, with its state. */
 export interface DetectorLane {
-  /** Forgets what came before: another stretch begins. */
+  /** Resets the state: another range begins. */
   reset(): void
-  /** The next frame: {@link frameSamples} 16-bit samples from `at` on. */
+  /** Adds the next frame: {@link frameSamples} 16-bit samples from `at` on. */
   put(samples: Int16Array, at: number): void
 }
 
-/** Several stretches that are followed side by side: one call for one frame of each is up to 1.6 times faster than calls of their own. */
+/** Several ranges processed as a batch: one call for one frame of each is up to 1.6 times faster than separate calls. */
 export interface DetectorLanes {
   readonly lanes: readonly DetectorLane[]
-  /** Probabilities of the frames that were put, lane by lane. */
+  /** Returns the probabilities of the added frames, lane by lane. */
   run(): Promise<Float32Array>
 }
 
-/** Silero's voice activity, loaded. One call at a time. */
+/** Loaded Silero voice activity detection. One call at a time. */
 export interface Silero {
   lanes(count: number): DetectorLanes
 }
 
-/** Loads the model from the folder of models; null when it is not there. */
+/** Loads the model from the folder of models; null if it is missing. */
 export async function loadSilero(modelsDir: string): Promise<Silero | null> {
   const model = await readFile(join(modelsDir, 'silero-vad', 'silero_vad_v6.onnx')).catch(
     () => null,

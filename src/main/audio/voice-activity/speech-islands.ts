@@ -2,14 +2,14 @@ import { doubtful } from './gate.ts'
 import { endOf, known, knownAt, voiceAt } from './frames.ts'
 import type { FrameRange, Frames } from './frames.ts'
 
-/** Silent frames inside an island of sound: the closure of a consonant. */
+/** Silent frames inside an island of audio: the closure of a consonant. */
 const bridge = 4
-/** Frames that the gate takes for voice in an island that is speech: the least a segment holds. */
+/** Minimum frames that the gate classifies as voice in an island of speech: the minimum of a segment. */
 const voicedIsland = 8
-/** A run of doubtful frames that is longer than what lies between two syllables. */
+/** Length of a run of doubtful frames that exceeds the gap between two syllables. */
 const longDoubt = 10
 
-/** What the gate cannot tell by itself from frame `from` on: islands of sound with little voice, and long doubtful stretches. */
+/** Returns the ranges that the gate cannot decide from frame `from` on: islands with little voice, and long doubtful ranges. */
 export function doubts(frames: Frames, from: number): readonly FrameRange[] {
   return islands(frames, from).flatMap((island) => {
     let voiced = 0

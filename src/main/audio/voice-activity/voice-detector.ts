@@ -11,18 +11,18 @@ import { findSegments } from './segmenter.ts'
 import type { Finding, Place } from './segmenter.ts'
 import type { Silero } from './silero.ts'
 
-/** Hears one channel from a frame on and finds its segments. */
+/** Processes one channel from a frame on and finds its segments. */
 export interface VoiceDetector {
-  /** Whole frames of 16-bit samples at 16 kHz, one stretch after the other. */
+  /** Processes whole frames of 16-bit samples at 16 kHz, one range after the other. */
   take(samples: Int16Array): Promise<void>
-  /** What is found from a place on; `endMs` closes what is open. */
+  /** Finds segments from a position on; `endMs` closes an open one. */
   find(place: Place, endMs: number | null): Promise<Finding>
-  /** Frames in front of this one are not asked for any more. */
+  /** Drops frames that are no longer needed. */
   dropBefore(frame: number): void
   free(): void
 }
 
-/** The detector on every frame. */
+/** Runs the detector on every frame. */
 export function createLiveDetector(silero: Silero, first: number): VoiceDetector {
   const frames = holdFrames(first)
   const loudness = createLoudness()
@@ -41,12 +41,12 @@ export function createLiveDetector(silero: Silero, first: number): VoiceDetector
   }
 }
 
-/** Rounds of questions after which what is known must do: each round answers all that are open. */
+/** Maximum rounds of detector checks, after which the known results must suffice: each round answers all open checks. */
 const maxRounds = 64
 
 /**
- * The gate on every frame, and the detector only where it decides: on short and doubtful sounds, on the beginning of each segment
- * until enough voice is confirmed, and around cuts between words. Without a detector the gate decides alone.
+ * Runs the gate on every frame, and the detector only where it decides: on short and doubtful sounds, at the beginning of each
+ * segment until enough voice is confirmed, and around cuts between words. Without a detector the gate decides alone.
  */
 export async function createGatedDetector(
   silero: Silero | null,
@@ -84,7 +84,7 @@ export async function createGatedDetector(
   }
 }
 
-/** Where the detector found nothing in front of a question, it looks at twice as much the next time: noise may be long. */
+/** Doubles the range of a check if the detector found nothing before it: noise may be long. */
 function widened(frames: HeldFrames, question: FrameRange): FrameRange {
   let from = question.from
   while (frames.known[from - 1 - frames.first] === known.detector) from--
@@ -92,7 +92,7 @@ function widened(frames: HeldFrames, question: FrameRange): FrameRange {
   return { from: question.from, to: Math.max(question.to, question.from + 2 * length) }
 }
 
-/** Samples at their places on the meeting's grid. */
+/** Stores samples at their positions on the meeting's grid. */
 function holdAudio(first: number): {
   push(samples: Int16Array): void
   held(): { readonly samples: Int16Array; readonly first: number }

@@ -3,14 +3,13 @@ import type { Connection } from '../../services/connection/connection.ts'
 import type { Calls } from '../calls.ts'
 import type { Handlers } from '../router.ts'
 
-/** What the account handlers need. */
 export interface AccountHandlerDeps {
   readonly accounts: Accounts
   readonly connection: Connection
   readonly calls: Calls
 }
 
-/** Accounts, their keys (inwards only) and the connection check. */
+/** Handlers of accounts, their keys (write-only) and the connection check. */
 export const accountHandlers = ({
   accounts,
   connection,

@@ -4,7 +4,7 @@ import type { Clock } from '../../deps.ts'
 import type { Store } from '../../store/types.ts'
 import type { Handlers } from '../router.ts'
 
-/** The calls to the service, and what they came to by day. */
+/** Handlers of the requests to the provider, and their totals by day. */
 export const activityHandlers = (
   { activity }: Pick<Store, 'activity'>,
   clock: Clock,

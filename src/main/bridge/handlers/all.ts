@@ -33,7 +33,7 @@ import { updateHandlers } from './updates.ts'
 import { voiceHandlers } from './voices.ts'
 import { workHandlers } from './work.ts'
 
-/** What each group of routes is built from. */
+/** Dependencies of each group of routes. */
 export interface HandlerParts {
   readonly app: Parameters<typeof appHandlers>
   readonly archive: Parameters<typeof archiveHandlers>
@@ -70,7 +70,7 @@ export interface HandlerParts {
   readonly streams: Parameters<typeof streamHandlers>
 }
 
-/** Every route with its handler: one that is missing does not compile. */
+/** Returns every route with its handler; a missing one is a compile error. */
 export const allHandlers = (parts: HandlerParts): Handlers => ({
   ...appHandlers(...parts.app),
   ...archiveHandlers(...parts.archive),

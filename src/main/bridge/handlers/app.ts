@@ -5,16 +5,15 @@ import { checkExternalUrl } from '../../security/external-url.ts'
 import type { Storage } from '../../services/storage/storage.ts'
 import type { Handlers } from '../router.ts'
 
-/** What the app handlers need. */
 export interface AppHandlerDeps {
   info(): AppInfo
   readonly storage: Storage
-  /** Given only addresses that passed the link gate; whether it was opened. */
+  /** Opens a URL that passed the link check; returns whether it was opened. */
   openExternal(url: string): Promise<boolean>
   notify?: HostDeps['notify']
 }
 
-/** The app itself: first-frame facts, storage, links out, erasing. */
+/** Handlers of the app itself: first-frame facts, storage, external links, erasing. */
 export const appHandlers = (
   deps: AppHandlerDeps,
 ): Pick<

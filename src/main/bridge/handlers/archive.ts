@@ -1,7 +1,7 @@
 import type { Archives } from '../../services/archive/archive.ts'
 import type { Handlers } from '../router.ts'
 
-/** The library, or a selection of it, as one file. */
+/** Handlers of archives: the library, or a selection of it, as one file. */
 export const archiveHandlers = (
   archives: Archives,
 ): Pick<Handlers, Extract<keyof Handlers, `archive.${string}`>> => ({

@@ -1,7 +1,7 @@
 import type { Backups } from '../../services/archive/backups.ts'
 import type { Handlers } from '../router.ts'
 
-/** Backups of the database. */
+/** Handlers of database backups. */
 export const backupHandlers = (
   backups: Backups,
 ): Pick<Handlers, Extract<keyof Handlers, `backups.${string}`>> => ({

@@ -4,7 +4,7 @@ import type { Chats } from '../../services/chats/types.ts'
 import type { Slices } from '../../services/slices/chunk-retrieval.ts'
 import type { Handlers } from '../router.ts'
 
-/** Conversations. The caller's page is attached to the stream it named. */
+/** Handlers of chats. The caller's page is attached to the stream it named. */
 export const chatHandlers = (
   chats: Chats,
   slices: Pick<Slices, 'remember'>,
@@ -38,7 +38,7 @@ export const chatHandlers = (
     chats.store.more(messageId, side, limit),
   'chats.message': async ({ id }) => {
     const message = chats.message(id)
-    // A long one is packed in a step of its own.
+    // A long message is packed in a separate step.
     await setImmediate()
     return message
   },
@@ -74,14 +74,14 @@ export const chatHandlers = (
   'chats.assistants': (request) => chats.assistants(request),
   'chats.slices': async (request) => {
     const message = await chats.slices(request)
-    // They are also among the looks that Knowledge shows.
+    // They are also among the slices that Knowledge shows.
     slices.remember(request)
     return message
   },
   'chats.locate': (request) => chats.locate(request),
 })
 
-/** The message a conversation's shown branch begins with. */
+/** Returns the first message of a chat's shown branch. */
 function firstOf(chats: Chats, id: string): string | null {
   for (const message of chats.store.branch(id)) return message.id
   return null

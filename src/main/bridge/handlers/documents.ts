@@ -5,7 +5,7 @@ import type { DocumentsService } from '../../services/documents/types.ts'
 import type { Calls } from '../calls.ts'
 import type { Handlers } from '../router.ts'
 
-/** Documents: what is done with them, and what is read of them. */
+/** Handlers of documents: actions and queries. */
 export const documentHandlers = (
   documents: DocumentsService,
   reader: DocumentReader,

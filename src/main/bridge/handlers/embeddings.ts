@@ -1,7 +1,7 @@
 import type { Embeddings } from '../../services/embeddings/types.ts'
 import type { Handlers } from '../router.ts'
 
-/** Embeddings (service-notes 15). */
+/** Handlers of embeddings (service-notes 15). */
 export const embeddingHandlers = (
   embeddings: Embeddings,
 ): Pick<

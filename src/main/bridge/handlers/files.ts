@@ -2,7 +2,7 @@ import type { Saves } from '../../services/saves/saves.ts'
 import type { Calls } from '../calls.ts'
 import type { Handlers } from '../router.ts'
 
-/** Files that leave Lectern: saved, shown in their folder, dragged out. */
+/** Handlers of files that leave Lectern: saved, shown in their folder, dragged out. */
 export const fileHandlers = (
   saves: Saves,
   calls: Calls,

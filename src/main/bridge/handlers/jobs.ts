@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 import type { Handlers } from '../router.ts'
 
-/** The durable jobs that are not over, and those that need the user. */
+/** Handlers of the unfinished durable jobs, and of those that need attention. */
 export const jobHandlers = ({
   jobs,
   items,
@@ -10,7 +10,7 @@ export const jobHandlers = ({
   'jobs.active': () =>
     jobs
       .byState(['queued', 'running', 'waiting', 'failed'])
-      // What lies in the bin needs nobody; restoring brings its job back.
+      // Items in Trash need no attention; restoring one brings its job back.
       .filter((job) => items.summary(job.itemId)?.deletedAt === null)
       .map(({ options: _options, transcriptId: _transcriptId, ...job }) => job),
   'jobs.dismiss': ({ id }) => {

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import type { Knowledge } from '../../services/knowledge/all.ts'
 import type { Handlers } from '../router.ts'
 
-/** Knowledge bases (service-notes 7), their documents and what is on its way into them. */
+/** Handlers of knowledge bases (service-notes 7), their documents and pending uploads. */
 export const knowledgeHandlers = (
   knowledge: Knowledge,
 ): Pick<Handlers, Extract<keyof Handlers, `knowledge.${string}`>> => {

@@ -2,7 +2,7 @@ import type { Library } from '../../services/library/library.ts'
 import type { KindOf } from '../../services/library/kind-of.ts'
 import type { Handlers } from '../router.ts'
 
-/** The library: lists, items, bin and search. */
+/** Handlers of the library: lists, items, Trash and search. */
 export const libraryHandlers = (
   library: Library,
   kindOf: KindOf,

@@ -3,7 +3,7 @@ import type { Calls } from '../calls.ts'
 import type { RecordingPage } from '../recording-page.ts'
 import type { Handlers } from '../router.ts'
 
-/** Meetings: each route is the method of the same name. */
+/** Handlers of meetings: each route is the method of the same name. */
 export const meetingHandlers = (
   meetings: Meetings,
   calls: Calls,

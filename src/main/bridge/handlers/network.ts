@@ -1,7 +1,7 @@
 import type { NetworkSettings } from '../../services/network/network.ts'
 import type { Handlers } from '../router.ts'
 
-/** Changes of the network settings, each confirmed by the user outside of the page. */
+/** Handlers of network settings changes, each confirmed by the user outside of the page. */
 export const networkHandlers = (
   network: NetworkSettings,
 ): Pick<

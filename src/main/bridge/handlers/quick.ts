@@ -2,7 +2,7 @@ import type { QuickHost } from '../../host.ts'
 import { AppError } from '../../errors.ts'
 import type { Handlers } from '../router.ts'
 
-/** The quick window, where the host has one. */
+/** Handlers of the quick window, if the host has one. */
 export const quickHandlers = (
   host: QuickHost | undefined,
 ): Pick<Handlers, 'quick.show' | 'quick.hide' | 'quick.leave'> => {

@@ -2,7 +2,7 @@ import type { ResponseUsage } from '../../../shared/model/response.ts'
 import { isRecord } from '../../api/json.ts'
 import { readUsage } from '../../api/usage.ts'
 
-/** The tokens that a reply tells of; null where it tells none. */
+/** Returns the token usage that a reply reports; null if it reports none. */
 export function usageIn(json: unknown): ResponseUsage | null {
   const usage = isRecord(json) ? readUsage(json['usage']) : null
   return (

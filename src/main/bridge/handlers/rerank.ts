@@ -3,7 +3,7 @@ import type { Candidate } from '../../../shared/model/rerank.ts'
 import type { Rerank } from '../../services/rerank/types.ts'
 import type { Handlers } from '../router.ts'
 
-/** Rankings (service-notes 5). */
+/** Handlers of reranking (service-notes 5). */
 export const rerankHandlers = (
   rerank: Rerank,
 ): Pick<
@@ -25,7 +25,7 @@ export const rerankHandlers = (
       ...request,
       candidates: candidates.map(({ text, source }): Candidate => ({
         text,
-        // A kind names where a source opens; the page knows which there are.
+        // The type determines where a source opens; the page knows the valid types.
         source: source && { ...source, kind: source.kind as ItemKind },
       })),
     }),

@@ -5,7 +5,7 @@ import { viewOf } from '../../services/remote-items/reader.ts'
 import type { Handlers } from '../router.ts'
 import { usageIn } from './reply-usage.ts'
 
-/** Stored Responses of the service, read back and kept (service-notes 13). */
+/** Handlers of stored Responses of the provider, fetched and saved (service-notes 13). */
 export const responseHandlers = (
   remoteItems: RemoteItems,
 ): Pick<
@@ -20,7 +20,9 @@ export const responseHandlers = (
   | 'responses.restore'
 > => ({
   'responses.fetch': ({ ids, accountId }) =>
-    [...new Set(ids)].map((remoteId) => remoteItems.fetch({ kind: 'response', remoteId, accountId })),
+    [...new Set(ids)].map((remoteId) =>
+      remoteItems.fetch({ kind: 'response', remoteId, accountId }),
+    ),
   'responses.list': (query) => remoteItems.list({ kind: 'response', ...query }),
   'responses.get'({ id, version: wanted }) {
     const { item: remoteItem, versions, version, reply } = remoteItems.get('response', id, wanted)

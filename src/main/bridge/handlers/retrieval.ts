@@ -2,7 +2,7 @@ import type { Retrieval } from '../../services/retrieval/retrieval.ts'
 import type { Clock } from '../../deps.ts'
 import type { Handlers } from '../router.ts'
 
-/** Questions into knowledge bases, test sets of them, runs that are compared. */
+/** Handlers of knowledge base queries, test sets of them, and run comparisons. */
 export const retrievalHandlers = (
   retrieval: Retrieval,
   clock: Clock,

@@ -1,7 +1,7 @@
 import type { Runs } from '../../services/runs/runs.ts'
 import type { Handlers } from '../router.ts'
 
-/** Any operation of the service, as runs. The caller's page is attached to the stream it named. */
+/** Handlers of any operation of the provider, as runs. The caller's page is attached to the stream it named. */
 export const runHandlers = (
   runs: Runs,
 ): Pick<

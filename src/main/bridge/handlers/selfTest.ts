@@ -1,7 +1,7 @@
 import type { SelfTest } from '../../self-test/self-test.ts'
 import type { Handlers } from '../router.ts'
 
-/** The self-test: started by a page, answered by pages, stopped by anyone. */
+/** Handlers of the self-test: started by a page, answered by pages, stopped by any page. */
 export const selfTestHandlers = (
   selfTest: Pick<SelfTest, 'state' | 'start' | 'cancel' | 'answer'>,
 ): Pick<Handlers, 'selfTest.state' | 'selfTest.start' | 'selfTest.cancel' | 'selfTest.answer'> => ({

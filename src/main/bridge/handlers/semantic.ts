@@ -1,7 +1,7 @@
 import type { Semantic } from '../../services/semantic/types.ts'
 import type { Handlers } from '../router.ts'
 
-/** The Library by meaning: embedded on request, searched together with its words. */
+/** Handlers of semantic search in the Library: embedded on request, combined with keyword search. */
 export const semanticHandlers = (
   semantic: Semantic,
 ): Pick<

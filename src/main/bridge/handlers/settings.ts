@@ -2,14 +2,13 @@ import type { Settings } from '../../../shared/model/settings.ts'
 import type { Store } from '../../store/types.ts'
 import type { Handlers } from '../router.ts'
 
-/** What the settings handlers need. */
 export interface SettingsHandlerDeps {
   readonly store: Store
-  /** Told what was changed. */
+  /** Called with the changed settings. */
   onChange(patch: Partial<Settings>): void
 }
 
-/** Reads and changes the user's choices. */
+/** Handlers that read and change the user settings. */
 export const settingsHandlers = ({
   store,
   onChange,

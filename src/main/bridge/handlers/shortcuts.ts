@@ -8,10 +8,12 @@ import type { ShortcutHost } from '../../host.ts'
 import type { Store } from '../../store/types.ts'
 import type { Handlers } from '../router.ts'
 
-/** Where the keys of each are kept. */
+/** Setting that stores the keys of each shortcut. */
 const settingOf = { quick: 'quickShortcut', record: 'recordShortcut' } as const
 
-/** Shortcuts of the whole system, where the host has any; keys are stored once the system gave them. */
+/**
+ * Handlers of system-wide shortcuts, if the host supports them. Keys are saved only after the system has accepted them.
+ */
 export const shortcutHandlers = (
   store: Pick<Store, 'settings' | 'writable'>,
   host: ShortcutHost | undefined,
@@ -19,7 +21,7 @@ export const shortcutHandlers = (
   const keysOf = (name: ShortcutName): string => store.settings.get()[settingOf[name]]
   const stateOf = async (name: ShortcutName): Promise<GlobalShortcut> => {
     const keys = keysOf(name)
-    // What is held already is taken again without a change.
+    // Registering a shortcut that is already registered changes nothing.
     return { keys, state: host ? await host.use(name, keys) : 'absent' }
   }
   return {

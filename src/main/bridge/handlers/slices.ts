@@ -2,7 +2,7 @@ import type { Clock } from '../../deps.ts'
 import type { Slices } from '../../services/slices/chunk-retrieval.ts'
 import type { Handlers } from '../router.ts'
 
-/** Citation positions by two ids of the service (service-notes 11). */
+/** Handlers that find citation positions by two IDs of the provider (service-notes 11). */
 export const sliceHandlers = (
   slices: Slices,
   clock: Clock,

@@ -8,7 +8,9 @@ import type { RemoteItems } from '../../services/remote-items/remote-items.ts'
 import { viewOf } from '../../services/remote-items/reader.ts'
 import type { Handlers } from '../router.ts'
 
-/** Conversations with the slides agent, read back and kept with their pages and files (service-notes 10). */
+/**
+ * Handlers of presentations of the slides agent: fetches them and saves their pages and files (service-notes 10).
+ */
 export const slidesHandlers = (
   remoteItems: RemoteItems,
   savedFiles: Pick<SavedFiles, 'of' | 'retry'>,
@@ -46,14 +48,18 @@ export const slidesHandlers = (
   'slides.refresh': ({ id }) => remoteItems.refresh('slides', id),
   async 'slides.retry'({ id, version: wanted }) {
     const { version, versions } = remoteItems.get('slides', id, wanted)
-    // New addresses come with a new answer; where none comes the old ones may still do.
-    if (version === versions[0]?.number) await remoteItems.refresh('slides', id).catch(() => undefined)
+    // A new response brings new URLs; without one, the old URLs may still work.
+    if (version === versions[0]?.number)
+      await remoteItems.refresh('slides', id).catch(() => undefined)
     if (version !== null) savedFiles.retry(versionOwnerOf(id, version))
     return {}
   },
   'slides.pack'({ id, version: wanted }) {
     const { item: remoteItem, version } = remoteItems.get('slides', id, wanted)
-    return packs.pack(remoteItem.title, version === null ? [] : savedFiles.of(versionOwnerOf(id, version)))
+    return packs.pack(
+      remoteItem.title,
+      version === null ? [] : savedFiles.of(versionOwnerOf(id, version)),
+    )
   },
   'slides.rename': ({ id, title }) => remoteItems.rename('slides', id, title),
   async 'slides.remove'({ id }) {

@@ -1,7 +1,7 @@
 import type { SpeechService } from '../../services/speech/types.ts'
 import type { Handlers } from '../router.ts'
 
-/** Texts spoken with a voice. */
+/** Handlers of speech synthesis. */
 export const speechHandlers = (
   speech: SpeechService,
 ): Pick<Handlers, Extract<keyof Handlers, `speech.${string}`>> => ({

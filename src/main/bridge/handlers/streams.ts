@@ -2,7 +2,7 @@ import type { Calls } from '../calls.ts'
 import type { Handlers } from '../router.ts'
 import type { StreamHub } from '../streams.ts'
 
-/** Coming back to a stream, leaving it, and aborting a long call. */
+/** Handlers for attaching to and detaching from streams, and for aborting a long call. */
 export const streamHandlers = (
   hub: StreamHub,
   calls: Calls,

@@ -1,7 +1,10 @@
 import type { SystemHost } from '../../host.ts'
 import type { Handlers } from '../router.ts'
 
-/** What the operating system decides; without a host that can ask it, everything is unknown or absent. */
+/**
+ * Handlers of settings that the operating system controls; without a host that supports them, everything is unknown or
+ * absent.
+ */
 export const systemHandlers = (
   host: SystemHost | undefined,
 ): Pick<

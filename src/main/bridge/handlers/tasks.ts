@@ -5,7 +5,9 @@ import { parseJson } from '../../api/json.ts'
 import type { Handlers } from '../router.ts'
 import { usageIn } from './reply-usage.ts'
 
-/** Asynchronous tasks of the service, watched until they are done (service-notes 9). */
+/**
+ * Handlers of asynchronous tasks of the provider, which are tracked until they are done (service-notes 9).
+ */
 export const taskHandlers = (
   tasks: Tasks,
   savedFiles: Pick<SavedFiles, 'of' | 'retry'>,
@@ -30,7 +32,11 @@ export const taskHandlers = (
   'tasks.list': (query) => tasks.list(query),
   'tasks.get'({ id }) {
     const raw = tasks.raw(id)
-    return { ...tasks.get(id), usage: raw && usageIn(parseJson(raw.body)), files: savedFiles.of(id) }
+    return {
+      ...tasks.get(id),
+      usage: raw && usageIn(parseJson(raw.body)),
+      files: savedFiles.of(id),
+    }
   },
   'tasks.pack': ({ id }) => packs.pack(tasks.get(id).task.title, savedFiles.of(id)),
   'tasks.raw': ({ id }) => ({ reply: tasks.raw(id) }),
@@ -42,7 +48,7 @@ export const taskHandlers = (
     return {}
   },
   async 'tasks.retry'({ id }) {
-    // New addresses come with a new answer; where none comes the old ones may still do.
+    // A new response brings new URLs; without one, the old URLs may still work.
     await tasks.refresh(id).catch(() => undefined)
     savedFiles.retry(id)
     return {}

@@ -1,7 +1,9 @@
 import type { Transcriptions } from '../../services/transcribe/transcribe.ts'
 import type { Handlers } from '../router.ts'
 
-/** Recordings become text (service-notes 4). The caller's page is attached to the stream it named. */
+/**
+ * Handlers that transcribe recordings (service-notes 4). The calling page is attached to the stream that it named.
+ */
 export const transcriptionHandlers = (
   transcriptions: Transcriptions,
 ): Pick<

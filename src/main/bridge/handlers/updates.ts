@@ -1,7 +1,9 @@
 import type { Updates } from '../../updates/updates.ts'
 import type { Handlers } from '../router.ts'
 
-/** Updates. What takes long is begun and not waited for: `updates.changed` tells how it goes on. */
+/**
+ * Handlers of updates. Long work is started and not awaited: `updates.changed` events report its progress.
+ */
 export const updateHandlers = (
   updates: Updates,
 ): Pick<
@@ -13,7 +15,7 @@ export const updateHandlers = (
   | 'updates.install'
   | 'updates.rollBack'
 > => {
-  /** Refusals come at once; failures afterwards are part of the state. */
+  /** Rejections are thrown immediately; later failures become part of the state. */
   const begin = async (work: Promise<void>): Promise<ReturnType<Updates['state']>> => {
     await Promise.race([work, Promise.resolve()])
     work.catch(() => {})

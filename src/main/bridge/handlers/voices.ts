@@ -1,7 +1,7 @@
 import type { AllVoices } from '../../services/voices/all.ts'
 import type { Handlers } from '../router.ts'
 
-/** Voices: the service's list and what is kept of it, and those that are cloned here. */
+/** Handlers of voices: the provider's list, its saved entries, and voices cloned here. */
 export const voiceHandlers = ({
   export: exported,
   voices,

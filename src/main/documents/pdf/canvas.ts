@@ -4,7 +4,7 @@ import { damagedPage, type PdfPage } from './library.ts'
 
 type RenderTarget = Parameters<PdfPage['render']>[0]['canvas']
 
-/** A part of a page that is drawn, in pixels at the scale it is drawn at. */
+/** Part of a page to draw, in pixels at the scale it is drawn at. */
 export interface Cut {
   readonly left: number
   readonly top: number
@@ -12,7 +12,10 @@ export interface Cut {
   readonly height: number
 }
 
-/** Runs work on a white canvas, and gives its pixels back at once: garbage collection sees only the small object before them. */
+/**
+ * Runs work on a white canvas and releases its pixels immediately afterwards: garbage collection sees only the small
+ * object that owns them.
+ */
 export async function onCanvas<T>(
   { width, height }: PageSize,
   work: (canvas: Canvas) => Promise<T>,
@@ -29,7 +32,7 @@ export async function onCanvas<T>(
   }
 }
 
-/** Draws a page, or a cut of it, and hands it on. Throws DAMAGED_FILE with `params.page`. */
+/** Draws a page, or a part of it, and passes it on. Throws DAMAGED_FILE with `params.page`. */
 export async function onDrawnPage<T>(
   page: PdfPage,
   scale: number,
@@ -41,7 +44,7 @@ export async function onDrawnPage<T>(
   const viewport = page.getViewport({ scale, offsetX: -left, offsetY: -top })
   return onCanvas({ width, height }, async (canvas) => {
     try {
-      // The library asks for a canvas of a page, and uses of it what ours has too.
+      // The library expects a canvas of a web page, but uses only what ours has too.
       const target = canvas as unknown as RenderTarget
       await page.render({ canvas: target, viewport, intent: 'print' }).promise
     } catch (error) {
@@ -55,10 +58,15 @@ export async function onDrawnPage<T>(
 
 const sizeOf = ({ width, height }: PageSize): PageSize => ({ width, height })
 
-/** Longest side of what is drawn, in pixels: encoders of JPEG end at 65,500, and a page can be a hair line. */
+/**
+ * Maximum side length of a drawing in pixels: JPEG encoders end at 65,500, and a page can be extremely narrow.
+ */
 const maxSide = 30_000
 
-/** The largest scale up to `wanted` at which a page of this size has no more than so many pixels, and no side is too long to be written. */
+/**
+ * Returns the largest scale up to `wanted` at which a page of this size stays within the limits of pixels and side
+ * length.
+ */
 export const fittingScale = (
   { width, height }: PageSize,
   wanted: number,

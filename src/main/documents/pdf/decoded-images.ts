@@ -5,13 +5,16 @@ import { decodeHeic } from './heic.ts'
 import { headOf, imageKind, refuseHuge, type ImageKind } from './image-header.ts'
 import { openFile } from './library.ts'
 
-/** Pixels that can be drawn, and what they came from. */
+/** Pixels that can be drawn, and their source format. */
 export interface DecodedImage {
   readonly image: Image | Canvas
   readonly kind: ImageKind
 }
 
-/** A picture, upright. Throws UNSUPPORTED_FORMAT, DAMAGED_FILE, EMPTY_FILE, LIMIT_EXCEEDED; the last before anything is unpacked. */
+/**
+ * Decodes an image, upright. Throws UNSUPPORTED_FORMAT, DAMAGED_FILE, EMPTY_FILE, LIMIT_EXCEEDED; the last before
+ * anything is unpacked.
+ */
 export async function decodedImage(path: string): Promise<DecodedImage> {
   const kind = await kindWithinBounds(path)
   const bytes = await readFile(path)
@@ -24,7 +27,7 @@ export async function decodedImage(path: string): Promise<DecodedImage> {
   return { image, kind }
 }
 
-/** What a file is by its first bytes. Throws EMPTY_FILE, FILE_MISSING. */
+/** Detects the type of a file from its first bytes. Throws EMPTY_FILE, FILE_MISSING. */
 export async function kindOfImage(path: string): Promise<ImageKind> {
   const handle = await openFile(path)
   try {
@@ -37,7 +40,7 @@ export async function kindOfImage(path: string): Promise<ImageKind> {
   }
 }
 
-/** The kind of a picture that can be decoded, and no surprise in its size. */
+/** Returns the type of an image that can be decoded and is within the size limits. */
 async function kindWithinBounds(path: string): Promise<ImageKind> {
   const kind = await kindOfImage(path)
   if (kind === 'unknown' || kind === 'tiff')

@@ -6,21 +6,25 @@ import type { OpenPdf } from './open.ts'
 import { pageText } from './page-text.ts'
 import { pageSizes } from './sizes.ts'
 
-/** How far a file is looked at. */
+/** Limits for inspecting a file. */
 export interface FactsBounds {
   /** Unix milliseconds. */
   now(): number
-  /** Milliseconds for the text of one page, and of all. */
+  /** Maximum milliseconds for the text of one page, and of all pages. */
   readonly pageTextMs: number
   readonly allTextMs: number
-  /** Pages beyond which a file is not taken. */
+  /** Maximum number of pages; files with more are rejected. */
   readonly maxPages: number
 }
 
-/** Pages are looked at in these steps: when time is out, what is known is spread over the whole document. */
+/**
+ * Step widths in which pages are inspected: when time runs out, the results cover the whole document evenly.
+ */
 const steps = [64, 16, 4, 1]
 
-/** Facts of a PNG or JPEG from its header. Throws UNSUPPORTED_FORMAT, DAMAGED_FILE, EMPTY_FILE, FILE_MISSING. */
+/**
+ * Returns the facts of a PNG or JPEG from its header. Throws UNSUPPORTED_FORMAT, DAMAGED_FILE, EMPTY_FILE, FILE_MISSING.
+ */
 export async function imageFacts(path: string): Promise<DocumentFacts> {
   const handle = await openFile(path)
   try {
@@ -47,7 +51,7 @@ export async function imageFacts(path: string): Promise<DocumentFacts> {
   }
 }
 
-/** What is known of a PDF that does not open without its password. */
+/** Facts of a PDF that does not open without its password. */
 export const lockedFacts = (bytes: number): DocumentFacts => ({
   mime: 'application/pdf',
   bytes,
@@ -57,7 +61,9 @@ export const lockedFacts = (bytes: number): DocumentFacts => ({
   textChars: [],
 })
 
-/** Facts of an opened PDF; `unlocked` when it took a password. Throws DAMAGED_FILE, LIMIT_EXCEEDED. */
+/**
+ * Returns the facts of an open PDF; `unlocked` when it needed a password. Throws DAMAGED_FILE, LIMIT_EXCEEDED.
+ */
 export async function pdfFacts(
   pdf: OpenPdf,
   unlocked: boolean,
@@ -100,7 +106,7 @@ async function textCharsOf(document: PdfDocument, bounds: FactsBounds): Promise<
   return chars
 }
 
-/** Letters and signs of a page without its spaces; -1 when they were not counted. */
+/** Counts the characters of a page without spaces; -1 when they were not counted. */
 async function charsOf(
   document: PdfDocument,
   number: number,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { AppError } from '../../errors.ts'
 
-/** One picture of a container. */
+/** One image of a container. */
 interface HeifImage {
   readonly handle: unknown
   get_width(): number
@@ -11,7 +11,7 @@ interface HeifImage {
   is_primary(): boolean
 }
 
-/** Pixels of four bytes (red, green, blue, alpha); each row begins `stride` bytes after the one before. */
+/** Pixels of four bytes (red, green, blue, alpha); each row begins `stride` bytes after the previous one. */
 interface Plane {
   readonly id: unknown
   readonly stride: number
@@ -25,7 +25,7 @@ interface HeifLibrary {
   readonly heif_colorspace: { readonly heif_colorspace_RGB: unknown }
   readonly heif_chroma: { readonly heif_chroma_interleaved_RGBA: unknown }
   readonly heif_channel: { readonly heif_channel_interleaved: unknown }
-  /** Decodes a picture; an object with a code says why it cannot. */
+  /** Decodes an image; an object with a code reports an error. */
   heif_js_decode_image2(
     handle: unknown,
     space: unknown,
@@ -34,8 +34,8 @@ interface HeifLibrary {
 }
 
 /**
- * The main picture of a HEIC file, as a phone writes it, turned upright. `bound` is told its size before anything is unpacked, and
- * throws what it does not want. Throws DAMAGED_FILE.
+ * Decodes the main image of a HEIC file (as phones write them), turned upright. `bound` is called with its size before
+ * anything is unpacked, and throws to reject it. Throws DAMAGED_FILE.
  */
 export async function decodeHeic(
   bytes: Uint8Array,
@@ -54,7 +54,9 @@ export async function decodeHeic(
   }
 }
 
-/** Loads libheif (LGPL, wasm, its own files) anew: the memory that a picture took goes with its instance. */
+/**
+ * Loads a new instance of libheif (LGPL, wasm, separate files): the memory used by an image is freed with its instance.
+ */
 async function loadLibHeif(): Promise<HeifLibrary> {
   const require = createRequire(import.meta.url)
   const name = 'libheif-js/libheif-wasm/libheif'
@@ -64,7 +66,7 @@ async function loadLibHeif(): Promise<HeifLibrary> {
     printErr(): void
   }) => HeifLibrary
   const wasmBinary = await readFile(require.resolve(`${name}.wasm`))
-  // What the library says about damage goes nowhere: what came of it is in the answer.
+  // The library's own messages about damage are discarded: the outcome is in the result.
   return make({ wasmBinary, print: () => {}, printErr: () => {} })
 }
 
@@ -78,7 +80,7 @@ async function planeOf(library: HeifLibrary, { handle }: HeifImage): Promise<Pla
   return plane
 }
 
-/** Bytes of pixels that are laid into the canvas at a time. */
+/** Bytes of pixels that are copied to the canvas at a time. */
 const bandBytes = 16 * 1024 * 1024
 
 function canvasOf({ data, stride, width, height }: Plane): Canvas {

@@ -3,7 +3,7 @@ import type { PageSize } from '../../../shared/model/document.ts'
 import { AppError } from '../../errors.ts'
 import { otherSize } from './image-sizes.ts'
 
-/** Pictures that can be told by their first bytes. */
+/** Image formats that can be recognized by their first bytes. */
 export type ImageKind =
   | 'png'
   | 'jpeg'
@@ -15,7 +15,7 @@ export type ImageKind =
   | 'heic'
   | 'unknown'
 
-/** Tells a picture from its first 16 bytes, never from its name. */
+/** Recognizes an image format by its first 16 bytes, never by its name. */
 export function imageKind(head: Buffer): ImageKind {
   const text = head.toString('latin1')
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
@@ -29,15 +29,15 @@ export function imageKind(head: Buffer): ImageKind {
   return /^(hei|hev|mif|msf)/.test(text.slice(8)) ? 'heic' : 'unknown'
 }
 
-/** What a header tells of a picture. */
+/** Properties of an image from its header. */
 export interface ImageHead extends PageSize {
-  /** How a JPEG lies, 1 (upright) to 8, as Exif counts; the size is that of the upright picture. */
+  /** Exif orientation of a JPEG, 1 (upright) to 8; the size is that of the upright image. */
   readonly orientation: number
 }
 
 /**
- * Size of a picture in pixels from its header alone: of a JPEG as it is looked at, of containers the largest they tell. Null when
- * nothing is told. TIFF has a reader of its own.
+ * Reads the size of an image in pixels from its header alone: of a JPEG as displayed, of containers the largest size
+ * they contain. Null when the header has none. TIFF has its own reader.
  */
 export async function imageHead(
   handle: FileHandle,
@@ -48,7 +48,7 @@ export async function imageHead(
   return withArea(size && { ...size, orientation: 1 })
 }
 
-/** What a file is by its first bytes. Throws what the disk throws. */
+/** Detects the type of a file from its first bytes. Throws errors of the file system. */
 export async function kindOfFile(path: string): Promise<ImageKind> {
   const handle = await open(path, 'r')
   try {
@@ -58,7 +58,7 @@ export async function kindOfFile(path: string): Promise<ImageKind> {
   }
 }
 
-/** Its size. Throws what the disk throws. */
+/** Reads the image header of a file. Throws errors of the file system. */
 export async function headOf(
   path: string,
   kind: Parameters<typeof imageHead>[1],
@@ -71,10 +71,12 @@ export async function headOf(
   }
 }
 
-/** Pixels of a picture that can be read: unpacked each takes four bytes, and a small file can hold a very large picture. */
+/**
+ * Maximum number of pixels of an image: each takes four bytes when unpacked, and a small file can contain a huge image.
+ */
 export const maxImagePixels = 100_000_000
 
-/** Throws LIMIT_EXCEEDED for more pixels than are read. */
+/** Throws LIMIT_EXCEEDED for an image with too many pixels. */
 export function refuseHuge(width: number, height: number): void {
   if (width * height <= maxImagePixels) return
   throw new AppError('LIMIT_EXCEEDED', 'The picture has too many pixels', {
@@ -82,7 +84,10 @@ export function refuseHuge(width: number, height: number): void {
   })
 }
 
-/** How a picture lies by its Exif, 1 (upright) to 8; 1 for all that tells nothing. Reads its header alone; throws what the disk throws. */
+/**
+ * Returns the Exif orientation of an image, 1 (upright) to 8; 1 when it has none. Reads only the header; throws errors
+ * of the file system.
+ */
 export async function orientationOf(path: string): Promise<number> {
   const handle = await open(path, 'r')
   try {
@@ -108,7 +113,7 @@ async function pngSize(handle: FileHandle): Promise<PageSize | null> {
   return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) }
 }
 
-/** Segments before the one that tells the size; profiles and previews come in many. */
+/** Maximum number of segments before the one with the size; profiles and previews consist of many. */
 const maxSegments = 2000
 
 async function jpegHead(handle: FileHandle): Promise<ImageHead | null> {
@@ -137,11 +142,11 @@ async function jpegHead(handle: FileHandle): Promise<ImageHead | null> {
   return null
 }
 
-/** Frames of all ways of coding; the three other codes in their row are tables. */
+/** Frames of all encodings; the three other codes in this range are tables. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
-/** How an Exif segment says that the picture lies; 1 when it does not. */
+/** Returns the orientation in an Exif segment; 1 when it has none. */
 function exifOrientation(segment: Buffer): number {
   if (!segment.toString('latin1', 0, 6).startsWith('Exif\0\0')) return 1
   const tiff = segment.subarray(6)

@@ -1,10 +1,14 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { PageSize } from '../../../shared/model/document.ts'
 
-/** Bytes at the start of a file within which these kinds tell their size; what cameras put before it is shorter. */
+/**
+ * Bytes at the start of a file within which these formats contain their size; what cameras write before it is shorter.
+ */
 const headBytes = 256 * 1024
 
-/** Size of a picture in pixels, from its header alone, before anything is unpacked: the largest that the header names. */
+/**
+ * Reads the size of an image in pixels from its header alone, before anything is unpacked: the largest in the header.
+ */
 export async function otherSize(
   handle: FileHandle,
   kind: 'webp' | 'gif' | 'bmp' | 'avif' | 'heic',
@@ -12,7 +16,7 @@ export async function otherSize(
   const bytes = Buffer.alloc(headBytes)
   const { bytesRead } = await handle.read(bytes, 0, headBytes, 0)
   const head = bytes.subarray(0, bytesRead)
-  // A read beyond the end of a file that is cut: it tells nothing then.
+  // A read beyond the end of a truncated file: it has no size then.
   try {
     switch (kind) {
       case 'webp':
@@ -45,7 +49,7 @@ function webpSize(head: Buffer): PageSize | null {
   }
 }
 
-/** The first frame of a GIF can be larger than its screen; readers then make the screen larger. */
+/** The first frame of a GIF can be larger than its screen; decoders then enlarge the screen. */
 function gifSize(head: Buffer): PageSize | null {
   const screen = { width: head.readUInt16LE(6), height: head.readUInt16LE(8) }
   const flags = head.readUInt8(10)
@@ -64,11 +68,13 @@ function gifSize(head: Buffer): PageSize | null {
 function bmpSize(head: Buffer): PageSize {
   const old = head.readUInt32LE(14) === 12
   if (old) return { width: head.readUInt16LE(18), height: head.readUInt16LE(20) }
-  // Rows from top to bottom are told by a height below zero.
+  // A negative height means that rows are stored from top to bottom.
   return { width: Math.abs(head.readInt32LE(18)), height: Math.abs(head.readInt32LE(22)) }
 }
 
-/** The largest of the sizes (`ispe`) that a container of the ISO tells: of the picture, of its tiles, of what it is shown smaller as. */
+/**
+ * Returns the largest of the sizes (`ispe`) in an ISO container: of the image, its tiles and its thumbnails.
+ */
 function containerSize(head: Buffer): PageSize | null {
   let largest: PageSize | null = null
   for (let at = head.indexOf('ispe'); at >= 0; at = head.indexOf('ispe', at + 4)) {

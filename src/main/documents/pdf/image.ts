@@ -6,14 +6,14 @@ import { onCanvas } from './canvas.ts'
 import { decodedImage } from './decoded-images.ts'
 import { noRoom } from './parts/file.ts'
 
-/** One way to write a picture: less and less of it, until it fits. */
+/** One attempt to write an image: each is smaller than the one before, until one fits. */
 interface Attempt {
   readonly scale: number
   /** Null writes a PNG. */
   readonly quality: number | null
 }
 
-/** Photographs get a JPEG at once; a scale of 0.7 halves the pixels. */
+/** Photographs become a JPEG immediately; a scale of 0.7 halves the pixels. */
 const attempts: readonly Attempt[] = [
   { scale: 1, quality: null },
   { scale: 1, quality: 92 },
@@ -25,15 +25,15 @@ const attempts: readonly Attempt[] = [
   { scale: 0.1, quality: 75 },
 ]
 
-/** Kinds that lost something already: a PNG of them is large and keeps nothing more. */
+/** Lossy formats: as a PNG they would be large and no better. */
 const photographs = new Set(['jpeg', 'heic'])
 
-/** Pixels of a picture whose PNG is not even tried: it would take seconds and come out too large. */
+/** Pixels above which no PNG is tried: it would take seconds and become too large. */
 const maxPngPixels = 16_000_000
 
 /**
- * Writes a picture as the service takes it: an upright PNG or JPEG on white, as much of it as fits into `maxBytes`. Throws
- * UNSUPPORTED_FORMAT, DAMAGED_FILE, EMPTY_FILE, LIMIT_EXCEEDED, FILE_MISSING.
+ * Writes an image in a format that the provider accepts: an upright PNG or JPEG on white, as large as fits into
+ * `maxBytes`. Throws UNSUPPORTED_FORMAT, DAMAGED_FILE, EMPTY_FILE, LIMIT_EXCEEDED, FILE_MISSING.
  */
 export async function convertImage(
   path: string,

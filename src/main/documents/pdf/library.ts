@@ -5,23 +5,21 @@ import type * as Pdfjs from 'pdfjs-dist'
 import { pdfOptions } from '../../../shared/document/pdf-options.ts'
 import { AppError } from '../../errors.ts'
 
-/** An opened PDF. */
 export type PdfDocument = Pdfjs.PDFDocumentProxy
 
-/** One of its pages. */
 export type PdfPage = Pdfjs.PDFPageProxy
 
-/** A PDF that is read from its file piece by piece, as far as it is looked at. */
+/** A PDF that is read from its file in ranges, as needed. */
 export interface ReadPdf {
   readonly document: PdfDocument
   readonly bytes: number
   close(): Promise<void>
 }
 
-/** Longest that opening may take, in milliseconds: a file whose list of objects is lost is searched as a whole. */
+/** Maximum milliseconds for opening: a file that has lost its object table is searched completely. */
 const patienceMs = 30_000
 
-/** A picture of more pixels is left out of a drawn page: unpacked it takes four bytes for each. */
+/** Images with more pixels are left out of a drawn page: unpacked, each pixel takes four bytes. */
 const maxImagePixels = 80_000_000
 
 const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
@@ -35,8 +33,8 @@ const options = {
 }
 
 /**
- * Opens a PDF. Throws REFUSED with `params.password` `needed` or `wrong`, DAMAGED_FILE (a file without pages too), EMPTY_FILE,
- * FILE_MISSING.
+ * Opens a PDF. Throws REFUSED with `params.password` `needed` or `wrong`, DAMAGED_FILE (also for a file without pages),
+ * EMPTY_FILE, FILE_MISSING.
  */
 export async function readPdf(path: string, password: string | null): Promise<ReadPdf> {
   const library = await import('pdfjs-dist/legacy/build/pdf.mjs')
@@ -115,7 +113,9 @@ async function opened(
   }
 }
 
-/** A page from 1. Throws DAMAGED_FILE with `params.page`, BAD_REQUEST for a page that is none. */
+/**
+ * Returns a page, counted from 1. Throws DAMAGED_FILE with `params.page`, BAD_REQUEST for a page that does not exist.
+ */
 export async function pageOf(document: PdfDocument, page: number): Promise<PdfPage> {
   if (!Number.isInteger(page) || page < 1 || page > document.numPages)
     throw new AppError('BAD_REQUEST', `There is no page ${page}`)
@@ -126,6 +126,6 @@ export async function pageOf(document: PdfDocument, page: number): Promise<PdfPa
   }
 }
 
-/** What is said of a page that cannot be read. */
+/** Creates the error for a page that cannot be read. */
 export const damagedPage = (page: number, cause: unknown): AppError =>
   new AppError('DAMAGED_FILE', `Page ${page} cannot be read`, { params: { page }, cause })

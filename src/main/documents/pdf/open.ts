@@ -6,14 +6,16 @@ import { openSplitSource, type SplitSource } from './parts/source.ts'
 export interface OpenPdf extends ReadPdf {
   readonly document: PdfDocument
   readonly password: string | null
-  /** Its objects, for taking it apart; null when they cannot be had: then it is drawn. Read at the first call. */
+  /**
+   * Returns its objects for splitting; null when they cannot be read: then its pages are drawn. Read at the first call.
+   */
   objects(): Promise<SplitSource | null>
 }
 
-/** Bytes of a file whose objects are all held in memory. */
+/** Maximum size in bytes of a file whose objects are all loaded into memory. */
 const maxBytes = 700_000_000
 
-/** Opens a PDF; errors are those of `readPdf`. */
+/** Opens a PDF; throws the errors of `readPdf`. */
 export async function openPdf(path: string, password: string | null): Promise<OpenPdf> {
   const read = await readPdf(path, password)
   let source: Promise<SplitSource | null> | undefined
@@ -29,7 +31,7 @@ async function objectsOf(
   if (size > maxBytes) return null
   try {
     const source = await openSplitSource(await readFile(path), password ?? '')
-    // Two readers that count differently do not see the same document.
+    // If the two readers count different numbers of pages, they do not see the same document.
     return source.pages.length === document.numPages ? source : null
   } catch {
     return null

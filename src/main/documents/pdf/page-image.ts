@@ -3,17 +3,17 @@ import { fittingScale, onCanvas, onDrawnPage, type Cut } from './canvas.ts'
 import { decodedImage } from './decoded-images.ts'
 import { pageOf, type PdfDocument } from './library.ts'
 
-/** Pixels of a page that is drawn; posters and plans are drawn with fewer dots per inch. */
+/** Maximum number of pixels of a drawn page; posters and plans are drawn with fewer dots per inch. */
 export const maxDrawnPixels = 25_000_000
 
-/** Quality of the JPEG that a page is kept as, and of its small picture in the strip. */
+/** JPEG quality of the saved image of a page, and of its thumbnail. */
 const pageQuality = 85
 const stripQuality = 75
 const stripWidth = 320
 
 const qualityOf = (width: number): number => (width > stripWidth ? pageQuality : stripQuality)
 
-/** A page of a PDF as a JPEG of this width in pixels (at most), as it is looked at. */
+/** Renders a page of a PDF as displayed to a JPEG of at most this width in pixels. */
 export async function pageImage(
   document: PdfDocument,
   number: number,
@@ -27,7 +27,7 @@ export async function pageImage(
   )
 }
 
-/** A stretch of a page of a PDF as a PNG. */
+/** Renders part of a page of a PDF to a PNG. */
 export async function pageCrop(
   document: PdfDocument,
   number: number,
@@ -42,7 +42,7 @@ export async function pageCrop(
   return onDrawnPage(page, scale, whole(cut), async (canvas) => owned(await canvas.encode('png')))
 }
 
-/** A picture as a JPEG of this width; it is never made larger. */
+/** Converts an image to a JPEG of this width; it is never enlarged. */
 export async function imageScaled(path: string, width: number): Promise<Uint8Array<ArrayBuffer>> {
   const { image } = await decodedImage(path)
   const scale = fittingScale(image, Math.min(1, width / image.width), maxDrawnPixels)
@@ -53,7 +53,7 @@ export async function imageScaled(path: string, width: number): Promise<Uint8Arr
   })
 }
 
-/** A stretch of a picture as a PNG, pixel for pixel. */
+/** Crops part of an image to a PNG, pixel for pixel. */
 export async function imageCrop(path: string, box: Box): Promise<Uint8Array<ArrayBuffer>> {
   const { image } = await decodedImage(path)
   const cut = whole(cutOf(box, image))
@@ -72,7 +72,7 @@ function cutOf([left, top, right, bottom]: Box, { width, height }: PageSize): Cu
   }
 }
 
-/** A cut whose edges lie between pixels, none of its own left out. */
+/** Expands a cut to whole pixels so that it loses nothing. */
 function whole({ left, top, width, height }: Cut): Cut {
   const x = Math.floor(left)
   const y = Math.floor(top)
@@ -84,5 +84,5 @@ function whole({ left, top, width, height }: Cut): Cut {
   }
 }
 
-/** Bytes in memory of their own, which can move to another thread. */
+/** Copies bytes into their own memory, which can be transferred to another thread. */
 const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)

@@ -1,9 +1,9 @@
 import type { PdfPage } from './library.ts'
 
-/** Letters of one page that are counted; more says nothing new. */
+/** Maximum number of letters counted on one page; more add no information. */
 const maxLetters = 200_000
 
-/** The text of a page as its reader gives it, up to a length; null when it was not read to its end until `deadline`. */
+/** Reads the text of a page up to a length; null when it was not completely read before `deadline`. */
 export async function pageText(
   page: PdfPage,
   clock: () => number,

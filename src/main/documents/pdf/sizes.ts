@@ -4,10 +4,10 @@ import { pageOf, type PdfDocument } from './library.ts'
 import type { OpenPdf } from './open.ts'
 import type { SourcePage, SplitSource } from './parts/source.ts'
 
-/** Pages up to which each is asked for by its number: finding one takes the longer the more there are. */
+/** Page count up to which each page is requested by number: finding one takes longer the more there are. */
 const fewPages = 500
 
-/** Sizes of all pages as they are looked at. Throws DAMAGED_FILE with `params.page`. */
+/** Returns the sizes of all pages as displayed. Throws DAMAGED_FILE with `params.page`. */
 export async function pageSizes(pdf: OpenPdf): Promise<readonly PageSize[]> {
   const { document } = pdf
   if (document.numPages > fewPages) {
@@ -26,17 +26,17 @@ async function sizeAt(document: PdfDocument, number: number): Promise<PageSize> 
   return sane({ width, height })
 }
 
-/** Points of a side, thousands of times what the format allows. */
+/** Maximum side length in points, thousands of times what the format allows. */
 const maxSideLength = 1e9
 
-/** A unit or a box may be written as any number; a page without a size of its own is looked at as a sheet of paper. */
+/** A unit or a box may contain any number; a page without a valid size gets that of a sheet of paper. */
 function sane(size: PageSize): PageSize {
   const { width, height } = size
   const isReal = width > 0 && height > 0 && Math.max(width, height) <= maxSideLength
   return isReal ? size : { width: letter[2], height: letter[3] }
 }
 
-/** Whether the reader that draws the pages sees the first and the last of them in the same size. */
+/** Whether the reader that draws the pages returns the same size for the first and the last page. */
 async function agrees(document: PdfDocument, sizes: readonly PageSize[]): Promise<boolean> {
   for (const number of [1, document.numPages]) {
     const { width, height } = await sizeAt(document, number)
@@ -73,7 +73,7 @@ function rectangleOf(context: PDFContext, value: PDFObject | undefined): Rectang
 
 const hasArea = ([left, bottom, right, top]: Rectangle): boolean => right > left && top > bottom
 
-/** What of the paper is looked at; all of it when the crop box lies beside it. */
+/** Returns the visible part of the paper; all of it when the crop box is outside. */
 function shared(media: Rectangle, crop: Rectangle | null): Rectangle {
   if (!crop) return media
   const box: Rectangle = [

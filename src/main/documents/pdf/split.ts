@@ -11,13 +11,13 @@ import { noRoom } from './parts/file.ts'
 import type { SplitSource } from './parts/source.ts'
 import { writePages } from './parts/write.ts'
 
-/** Milliseconds for comparing the text of one page; a page that takes longer is not compared. */
+/** Maximum milliseconds for comparing the text of one page; a page that takes longer is not compared. */
 const compareMs = 2000
 
 /**
- * Writes pages of a PDF into files, in order: halved while they are over the limit, each opened again and compared. Pages that
- * cannot be taken out, or are too large alone, are drawn. Leaves nothing behind when it fails: BAD_REQUEST for pages that are none,
- * DAMAGED_FILE with `params.page`, FILE_TOO_LARGE, DISK_FULL.
+ * Writes pages of a PDF into files, in order: halved while they exceed the limit, each opened again and compared. Pages
+ * that cannot be extracted, or are too large alone, are drawn. Leaves nothing behind on failure: BAD_REQUEST for pages
+ * that do not exist, DAMAGED_FILE with `params.page`, FILE_TOO_LARGE, DISK_FULL.
  */
 export async function splitPdf(pdf: OpenPdf, order: SplitOrder): Promise<DocumentPart[]> {
   const { first, last } = order
@@ -69,7 +69,7 @@ async function addParts(
   await addParts(split, middle + 1, last, parts)
 }
 
-/** The pages as a file; null when it would be too large, or is not what it should be. */
+/** Writes the pages to a file; returns null when it would be too large, or does not match the original. */
 async function extractPages(
   { pdf, order }: Split,
   source: SplitSource,
@@ -116,6 +116,6 @@ async function textOf(document: PdfDocument, number: number): Promise<string | n
   return text
 }
 
-/** Errors of the disk are not the document's. */
+/** Whether an error is from the file system, not the document. */
 const isSystems = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && typeof error.syscall === 'string'

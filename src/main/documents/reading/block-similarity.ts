@@ -1,9 +1,9 @@
 import type { Block, Box } from '../../../shared/model/document.ts'
 
-/** What is looked at when two blocks are compared. */
+/** Properties by which two blocks are compared. */
 export type Comparable = Pick<Block, 'content' | 'box'>
 
-/** Share of two boxes that both cover, 0 to 1 (intersection over union); null when one of them is missing. */
+/** Intersection over union of two boxes, 0 to 1; null when one of them is missing. */
 export function overlap(one: Box | null, other: Box | null): number | null {
   if (!one || !other) return null
   const across = Math.min(one[2], other[2]) - Math.max(one[0], other[0])
@@ -15,20 +15,20 @@ export function overlap(one: Box | null, other: Box | null): number | null {
 
 const area = ([left, top, right, bottom]: Box): number => (right - left) * (bottom - top)
 
-/** A text without what is only a matter of line breaks and of how characters are composed. */
+/** Returns a text with normalized white space and Unicode composition. */
 export const plainText = (text: string): string =>
   text.normalize('NFC').replace(/\s+/gu, ' ').trim()
 
-/** Words; single characters of scripts that write no spaces; white space; every other sign. */
+/** Words; single characters of scripts without spaces; white space; every other character. */
 const tokenPattern = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|[\p{L}\p{N}\p{M}]+|\s+|[^]/gu
 
-/** A text in the pieces it is compared by; together they are the text. */
+/** Splits a text into the tokens by which it is compared; joined, they are the text. */
 export const tokensOf = (text: string): readonly string[] => text.match(tokenPattern) ?? []
 
-/** Characters of a text that are looked at for likeness: more would say no more. */
+/** Maximum number of characters compared for similarity; more would not change the result. */
 const maxCompared = 1500
 
-/** How often each word of a text stands in it, whatever its case. */
+/** Frequency of each word in a text, case-insensitive. */
 export interface WordCount {
   readonly words: ReadonlyMap<string, number>
   readonly total: number
@@ -46,13 +46,13 @@ export function countWords(text: string): WordCount {
   return { words, total }
 }
 
-/** The most that {@link sharedWords} can give, told by lengths alone. */
+/** Returns an upper bound of {@link sharedWords}, from the lengths alone. */
 export const sharedUpperBound = (one: WordCount, other: WordCount): number =>
   one.total + other.total === 0
     ? 1
     : (2 * Math.min(one.total, other.total)) / (one.total + other.total)
 
-/** Share of words that two texts have in common, 0 to 1; texts without any are alike. */
+/** Returns the share of words that two texts have in common, 0 to 1; texts without words are equal. */
 export function sharedWords(one: WordCount, other: WordCount): number {
   if (one.total + other.total === 0) return 1
   const [few, many] = one.words.size <= other.words.size ? [one, other] : [other, one]

@@ -2,7 +2,7 @@ import type { BoxRegime, PageSize } from '../../../shared/model/document.ts'
 import { finite, fits, isPixel, tolerance } from './rasters.ts'
 import type { PageToPlace } from './rasters.ts'
 
-/** How a reply counts its boxes, and whether something else could be meant. */
+/** Units of the boxes in a response, and whether they are a guess. */
 export interface Regime {
   readonly regime: BoxRegime
   readonly guessed: boolean
@@ -11,30 +11,30 @@ export interface Regime {
 const thousand = 1000
 const thousandths: PageSize = { width: thousand, height: thousand }
 
-/** What all boxes of a reply together say. */
+/** Evidence from all boxes of a response. */
 interface Evidence {
-  /** Boxes by what they can be; what can be nothing is left out. */
+  /** Number of boxes by possible unit; impossible ones are left out. */
   readonly fractions: number
   readonly pixelsAlone: number
   readonly thousandthsAlone: number
   readonly either: number
-  /** Pages that hold a box which is no fraction. */
+  /** Pages with a box that is not a fraction. */
   readonly pages: number
-  /** How far boxes reach over the page when they are pixels; 1 is its far edge. */
+  /** How far boxes extend on the page if they are pixels; 1 is its far edge. */
   readonly reach: number
-  /** How far they reach to the right and down. */
+  /** How far they extend to the right and to the bottom. */
   readonly right: number
   readonly bottom: number
-  /** A page's picture is larger than a thousand pixels. */
+  /** The image of a page is larger than a thousand pixels. */
   readonly large: boolean
-  /** The size of a page's picture was told. */
+  /** The response contains the image size of a page. */
   readonly hasRasters: boolean
 }
 
 /**
- * Decides once for a whole reply how its boxes are counted (notes R3), by the majority of what can only be one thing: single
- * numbers may be wrong. What could be pixels and thousandths is decided by how far it reaches, and guessed. `known` is what an
- * earlier reply of the same service was found to use: it settles a doubt.
+ * Determines the units of all boxes of a response at once (notes R3), by the majority of the unambiguous ones: single
+ * numbers may be wrong. Boxes that could be pixels or thousandths are decided by how far they extend, and marked as
+ * guessed. `known` is the unit found in an earlier response of the same provider: it resolves a doubt.
  */
 export function regimeOf(
   pages: readonly PageToPlace[],
@@ -55,15 +55,15 @@ export function regimeOf(
   return doubtful(found)
 }
 
-/** Every box is within a thousand, and within its page's picture. */
+/** Decides when every box is within a thousand and within its page's image. */
 function doubtful({ reach, right, bottom, pages, large, hasRasters }: Evidence): Regime {
   if (!hasRasters) {
-    // The page's own size in points may by chance be that of its picture.
+    // The page's own size in points may happen to equal that of its image.
     return { regime: reach >= 0.8 && reach <= tolerance ? 'pixels' : 'thousandths', guessed: true }
   }
   if (!large) return { regime: 'pixels', guessed: reach < 0.85 && !(pages > 1 && reach >= 0.6) }
-  // Thousandths of a page of text reach far to the right and far down; pixels that all stay in the upper left corner are a short
-  // page, and the more pages do so the less it is by chance.
+  // Thousandths on a page of text extend far to the right and the bottom; pixels that all stay in the upper left corner
+  // are a short page, and the more pages are like this, the less likely it is a coincidence.
   if (reach >= 0.9 || Math.min(right, bottom) < 0.7 * thousand)
     return { regime: 'pixels', guessed: true }
   return { regime: 'thousandths', guessed: pages < 2 || (pages < 8 && reach > 0.8) }
@@ -95,7 +95,7 @@ function weigh(pages: readonly PageToPlace[], rasters: readonly (PageSize | null
   return { ...count, ...max, pages: withBoxes.size, large, hasRasters }
 }
 
-/** What a box can be; null for nothing. */
+/** Returns the possible units of a box; null for none. */
 function meaningOf(
   box: readonly number[],
   raster: PageSize | null,
@@ -108,7 +108,7 @@ function meaningOf(
   return asThousandths ? 'thousandthsAlone' : null
 }
 
-/** Whether all four numbers are fractions of a page. As pixels they would be a speck in its corner. */
+/** Whether all four numbers are fractions of a page. As pixels they would be a tiny dot in its corner. */
 export const isFraction = (box: readonly number[]): boolean =>
   box.every((value) => Math.abs(value) <= tolerance)
 

@@ -5,13 +5,13 @@ import type { Pair } from './pair-blocks.ts'
 import { createWordComparer } from './word-changes.ts'
 import type { WordComparer } from './word-changes.ts'
 
-/** Boxes that share less than this are at another place. */
+/** Boxes with a smaller overlap are in different places. */
 const samePlace = 0.5
 
 /**
- * What became of each block between two versions of a page, both in reading order: as returned, edits left aside. `changed` is another
- * text or kind, `moved` the same at another place of the page or of its reading order. In the order of the right side; what only the
- * left one has stands after what preceded it there.
+ * Compares two versions of a page block by block, both in reading order and as returned, ignoring edits. `changed` means
+ * another text or type, `moved` the same block at another place on the page or in the reading order. Results follow the
+ * order of the right side; blocks that only the left one has follow their predecessor there.
  */
 export function compareBlocks(
   left: readonly Block[],
@@ -35,7 +35,7 @@ export function compareBlocks(
     const pair = byRight.get(at)
     const before = pair && left[pair.left]
     if (pair && before) {
-      // A block that moved says nothing about where those beside it belong.
+      // A moved block does not determine where its neighbors belong.
       if (inOrder.has(pair)) leaveOut(pair.left)
       changes.push(changeOf(pair, before, block, inOrder.has(pair), words))
     } else changes.push({ kind: 'right-only', left: null, right: block, words: [] })
@@ -57,10 +57,12 @@ function changeOf(
   return { kind: stays ? 'same' : 'moved', left, right, words: [] }
 }
 
-/** The longest run of pairs that stand in the same order on both sides; the others were moved around them. */
+/**
+ * Returns the longest sequence of pairs in the same order on both sides; the others were moved around them.
+ */
 function preservingOrder(pairs: readonly Pair[]): ReadonlySet<Pair> {
   const sorted = pairs.toSorted((a, b) => a.left - b.left)
-  /** The pair that ends the best run of each length, and what came before each pair in its run. */
+  /** The pair that ends the best sequence of each length, and the predecessor of each pair in its sequence. */
   const ends: Pair[] = []
   const before = new Map<Pair, Pair | undefined>()
   for (const pair of sorted) {

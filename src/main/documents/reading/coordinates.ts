@@ -4,33 +4,34 @@ import { finite, guessedRasters, rastersOf, pageSizeOf } from './rasters.ts'
 import type { DisplayedPage, PageToPlace } from './rasters.ts'
 import { isFraction, regimeOf } from './box-units.ts'
 
-/** Where a block lies. */
+/** Position of a block. */
 export interface PlacedBox {
   /** Null when the block has no box, or one without area on its page. */
   readonly box: Box | null
-  /** As sent; null when they were no numbers. */
+  /** As sent; null when they were not numbers. */
   readonly raw: readonly [number, number, number, number] | null
   readonly guessed: boolean
 }
 
 /** The boxes of one page, one for each of its blocks. */
 export interface PlacedPage {
-  /** Of the page's picture, where the reply tells it. */
+  /** Size of the page's image, if the response contains it. */
   readonly raster: PageSize | null
   readonly boxes: readonly PlacedBox[]
 }
 
-/** The boxes of a whole reply. */
+/** Boxes of a whole response. */
 export interface PlacedReply {
   readonly regime: BoxRegime
-  /** The regime could not be told for certain. */
+  /** Whether the units could not be determined for certain. */
   readonly guessed: boolean
   readonly pages: readonly PlacedPage[]
 }
 
 /**
- * The boxes of a reply (service-notes 12) as fractions of the pages as they are looked at: corners in order, within the page, nothing
- * without area (notes R3). One regime holds for all of the reply; `known` is what earlier replies of the same service used.
+ * Returns the boxes of a response (service-notes 12) as fractions of the pages as displayed: corners in order, within
+ * the page, none without area (notes R3). One unit applies to the whole response; `known` is the one of earlier
+ * responses of the same provider.
  */
 export function placeBoxes(
   given: readonly PageToPlace[],
@@ -38,7 +39,8 @@ export function placeBoxes(
 ): PlacedReply {
   const pages = given.map((page) => ({
     ...page,
-    inspected: page.inspected && pageSizeOf(page.inspected.width, page.inspected.height) && page.inspected,
+    inspected:
+      page.inspected && pageSizeOf(page.inspected.width, page.inspected.height) && page.inspected,
   }))
   const rasters = rastersOf(pages)
   const { regime, guessed } = regimeOf(pages, rasters, known)
@@ -73,7 +75,7 @@ function place(
 ): PlacedBox {
   const raw = finite(bbox)
   if (!raw || !unit) return { box: null, raw, guessed: false }
-  // A fraction among larger numbers was counted otherwise than the rest, and nobody knows how.
+  // A fraction among larger numbers uses different units than the rest, and they are unknown.
   if (regime !== 'fractions' && isFraction(raw)) return { box: null, raw, guessed: true }
   const [x1, y1, x2, y2] = raw
   const parts = [x1 / unit.width, y1 / unit.height, x2 / unit.width, y2 / unit.height] as const
@@ -81,15 +83,15 @@ function place(
   return { box: ordered(turned(parts, degrees)), raw, guessed: doubt || over }
 }
 
-/** A part of the page that a box may lie over its edge without a doubt whether it was read right. */
+/** Fraction of the page by which a box may exceed its edge without raising doubts. */
 const overhang = 0.02
 
-/** Two opposite corners as parts of the page, in any order, perhaps outside of it. */
+/** Two opposite corners as fractions of the page, in any order, possibly outside of it. */
 type Corners = readonly [x1: number, y1: number, x2: number, y2: number]
 
 const clamped = (part: number): number => Math.min(1, Math.max(0, part))
 
-/** Corners in order and within the page; null without area. */
+/** Returns corners in order and within the page; null without area. */
 function ordered([x1, y1, x2, y2]: Corners): Box | null {
   const left = clamped(Math.min(x1, x2))
   const top = clamped(Math.min(y1, y2))
@@ -98,16 +100,16 @@ function ordered([x1, y1, x2, y2]: Corners): Box | null {
   return right > left && bottom > top ? [left, top, right, bottom] : null
 }
 
-/** How much two aspects may differ and be the same: pictures have whole pixels. */
+/** Maximum difference of two aspect ratios that count as equal: images have whole pixels. */
 const aspectTolerance = 0.02
 
 const sameAspect = (one: PageSize, width: number, height: number): boolean =>
   Math.abs((one.width * height) / (one.height * width) - 1) <= aspectTolerance
 
 /**
- * How boxes must be turned, clockwise, from the reply's picture to the page as it is looked at. The service applies a page's
- * rotation as a rule; where its picture has the page's sides the other way round, it did not. A picture like neither shows something
- * else of the page, and its boxes are guesses.
+ * Returns by how much boxes must be turned, clockwise, from the response's image to the page as displayed. The provider
+ * normally applies a page's rotation; if its image has the page's sides swapped, it did not. An image that matches
+ * neither shows something else of the page, and its boxes are guesses.
  */
 function turnOf(
   raster: PageSize | null,

@@ -1,13 +1,15 @@
 import type { Block } from '../../../shared/model/document.ts'
 import { edgeLabels } from './page-markdown.ts'
 
-/** A picture in Markdown or HTML: whoever is given the text cannot see it, and its address means nothing elsewhere. */
+/**
+ * Image in Markdown or HTML: the recipient of the text cannot see it, and its URL means nothing elsewhere.
+ */
 const imagePattern = /!\[([^[\]\n]{0,500})\]\([^()\n]{0,4096}\)|<img\b[^<>]{0,2000}>/giu
 const onlyAddress = /^\s*(?:https?:|data:)\S*\s*$/iu
 
 /**
- * The text of a page for somebody who reads it elsewhere: Markdown of its blocks in reading order, the reader's own words in the place
- * of what came, without running heads, page numbers and pictures; of a picture its words stay.
+ * Returns the text of a page for use elsewhere: Markdown of its blocks in reading order, with the user's edits instead
+ * of the returned text, without running heads, page numbers and images; the texts of images are included.
  */
 export const givenText = (blocks: readonly Block[]): string =>
   blocks

@@ -1,20 +1,25 @@
 import { remoteHost } from '../../../shared/document/remote-host.ts'
 import type { Block } from '../../../shared/model/document.ts'
 
-/** A text of a reply that may name pictures. */
+/** Text of a response that may refer to images. */
 export type Content = Pick<Block, 'kind' | 'content'>
 
-/** Begins the address of a picture that lies in the library; its id follows. */
+/** Prefix of the URL of an image in the library; its ID follows. */
 export const ownScheme = 'doc:'
 
-/** Pictures in Markdown, with a title or in angle brackets, parentheses in pairs. All lengths are bounded: the text is anybody's. */
+/**
+ * Images in Markdown, with a title or in angle brackets, parentheses in pairs. All lengths are bounded: the text is
+ * untrusted.
+ */
 const inMarkdown =
   /(!\[[^[\]\n]{0,500}\]\([ \t]{0,9}<?)((?:[^\s<>()]|\([^\s<>()]{0,200}\)){1,4096})(?=>?(?:[ \t]{1,9}["'(][^\n"'()]{0,300}["')])?[ \t]{0,9}\))/gu
-/** Pictures in HTML, as tables hold them. */
+/** Images in HTML, such as in tables. */
 const inHtml =
   /(<img\b(?:[^<>"']|"[^"]{0,2000}"|'[^']{0,2000}'){0,150}?\bsrc[ \t\n]{0,9}=[ \t\n]{0,9}["']?)([^\s"'<>]{1,4096})/giu
 
-/** Addresses of pictures on other computers (http and https alone) that contents and visualisations name, each once, in order. */
+/**
+ * Returns URLs of images on other computers (only http and https) in contents and visualizations, each once, in order.
+ */
 export function imageAddresses(
   contents: readonly Content[],
   visualisations: readonly string[] = [],
@@ -29,7 +34,10 @@ export function imageAddresses(
   return Array.from(found)
 }
 
-/** Of those, the ones that the service itself put there: a figure's content that is an address and nothing else, and visualisations. Text is anybody's. */
+/**
+ * Returns those that the provider itself inserted: a figure's content that is only a URL, and visualizations. Text is
+ * untrusted.
+ */
 export function filledAddresses(
   contents: readonly Content[],
   visualisations: readonly string[] = [],
@@ -40,14 +48,18 @@ export function filledAddresses(
   )
 }
 
-/** The content with each remote picture that the library holds under its id; the others stay. */
+/**
+ * Returns the content with each remote image that is saved in the library replaced by its ID; the others are unchanged.
+ */
 export const withOwnImages = (content: Content, idOf: (address: string) => string | null): string =>
   rewritten(content, (address) => {
     const id = isRemote(address) ? idOf(address) : null
     return id === null ? null : `${ownScheme}${id}`
   })
 
-/** The content with each picture of the library under the address that is given for its id; the others stay. */
+/**
+ * Returns the content with each image of the library replaced by the URL for its ID; the others are unchanged.
+ */
 export const withAddresses = (content: Content, addressOf: (id: string) => string | null): string =>
   rewritten(content, (address) =>
     address.startsWith(ownScheme) ? addressOf(address.slice(ownScheme.length)) : null,
@@ -58,7 +70,7 @@ const isRemote = (address: string): boolean => remoteHost(address) !== null
 const isAddressAlone = ({ kind, content }: Content): boolean =>
   kind === 'figure' && /^(?:https?:\/\/|doc:)\S+$/iu.test(content.trim())
 
-/** A figure's content may be the address alone; null leaves an address as it is. */
+/** A figure's content may be a URL alone; `rewrite` returns null to leave a URL unchanged. */
 function rewritten(block: Content, rewrite: (address: string) => string | null): string {
   const { content } = block
   if (isAddressAlone(block)) return rewrite(content.trim()) ?? content

@@ -1,13 +1,13 @@
-/** A comment that begins a page: `<!-- page 3 -->`, `<!-- Page: 3 -->`. */
+/** Comment that begins a page: `<!-- page 3 -->`, `<!-- Page: 3 -->`. */
 const pageComment =
   /^[ \t]{0,3}<!--[ \t]{0,9}page[ \t]{0,9}[:=#]?[ \t]{0,9}(\d{1,6})[ \t]{0,9}-->[ \t]*$/gimu
 
-/** A line across the text, alone between empty lines. */
+/** Horizontal rule, alone between empty lines. */
 const rule = /\n[ \t]*\n[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\n[ \t]*\n/u
 
 /**
- * The Markdown of each of `count` pages, where the text says itself where pages end: by form feeds, by comments with page numbers, or
- * by exactly as many rules as there are page breaks. Null where pages cannot be told apart.
+ * Splits Markdown into `count` pages if the text itself marks where pages end: by form feeds, by comments with page
+ * numbers, or by exactly as many rules as there are page breaks. Null when pages cannot be separated.
  */
 export function markdownPages(markdown: string, count: number): readonly string[] | null {
   if (count === 1) return [markdown]

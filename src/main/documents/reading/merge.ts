@@ -10,51 +10,54 @@ import type { ReadBlock } from './page-markdown.ts'
 import { placeholderShift } from './placeholder-base.ts'
 import type { DisplayedPage } from './rasters.ts'
 
-/** A part as it was sent: pages `first` to `last` of the document. */
+/** A part as sent: pages `first` to `last` of the document. */
 export interface SentPart extends PartPlan {
-  /** `file`: as a file of its own, whose pages count from 1; `range`: as some pages of the whole document. */
+  /** `file`: as a separate file, whose pages count from 1; `range`: as a page range of the whole document. */
   readonly as: 'file' | 'range'
   /** Of the whole document. */
   readonly pages: number
 }
 
-/** One page of a reply, by its number in the document. */
+/** One page of a response, by its number in the document. */
 export interface ReadPage {
   readonly page: number
-  /** In reading order, placeholders in them numbered as in the document. */
+  /** In reading order, with placeholders numbered as in the document. */
   readonly blocks: readonly ReadBlock[]
-  /** Of the reply's picture of the page, where told. */
+  /** Size of the response's image of the page, if known. */
   readonly raster: PageSize | null
   readonly regime: BoxRegime
-  /** Made of the blocks. */
+  /** Generated from the blocks. */
   readonly markdown: string
-  /** Address of the picture of its layout, where the reply has one for each page. */
+  /** URL of the image of its layout, if the response has one for each page. */
   readonly layoutPicture: string | null
 }
 
-/** What one reply says of the pages it was asked for. */
+/** Content of a response for the requested pages. */
 export interface ReadPart {
-  /** Asked pages that the reply holds, with or without blocks, in order. */
+  /** Requested pages in the response, with or without blocks, in order. */
   readonly pages: readonly ReadPage[]
-  /** Asked pages that it does not hold, in order. */
+  /** Requested pages that the response lacks, in order. */
   readonly missing: readonly number[]
-  /** Pages that it holds though nobody asked; numbers may lie beyond the document. */
+  /** Pages in the response that were not requested; their numbers may exceed the document. */
   readonly surplus: readonly ReadPage[]
-  /** False when the reply holds fewer pages than it counts, and may have left out any of them: which is which is a guess. */
+  /**
+   * False when the response contains fewer pages than it counts, and may have left out any of them: the assignment is a
+   * guess.
+   */
   readonly aligned: boolean
   readonly regime: BoxRegime
-  /** The regime of its boxes could not be told for certain. */
+  /** Whether the units of its boxes could not be determined for certain. */
   readonly guessed: boolean
-  /** The text as it came, and with placeholders numbered as in the document (from 0, as replies do). */
+  /** The text as returned, and with placeholders numbered as in the document (from 0, as in responses). */
   readonly returned: string
   readonly renumbered: string
-  /** There were no blocks and no page breaks in the text: all of it stands on the first page. */
+  /** There were no blocks and no page breaks in the text: all of it is on the first page. */
   readonly unsplit: boolean
 }
 
 /**
- * Reads the reply of a part (service-notes 12) page by page. `sizes` are those of the document's pages as they are looked at; `known` is how
- * earlier replies of the service counted their boxes.
+ * Reads the response of a part (service-notes 12) page by page. `sizes` are those of the document's pages as displayed;
+ * `known` are the box units of earlier responses of the provider.
  */
 export function readPart(
   layout: ParsedLayout,
@@ -99,7 +102,7 @@ export function readPart(
     missing: Array.from({ length: requestedCount }, (_, at) => part.first + at).filter(
       (page) => !found.has(page),
     ),
-    // A list of the whole document has places for all its pages: those that are empty were not parsed.
+    // A list for the whole document has entries for all its pages: the empty ones were not parsed.
     surplus: held.filter(
       (page) => !isRequested(page) && (from === part.first || page.blocks.length > 0),
     ),
@@ -112,11 +115,14 @@ export function readPart(
   }
 }
 
-/** The document's page that a list of this length begins with: the first asked, or the first of all when it has a place for each. */
+/**
+ * Returns the document page that a list of this length begins with: the first requested one, or page 1 when it has an
+ * entry for each page.
+ */
 const pageOfFirst = ({ as, first, last, pages }: SentPart, length: number): number =>
   as === 'range' && length === pages && length > last - first + 1 ? 1 : first
 
-/** The text of each page when a reply has nothing else; as many pages as it says it holds. */
+/** Returns the text of each page when a response has nothing else; as many pages as it reports. */
 function textPages(
   { markdown, pages, pageCount }: ParsedLayout,
   requestedCount: number,
@@ -146,7 +152,7 @@ const textBlocks = (content: string): readonly LayoutBlock[] =>
         },
       ]
 
-/** Blocks in reading order: by the reply's own numbers, and as listed where those are the same. */
+/** Returns blocks in reading order: by the response's own numbers, and as listed where those are equal. */
 function readBlocks(
   blocks: readonly LayoutBlock[],
   placed: PlacedPage | undefined,
@@ -168,8 +174,8 @@ function readBlocks(
 }
 
 /**
- * Whether the returned text says something else than the blocks, or says it in another order; marks, pictures and spaces aside. Takes
- * longer than all the reading, some milliseconds a hundred thousand characters: for when somebody looks.
+ * Whether the returned text differs from the blocks or has another order, ignoring markup, images and spaces. Takes
+ * longer than the whole import (a few milliseconds per hundred thousand characters): run it only on demand.
  */
 export function returnedDiffers({
   returned,
@@ -183,7 +189,7 @@ export function returnedDiffers({
   if (returned === '') return false
   const held = [...pages, ...surplus].toSorted((a, b) => a.page - b.page)
   const reported = comparableText(returned)
-  // Services leave running heads and page numbers out of their text, or do not.
+  // Some providers leave running heads and page numbers out of their text, others do not.
   return ![false, true].some((withEdges) => {
     const texts = held.map(({ page, blocks }) => pageMarkdown(page, blocks, withEdges))
     return reported === comparableText(texts.join('\n\n'))

@@ -1,10 +1,12 @@
 import { placeholder } from '../../../shared/document/placeholders.ts'
 import type { Block } from '../../../shared/model/document.ts'
 
-/** A block of a reply before it has an id. */
+/** A block of a response before it has an ID. */
 export type ReadBlock = Omit<Block, 'id' | 'page' | 'edited'>
 
-/** What stands at the edge of a page is no part of its text: the vendor's pipeline leaves it out as well (service-notes 12). */
+/**
+ * Headers and footers are not part of a page's text: the vendor's pipeline omits them as well (service-notes 12).
+ */
 export const edgeLabels: ReadonlySet<string> = new Set([
   'header',
   'footer',
@@ -15,7 +17,10 @@ export const edgeLabels: ReadonlySet<string> = new Set([
   'footer_image',
 ])
 
-/** The Markdown of a page (from 1) by its blocks in reading order; `withEdges` keeps running heads and page numbers. */
+/**
+ * Returns the Markdown of a page (from 1) from its blocks in reading order; `withEdges` includes running heads and page
+ * numbers.
+ */
 export const pageMarkdown = (
   page: number,
   blocks: readonly ReadBlock[],
@@ -46,7 +51,7 @@ function blockMarkdown(page: number, block: ReadBlock): string {
 const marksOf = ({ label, nativeLabel }: ReadBlock): string =>
   (nativeLabel ?? label) === 'doc_title' ? '#' : '##'
 
-/** The picture by its address or its place, with the words that were read in it. */
+/** Returns the image by its URL or position, with the text recognized in it. */
 function figureMarkdown(page: number, content: string, raw: ReadBlock['raw']): string {
   if (/!\[|<img\b/i.test(content)) return content
   if (/^https?:\/\/\S+$/i.test(content)) return `![](${content})`
@@ -55,9 +60,12 @@ function figureMarkdown(page: number, content: string, raw: ReadBlock['raw']): s
 }
 
 const imagePattern = /!\[[^[\]\n]{0,500}\]\([^()\n]{0,4096}\)|<[^<>]{0,2000}>/gu
-/** Letters and digits in one go: matching is many times faster than replacing what lies between. */
+/** Runs of letters and digits: matching them is many times faster than replacing everything between them. */
 const wordPattern = /[\p{L}\p{N}]+/gu
 
-/** What a text says, without pictures, tags, marks and spaces: for comparing two ways of writing the same. */
+/**
+ * Returns the plain words of a text, without images, tags, markup and spaces: for comparing two notations of the same
+ * text.
+ */
 export const comparableText = (markdown: string): string =>
   (markdown.normalize('NFKC').replace(imagePattern, ' ').match(wordPattern) ?? []).join('')

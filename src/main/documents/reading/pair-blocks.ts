@@ -1,29 +1,37 @@
 import type { Comparable, WordCount } from './block-similarity.ts'
-import { countWords, sharedUpperBound, overlap, plainText, sharedWords } from './block-similarity.ts'
+import {
+  countWords,
+  sharedUpperBound,
+  overlap,
+  plainText,
+  sharedWords,
+} from './block-similarity.ts'
 
-/** Two blocks that are the same piece of a page, by their places in their lists. */
+/** Two blocks that are the same part of a page, by their positions in their lists. */
 export interface Pair {
   readonly left: number
   readonly right: number
   readonly sameText: boolean
-  /** Share of both boxes that they have in common; null when a box is missing. */
+  /** Intersection over union of both boxes; null when a box is missing. */
   readonly overlap: number | null
 }
 
-/** A pair that could be, and how well it fits. */
+/** A possible pair, and how well it matches. */
 interface Candidate extends Pair {
   readonly score: number
 }
 
-/** Boxes or texts that have less in common than this are no reason to take two blocks for the same one. */
+/** Minimum overlap of boxes and minimum shared words of texts for two blocks to be paired. */
 const minOverlap = 0.4
 const minShared = 0.5
 
-/** Above so many pairs only blocks near each other in the reading order are compared, and those with the same text. */
+/**
+ * Above this number of pairs, only blocks near each other in the reading order, and those with equal text, are compared.
+ */
 const maxPairs = 40_000
 const nearby = 20
 
-/** A block, read once for all its comparisons. */
+/** A block, prepared once for all its comparisons. */
 interface PreparedBlock {
   readonly box: Comparable['box']
   readonly text: string
@@ -31,8 +39,8 @@ interface PreparedBlock {
 }
 
 /**
- * Finds which blocks of two versions of a page belong together: the best fit by place and text first, each block once. The same
- * lists always give the same pairs.
+ * Pairs the blocks of two versions of a page: best match by position and text first, each block once. The same lists
+ * always return the same pairs.
  */
 export function pairBlocks(
   left: readonly Comparable[],
@@ -57,7 +65,10 @@ function read({ content, box }: Comparable): PreparedBlock {
   return { box, text, words: countWords(text) }
 }
 
-function candidatesOf(left: readonly PreparedBlock[], right: readonly PreparedBlock[]): Candidate[] {
+function candidatesOf(
+  left: readonly PreparedBlock[],
+  right: readonly PreparedBlock[],
+): Candidate[] {
   const few = left.length * right.length <= maxPairs
   const byText = few ? null : placesByText(right)
   return left.flatMap((one, at) => {
@@ -68,7 +79,7 @@ function candidatesOf(left: readonly PreparedBlock[], right: readonly PreparedBl
       const other = right[place]
       const found = other && candidate(one, other)
       if (!found) return []
-      // Of several that fit as well, the one that stands at about the same place in the reading order.
+      // Of several equal matches, prefers the one at about the same position in the reading order.
       const away = Math.abs(at / left.length - place / right.length)
       return [{ ...found, left: at, right: place, score: found.score - away / 20 }]
     })
@@ -97,7 +108,7 @@ function near(
   return new Set([...Array.from({ length: last - first + 1 }, (_, i) => first + i), ...more])
 }
 
-/** Null when nothing says that both are the same piece. */
+/** Returns a candidate pair; null when nothing indicates that both are the same part of the page. */
 function candidate(
   one: PreparedBlock,
   other: PreparedBlock,
@@ -107,7 +118,7 @@ function candidate(
   const sameText = one.text === other.text
   if (!sameText && !byPlace && sharedUpperBound(one.words, other.words) < minShared) return null
   const shared = sameText ? 1 : sharedWords(one.words, other.words)
-  // Pictures have no text of their own: only their place can tell that they are the same.
+  // Images have no text of their own: only their position can show that they are the same.
   const noText = one.text === '' && other.text === ''
   const byText = noText ? covered === null : shared >= minShared
   if (!byPlace && !byText) return null

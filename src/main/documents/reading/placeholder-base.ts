@@ -2,13 +2,13 @@ import { placeholdersIn } from '../../../shared/document/placeholders.ts'
 import type { RawBox } from '../../../shared/document/placeholders.ts'
 import type { ParsedLayout } from '../../api/layout.ts'
 
-/** Placeholders of one text that are asked: more would say nothing else. */
+/** Maximum number of placeholders of one text that are evaluated: more would not change the result. */
 const maxVotes = 10_000
 
 /**
- * What is added to a placeholder's number to get the place (from 0) of its page in the reply. Services count from 0 in the reply as a
- * rule; asked for pages from `first` on, one may count in the whole document, or from 1. Blocks that hold a placeholder or its box tell;
- * else the numbers themselves.
+ * Returns the offset from a placeholder's number to the index (from 0) of its page in the response. Providers usually
+ * count from 0 in the response; for a request of pages from `first` on, one may count in the whole document, or from 1.
+ * Determined by blocks that contain a placeholder or its box, otherwise by the numbers themselves.
  */
 export function placeholderShift(
   { markdown, pages }: Pick<ParsedLayout, 'markdown' | 'pages'>,
@@ -39,7 +39,10 @@ export function placeholderShift(
   return candidates.find(within) ?? candidates[0] ?? 0
 }
 
-/** Pages by the boxes of their blocks, in whole numbers as placeholders may be rounded; fractions stay. */
+/**
+ * Returns pages by the boxes of their blocks, rounded to whole numbers since placeholders may be rounded; fractions are
+ * unchanged.
+ */
 function placesByBox(pages: ParsedLayout['pages']): ReadonlyMap<string, ReadonlySet<number>> {
   const places = new Map<string, Set<number>>()
   for (const [place, blocks] of pages.entries())

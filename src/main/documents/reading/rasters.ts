@@ -1,23 +1,25 @@
 import type { PageSize } from '../../../shared/model/document.ts'
 import type { LayoutBlock } from '../../api/layout.ts'
 
-/** A page of the document as it is looked at, and where known the quarter turns in that: clockwise degrees of /Rotate. */
+/**
+ * Size of a document page as displayed and, if known, the rotation that includes: clockwise degrees of /Rotate.
+ */
 export interface DisplayedPage extends PageSize {
   readonly rotation?: number | undefined
 }
 
-/** One page of a reply, and what is known of the page it shows. */
+/** One page of a response, and what is known about the page it shows. */
 export interface PageToPlace {
-  /** Size the reply tells for the page's picture; null when it tells none. */
+  /** Size of the page's image in the response; null when it has none. */
   readonly reportedSize: PageSize | null
   readonly blocks: readonly Pick<LayoutBlock, 'bbox' | 'width' | 'height'>[]
   readonly inspected: DisplayedPage | null
 }
 
-/** How far boxes may lie over an edge: rounding, and lines that a detector drew generously. */
+/** Factor by which boxes may exceed an edge, for rounding and generous detectors. */
 export const tolerance = 1.02
 
-/** Sizes that are none (0, negative, not finite) are not told. */
+/** Returns the size, or null when it is invalid (0, negative, not finite). */
 export const pageSizeOf = (width: number | null, height: number | null): PageSize | null =>
   width !== null && height !== null && isLength(width) && isLength(height)
     ? { width, height }
@@ -25,18 +27,21 @@ export const pageSizeOf = (width: number | null, height: number | null): PageSiz
 
 const isLength = (value: number): boolean => Number.isFinite(value) && value > 0
 
-/** The four numbers when all are numbers. */
+/** Returns the box if all four values are finite numbers. */
 export const finite = (bbox: LayoutBlock['bbox']): LayoutBlock['bbox'] =>
   bbox?.every(Number.isFinite) ? bbox : null
 
-/** Whether a box lies within a picture of this size. */
+/** Whether a box is within an image of this size. */
 export const fits = ([x1, y1, x2, y2]: readonly number[], { width, height }: PageSize): boolean =>
   within(x1, width) && within(x2, width) && within(y1, height) && within(y2, height)
 
 const within = (value: number | undefined, side: number): boolean =>
   value !== undefined && value >= side * (1 - tolerance) && value <= side * tolerance
 
-/** The page's size by its blocks: what all that tell one agree on, unless it is plainly a block's own. */
+/**
+ * Returns the page's size from its blocks: the one that all blocks with a size agree on, unless it is clearly a block's
+ * own.
+ */
 export function rasterByBlocks(blocks: PageToPlace['blocks']): PageSize | null {
   let agreed: PageSize | null = null
   for (const block of blocks) {
@@ -49,7 +54,7 @@ export function rasterByBlocks(blocks: PageToPlace['blocks']): PageSize | null {
   return agreed
 }
 
-/** The size is that of the block itself, which does not begin at the page's corner. */
+/** Whether the size is that of the block itself, which does not begin at the page's corner. */
 function isOwnSize({ bbox }: Pick<LayoutBlock, 'bbox'>, { width, height }: PageSize): boolean {
   const box = finite(bbox)
   if (!box || Math.max(box[0], box[1]) < 2) return false
@@ -57,11 +62,13 @@ function isOwnSize({ bbox }: Pick<LayoutBlock, 'bbox'>, { width, height }: PageS
 }
 
 /**
- * The size of each page's picture: what the reply tells for pages, else for blocks; the other way round when most boxes lie
- * outside of the first. Null where neither is told.
+ * Returns the size of each page's image: as given for pages, otherwise for blocks; the other way round when most boxes
+ * are outside of the first. Null when neither is given.
  */
 export function rastersOf(pages: readonly PageToPlace[]): readonly (PageSize | null)[] {
-  const byPage = pages.map((page) => page.reportedSize && pageSizeOf(page.reportedSize.width, page.reportedSize.height))
+  const byPage = pages.map(
+    (page) => page.reportedSize && pageSizeOf(page.reportedSize.width, page.reportedSize.height),
+  )
   const byBlocks = pages.map((page) => rasterByBlocks(page.blocks))
   const first = byPage.map((size, at) => size ?? byBlocks[at] ?? null)
   if (!mostAreOutside(pages, first)) return first
@@ -69,7 +76,7 @@ export function rastersOf(pages: readonly PageToPlace[]): readonly (PageSize | n
   return mostAreOutside(pages, second) ? pages.map(() => null) : second
 }
 
-/** Boxes that are neither within their page nor within thousandths of it. */
+/** Whether most boxes are neither within their page nor within thousandths of it. */
 function mostAreOutside(
   pages: readonly PageToPlace[],
   sizes: readonly (PageSize | null)[],
@@ -90,12 +97,13 @@ function mostAreOutside(
   return outside * 2 > all
 }
 
-/** Resolutions that pages are usually drawn at, in dots an inch. */
+/** Common resolutions of rendered pages, in dots per inch. */
 const commonDpi = [72, 96, 100, 120, 144, 150, 200, 240, 300, 400, 600]
 
 /**
- * A size for the pages whose pictures' size is not told, when boxes are pixels: as other pages of the reply are scaled, else the
- * smallest usual resolution that holds every box. Sizes of pages are points, of pictures pixels: both come first as they are.
+ * Returns a size for pages whose image size is unknown, when boxes are pixels: scaled like other pages of the response,
+ * otherwise at the smallest common resolution that contains every box. Page sizes are in points, image sizes in pixels:
+ * both are tried unscaled first.
  */
 export function guessedRasters(
   pages: readonly PageToPlace[],
@@ -128,9 +136,9 @@ function smallestFittingScale(pages: readonly PageToPlace[]): number {
   return holding ?? scales.at(-1) ?? 1
 }
 
-/** No page is drawn larger than this, in pixels a side: what lies further out is no place. */
+/** Maximum side length of a page image in pixels: coordinates beyond it are no position. */
 const maxPixels = 30_000
 
-/** Whether a box could lie on any picture of a page. */
+/** Whether a box could be on any page image. */
 export const isPixel = (box: readonly number[]): boolean =>
   fits(box, { width: maxPixels, height: maxPixels })

@@ -9,72 +9,75 @@ import type { ReadBlock } from './page-markdown.ts'
 import { filledAddresses, imageAddresses } from './image-links.ts'
 import type { DisplayedPage } from './rasters.ts'
 
-/** The text of a reply, and what it answers: pages `first` to `last` that were sent as a file of their own. */
+/** Text of a response, and the pages it is for: `first` to `last`, sent as a separate file. */
 export interface ReplyText extends PartPlan {
   readonly body: string
-  /** Stands in for the reply's own. */
+  /** Replaces the response's own. */
   readonly model: string
-  /** Pages of the whole document, and their sizes as they are looked at. */
+  /** Number of pages of the whole document, and their sizes as displayed. */
   readonly pages: number
   readonly sizes: readonly DisplayedPage[]
-  /** How earlier replies of the service counted their boxes. */
+  /** Box units of earlier responses of the provider. */
   readonly known: BoxRegime | null
 }
 
-/** A page of a reply whose blocks are given beside it. */
+/** A page of a response whose blocks are passed separately. */
 export interface PageHead {
   readonly page: number
   readonly raster: PageSize | null
   readonly regime: BoxRegime
   readonly layoutPicture: string | null
-  /** How many. */
+  /** Number of blocks. */
   readonly blocks: number
 }
 
-/** Blocks of a page, or some of them: those that are left out come before or after. */
+/** Blocks of a page, or some of them: the others are in other portions. */
 export interface PageBlocks {
   readonly page: number
   readonly blocks: readonly ReadBlock[]
 }
 
-/** A reply of a part, read. */
+/** A parsed response for a part. */
 export interface ReplyRead {
   readonly model: string
   readonly markdown: string
-  /** How its boxes are counted; null when that was a guess, or there are none. */
+  /** Units of its boxes; null when they were guessed, or there are none. */
   readonly regime: BoxRegime | null
-  /** Of the part, and those that came beside it: these keep no blocks. */
+  /** Pages of the part, and additional ones: blocks of the latter are discarded. */
   readonly pages: readonly PageHead[]
-  /** The blocks of the part's pages in order: each the JSON of a list of {@link PageBlocks}, as much as is stored in some milliseconds. */
+  /**
+   * The blocks of the part's pages in order: each portion is the JSON of a list of {@link PageBlocks}, as much as is
+   * stored in a few milliseconds.
+   */
   readonly portions: readonly string[]
-  /** Pictures on other computers that it names. */
+  /** URLs of images on other computers in it. */
   readonly addresses: readonly string[]
-  /** Those of them that the service filled a field with; the others stand in text. */
+  /** Those of them that the provider put into a field; the others occur in text. */
   readonly filled: readonly string[]
 }
 
-/** What the text of a reply holds. */
+/** Content of the text of a response. */
 export type ParsedReply =
-  /** No JSON. */
+  /** Not JSON. */
   | { readonly type: 'none' }
   /** `told` is all of it but the layout; `read` is why the layout is none where it is not one. */
   | { readonly type: 'read'; readonly meta: unknown; readonly read: ReplyRead | Failed }
 
-/** Pictures of one reply that are known by their addresses; a hundred pages have fewer. */
+/** Maximum number of image URLs of one response; a hundred pages have fewer. */
 const maxImages = 1_000
 
-/** Blocks and pages of one reply: a page of small print has some hundred. */
+/** Maximum number of blocks and pages of one response: a page of small print has some hundred blocks. */
 const maxBlocks = 30_000
 const maxPages = 5_000
 
-/** Blocks and characters of a portion. */
+/** Maximum number of blocks and characters of a portion. */
 const portionBlocks = 300
 const portionChars = 150_000
 
 /**
- * Reads the text of a reply. What it throws of its own is given as {@link Failed}: MALFORMED_REPLY with the reason `no-layout`;
- * `pages-unclear` when pages were left out and nobody can tell which (a page must not stand under another's number); `too-much`
- * when it holds more than any document.
+ * Parses the text of a response. Its own errors are returned as {@link Failed}: MALFORMED_REPLY with the reason
+ * `no-layout`; `pages-unclear` when pages were left out and it is unknown which (a page must not get another one's
+ * number); `too-much` when it contains more than any document.
  */
 export function readReplyText(text: ReplyText): ParsedReply {
   const json = parseJson(text.body)
@@ -87,7 +90,7 @@ export function readReplyText(text: ReplyText): ParsedReply {
   }
 }
 
-/** What tells of failures, usage and engines, without what is long. */
+/** Returns the fields about failures, usage and engines, without long content. */
 function metaOf(json: unknown): unknown {
   if (!isRecord(json)) return null
   const { layout_details: _, md_results: __, layout_visualization: ___, ...rest } = json
@@ -120,7 +123,7 @@ function readReply(layout: ParsedLayout, text: ReplyText): ReplyRead {
   }
 }
 
-/** A page without anything on it may come as no list at all: it was read when the reply counts it. */
+/** An empty page may be sent as no list at all: it was read when the response counts it. */
 function onlyPage(
   { pages, regime }: ReadPart,
   { pageCount }: ParsedLayout,
@@ -138,7 +141,7 @@ const headOf = ({ page, blocks, raster, regime, layoutPicture }: ReadPage): Page
   blocks: blocks.length,
 })
 
-/** Pages go together as long as they are short; a long one comes in pieces. */
+/** Short pages are combined; a long one is split. */
 function portionsOf(pages: readonly ReadPage[]): readonly (readonly PageBlocks[])[] {
   const portions: PageBlocks[][] = []
   let portion: PageBlocks[] = []

@@ -7,16 +7,16 @@ import { beginMarkdown } from './markdown.ts'
 import { packFiles, type PackedFile } from './pack.ts'
 import type { ChatFormat, ChatHead, ChatOptions, ChatExportChunk, ChatWriter } from './types.ts'
 
-/** What the worker of exports is asked for a conversation: its messages come in stretches. */
+/** Requests to the export worker for a chat, whose messages are sent in chunks. */
 export type ChatExportRequest =
   | {
       readonly chat: 'begin'
-      /** Names the export in what follows. */
+      /** Identifies the export in later requests. */
       readonly job: string
       readonly format: ChatFormat
       readonly head: ChatHead
       readonly options: ChatOptions
-      /** The file that is made; must not be there yet. */
+      /** Path of the new file, which must not exist yet. */
       readonly to: string
     }
   | {
@@ -28,7 +28,7 @@ export type ChatExportRequest =
   /** Files into an archive. */
   | { readonly chat: 'pack'; readonly files: readonly PackedFile[]; readonly to: string }
 
-/** Bytes of the file after `end` and `pack`, null after everything else. */
+/** Bytes of the file after `end` and `pack`; null after all other requests. */
 export type ChatExportAnswer = number | null
 
 interface Job {
@@ -37,7 +37,7 @@ interface Job {
   readonly to: string
 }
 
-/** Begins a conversation in one of the formats. */
+/** Begins to write a chat in one of the formats. */
 export const beginChat = (
   format: ChatFormat,
   file: Pick<FileWriter, 'write'>,
@@ -48,7 +48,7 @@ export const beginChat = (
   return format === 'md' ? beginMarkdown(file, head, options) : beginHtml(file, head, options)
 }
 
-/** Writes conversations whose messages come one stretch after the other; a stretch is answered when it is written. */
+/** Writes chats whose messages arrive in chunks; replies to a chunk once it is written. */
 export function createChatExportWorker(): {
   answer(request: ChatExportRequest): Promise<ChatExportAnswer>
 } {

@@ -4,12 +4,14 @@ import { AppError } from '../../errors.ts'
 import { readChatJson } from './read-json.ts'
 import { remade, type RemadeChat, type RemadeMessage } from './reassign-chat-ids.ts'
 
-/** What is asked of a json that is read in the worker; `prefix` begins every new id, and names what was opened. */
+/**
+ * Requests for a JSON file that is read in the worker; `prefix` begins every new ID and identifies the open file.
+ */
 export type ChatJsonRequest =
   | { readonly chatJson: 'open'; readonly path: string; readonly prefix: string }
   | { readonly chatJson: 'next' | 'close'; readonly prefix: string }
 
-/** The answers: `refused` for a file that cannot be read in, `page` null after the last one. */
+/** Replies: `refused` for a file that cannot be imported, `page` null after the last one. */
 export type ChatJsonAnswer =
   | {
       readonly refused: {
@@ -21,11 +23,11 @@ export type ChatJsonAnswer =
   | { readonly head: Omit<RemadeChat, 'messages'> }
   | { readonly page: readonly RemadeMessage[] | null }
 
-/** Messages of a page, and their length as json. A message that is longer comes alone. */
+/** Maximum messages of a page, and their length as JSON. A longer message is sent alone. */
 const pageMessages = 200
 const pageChars = 256 * 1024
 
-/** Reads json and keeps what was opened until it is closed, so that it can be handed over in pages. */
+/** Reads JSON and retains it until it is closed, so that it can be sent in pages. */
 export function createChatJsonWorker(): {
   answer(request: ChatJsonRequest): Promise<ChatJsonAnswer>
 } {

@@ -6,7 +6,7 @@ import { addressOf } from '../documents/content/html-nodes.ts'
 import { jsonOverLimit } from './nesting.ts'
 import type { ChatLabels } from './labels.ts'
 
-/** A part of a step: prose in Markdown, or something that is shown letter by letter. */
+/** Part of a step: prose in Markdown, or verbatim text. */
 export type ReportedPart =
   | { readonly kind: 'prose'; readonly text: string }
   | {
@@ -16,13 +16,13 @@ export type ReportedPart =
       readonly language: string
     }
 
-/** A step of an answer as it is told. */
+/** A step of an answer as it is exported. */
 export interface ReportedStep {
   readonly title: string
   readonly parts: readonly ReportedPart[]
 }
 
-/** A step in words: what it was, how long it took, what went in and came out. */
+/** Describes a step: what it was, how long it took, its input and output. */
 export function reportedStep(step: AnswerStep, words: ChatLabels): ReportedStep {
   switch (step.kind) {
     case 'reasoning':
@@ -71,7 +71,7 @@ const codeOf = (label: string, value: unknown): ReportedPart =>
     ? { kind: 'code', label, text: value, language: '' }
     : { kind: 'code', label, text: jsonText(value), language: 'json' }
 
-/** Most of a value whose lines are set in: the spaces of many that stand deep would be more than a text can hold. */
+/** Limits up to which a value is indented: deep nesting would add more spaces than a string can contain. */
 const setIn = { nesting: 40, values: 100_000 } as const
 
 function jsonText(value: unknown): string {
@@ -79,7 +79,7 @@ function jsonText(value: unknown): string {
   return jsonOverLimit(text, setIn) === null ? (JSON.stringify(value, null, 2) ?? '') : text
 }
 
-/** What goes with a message, by name. */
+/** Returns the name of an attachment. */
 export function reportedAttachment(attachment: ChatAttachment, words: ChatLabels): string {
   const name = attachment.kind === 'document' ? attachment.title : attachment.name
   const pages =
@@ -93,17 +93,17 @@ export function reportedAttachment(attachment: ChatAttachment, words: ChatLabels
 export interface ReportedSource {
   readonly number: number
   readonly title: string
-  /** Page, line, sheet and row, as far as they are told; '' otherwise. */
+  /** Page, line, sheet and row, if known; '' otherwise. */
   readonly where: string
   readonly text: string
-  /** Address of the web; '' without one. */
+  /** Web URL; '' without one. */
   readonly link: string
 }
 
-/** Characters of a source's text that are told. */
+/** Maximum number of exported characters of a source's text. */
 const maxText = 500
 
-/** The sources that an answer's marks name, in the order of their numbers. */
+/** Returns the sources cited in an answer, ordered by number. */
 export function citedSources(message: ChatMessage, words: ChatLabels): readonly ReportedSource[] {
   if (citedNumbers(message.text).length === 0) return []
   return sourcesOf(message)
@@ -119,12 +119,12 @@ export function citedSources(message: ChatMessage, words: ChatLabels): readonly 
 
 function whereOf({ place }: Source, words: ChatLabels): string {
   const page = place.boxes[0]?.page
-  // Where the first page is called 0 cannot always be told; what is told is then not changed.
+  // Whether the first page is called 0 is not always known; the number is then not changed.
   const shift = place.firstPage === 0 ? 1 : 0
   return [
     ...(page === undefined || place.hidden ? [] : [words.page(page + shift)]),
     ...(place.sheet === null ? [] : [words.sheet(place.sheet)]),
-    // Where a page is known, the line of its text says nothing.
+    // When a page is known, the line of its text adds nothing.
     ...(place.line === null || page !== undefined
       ? []
       : [place.sheet === null ? words.line(place.line) : words.row(place.line)]),

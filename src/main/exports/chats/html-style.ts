@@ -1,4 +1,4 @@
-/** The style of an exported conversation: reads well on screen and paper, in both colour schemes. */
+/** Style of an exported chat for screen and paper, in both color schemes. */
 export const chatStyle = `
 :root{color-scheme:light dark;--line:color-mix(in srgb,currentColor 18%,transparent);--soft:color-mix(in srgb,currentColor 6%,transparent)}
 body{max-width:48rem;margin:2rem auto;padding:0 1rem;font:1rem/1.6 system-ui,"PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif;overflow-wrap:anywhere}

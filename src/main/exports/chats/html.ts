@@ -16,12 +16,15 @@ import {
 import type { ChatHead, ChatOptions, ChatWriter } from './types.ts'
 import { answererName, chatLabels, shortTime, type ChatLabels } from './labels.ts'
 
-/** What the page may do: show its own style. No script, no picture, no address. */
+/** Content security policy: the page may only use its own style. No scripts, images or URLs. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256')
   .update(chatStyle)
   .digest('base64')}'; base-uri 'none'; form-action 'none'`
 
-/** One file that needs no network and runs nothing: its style is inside, formulas are MathML, code is plain. */
+/**
+ * Begins a single file that needs no network and runs nothing: its style is inline, formulas are MathML, code is plain
+ * text.
+ */
 export async function beginHtml(
   file: Pick<FileWriter, 'write'>,
   head: ChatHead,

@@ -5,11 +5,14 @@ interface Reference {
   readonly href: string
 }
 
-/** Reads as the most trusting reader would: tags are let through, and every address is a link. */
+/** Parses like the most permissive reader: tags are allowed, and every URL is a link. */
 const trusting = new MarkdownIt({ html: true, linkify: false, typographer: false })
 trusting.validateLink = () => true
 
-/** Whether nothing in a Markdown text acts where it is opened, and whether it ends where it ends: no tag, no picture, no address that does something, no open fence. */
+/**
+ * Whether nothing in a Markdown text is active when it is opened, and nothing extends beyond its end: no tags, no
+ * images, no active URLs, no open fence.
+ */
 export function isInert(markdown: string): boolean {
   const references: Record<string, Reference> = {}
   const env = { references }
@@ -19,14 +22,14 @@ export function isInert(markdown: string): boolean {
   return (
     tokens.every(isQuiet) &&
     Object.values(references).every(({ href }) => leads(href)) &&
-    // A name that another part of the file explains would make a picture of it.
+    // A reference that is defined in another part of the file would turn it into an image.
     (!markdown.includes('![') || trusting.parse(markdown, { references: known }).every(isQuiet))
   )
 }
 
 const after = 'after'
 
-/** Every name means something. */
+/** Treats every reference as defined. */
 const known: Record<string, Reference> = new Proxy({}, { get: () => ({ href: '#', title: '' }) })
 
 function isQuiet({ type, attrs, children }: Token): boolean {
@@ -35,6 +38,6 @@ function isQuiet({ type, attrs, children }: Token): boolean {
   return (href === undefined || leads(String(href))) && (children?.every(isQuiet) ?? true)
 }
 
-/** An address without a scheme, of the web or of mail, or one that was made useless. */
+/** Whether a URL has no scheme, a web or mail scheme, or was made unusable. */
 const leads = (href: string): boolean =>
   !/^[\s\p{Cc}]*[a-z][a-z0-9+.-]*:/iu.test(href) || /^(?:https?|mailto|unsafe):/i.test(href)

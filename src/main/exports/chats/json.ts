@@ -3,7 +3,7 @@ import type { ChatAttachment } from '../../../shared/model/chat.ts'
 import type { FileWriter } from '../documents/file-writer.ts'
 import type { ChatHead, ChatExportChunk, ChatWriter } from './types.ts'
 
-/** Writes a conversation whole: what {@link ChatJson} says, a line for each message. */
+/** Begins the JSON file of a whole chat as defined by {@link ChatJson}, one line for each message. */
 export async function beginJson(
   file: Pick<FileWriter, 'write'>,
   head: ChatHead,
@@ -32,7 +32,7 @@ export async function beginJson(
   }
 }
 
-/** A message as the file has it: nothing that only this library knows, but its id and its parent's. */
+/** Returns a message for the file: nothing that only this library knows, except its ID and its parent's. */
 export function jsonMessage({ message, hashes }: ChatExportChunk): ChatJsonMessage {
   const { id, parentId, role, state, text, steps, slices, settings, model, engine, notice } =
     message
@@ -68,7 +68,7 @@ function jsonAttachment(
 ): ChatJsonMessage['attachments'][number] {
   if (attachment.kind === 'document') {
     const { kind, itemId, title, pages } = attachment
-    // What an imported file calls its document may be another one here.
+    // The document ID in an imported file may be another document here.
     const sha256 = attachment.imported ? null : (hashes[itemId] ?? null)
     return { kind, itemId, title, pages, sha256 }
   }

@@ -2,7 +2,7 @@ import type { ChatAttachment, ChatSettings, MessageState } from '../../../shared
 import { predefinedAssistants, type AssistantPurpose } from '../../../shared/service/assistants.ts'
 import type { ExportLanguage } from '../labels.ts'
 
-/** The few words that exports add to a conversation. */
+/** Labels that exports add to a chat. */
 export interface ChatLabels {
   readonly you: string
   readonly agent: string
@@ -12,7 +12,7 @@ export interface ChatLabels {
   readonly thought: string
   readonly tool: (name: string) => string
   readonly event: (name: string) => string
-  /** What stands between a label and what it names. */
+  /** Separator between a label and its value. */
   readonly colon: string
   readonly bracketed: (text: string) => string
   readonly input: string
@@ -26,7 +26,7 @@ export interface ChatLabels {
   readonly line: (line: number) => string
   readonly sources: string
   readonly source: (number: number) => string
-  /** Of messages that did not come to their end. */
+  /** Labels of incomplete messages. */
   readonly states: Readonly<Partial<Record<MessageState, string>>>
   readonly messages: (count: number) => string
 }
@@ -123,10 +123,9 @@ const zh: ChatLabels = {
   messages: (count) => `消息数：${count}`,
 }
 
-/** The words by language. */
 export const chatLabels: Readonly<Record<ExportLanguage, ChatLabels>> = { en, zh }
 
-/** Who answers: the name its list told, else what a predefined assistant is for. */
+/** Returns the name of the assistant: as listed, otherwise the purpose of a predefined assistant. */
 export function answererName(
   settings: ChatSettings,
   listed: string | null,
@@ -138,7 +137,7 @@ export function answererName(
   return listed === null || listed.trim() === '' ? words.assistant : listed
 }
 
-/** `2026-11-21 09:05`, in the computer's own zone unless another is named. */
+/** Formats a time as `2026-11-21 09:05`, in the computer's time zone unless another is given. */
 export function shortTime(ms: number, timeZone?: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     ...(timeZone !== undefined && { timeZone }),

@@ -13,7 +13,10 @@ import {
 import type { ChatHead, ChatOptions, ChatWriter } from './types.ts'
 import { answererName, chatLabels, shortTime, type ChatLabels } from './labels.ts'
 
-/** Markdown with a YAML front matter; each message under a heading, steps folded, sources as footnotes (`[^m2-1]`: source 1 of message 2). */
+/**
+ * Begins Markdown with a YAML front matter; each message under a heading, steps folded, sources as footnotes (`[^m2-1]`:
+ * source 1 of message 2).
+ */
 export async function beginMarkdown(
   file: Pick<FileWriter, 'write'>,
   head: ChatHead,
@@ -96,7 +99,9 @@ function headingOf(
   ].join(' · ')
 }
 
-/** The tags are ours, those of the text are words; an empty line in the summary would end it for Markdown. */
+/**
+ * The tags are ours, those of the text are escaped; an empty line in the summary would end it for Markdown.
+ */
 function folded({ title, parts }: ReportedStep, words: ChatLabels): string {
   const body = parts.map((part) =>
     part.kind === 'prose'

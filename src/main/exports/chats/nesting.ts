@@ -1,9 +1,9 @@
-/** What of a json is more than may be. */
+/** Limit that a JSON text exceeds. */
 export type JsonLimit = 'nesting' | 'values'
 
 /**
- * Whether brackets of a json stand too deep in each other, or there are too many values: known before anything is made of them, as a few
- * megabytes of empty brackets would fill the memory. Texts are left aside.
+ * Checks whether brackets of a JSON text are nested too deeply, or there are too many values, before it is parsed: a few
+ * megabytes of empty brackets would fill the memory. Strings are ignored.
  */
 export function jsonOverLimit(
   json: string,

@@ -5,16 +5,17 @@ import { addressOf, htmlNodes } from '../documents/content/html-nodes.ts'
 import type { Node } from '../documents/content/nodes.ts'
 import { cutOpaque, type Opaque } from '../documents/content/opaque.ts'
 
-/** Longest text that is read as Markdown, in UTF-16 units; what is longer is shown letter by letter. */
+/** Maximum length of text that is parsed as Markdown, in UTF-16 units; longer text is shown verbatim. */
 const maxMarkdownLength = 2_000_000
 
 const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false })
-// Pictures are named, never fetched; their addresses may be any that a link may have.
+// Images are named, never fetched; their URLs may be any that a link may have.
 markdown.validateLink = (address) => addressOf(address) !== null
 
 /**
- * A message as cleaned nodes: no tag, attribute or address that exports do not list. Tags in the text are words, pictures are links, and
- * the mark of a source is a link to what `anchorOf` names (null: its number in brackets).
+ * Parses a message into sanitized nodes: no tag, attribute or URL that exports do not list. Tags in the text are
+ * escaped, images become links, and the citation of a source becomes a link to what `anchorOf` returns (null: its number
+ * in brackets).
  */
 export function messageNodes(
   text: string,
@@ -51,7 +52,9 @@ interface Filling extends Opaque {
   readonly anchorOf: (source: number) => string | null
 }
 
-/** Puts numbers behind those of the formulas in the place of reference marks: the same private character holds both. */
+/**
+ * Replaces citations with numbers that continue those of the formulas: both use the same private character.
+ */
 function withCitations({ text, mark, fragments }: Opaque, cited: number[]): string {
   const parts: string[] = []
   let from = 0
@@ -66,7 +69,7 @@ function withCitations({ text, mark, fragments }: Opaque, cited: number[]): stri
   return [...parts, text.slice(from)].join('')
 }
 
-/** Nodes with formulas and citations in their places; inside code they are what was written. */
+/** Returns the nodes with formulas and citations inserted; inside code they are the original text. */
 function filled(nodes: readonly Node[], filling: Filling, inCode: boolean): readonly Node[] {
   const { mark } = filling
   return nodes.flatMap((node): readonly Node[] => {
@@ -103,7 +106,7 @@ function segmentNode(at: number, filling: Filling, inCode: boolean): Node {
   return { ...fragment.node, tex: cleanText(fragment.node.tex) }
 }
 
-/** An address in which something looked like a formula, as it was written. */
+/** Restores a URL in which something resembled a formula. */
 function restoredAddress(href: string, { mark, fragments }: Filling): string {
   const coded = encodeURIComponent(mark)
   if (!href.includes(coded)) return href

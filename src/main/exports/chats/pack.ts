@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { writeFileBy } from '../documents/file-writer.ts'
 import { createZip } from '../documents/zip.ts'
 
-/** A file on the disk, and what it is called inside the archive. */
+/** A file on disk, and its name in the archive. */
 export interface PackedFile {
   readonly path: string
   readonly name: string
 }
 
-/** Packs files into an archive, texts read piece by piece, PDFs whole; gives its bytes. */
+/** Packs files into an archive, texts in chunks, PDFs whole; returns its size in bytes. */
 export function packFiles(files: readonly PackedFile[], to: string): Promise<number> {
   return writeFileBy(to, async (file) => {
     const zip = createZip(file)

@@ -3,8 +3,8 @@ import { AppError } from '../../errors.ts'
 import { jsonOverLimit } from './nesting.ts'
 
 /**
- * Reads our json of a conversation. Throws UNSUPPORTED_FORMAT for json of others and of a later Lectern, DAMAGED_FILE for ours when it
- * does not hold together: `params` name the line, or the field and what it may have at most.
+ * Parses Lectern's JSON of a chat. Throws UNSUPPORTED_FORMAT for JSON of other programs and of a later Lectern,
+ * DAMAGED_FILE for invalid files of ours: `params` contain the line, or the field and its limit.
  */
 export function readChatJson(text: string): ChatJson {
   const exceeded = jsonOverLimit(text, chatJsonLimits)
@@ -35,17 +35,17 @@ export function readChatJson(text: string): ChatJson {
     : overLimit(field, max, `${field} is larger than ${max}`)
 }
 
-/** A field that is missing, unknown or not what it should be. */
+/** Creates the error for a field that is missing, unknown or invalid. */
 export const wrongField = (field: string, reason: string): AppError =>
   new AppError('DAMAGED_FILE', `This conversation does not hold together: ${field}: ${reason}`, {
     params: { kind: 'json', problem: 'field', field: field === '' ? 'json' : field },
   })
 
-/** A field that holds more than it may. */
+/** Creates the error for a field that exceeds its limit. */
 export const overLimit = (field: string, limit: number, message: string): AppError =>
   new AppError('DAMAGED_FILE', message, { params: { kind: 'json', problem: 'over', field, limit } })
 
-/** `messages[3].text` */
+/** Formats a path as `messages[3].text`. */
 const fieldName = (path: readonly PropertyKey[]): string =>
   path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part).slice(0, 80)}`))
@@ -57,7 +57,7 @@ function parsedJson(text: string): unknown {
     return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
     const [, at] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
-    // Where nothing is said of a place, the text ended too early.
+    // Without a position, the text ended too early.
     const before = at === undefined ? text : text.slice(0, Number(at))
     const line = before.split('\n').length
     throw new AppError('DAMAGED_FILE', `This is no whole json: line ${line}`, {

@@ -3,19 +3,22 @@ import { closeAnswer, type AnswerStep } from '../../../shared/chat/answer.ts'
 import type { ChatMessage } from '../../../shared/model/chat.ts'
 import { depthsOf } from './tree.ts'
 
-/** A message that is read in: its ids are new, its files are not found yet, its siblings are told by its parent. */
+/**
+ * An imported message: its IDs are new, its files are not resolved yet, and its siblings follow from its parent.
+ */
 export interface RemadeMessage extends Omit<ChatMessage, 'attachments' | 'siblings'> {
   readonly attachments: ChatJsonMessage['attachments']
 }
 
-/** A conversation that is read in. */
+/** An imported chat. */
 export interface RemadeChat extends Omit<ChatJson, 'messages'> {
   readonly messages: readonly RemadeMessage[]
 }
 
 /**
- * The same conversation with every id made anew, beginning with `prefix`: the same file may be read in twice. Ids grow with their
- * place. Nothing waits and nothing runs: a question that was not sent stands there as it is, an answer that ran was broken off.
+ * Returns the same chat with new IDs that begin with `prefix`: the same file may be imported twice. IDs increase with
+ * their position. Nothing is queued or running: an unsent question remains as it is, an unfinished answer counts as
+ * stopped.
  */
 export function remade(json: ChatJson, prefix: string): RemadeChat {
   const depths = depthsOf(json)
@@ -46,7 +49,8 @@ function settled(
   at: number,
 ): Pick<ChatMessage, 'state' | 'steps' | 'endedAt'> {
   const typedSteps = steps as readonly AnswerStep[]
-  if (state === 'queued' || state === 'waiting') return { state: 'done', steps: typedSteps, endedAt }
+  if (state === 'queued' || state === 'waiting')
+    return { state: 'done', steps: typedSteps, endedAt }
   if (state !== 'running') return { state, steps: typedSteps, endedAt }
   const closed = closeAnswer({ text, steps: typedSteps, sessionId: null }, at)
   return { state: 'broken', steps: closed.steps, endedAt: endedAt ?? at }

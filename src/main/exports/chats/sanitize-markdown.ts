@@ -4,9 +4,9 @@ import { cutOpaque } from '../documents/content/opaque.ts'
 import { isInert } from './is-sanitized.ts'
 
 /**
- * Markdown as it was written, but that nothing in it acts where it is opened: tags outside of code are words, pictures are links,
- * addresses lead to the web or nowhere, and code that is never closed ends with the text. `footnote` says what a mark becomes. What
- * still acts then is shown letter by letter.
+ * Sanitizes Markdown so that nothing in it is active when it is opened: tags outside of code are escaped, images become
+ * links, URLs lead to the web or nowhere, and code that is never closed ends with the text. `footnote` returns the
+ * replacement of a citation. What is still active then is shown verbatim.
  */
 export function inertMarkdown(
   text: string,
@@ -33,7 +33,7 @@ export function inertMarkdown(
   return isInert(closed) ? closed : codeBlock(text, '')
 }
 
-/** Words as words: nothing in them becomes markup. */
+/** Escapes plain text: nothing in it becomes markup. */
 export const plainMarkdown = (text: string): string =>
   cleanText(text)
     .replace(/\s+/g, ' ')
@@ -41,10 +41,10 @@ export const plainMarkdown = (text: string): string =>
     .replace(/^(\d{1,9})([.)])/, String.raw`$1\$2`)
     .replace(/^[-+=]/, String.raw`\$&`)
 
-/** A string of YAML, always in double quotes: strings of JSON are strings of YAML. */
+/** Returns a YAML string, always in double quotes: JSON strings are YAML strings. */
 export const yamlText = (text: string): string => JSON.stringify(cleanText(text))
 
-/** A block of code whatever its text holds: the fence is longer than any in it. */
+/** Returns a code block for any text: the fence is longer than any in it. */
 export function codeBlock(text: string, language: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
@@ -63,17 +63,23 @@ const inertProse = (text: string, words: { readonly image: string }): string =>
       leadsSomewhere(address) ? all : `${before}unsafe:${address}`,
     )
 
-/** What stands in front of an address, and the address: of a link, and of a definition that links refer to. */
+/** Text before a URL, and the URL: of a link, and of a definition that links refer to. */
 const linkAddress = /(\]\(\s*<?|^[ \t>]*\[[^\]\n]{1,500}\]:\s*<?)([^\s)>]*)/gim
 
-/** No scheme, however it is spelled (entities and backslashes spell one too), but those of the web, without a name before the host, and of mail. */
+/**
+ * Whether a URL has no scheme in any notation (entities and backslashes can encode one too), or is a web URL without a
+ * user name before the host, or a mail address.
+ */
 const leadsSomewhere = (address: string): boolean =>
   /^(?:https?:\/\/(?![^/?#]*@)|mailto:)/i.test(address) || /^[^:&\\/?#]*(?:[/?#]|$)/.test(address)
 
-/** LaTeX in which nothing is a tag, a picture or a link, for readers of Markdown that know no formulas; the spaces mean nothing in it. */
+/**
+ * Returns LaTeX that contains no tag, image or link for Markdown readers without formulas; the added spaces mean nothing
+ * in it.
+ */
 const quietTex = (tex: string): string => tex.replace(/<(?=[a-z/!?])|!(?=\[)|\](?=[([])/gi, '$& ')
 
-/** The text with its last fence closed, so that what follows is no code. */
+/** Returns the text with its last fence closed, so that what follows is not code. */
 function closedFence(text: string): string {
   let open: string | null = null
   for (const [line] of text.matchAll(

@@ -2,8 +2,8 @@ import { chatJsonLimits, type ChatJson } from '../../../shared/bridge/chat-json.
 import { overLimit, wrongField } from './read-json.ts'
 
 /**
- * Checks that the messages are a tree, and gives the depth of each. Parents stand before those that follow them, so that there is no
- * circle. Throws DAMAGED_FILE with the field that breaks it.
+ * Checks that the messages are a tree, and returns the depth of each. Parents precede their children, so that there is
+ * no cycle. Throws DAMAGED_FILE with the invalid field.
  */
 export function depthsOf({ messages, leafId }: ChatJson): ReadonlyMap<string, number> {
   const depths = new Map<string, number>()

@@ -1,46 +1,48 @@
 import type { ChatMessage, ChatSettings } from '../../../shared/model/chat.ts'
 import type { ExportLanguage } from '../labels.ts'
 
-/** Formats a conversation can be written in. */
+/** Export formats of a chat. */
 export type ChatFormat = 'md' | 'html' | 'json'
 
-/** What is told of a conversation before its messages. Times are Unix milliseconds. */
+/** Properties of a chat that precede its messages. Times are Unix milliseconds. */
 export interface ChatHead {
   readonly title: string
   readonly tags: readonly string[]
   readonly settings: ChatSettings
-  /** Name of the assistant that answers, as its list told it; null when no list did, and for the agent. */
+  /** Name of the assistant, as listed; null when it is in no list, and for the agent. */
   readonly who: string | null
   readonly createdAt: number
   readonly updatedAt: number
   readonly leafId: string | null
-  /** Messages that follow. */
+  /** Number of messages that follow. */
   readonly messages: number
   readonly appVersion: string
   readonly exportedAt: number
 }
 
-/** How it is written. */
+/** Options of the export. */
 export interface ChatOptions {
   readonly language: ExportLanguage
-  /** With thinking and tool calls; json always has them. */
+  /** Includes reasoning and tool calls; JSON always has them. */
   readonly steps: boolean
-  /** Messages alone: no front matter and no title, for the clipboard. Markdown only. */
+  /** Only messages: no front matter and no title, for the clipboard. Markdown only. */
   readonly bare?: boolean
-  /** IANA name of the zone that times are told in; the computer's own when absent. */
+  /** IANA time zone of the exported times; the computer's own when absent. */
   readonly timeZone?: string
 }
 
-/** A message on its way to the worker, without its siblings: those tell themselves by their parents. */
+/** A message sent to the worker, without its siblings: those follow from their parents. */
 export interface ChatExportChunk {
   readonly message: ChatMessage
-  /** SHA-256 of attached files and documents in hexadecimal digits, by media id and item id; what is gone is not among them. */
+  /**
+   * SHA-256 of attached files and documents in hexadecimal digits, by media ID and item ID; missing files are left out.
+   */
   readonly hashes: Readonly<Record<string, string>>
 }
 
-/** Writes messages as they come, in order. */
+/** Writes messages as they arrive, in order. */
 export interface ChatWriter {
   message(chunk: ChatExportChunk): Promise<void>
-  /** What stands behind the last one. */
+  /** Writes what follows the last message. */
   end(): Promise<void>
 }

@@ -3,11 +3,14 @@ import { csvText } from '../../../shared/text/csv.ts'
 import { cleanText } from './content/clean.ts'
 import type { ContentTable } from './content/tables.ts'
 
-/** A table as CSV (RFC 4180) for spreadsheets: a byte order mark, CRLF, and no cell that a program would take for a formula. */
+/**
+ * Writes a table as CSV (RFC 4180) for spreadsheets: byte order mark, CRLF, and no cell that a program would read as a
+ * formula.
+ */
 export function writeCsv({ grid }: ContentTable, spans: 'repeat' | 'first'): string {
   const rows = gridTexts(grid, spans).map((row) => row.map(csvField).join(','))
   return `\ufeff${rows.map((row) => `${row}\r\n`).join('')}`
 }
 
-/** A field that stays text, without what no text holds. */
+/** Returns a field that stays text, without characters that text cannot contain. */
 export const csvField = (text: string): string => csvText(cleanText(text))

@@ -2,11 +2,14 @@ import { writeOneFile, type OneFile, type OneFileRequest } from './one-file.ts'
 import { createPageQueue, type PageQueue } from './page-queue.ts'
 import type { ExportPage, ExportSource } from './types.ts'
 
-/** What the worker of exports is asked for a document: its pages come in stretches, so that a long one is never whole in memory. */
+/**
+ * Request to the export worker for a document. Its pages are sent in batches, so that a long one is never in memory as a
+ * whole.
+ */
 export type DocumentExportRequest =
   | {
       readonly document: 'begin'
-      /** Names the export in what follows. */
+      /** ID of the export in later requests. */
       readonly job: string
       readonly file: Omit<OneFileRequest, 'source' | 'images'> & {
         readonly source: Omit<ExportSource, 'pages'>
@@ -16,12 +19,12 @@ export type DocumentExportRequest =
       readonly document: 'pages'
       readonly job: string
       readonly pages: readonly ExportPage[]
-      /** Files of pictures by their keys: block ids, placeholder keys, addresses of remote pictures. They stay until the end. */
+      /** Image files by key: block ID, placeholder key or URL of a remote image. They must exist until `end`. */
       readonly images: Readonly<Record<string, string>>
     }
   | { readonly document: 'end' | 'drop'; readonly job: string }
 
-/** The file after `end`, null after everything else. */
+/** The file in response to `end`, null in response to every other request. */
 export type DocumentExportAnswer = OneFile | null
 
 interface Job {
@@ -30,7 +33,7 @@ interface Job {
   readonly writing: Promise<OneFile>
 }
 
-/** Writes documents whose pages come one stretch after the other; `pages` is answered when they are written. */
+/** Writes documents whose pages arrive in batches; `pages` is answered once they are written. */
 export function createDocumentExportWorker(): {
   answer(request: DocumentExportRequest): Promise<DocumentExportAnswer>
 } {
@@ -46,7 +49,7 @@ export function createDocumentExportWorker(): {
         return path === undefined ? null : { path }
       },
     })
-    // Whoever hands over pages, or ends, is told.
+    // Errors are reported by the `pages` and `end` requests.
     writing.catch(() => undefined)
     jobs.set(job, { queue, images, writing })
   }

@@ -13,7 +13,10 @@ import type { DocumentOptions, ExportPage, ExportSource, ImageLoader } from './t
 import { documentLabels } from './labels.ts'
 import { createZip, unpacked, zipEntries, type ZipEntry, type ZipWriter } from './zip.ts'
 
-/** A Word document with equations, merged cells and pictures. A page is written before the next is read, pictures pass through one at a time. */
+/**
+ * Writes a Word document with equations, merged cells and images. A page is written before the next is read, images one at a
+ * time.
+ */
 export async function writeDocx(
   file: FileWriter,
   source: ExportSource,
@@ -32,7 +35,7 @@ export async function writeDocx(
   const document = documentOf(source)
   const zip = createZip(file)
   const empty = zipEntries(await Packer.toBuffer(document))
-  // Programs look into the first entry to tell what an archive is.
+  // Programs inspect the first entry to detect the type of an archive.
   for (const entry of empty) if (entry.name === '[Content_Types].xml') await zip.copy(entry)
   const [before, after] = around(empty)
   const text = await zip.text(bodyName)
@@ -51,10 +54,10 @@ export async function writeDocx(
 }
 
 const bodyName = 'word/document.xml'
-/** Stands in the place of the document's text where the library writes it. */
+/** Placeholder for the document's text in the output of the library. */
 const here = 'the text of the document'
 
-/** What the library writes before and behind the text of a document. */
+/** Returns what the library writes before and after the text of a document. */
 function around(entries: readonly ZipEntry[]): readonly [before: string, after: string] {
   const entry = entries.find(({ name }) => name === bodyName)
   const xml = entry ? Buffer.from(unpacked(entry)).toString('utf8') : ''
@@ -93,7 +96,7 @@ function pageBlocks(
   ]
 }
 
-/** Reads the sizes of a page's pictures, one after the other; their bytes are let go again. */
+/** Reads the sizes of a page's images one by one, without retaining their bytes. */
 async function measure(
   blocks: readonly ReadBlock[],
   parts: DocxParts,
@@ -130,7 +133,7 @@ function documentOf(source: ExportSource): Document {
   })
 }
 
-/** Copies everything but the text of a packed document, with the bytes of each picture where its name stood. */
+/** Copies everything but the text of a packed document, with the bytes of each image in place of its name. */
 async function writeRest(
   zip: ZipWriter,
   packed: Buffer,

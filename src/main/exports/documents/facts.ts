@@ -2,7 +2,9 @@ import { localMinute } from '../../../shared/text/local-time.ts'
 import type { ExportPage, ExportSource } from './types.ts'
 import { documentLabels } from './labels.ts'
 
-/** What is told about a document before its text: where it came from, and of each version how many pages were asked for and came back. */
+/**
+ * Returns the facts above a document's text: its origin, and for each version how many pages were requested and returned.
+ */
 export function factLines(source: ExportSource): readonly string[] {
   const words = documentLabels[source.language]
   return [
@@ -19,7 +21,7 @@ export function factLines(source: ExportSource): readonly string[] {
   ]
 }
 
-/** The sentence that stands where a page is missing, with the reason it was given; null for a page that was returned. */
+/** Returns the sentence in place of a missing page, with the reason; null for a page that was returned. */
 export function missingLine(
   { page, state, error }: ExportPage,
   source: ExportSource,

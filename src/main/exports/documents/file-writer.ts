@@ -1,18 +1,18 @@
 import { open, type FileHandle } from 'node:fs/promises'
 
-/** A file that grows piece by piece; pieces are gathered to blocks before they reach the disk. */
+/** A file written sequentially; data is buffered into blocks before it is written to disk. */
 export interface FileWriter {
-  /** Text (as UTF-8) or bytes behind all that was written before. */
+  /** Appends text (as UTF-8) or bytes. */
   write(chunk: string | Uint8Array): Promise<void>
   /** Bytes written so far. */
   readonly size: number
   close(): Promise<void>
 }
 
-/** Bytes gathered before the disk is asked. */
+/** Bytes buffered before a write to disk. */
 const block = 256 * 1024
 
-/** Makes a file that must not be there yet; it is readable by its owner alone. */
+/** Creates a file that must not exist yet, readable by its owner only. */
 export async function createFile(path: string): Promise<FileWriter> {
   const file = await open(path, 'wx', 0o600)
   let waiting: Uint8Array[] = []
@@ -49,7 +49,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten
 }
 
-/** Writes a file by a function and closes it whatever happens; gives its size in bytes. */
+/** Writes a file through a function and always closes it; returns its size in bytes. */
 export async function writeFileBy(
   path: string,
   fill: (file: FileWriter) => Promise<void>,

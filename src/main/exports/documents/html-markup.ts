@@ -4,21 +4,21 @@ import type { Attributes, Element, Formula, Node, PageImage } from './content/no
 import { readImage } from './images.ts'
 import type { ImageLoader } from './types.ts'
 
-/** What writing markup counts. */
+/** Counters collected while markup is written. */
 export interface MarkupCounts {
   images: number
   plainFormulas: number
 }
 
-/** Where markup gets its crops, and what it says where there is none. */
+/** Source of the crops of markup, and its text where there is none. */
 export interface MarkupParts {
-  /** Null where none are wanted. */
+  /** Null if no images are wanted. */
   readonly images: ImageLoader | null
   readonly imageLabel: string
   readonly counts: MarkupCounts
 }
 
-/** Cleaned nodes as markup; pictures are data URIs, one in memory at a time. */
+/** Returns sanitized nodes as markup; images are data URIs, with one in memory at a time. */
 export async function markupOf(nodes: readonly Node[], parts: MarkupParts): Promise<string> {
   const out: string[] = []
   for (const node of nodes) {
@@ -38,7 +38,7 @@ async function element(node: Element, parts: MarkupParts): Promise<string> {
   return tag === 'table' ? `<div class="wide">${markup}</div>` : markup
 }
 
-/** The opening tag of an element. */
+/** Returns the opening tag of an element. */
 export const openTag = ({ tag, attributes }: Element): string =>
   `<${tag}${attributesOf(attributes)}>`
 

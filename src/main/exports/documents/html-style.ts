@@ -1,4 +1,4 @@
-/** The style of an exported page: reads well on screen and paper, in both colour schemes. */
+/** Style sheet of an exported page, for screen and paper in both color schemes. */
 export const htmlStyle = `
 :root{color-scheme:light dark}
 body{max-width:46rem;margin:2rem auto;padding:0 1rem;font:1rem/1.6 system-ui,"PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif;overflow-wrap:anywhere}

@@ -8,12 +8,14 @@ import { htmlStyle } from './html-style.ts'
 import type { DocumentOptions, ExportPage, ExportSource, ImageLoader } from './types.ts'
 import { documentLabels } from './labels.ts'
 
-/** What the page may do: show its own style and the pictures inside it. No script, no address. */
+/** Content security policy of the page: only its own style and embedded images. No scripts, no URLs. */
 const policy = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256')
   .update(htmlStyle)
   .digest('base64')}'; base-uri 'none'; form-action 'none'`
 
-/** One file that needs no network: style, formulas (MathML) and pictures are inside. A page is written before the next is read. */
+/**
+ * Writes one self-contained file with style, formulas (MathML) and images. A page is written before the next is read.
+ */
 export async function writeHtml(
   file: FileWriter,
   source: ExportSource,

@@ -1,19 +1,22 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { ImageContent, ImageLoader } from './types.ts'
 
-/** A crop that is known to be a picture. */
+/** A crop that was verified to be an image. */
 export interface ReadImage {
   readonly type: 'png' | 'jpg'
-  /** Pixels, as it is looked at. */
+  /** Pixels, as displayed. */
   readonly width: number
   readonly height: number
   readonly bytes: Uint8Array
 }
 
-/** Largest crop that is taken into an export, in bytes. */
+/** Maximum size of a crop in an export, in bytes. */
 const largest = 64 * 1024 * 1024
 
-/** Reads one crop, or one picture that stands as a data URI where its address would; null for what is no PNG or JPEG, and for everything where no pictures are wanted. */
+/**
+ * Reads one crop, or one image given as a data URI instead of a URL. Returns null for anything but PNG and JPEG, and always
+ * if no images are wanted.
+ */
 export async function readImage(
   images: ImageLoader | null,
   key: string | null,
@@ -31,7 +34,7 @@ async function bytesOf(data: ImageContent): Promise<Uint8Array | null> {
     const { size } = await stat(data.path)
     return size > largest ? null : await readFile(data.path)
   } catch (error) {
-    // A crop that is gone is no reason to lose the document.
+    // A missing crop must not fail the whole document.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
     throw error
   }
@@ -42,7 +45,7 @@ function dataUri(address: string): ImageContent | null {
   return base64 === undefined ? null : { bytes: Buffer.from(base64, 'base64') }
 }
 
-/** Tells type and size from the bytes. */
+/** Detects type and size from the bytes. */
 export function imageOf(bytes: Uint8Array): ReadImage | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const png = bytes.length > 24 && view.getUint32(0) === 0x89504e47
@@ -52,7 +55,7 @@ export function imageOf(bytes: Uint8Array): ReadImage | null {
   return size && size.width > 0 && size.height > 0 ? { ...size, bytes } : null
 }
 
-/** Walks a JPEG's segments to its frame header (C0 to CF but for the tables C4, C8 and CC). */
+/** Walks the segments of a JPEG to its frame header (C0 to CF except the tables C4, C8 and CC). */
 function jpegSize(view: DataView): Omit<ReadImage, 'bytes'> | null {
   if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return null
   for (let at = 2; at + 9 < view.byteLength;) {

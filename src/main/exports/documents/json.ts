@@ -2,40 +2,40 @@ import type { FileWriter } from './file-writer.ts'
 import type { ExportPage, ExportSource, ExportVersion } from './types.ts'
 
 /**
- * The json of a document, version 1, in this order. Numbers, labels and texts are what the store has: nothing is cleaned, halves of
- * surrogate pairs are written as escapes. Pictures are not in it.
+ * The JSON of a document, version 1, in this order. Numbers, labels and texts are as stored: nothing is sanitized, and lone
+ * surrogates are written as escapes. Images are not included.
  */
 export interface DocumentJson {
   readonly format: 'lectern-document'
-  /** Grows when a reader of an older version would misunderstand. */
+  /** Increased when parsers of an older version would misread the file. */
   readonly version: 1
   /** Version of the app that wrote it. */
   readonly app: string
   readonly title: string
-  /** The name the file had. */
+  /** Original file name. */
   readonly name: string
   readonly mime: string | null
-  /** SHA-256 of the file in hexadecimal digits; null when it was gone. */
+  /** SHA-256 of the file in hexadecimal; null if the file was missing. */
   readonly sha256: string | null
-  /** Pages of the whole document. */
+  /** Number of pages of the whole document. */
   readonly pageCount: number
-  /** How the pages were read, newest first; `createdAt` and `endedAt` are Unix milliseconds. */
+  /** Versions of the document, newest first; `createdAt` and `endedAt` are Unix milliseconds. */
   readonly versions: readonly ExportVersion[]
   /**
-   * The pages that were exported, ascending, from 1; also those that failed, with `error`. Blocks come in reading order: `box` is left,
-   * top, right and bottom as fractions of the page as it is looked at, `raw` the four numbers of the reply, `content` what was
-   * returned, `edited` the reader's own text in its place or null.
+   * The exported pages in ascending order, from 1; also failed ones, with `error`. Blocks are in reading order: `box` is left,
+   * top, right and bottom as fractions of the displayed page, `raw` the four numbers of the response, `content` the returned
+   * text, `edited` the user's text that replaces it, or null.
    */
   readonly pages: readonly ExportPage[]
 }
 
-/** What is told of a version and nothing else: whose account it was stays here. */
+/** Returns only the exported fields of a version: of the account only its name. */
 function versionJson(version: ExportVersion): ExportVersion {
   const { number, options, accountName, engine, state, counts, calls, createdAt, endedAt } = version
   return { number, options, accountName, engine, state, counts, calls, createdAt, endedAt }
 }
 
-/** Writes a document whole, a page at a time: what {@link DocumentJson} says. */
+/** Writes a whole document as {@link DocumentJson}, one page at a time. */
 export async function writeJson(file: FileWriter, source: ExportSource): Promise<void> {
   const { pages, title, name, mime, sha256, pageCount, versions, appVersion } = source
   const head: Omit<DocumentJson, 'pages'> = {

@@ -1,11 +1,11 @@
 import type { VersionState } from '../../../shared/model/document.ts'
 import type { ExportLanguage } from '../labels.ts'
 
-/** The few words that exports add to a document. */
+/** Texts that exports add to a document. */
 export interface DocumentLabels {
   readonly source: string
   readonly page: (page: number) => string
-  /** Name of the sheet of facts. */
+  /** Name of the sheet with the facts. */
   readonly about: string
   readonly table: string
   readonly image: (page: number) => string
@@ -30,7 +30,7 @@ export interface DocumentLabels {
   readonly cutCells: (count: number) => string
 }
 
-/** The words by language. */
+/** Labels by language. */
 export const documentLabels: Readonly<Record<ExportLanguage, DocumentLabels>> = {
   en: {
     source: 'Source',

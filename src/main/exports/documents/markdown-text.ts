@@ -6,12 +6,12 @@ import { cutOpaque } from './content/opaque.ts'
 import { placeholderImage } from './content/placeholders.ts'
 import { openTag } from './html-markup.ts'
 
-/** Gives a picture its place in Markdown: `![alt](images/…)`, or words where there is no crop. */
+/** Returns the Markdown of an image: `![alt](images/…)`, or text where there is no crop. */
 export type LinkOf = (key: string | null, alt: string) => Promise<string>
 
 /**
- * A block as Markdown: as it was returned or edited, but that pictures become links of their own, tags that no document needs are
- * words, and tags that stay lose attributes that do something.
+ * Returns a block as Markdown, as it was returned or edited, except that images become links, tags that no document needs
+ * become text, and the remaining tags lose active attributes.
  */
 export async function blockMarkdown(
   block: Block,
@@ -33,7 +33,9 @@ export async function blockMarkdown(
   return `${headingOf(block) === 'h1' ? '#' : '##'} ${safe.trim().replace(/\s*\n\s*/g, ' ')}`
 }
 
-/** LaTeX in which nothing is a tag, a picture or a link, for readers of Markdown that know no formulas; the spaces mean nothing in it. */
+/**
+ * Returns LaTeX in which Markdown parsers without formula support find no tag, image or link; added spaces do not change it.
+ */
 const quietTex = (tex: string): string => tex.replace(/<(?=[a-z/!?])|!(?=\[)|\](?=[([])/gi, '$& ')
 
 async function cleanMarkdown(
@@ -60,11 +62,11 @@ async function cleanMarkdown(
 const marked = (mark: string): RegExp => new RegExp(`${mark}(\\d+)${mark}`, 'g')
 const imageOrTag =
   /!\[([^\]\n]{0,500})\]\(\s*<?([^)\s>]+)>?(?:\s+["'][^"'\n]{0,500}["'])?\s*\)|<\/?[a-z][^<>]{0,2000}>?/gi
-/** Addresses that would do something instead of leading somewhere. */
+/** Links with active schemes. */
 const actingLink =
   /(\]\(\s*<?\s*|^ {0,3}\[[^\]\n]{1,500}\]:\s*<?)((?:javascript|vbscript|data|file):)/gim
 
-/** A tag with the attributes that are kept, or the words it is written with. */
+/** Returns a tag with its allowed attributes, or the tag as text. */
 async function cleanTag(source: string, linkOf: LinkOf): Promise<string> {
   const words = source.replace('<', '&lt;')
   if (!source.endsWith('>')) return words
@@ -74,14 +76,14 @@ async function cleanTag(source: string, linkOf: LinkOf): Promise<string> {
     key: src === '' ? null : src,
     alt,
   }))
-  // A tag that says nothing leaves nothing.
+  // A tag without a meaning is dropped.
   if (!node) return ''
   if (node.type === 'picture') return closing ? '' : linkOf(node.key, node.alt)
   if (node.type !== 'element') return words
   return closing ? `</${node.tag}>` : openTag(node)
 }
 
-/** Replaces one match after the other by what a promise gives. */
+/** Replaces each match by the result of a promise, one after the other. */
 async function replaced(
   text: string,
   pattern: RegExp,

@@ -8,16 +8,19 @@ import { readImage } from './images.ts'
 import type { DocumentOptions, ExportPage, ExportSource, ImageLoader } from './types.ts'
 import { documentLabels } from './labels.ts'
 
-/** Where Markdown puts its pictures. */
+/** Destination of Markdown and of its images. */
 export interface MarkdownParts {
   readonly file: FileWriter
-  /** Folder of the picture files, there already; null when no picture is written into a file. */
+  /** Existing folder of the image files; null if images are not written to files. */
   readonly images: string | null
   readonly imageList: ImageLoader
   readonly options: Pick<DocumentOptions, 'images' | 'pageMarks'>
 }
 
-/** Markdown with a YAML front matter that tells where it came from; a page is written before the next is read. Gives the files of its pictures and their bytes. */
+/**
+ * Writes Markdown with a YAML front matter about its origin; a page is written before the next is read. Returns its image
+ * files and their size in bytes.
+ */
 export async function writeMarkdown(
   source: ExportSource,
   parts: MarkdownParts,
@@ -72,7 +75,7 @@ async function writePage(
   }
 }
 
-/** Strings of JSON are strings of YAML. */
+/** JSON strings are valid YAML strings. */
 function frontMatter(source: ExportSource): string {
   const list = factLines(source).map((line) => `  - ${JSON.stringify(cleanText(line))}`)
   return [

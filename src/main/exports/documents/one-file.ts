@@ -13,26 +13,26 @@ import type {
 import { writeDocument } from './write.ts'
 import { createZip } from './zip.ts'
 
-/** A document that becomes one file. */
+/** Request to write a document as one file. */
 export interface OneFileRequest {
   readonly format: DocumentFormat
   readonly source: ExportSource
   readonly options: DocumentOptions
-  /** Crops by block ids, placeholder keys and addresses of remote pictures. */
+  /** Crops by block ID, placeholder key or URL of a remote image. */
   readonly images: ImageLoader
-  /** The file that is made; must not be there yet. */
+  /** Path of the new file; it must not exist yet. */
   readonly to: string
-  /** Name of the text inside an archive, without its ending; one that every system takes. */
+  /** Name of the text inside an archive, without extension; valid on every system. */
   readonly name: string
 }
 
-/** What came of it: one file, whatever the format. */
+/** Result: one file in any format. */
 export interface OneFile extends Omit<WrittenExport, 'files'> {
-  /** `zip` where pictures or tables are files of their own. */
+  /** `zip` if images or tables are separate files. */
   readonly ending: DocumentFormat | 'zip'
 }
 
-/** Writes a document into one file; a folder of files is packed into an archive, unless it holds a single one. */
+/** Writes a document to one file; a folder of several files is packed into an archive. */
 export async function writeOneFile(request: OneFileRequest): Promise<OneFile> {
   const { format, options, to } = request
   const several = format === 'csv' || (format === 'md' && options.images === 'files')
@@ -52,7 +52,7 @@ export async function writeOneFile(request: OneFileRequest): Promise<OneFile> {
   }
 }
 
-/** An archive of files by their places in a folder; pictures are stored, texts deflated. Gives its bytes. */
+/** Packs files of a folder into an archive; images are stored, texts deflated. Returns its size in bytes. */
 async function packed(folder: string, files: readonly string[], to: string): Promise<number> {
   return writeFileBy(to, async (file) => {
     const zip = createZip(file)

@@ -1,18 +1,18 @@
 import type { ExportPage } from './types.ts'
 
-/** Pages on their way from one who brings them in stretches to one who takes them singly. */
+/** Queue between a producer that adds pages in batches and a consumer that reads them one by one. */
 export interface PageQueue {
-  /** Taken once. */
+  /** Can be iterated once. */
   readonly pages: AsyncIterable<ExportPage>
-  /** Resolves when all of them are taken, and another is asked for. */
+  /** Resolves once all of them are consumed and the next is requested. */
   add(pages: readonly ExportPage[]): Promise<void>
-  /** No more will come. */
+  /** Marks the end of the pages. */
   end(): void
-  /** Whoever takes pages gets this error in place of the next. */
+  /** Makes the consumer receive this error instead of the next page. */
   fail(error: Error): void
 }
 
-/** Builds a queue that never holds more than what was added last. */
+/** Creates a queue that buffers only the batch added last. */
 export function createPageQueue(): PageQueue {
   let held: readonly ExportPage[] = []
   let over: { readonly error: Error | null } | null = null

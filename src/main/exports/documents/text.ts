@@ -5,8 +5,8 @@ import type { FileWriter } from './file-writer.ts'
 import type { ExportPage, ExportSource } from './types.ts'
 
 /**
- * Plain text for searching: every page of the document ends with a form feed, also one that is not in the export, so the n-th
- * piece is page n. What is told about the document stands behind the last one.
+ * Writes plain text for searching: every page of the document ends with a form feed, even if it is not exported, so the n-th
+ * part is page n. Facts about the document follow the last one.
  */
 export async function writeText(file: FileWriter, source: ExportSource): Promise<void> {
   let at = 1
@@ -22,7 +22,7 @@ export async function writeText(file: FileWriter, source: ExportSource): Promise
   await file.write(`${source.title}\n${factLines(source).join('\n')}\n`)
 }
 
-/** The words of a page, an empty line between blocks. */
+/** Returns the text of a page, with an empty line between blocks. */
 export function pageText(page: ExportPage): string {
   return readBlocks(page)
     .map(({ nodes }) => plainText(nodes).replaceAll('\f', ' '))

@@ -8,23 +8,23 @@ import type {
 } from '../../../shared/model/document.ts'
 import type { ExportLanguage } from '../labels.ts'
 
-/** One page as it is exported: what a version has of it. */
+/** A page to export, as one version contains it. */
 export interface ExportPage {
-  /** Of the document, from 1. */
+  /** Page number of the document, from 1. */
   readonly page: number
   readonly state: PageState
-  /** Of the document's own page, where known. */
+  /** Size of the original page, if known. */
   readonly size: PageSize | null
-  /** Size of the reply's own picture of the page, which raw boxes may count in. */
+  /** Size of the response's own page image, the possible unit of raw boxes. */
   readonly raster: PageSize | null
   readonly error: Failure | null
-  /** Number of the version the blocks come from; null when no version has the page. */
+  /** Number of the version of the blocks; null if no version has the page. */
   readonly version: number | null
-  /** In reading order. */
+  /** Blocks in reading order. */
   readonly blocks: readonly Block[]
 }
 
-/** What an export tells of a version: how it was asked, by what it was read, and how many pages came back. */
+/** The exported fields of a version: options, engine, and the number of returned pages. */
 export type ExportVersion = Pick<
   DocumentVersion,
   | 'number'
@@ -38,19 +38,19 @@ export type ExportVersion = Pick<
   | 'endedAt'
 >
 
-/** Everything of a document that an export may need, besides pictures. */
+/** All data of a document for an export, except images. */
 export interface ExportSource {
   readonly title: string
-  /** The name the file had. */
+  /** Original file name. */
   readonly name: string
   readonly mime: DocumentMime | null
-  /** SHA-256 of the file; null when it is gone. */
+  /** SHA-256 of the file; null if the file is missing. */
   readonly sha256: string | null
-  /** Pages of the whole document, exported or not. */
+  /** Number of pages of the whole document, exported or not. */
   readonly pageCount: number
-  /** Those whose pages are in `pages`, newest first. */
+  /** The versions of the pages in `pages`, newest first. */
   readonly versions: readonly ExportVersion[]
-  /** Ascending. A store may hand them over one by one. */
+  /** Pages in ascending order. A store may yield them one by one. */
   readonly pages: Iterable<ExportPage> | AsyncIterable<ExportPage>
   readonly appVersion: string
   readonly language: ExportLanguage
@@ -59,41 +59,46 @@ export interface ExportSource {
 /** A crop: PNG or JPEG, as a file or in memory. */
 export type ImageContent = { readonly path: string } | { readonly bytes: Uint8Array }
 
-/** The crop of a figure block, or of a placeholder inside another block (its key is in {@link placeholderKey}); null where there is none. */
+/**
+ * Returns the crop of a figure block, or of a placeholder inside another block by its {@link placeholderKey}; null if there
+ * is none.
+ */
 export type ImageLoader = (key: string) => Promise<ImageContent | null>
 
-/** Names the crop of a picture that stands inside another block: the n-th of the block, from 0. */
+/** Returns the key of the crop of the n-th image inside another block, from 0. */
 export const placeholderKey = (blockId: string, index: number): string => `${blockId}/${index}`
 
-/** What a document can be written as. `md` and `csv` are folders of files. */
+/** Export formats of a document. `md` and `csv` are folders of files. */
 export type DocumentFormat = 'md' | 'html' | 'json' | 'docx' | 'xlsx' | 'csv' | 'txt'
 
-/** How the user wants it; each format reads what concerns it. */
+/** Options chosen by the user; each format uses those that apply to it. */
 export interface DocumentOptions {
-  /** md: pictures in files of a folder `images`, inside the one file as data URIs, or left out; html and docx: left out by `none`. */
+  /**
+   * md: images as files in a folder `images`, embedded as data URIs, or left out; html and docx: left out with `none`.
+   */
   readonly images: 'files' | 'inside' | 'none'
-  /** md: a comment where a page begins; html and docx: a line. */
+  /** Page separators. md: a comment where a page begins; html and docx: a line. */
   readonly pageMarks: boolean
-  /** csv: the text of a spanned cell stands in every place it covers, or in the first only. */
+  /** csv: whether the text of a spanned cell is repeated in every cell it covers or written to the first only. */
   readonly spans: 'repeat' | 'first'
 }
 
-/** What somebody gets who asks for nothing in particular. */
+/** Default options. */
 export const plainOptions: DocumentOptions = {
   images: 'files',
   pageMarks: false,
   spans: 'first',
 }
 
-/** What an export wrote. */
+/** Result of an export. */
 export interface WrittenExport {
   /** Absolute paths, the main file first. */
   readonly files: readonly string[]
   readonly bytes: number
   readonly tables: number
   readonly images: number
-  /** Formulas that are words in their LaTeX, because they could not be made into equations. */
+  /** Number of formulas written as LaTeX text because they could not become equations. */
   readonly plainFormulas: number
-  /** Cells that were cut at what the format holds. */
+  /** Number of cells truncated to the limits of the format. */
   readonly cutCells: number
 }

@@ -19,26 +19,26 @@ import type {
 } from './types.ts'
 import { writeXlsx } from './xlsx.ts'
 
-/** What is to be written, and where. */
+/** Request for an export. */
 export interface DocumentExport {
   readonly source: ExportSource
   readonly format: DocumentFormat
   readonly options: DocumentOptions
   readonly images: ImageLoader
-  /** The file; for `md` with picture files and for `csv` a folder that is made. Must not be there yet. */
+  /** Path of the file; for `md` with image files and for `csv`, of a folder to create. Must not exist yet. */
   readonly to: string
-  /** Name of the Markdown file in its folder, without its ending. */
+  /** Name of the Markdown file in its folder, without extension. */
   readonly name: string
 }
 
 const nothing = { tables: 0, images: 0, plainFormulas: 0, cutCells: 0 } as const
 
-/** Writes a document in one of the formats; what was begun is removed when it fails. */
+/** Writes a document in one of the formats; removes incomplete output on failure. */
 export async function writeDocument(wanted: DocumentExport): Promise<WrittenExport> {
   try {
     return await writers[wanted.format](wanted)
   } catch (error) {
-    // Nobody else's: all files are made anew, and what was there before fails before anything is written.
+    // Removes only our own output: all files are created exclusively, so an existing one fails before anything is written.
     const taken = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     if (!taken) await rm(wanted.to, removal)
     throw error

@@ -1,12 +1,12 @@
-/** A number as a sheet holds it, with the format that shows it as it was written. */
+/** A number as a sheet stores it, with the format that displays it as written. */
 export interface SheetNumber {
   readonly value: number
   readonly format: string
 }
 
 /**
- * Reads what is a number and nothing else: `12`, `-1,234.50`, `7%`. Null for all that a number could not show again letter by letter:
- * leading zeros, exponents, more than 15 digits.
+ * Parses text that is a plain number: `12`, `-1,234.50`, `7%`. Returns null for anything a number could not display again
+ * character by character: leading zeros, exponents, more than 15 digits.
  */
 export function sheetNumber(text: string): SheetNumber | null {
   const [, sign = '', whole = '', decimals = '', percent = ''] =
@@ -15,7 +15,7 @@ export function sheetNumber(text: string): SheetNumber | null {
   const digits = whole.replaceAll(',', '')
   if (digits.length + decimals.length > 15) return null
   const number = Number(`${sign}${digits}${decimals}`)
-  // Minus zero would lose its sign.
+  // Negative zero would lose its sign.
   if (Object.is(number, -0)) return null
   const grouped = whole.includes(',')
   const format = `${grouped ? '#,##0' : '0'}${decimals === '' ? '' : `.${'0'.repeat(decimals.length - 1)}`}${percent}`

@@ -8,17 +8,20 @@ import type { ExportSource } from './types.ts'
 import { documentLabels, type DocumentLabels } from './labels.ts'
 import { sheetNumber } from './xlsx-number.ts'
 
-/** What one sheet and one cell hold (Excel's own limits; a cell in UTF-16 units). */
+/** Excel's limits of a sheet and of a cell (in UTF-16 units). */
 const max = { rows: 1_048_576, columns: 16_384, chars: 32_767 } as const
 
 /** A workbook in memory. */
 export interface Workbook {
   readonly bytes: Uint8Array
-  /** Cells cut at 32,767 characters, and cells beyond the last column or row a sheet has. */
+  /** Number of cells truncated at 32,767 characters, and of cells beyond the last column or row of a sheet. */
   readonly cutCells: number
 }
 
-/** One sheet a table, named by its page, spans as merged cells; the first sheet tells about the document. Nothing in it is ever calculated. */
+/**
+ * Writes one sheet per table, named by its page, with spans as merged cells; the first sheet has the facts. Nothing is ever
+ * calculated.
+ */
 export async function writeXlsx(
   source: ExportSource,
   tables: readonly PlacedTable[],
@@ -83,7 +86,7 @@ function cellOf(
 const text = (value: string) => ({
   value,
   type: String,
-  // `@` keeps Excel from making dates and numbers of what is typed over it.
+  // `@` prevents Excel from converting text typed into the cell to dates and numbers.
   format: '@',
   wrap: true,
   alignVertical: 'top' as const,
@@ -94,10 +97,10 @@ function number(written: string) {
   return read && { ...read, type: Number, alignVertical: 'top' as const }
 }
 
-/** `_x0041_` is how a sheet writes a character it cannot hold; words that look like it must not become one. */
+/** Escapes text like `_x0041_`, which is how a sheet encodes a character it cannot contain. */
 const guarded = (words: string): string => words.replace(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
 
-/** Widths by the longest line of each column, between 8 and 60 characters; wide scripts count twice. */
+/** Returns column widths by the longest line, between 8 and 60 characters; wide scripts count twice. */
 function widths({ grid }: ContentTable): { readonly width: number }[] {
   const maxLengths: number[] = []
   for (const slots of grid.rows.slice(0, 1000)) {
@@ -108,7 +111,7 @@ function widths({ grid }: ContentTable): { readonly width: number }[] {
       maxLengths[column] = Math.max(maxLengths[column] ?? 0, wide)
     }
   }
-  // Columns that only spans cover are holes of the list.
+  // Columns covered only by spans are empty slots of the array.
   return Array.from(maxLengths, (chars: number | undefined) => ({
     width: Math.min(Math.max((chars ?? 0) + 2, 8), 60),
   }))

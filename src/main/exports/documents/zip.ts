@@ -2,30 +2,30 @@ import { once } from 'node:events'
 import { crc32, createDeflateRaw, inflateRawSync } from 'node:zlib'
 import type { FileWriter } from './file-writer.ts'
 
-/** A file inside an archive as it lies there: `method` 0 is stored, 8 deflated. */
+/** A file inside an archive as stored: `method` 0 is stored, 8 deflated. */
 export interface ZipEntry {
   readonly name: string
   readonly method: number
   readonly crc: number
-  /** Bytes when unpacked. */
+  /** Size in bytes when unpacked. */
   readonly size: number
   readonly packed: Uint8Array
 }
 
-/** A text file inside an archive that is written in pieces. */
+/** A text file inside an archive that is written in parts. */
 export interface ZipText {
   write(text: string): Promise<void>
-  /** Nothing can follow in it. */
+  /** Ends the entry; nothing can be written to it afterwards. */
   end(): Promise<void>
 }
 
-/** Writes an archive entry by entry: only one is in memory at a time. */
+/** Writes an archive entry by entry, with only one in memory at a time. */
 export interface ZipWriter {
-  /** Copies an entry of another archive as it is packed. */
+  /** Copies a packed entry of another archive. */
   copy(entry: ZipEntry): Promise<void>
-  /** Stores bytes unpacked: pictures do not get smaller. */
+  /** Stores bytes unpacked, since images do not compress. */
   store(name: string, bytes: Uint8Array): Promise<void>
-  /** Begins an entry that is deflated while it comes; its sizes stand behind it. It is ended before another entry is begun. */
+  /** Begins an entry that is deflated as a stream, with its sizes after it. It must end before another entry begins. */
   text(name: string): Promise<ZipText>
   /** Writes the directory; nothing can follow. */
   finish(): Promise<void>
@@ -35,15 +35,17 @@ const local = 0x04034b50
 const central = 0x02014b50
 const end = 0x06054b50
 const descriptor = 0x08074b50
-/** Names are UTF-8. */
+/** Flag: names are UTF-8. */
 const utf8 = 0x0800
-/** Sum and sizes are not known yet where the entry begins. */
+/** Flag: checksum and sizes follow the entry because they are not known where it begins. */
 const sizesBehind = 0x0008
-/** 1 January 1980, the beginning of the format's time: archives of the same content are the same. */
+/** January 1, 1980, the format's earliest date: archives of the same content are identical. */
 const date = 0x0021
 const largest = 0xffff_ffff
 
-/** Begins an archive (PKWARE's format without its 64-bit extension: at most 65,535 entries and 4 GB, more is an error). */
+/**
+ * Begins an archive (PKWARE's format without its 64-bit extension: up to 65,535 entries and 4 GB, more is an error).
+ */
 export function createZip(file: FileWriter): ZipWriter {
   const directory: Buffer[] = []
   const begin = async (facts: EntryFacts): Promise<void> => {
@@ -142,15 +144,18 @@ export function createZip(file: FileWriter): ZipWriter {
   }
 }
 
-/** What headers of files and lines of the directory both tell. */
+/** Fields that file headers and directory entries share. */
 interface EntryFacts extends Omit<ZipEntry, 'name' | 'packed'> {
   readonly name: Buffer
   readonly flags: number
-  /** Bytes as they lie in the archive. */
+  /** Number of bytes in the archive. */
   readonly packed: number
 }
 
-/** The part that headers of files and lines of the directory share: version, flags, method, time, sum, sizes, length of the name. */
+/**
+ * Writes the fields that file headers and directory entries share: version, flags, method, time, checksum, sizes, name
+ * length.
+ */
 function writeFacts(buffer: Buffer, at: number, facts: EntryFacts): void {
   const { name, flags, method, crc, size, packed } = facts
   buffer.writeUInt16LE(20, at)
@@ -163,7 +168,7 @@ function writeFacts(buffer: Buffer, at: number, facts: EntryFacts): void {
   buffer.writeUInt16LE(name.length, at + 22)
 }
 
-/** The entries of an archive in memory; throws for what is no archive. */
+/** Returns the entries of an archive in memory; throws if it is not an archive. */
 export function zipEntries(archive: Buffer): readonly ZipEntry[] {
   const tail = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]))
   if (tail < 0) throw new Error('This is no archive')
@@ -187,6 +192,6 @@ export function zipEntries(archive: Buffer): readonly ZipEntry[] {
   return entries
 }
 
-/** What an entry holds, unpacked. */
+/** Returns the unpacked content of an entry. */
 export const unpacked = ({ method, packed }: ZipEntry): Uint8Array =>
   method === 0 ? packed : inflateRawSync(packed)

@@ -1,6 +1,6 @@
 /**
- * The head of a NumPy file, format 1.0: floats of 4 or 8 bytes, little-endian, row by row. The numbers follow it at once; its length is a
- * multiple of 64 bytes.
+ * Returns the header of a NumPy file, format 1.0: floats of 4 or 8 bytes, little-endian, in row-major order. The numbers
+ * follow it directly; its length is a multiple of 64 bytes.
  */
 export function npyHead(rows: number, columns: number, width: 4 | 8 = 4): Uint8Array {
   const dictionary = `{'descr': '<f${width}', 'fortran_order': False, 'shape': (${rows}, ${columns}), }`

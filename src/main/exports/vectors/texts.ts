@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs'
 import type { EmbeddingText } from '../../../shared/model/embeddings.ts'
 import { AppError } from '../../errors.ts'
 
-/** Longest line that is read, in UTF-16 units: many times the longest text of any model. */
+/** Maximum line length, in UTF-16 units: many times the longest text of any model. */
 const maxLineLength = 4_000_000
 
-/** The texts of a file, one JSON object a line. Throws DAMAGED_FILE for a line that is none. */
+/** Yields the texts of a file with one JSON object per line. Throws DAMAGED_FILE for an invalid line. */
 export async function* textsIn(path: string): AsyncGenerator<EmbeddingText> {
   let place = 0
   for await (const line of linesIn(path)) {
@@ -16,7 +16,10 @@ export async function* textsIn(path: string): AsyncGenerator<EmbeddingText> {
   }
 }
 
-/** Lines as JSON has them: what Unicode calls a separator of lines may stand within a text. A line that is too long comes as far as it was read, and is the last. */
+/**
+ * Yields lines as JSON defines them: Unicode line separators may occur within a text. A line that is too long is yielded as
+ * far as it was read, and is the last.
+ */
 async function* linesIn(path: string): AsyncGenerator<string> {
   let rest = ''
   const chunks: AsyncIterable<string> = createReadStream(path, { encoding: 'utf8' })
@@ -42,7 +45,7 @@ function textOf(line: string, item: number): EmbeddingText {
     if (typeof value === 'object' && value !== null && 'text' in value)
       if (typeof value.text === 'string') return value as EmbeddingText
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw damaged(item)
 }

@@ -5,28 +5,34 @@ import { writeFileBy, type FileWriter } from '../documents/file-writer.ts'
 import { npyHead } from './npy.ts'
 import { textsIn } from './texts.ts'
 
-/** Formats of vectors. */
+/** File formats of vectors. */
 export type VectorFormat = 'npy' | 'csv' | 'jsonl'
 
-/** What the worker of exports is asked for vectors. */
+/** Request to the export worker for vectors. */
 export interface VectorExportRequest {
   readonly vectors: VectorFormat
-  /** 32-bit floats, little-endian, one vector after the other; behind them perhaps all of them again as 64-bit floats, which are exact. */
+  /**
+   * File of 32-bit floats, little-endian, one vector after the other; optionally followed by all of them as exact 64-bit
+   * floats.
+   */
   readonly from: string
-  /** Vectors. */
+  /** Number of vectors. */
   readonly count: number
-  /** One JSON object a line, as many as vectors. */
+  /** File with one JSON object per line, as many as vectors. */
   readonly texts: string
   readonly model: string
   readonly dimensions: number
-  /** Must not be there yet. */
+  /** Output path; must not exist yet. */
   readonly to: string
 }
 
-/** Vectors read at a time. */
+/** Number of vectors read at a time. */
 const atOnce = 64
 
-/** Writes vectors as a file; gives its size in bytes. A text without a vector is NaN in npy, and has no numbers in csv and jsonl. */
+/**
+ * Writes vectors to a file; returns its size in bytes. A text without a vector is NaN in npy, and has no numbers in csv and
+ * jsonl.
+ */
 export async function writeVectors(request: VectorExportRequest): Promise<number> {
   const { vectors: format, from, count, dimensions, to } = request
   const { size } = await stat(from)
@@ -45,11 +51,11 @@ export async function writeVectors(request: VectorExportRequest): Promise<number
   }
 }
 
-/** Where the rows of a file are. */
+/** Location of the rows in a file. */
 interface Rows {
   readonly file: FileHandle
   readonly dimensions: number
-  /** Bytes of a number. */
+  /** Bytes per number. */
   readonly width: 4 | 8
   readonly start: number
 }
@@ -84,7 +90,7 @@ async function writeRows(
 const blanks = (dimensions: number): readonly string[] =>
   Array.from({ length: dimensions }, () => '')
 
-/** The numbers of one row, each as the reply had it; null for a row without a vector. */
+/** Returns the numbers of one row as the response had them; null for a row without a vector. */
 function numbersIn(bytes: Buffer, width: 4 | 8): readonly number[] | null {
   const at = (place: number): number =>
     width === 4 ? bytes.readFloatLE(place * 4) : bytes.readDoubleLE(place * 8)

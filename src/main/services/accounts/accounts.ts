@@ -17,7 +17,7 @@ import type { EarlierKey } from '../../secrets/stored-keys.ts'
 import type { Store } from '../../store/types.ts'
 import type { LocalService } from '../local/local.ts'
 
-/** The accounts: profiles under names, one of them active, each with a key of its own. */
+/** The accounts: named profiles, one of them active, each with its own key. */
 export interface Accounts {
   list(): Promise<readonly AccountView[]>
   create(request: {
@@ -30,26 +30,25 @@ export interface Accounts {
     name?: string | undefined
     profile?: Profile | undefined
   }): Promise<AccountView>
-  /** Deletes the account and its key; what it received stays. */
+  /** Deletes the account and its key; content received through it stays. */
   remove(id: string): Promise<void>
   activate(id: string): Promise<AccountView>
-  /** Throws REFUSED when the account moves to another origin than the one that the key was given for. */
+  /** Throws REFUSED when the account moves to an origin other than the one the key was provided for. */
   setKey(request: { id: string; key: string; origin?: string | undefined }): Promise<KeyStatus>
   clearKey(id: string): Promise<KeyStatus>
-  /** The account calls go to now. */
+  /** Returns the account currently used for requests. */
   active(): Account
-  /** Whom a call goes to; throws NO_KEY, BASE_URL_REFUSED, ENGINE_UNAVAILABLE or NOT_FOUND. */
+  /** Returns the target of a request; throws NO_KEY, BASE_URL_REFUSED, ENGINE_UNAVAILABLE or NOT_FOUND. */
   target(id: string): Promise<ServiceTarget>
 }
 
-/** What the accounts are built from. */
 export interface AccountsDeps {
   readonly store: Store
   readonly keys: Keys
   readonly local: LocalService
   readonly clock: Clock
   readonly ids: Ids
-  /** Told after every change that a page or a waiting job may care about. */
+  /** Called after every change that matters to a page or a waiting job. */
   onChange(change: {
     readonly accountId: string
     readonly what: 'account' | 'key' | 'active'
@@ -64,7 +63,7 @@ const builtIn: KeyStatus = {
   trouble: null,
 }
 
-/** Builds the accounts over store and keychain. */
+/** Creates the accounts on top of store and keychain. */
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { store, keys } = deps
 
@@ -122,7 +121,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         ...(name !== undefined && { name }),
         ...(profile && { profile: checked(profile) }),
       }
-      // A key was given to one host and is read for no other; what is of no use any more does not stay.
+      // A key is provided for one host and read for no other; an unusable key is removed.
       if (originOf(account) !== originOf(next)) await keys.clear(id)
       store.accounts.put(next)
       deps.onChange({ accountId: id, what: 'account' })
@@ -130,7 +129,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     },
     async remove(id) {
       remoteOnly(need(id))
-      // The key goes first: an account must never vanish while its key stays behind.
+      // The key is deleted first: an account must never disappear while its key remains.
       await keys.clear(id)
       store.transaction(() => {
         if (store.settings.get().activeAccountId === id) {
@@ -149,10 +148,10 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     async setKey({ id, key, origin }) {
       const given = originOf(remoteOnly(need(id)))
       if (origin !== undefined && origin !== given) throw moved()
-      // Before and after: what is asked meanwhile may go under either key, and is gone on with under none.
+      // Before and after: requests sent meanwhile may use either key, and are continued with neither.
       newKey(id)
       const status = await keys.set(id, given, key)
-      // The keychain may have asked the user for minutes.
+      // The keychain prompt may have been open for minutes.
       const now = store.accounts.get(id)
       if (!now || originOf(now) !== given) {
         await keys.clear(id)
@@ -177,7 +176,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       for (;;) {
         const origin = originOf(need(id))
         const key = await keys.read(id, origin)
-        // The keychain may have asked the user for minutes: what the account says now counts.
+        // The keychain prompt may have been open for minutes: the account's current profile counts.
         const account = need(id)
         const url = checkBaseUrl(account.profile.baseUrl)
         if (!url.ok) throw refusedUrl(url.reason)
@@ -201,13 +200,13 @@ const moved = (): AppError =>
     params: { problem: 'otherOrigin' },
   })
 
-/** The accounts that may have a key, with the origin it was given for as far as the library says. */
+/** Accounts that may have a key, with the origin it was provided for as far as the library records it. */
 export const keyedAccounts = (accounts: readonly Account[]): readonly EarlierKey[] =>
   accounts
     .filter(({ preset }) => preset !== 'local')
     .map((account) => ({ account: account.id, origin: originOf(account) }))
 
-/** '' for a base URL that is none: no key was ever given for it. */
+/** Returns '' for an invalid base URL: no key was ever provided for it. */
 const originOf = ({ profile }: Account): string =>
   URL.canParse(profile.baseUrl) ? new URL(profile.baseUrl).origin : ''
 

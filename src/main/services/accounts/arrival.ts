@@ -1,6 +1,6 @@
 import type { ErrorCode, Failure } from '../../../shared/bridge/reply.ts'
 
-/** Failures by which the provider cannot have done anything: the request was not sent, or was refused as it came. */
+/** Failures after which the provider cannot have done anything: the request was not sent, or was refused on receipt. */
 const neverReceived: ReadonlySet<ErrorCode> = new Set([
   'OFFLINE',
   'NO_KEY',
@@ -25,11 +25,11 @@ const neverReceived: ReadonlySet<ErrorCode> = new Set([
   'NOT_FOUND',
 ])
 
-/** Whether the provider may have taken a request that failed, and done and billed it. */
+/** Whether the provider may have received a failed request, and executed and billed it. */
 export const mayHaveBeenReceived = (error: Failure): boolean =>
   !(isUnsent(error) || isRefused(error))
 
-/** A connection that broke may have carried the request before. */
+/** A connection that broke may have transmitted the request before. */
 function isUnsent({ code, params }: Failure): boolean {
   if (code === 'TIMEOUT') return params?.['phase'] === 'connect'
   return (
@@ -37,10 +37,10 @@ function isUnsent({ code, params }: Failure): boolean {
   )
 }
 
-/** Statuses by which somebody on the way gives up waiting for the provider, which may have the request. */
+/** Statuses of an intermediary that stopped waiting for the provider, which may have received the request. */
 const abandonedStatuses: ReadonlySet<number> = new Set([408, 499, 502, 504])
 
-/** Whether the provider itself refused the request as a whole. A failure that a stream tells has a status of success. */
+/** Whether the provider itself refused the whole request. A failure reported within a stream has a success status. */
 function isRefused({ service }: Failure): boolean {
   const { status = 0, code } = service ?? {}
   if (abandonedStatuses.has(status)) return false

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 
-/** Failures of an account, which another key, profile or network setting may have mended. */
+/** Failures of an account that another key, profile or network setting may have fixed. */
 export const repairable: ReadonlySet<ErrorCode> = new Set([
   'NO_KEY',
   'KEY_REJECTED',

@@ -2,16 +2,15 @@ import type { ActivityCall } from '../../../shared/model/activity.ts'
 import type { Log } from '../../deps.ts'
 import type { NewActivityCall, Store } from '../../store/types.ts'
 
-/** What the recorder needs. */
 export interface RecorderDeps {
   readonly store: Store
   readonly log: Log
   onAdded(call: ActivityCall): void
-  /** Told of every call, also of those that could not be written down. */
+  /** Called for every request, including those that could not be stored. */
   observe(call: NewActivityCall): void
 }
 
-/** Writes each call to Activity. Never throws: a full disk must not fail the call that is recorded. */
+/** Writes each request to Activity. Never throws: a full disk must not fail the recorded request. */
 export function createRecorder({ store, log, onAdded, observe }: RecorderDeps) {
   return (call: NewActivityCall): void => {
     try {

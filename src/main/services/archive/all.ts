@@ -2,12 +2,12 @@ import { createArchives, type ArchiveDeps, type Archives } from './archive.ts'
 import { createBackups, type Backups } from './backups.ts'
 import type { Store } from '../../store/types.ts'
 
-/** What archives and backups are built from. */
+/** Dependencies of archives and backups. */
 export type AllArchivesDeps = ArchiveDeps & {
   readonly store: Pick<Store, 'accounts' | 'backup' | 'exchange' | 'writable'>
 }
 
-/** Builds both over one worker. */
+/** Creates archives and backups, which share one worker. */
 export function createAllArchives(deps: AllArchivesDeps): {
   readonly archives: Archives
   readonly backups: Backups

@@ -25,9 +25,8 @@ import type { Saves } from '../saves/saves.ts'
 import { receiveArchive } from './receive-archive.ts'
 import { createArchiveWorker, type ArchiveWorker } from './worker.ts'
 
-/** What archives are built from. */
 export interface ArchiveDeps {
-  /** Names of backups that are never pruned: an update needs them for its way back. */
+  /** Returns the names of backups that are never pruned: an update needs them for a rollback. */
   neededBackups(): readonly string[]
   readonly home: string
   readonly version: string
@@ -36,22 +35,22 @@ export interface ArchiveDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  /** The local service's folder, and its end: it is started again when it is needed. */
+  /** Folder of the local service, and a function that stops it: it is started again when needed. */
   readonly localHome: string
   readonly local: { stop(): Promise<void> }
-  /** Whether anything works that writes into the library. */
+  /** Whether any job that writes to the library is running. */
   busy(): boolean
   readonly fileHost?: Pick<FileHost, 'saveDialog' | 'openDialog'> | undefined
   /** Permissions of an archive that the user saves; 0600 when absent. */
   readonly userFileMode?: number | undefined
-  /** Registers an archive that was written where the user chose; gives the id that shows it there. */
+  /** Registers an archive written to a location chosen by the user; returns the ID used to show it there. */
   saved: Saves['saved']
   onJob(job: ArchiveJob | null): void
-  /** Another library lies behind the store. */
+  /** Called when the store uses another library. */
   onExchanged(): void
 }
 
-/** The library as one file: written, fetched, looked into, taken in. */
+/** The library as one file: export, download, inspection, import. */
 export interface Archives {
   state(): ArchiveState
   export(
@@ -59,23 +58,23 @@ export interface Archives {
     connectionId: string,
   ): Promise<ArchiveState>
   inspect(connectionId: string): Promise<ArchiveState>
-  /** Looks into a file that the user opened with Lectern. Throws ARCHIVE_REFUSED for one that is no archive of a library. */
+  /** Inspects a file that the user opened with Lectern. Throws ARCHIVE_REFUSED if it is not a library archive. */
   open(path: string): Promise<void>
   takeIn(): ArchiveState
   cancel(): ArchiveState
   forget(): Promise<ArchiveState>
-  /** An archive arrives (`PUT /archive`) under this name. */
+  /** Receives an archive (`PUT /archive`) under this name. */
   receive(request: Request, name: string): Promise<number>
-  /** `/media/archive-<id>`: the archive that was written last. */
+  /** Serves `/media/archive-<id>`: the archive that was written last. */
   respond(request: Request, name: string): Promise<Response>
   readonly worker: ArchiveWorker
   shutdown(): Promise<void>
 }
 
-/** Milliseconds between two tellings of how far it is. */
+/** Milliseconds between two progress reports. */
 const reportMs = 250
 
-/** Builds the use case; what an earlier run left half written is removed. */
+/** Creates the archive service; removes partial files of an earlier run. */
 export function createArchives(deps: ArchiveDeps): Archives {
   const { home, clock, log, fileHost } = deps
   const places = archivePlaces(home)
@@ -85,7 +84,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
   let progress: ProgressOwner | null = null
   let running: Promise<void> | null = null
   let held = false
-  /** The archive that was looked into, or arrived to be. */
+  /** The archive that was inspected, or received for inspection. */
   let source: { readonly path: string; readonly name: string } | null = null
   let written: string | null = null
   const swept = rm(places.out, removal).catch(() => undefined)
@@ -103,7 +102,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
       })
   }
 
-  /** Nothing else begins until it is over. Throws WORK_UNDER_WAY. */
+  /** Runs work exclusively: nothing else starts before it ends. Throws WORK_UNDER_WAY. */
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     assertFree()
     held = true
@@ -114,7 +113,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
     }
   }
 
-  /** Runs one piece of work as the job; what it gives becomes part of it. Throws WORK_UNDER_WAY when another began first. */
+  /** Runs a task as the job; its result is added to the job. Throws WORK_UNDER_WAY when another one started first. */
   function start(
     what: ArchiveJob['what'],
     file: string,
@@ -147,7 +146,8 @@ export function createArchives(deps: ArchiveDeps): Archives {
           const failure = toFailure(fromFileSystem(error), clock())
           log.warn('archive', { what, code: failure.code, error: String(error) })
           const params = { ...failure.params, file }
-          if (job) report({ ...job, ...owner.read(), state: 'failed', error: { ...failure, params } })
+          if (job)
+            report({ ...job, ...owner.read(), state: 'failed', error: { ...failure, params } })
         },
       )
       .finally(() => {
@@ -161,7 +161,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
   async function chooseSource(connectionId: string): Promise<void> {
     if (!fileHost || source) return
     const path = await fileHost.openDialog(['zip'], connectionId)
-    // Another window may have chosen one meanwhile, and begun.
+    // Another window may have chosen a file meanwhile and started a job.
     assertFree()
     source = path === null ? null : { path, name: basename(path) }
   }
@@ -184,7 +184,9 @@ export function createArchives(deps: ArchiveDeps): Archives {
       const name = fileName(at, ids !== undefined)
       const id = deps.ids()
       const saveRequest = { suggestedName: name, extension: 'zip', use: 'archive' } as const
-      const chosen = fileHost ? await fileHost.saveDialog(saveRequest, connectionId) : join(places.out, id)
+      const chosen = fileHost
+        ? await fileHost.saveDialog(saveRequest, connectionId)
+        : join(places.out, id)
       if (chosen === null) return state()
       await swept
       return start('export', fileHost ? basename(chosen) : name, async (owner) => {
@@ -230,7 +232,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
       assertFree()
       const from = source
       if (!from || !deps.store.writable) throw new AppError('REFUSED', 'No archive was looked into')
-      // Asked before hours of unpacking, and once more in the moment of the exchange.
+      // Checked before hours of unpacking, and again right before the exchange.
       assertIdle(deps)
       return start('take-in', from.name, async (owner) => {
         const unpacking = { home, archive: from.path, into: places.staged }
@@ -290,13 +292,13 @@ export function createArchives(deps: ArchiveDeps): Archives {
   }
 }
 
-/** Throws WORK_UNDER_WAY while anything works that writes. */
+/** Throws WORK_UNDER_WAY while a job that writes is running. */
 export function assertIdle(deps: { busy(): boolean }): void {
   if (deps.busy())
     throw new AppError('WORK_UNDER_WAY', 'Something is being worked on', { retriable: true })
 }
 
-/** `Lectern 2026-01-31 0959.lectern.zip`: any program opens it, and nobody takes it for a plain folder. */
+/** `Lectern 2026-01-31 0959.lectern.zip`: any program opens it, and it is not mistaken for a plain folder. */
 function fileName(at: number, isSelection: boolean): string {
   const minute = localMinute(at).replace(':', '')
   return `Lectern ${isSelection ? 'selection ' : ''}${minute}.lectern.zip`

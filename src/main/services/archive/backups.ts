@@ -10,20 +10,19 @@ import type { Store } from '../../store/types.ts'
 import { assertIdle } from './archive.ts'
 import type { ArchiveWorker } from './worker.ts'
 
-/** What backups are built from. */
 export interface BackupsDeps {
   readonly home: string
   readonly store: Pick<Store, 'backup' | 'exchange' | 'writable'>
   readonly worker: ArchiveWorker
   readonly clock: Clock
   readonly ids: Ids
-  /** Names of backups that are never pruned: an update needs them for its way back. */
+  /** Returns the names of backups that are never pruned: an update needs them for a rollback. */
   neededBackups(): readonly string[]
   busy(): boolean
   onExchanged(): void
 }
 
-/** Copies of the database: listed, made, looked into, put back. */
+/** Copies of the database: listed, created, inspected, restored. */
 export interface Backups {
   list(): { readonly backups: readonly BackupSummary[] }
   make(): Promise<{ readonly backups: readonly BackupSummary[] }>
@@ -32,7 +31,6 @@ export interface Backups {
   remove(id: string): Promise<{ readonly backups: readonly BackupSummary[] }>
 }
 
-/** Builds the use case. */
 export function createBackups(deps: BackupsDeps): Backups {
   const { store, worker, clock } = deps
   const paths = storePaths(deps.home)
@@ -75,7 +73,7 @@ export function createBackups(deps: BackupsDeps): Backups {
         () => worker.call({ task: 'restore', database, backup: backup.path, mark, keepAs }),
         () => assertIdle(deps),
       )
-      // The copy that was restored is no less wanted than before.
+      // The restored backup is still needed.
       pruneBackups(paths.backups, keepAs, at, [...deps.neededBackups(), id])
       deps.onExchanged()
       return list()

@@ -7,12 +7,12 @@ import { assertFreeSpace, ownFolder } from '../../archive/disk.ts'
 import type { ArchivePlaces } from '../../archive/target-folders.ts'
 import { AppError } from '../../errors.ts'
 
-/** Bytes after which the room that is left is looked at again. */
+/** Number of bytes after which the free space is checked again. */
 const inspectedBytes = 8 * 1024 * 1024
 
 /**
- * Streams an archive to the disk, no faster than the disk, and only while there is room beside it, whatever length it has or says it has.
- * Throws DISK_FULL, EMPTY_FILE or CANCELLED; then nothing is left of it.
+ * Streams an archive to the disk with backpressure, and only while there is enough free space, whatever its actual or
+ * declared length. Throws DISK_FULL, EMPTY_FILE or CANCELLED, and then leaves nothing behind.
  */
 export async function receiveArchive(request: Request, places: ArchivePlaces): Promise<number> {
   if (!request.body) throw new AppError('EMPTY_FILE', 'The archive is empty')
@@ -35,7 +35,7 @@ export async function receiveArchive(request: Request, places: ArchivePlaces): P
   }
 }
 
-/** Lets bytes through until the disk has no more room than it needs for the rest of the work; then DISK_FULL. */
+/** Passes bytes through until the free space is only what the rest of the work needs; then fails with DISK_FULL. */
 function whileThereIsRoom(folder: string): Transform {
   let since = inspectedBytes
   return new Transform({

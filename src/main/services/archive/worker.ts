@@ -4,16 +4,16 @@ import type { ArchiveAnswer, ArchiveRequest } from '../../archive/archive-worker
 import { progressOwner, type ProgressOwner } from '../../archive/progress.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 
-/** What is asked, without the memory that tells how far it is. */
+/** A request, without the shared memory that reports progress. */
 export type ArchiveWorkerRequest = ArchiveRequest extends infer R
   ? R extends unknown
     ? Omit<R, 'memory'>
     : never
   : never
 
-/** The program that works on archives, asked for one thing at a time. */
+/** Client of the archive worker, which runs one task at a time. */
 export interface ArchiveWorker {
-  /** Throws what failed as an AppError with its values. */
+  /** Throws a failure as an AppError with its parameters. */
   call<T extends ArchiveWorkerRequest['task']>(
     request: Extract<ArchiveWorkerRequest, { task: T }>,
     progress?: ProgressOwner,
@@ -21,7 +21,7 @@ export interface ArchiveWorker {
   close(): Promise<void>
 }
 
-/** Starts the program with its first task and ends it with the last: it holds buffers of megabytes. */
+/** Starts the program with its first task and ends it after the last: it has buffers of several megabytes. */
 export function createArchiveWorker(workerUrl: WorkerUrl, clock: Clock): ArchiveWorker {
   const client = createWorkerClient<ArchiveRequest, ArchiveAnswer>({
     url: workerUrl('archive'),
@@ -41,7 +41,7 @@ export function createArchiveWorker(workerUrl: WorkerUrl, clock: Clock): Archive
           const { code, message, retriable, params } = answer.failure
           throw new AppError(code, message, { retriable, ...(params && { params }) })
         }
-        // The program answers each task with its own kind of answer.
+        // The program answers each task with the matching answer type.
         return answer as Extract<ArchiveAnswer, { task: T }>
       } finally {
         running -= 1

@@ -5,18 +5,17 @@ import { createChats } from './chats.ts'
 import { createChatExports } from './exports/exports.ts'
 import type { Chats, ChatsDeps } from './types.ts'
 
-/** What everything about conversations is built from. */
 export type AllChatsDeps = Omit<ChatsDeps, 'remote'> & {
   readonly home: string
   readonly version: string
   readonly workerUrl: WorkerUrl
-  /** Prints a page into a PDF; absent where the host cannot. */
+  /** Prints a page to PDF; absent where the host cannot. */
   readonly printPdf?: ((htmlPath: string) => Promise<Uint8Array>) | undefined
-  /** For pictures that replies name. */
+  /** Used to fetch images that answers reference. */
   readonly network: NetworkChoices
 }
 
-/** Builds the conversations: how they are asked, and what leaves and enters them. */
+/** Creates the chats: questions and answers, export and import. */
 export function createAllChats(deps: AllChatsDeps): Chats {
   const remote = createRemoteGet(deps.network)
   const exports = createChatExports({ ...deps, activeAccount: () => deps.accounts.active() })

@@ -2,7 +2,6 @@ import type { ChatMessage } from '../../../shared/model/chat.ts'
 import type { AnswerDeps } from './answer.ts'
 import type { ChatsDeps } from './types.ts'
 
-/** What the desk is built from. */
 export interface AnswerRunnerDeps
   extends
     Omit<AnswerDeps, 'closing' | 'givingUp' | 'doubted'>,
@@ -11,56 +10,59 @@ export interface AnswerRunnerDeps
       'hub' | 'after' | 'unreachable' | 'onConversation' | 'onLibrary' | 'onWaiting'
     > {}
 
-/** How an answer is begun. */
+/** Options for starting an answer. */
 export interface Beginning {
   readonly streamId: string
   readonly connectionIds: readonly string[]
   /** The message whose unsent questions follow the new answer; the question itself when absent. */
   readonly followersOf?: string | undefined
-  /** The question waits for the network or a key where there is none. */
+  /** Whether the question waits while the network or a key is missing. */
   readonly waits?: boolean
-  /** Nobody asked for it now: the branch that is shown stays the one. */
+  /** Whether the answer starts without a user action: the branch that is shown then stays. */
   readonly byItself?: boolean
-  /** Takes the place of attempts that brought nothing. */
+  /** Whether the answer replaces attempts that produced nothing. */
   readonly restart?: boolean
 }
 
-/** How a question may be sent by itself. */
+/** Conditions under which a question may be sent automatically. */
 export interface Leave {
-  /** Though what it follows did not end well: that was over when it was asked. */
+  /** Also when the answer before it did not end well: it had already ended when the question was asked. */
   readonly anyway: boolean
-  /** It waits for the network or a key where there is none: the reader said so. */
+  /** Whether the question waits while the network or a key is missing, as the user chose. */
   readonly waits: boolean
 }
 
-/** Where answers run: one at a time in each conversation, several conversations at once. */
+/** Runs answers: one at a time in each conversation, several conversations in parallel. */
 export interface AnswerRunner {
   /**
-   * Adds the answer's row and runs it; a question that is made for it is made in the same transaction. Throws what the store throws,
-   * CANCELLED where it closes.
+   * Adds the row of the answer and runs it; a question created for it is created in the same transaction. Throws the
+   * errors of the store, and CANCELLED while closing.
    */
   begin(question: ChatMessage | (() => ChatMessage), beginning: Beginning): ChatMessage
-  /** The answer that runs in a conversation. */
+  /** Returns the running answer of a conversation. */
   running(conversationId: string): { readonly answerId: string; readonly questionId: string } | null
-  /** Whether an answer runs here; one that only its row says runs is left from before. */
+  /** Whether an answer runs in this process; one that is only stored as running is left over from an earlier run. */
   isActive(answerId: string): boolean
-  /** This question may be sent by itself when its turn comes. What is not said stays as it was said before. */
+  /** Allows a question to be sent automatically when its turn is reached. Omitted options keep their earlier values. */
   mayGo(questionId: string, leave?: Partial<Leave>): void
-  /** The reader sends this question: what was tried before counts no more. */
+  /** Marks a question as sent by the user: earlier attempts no longer count. */
   byHand(questionId: string): void
-  /** Lectern closes, or this conversation is about to go: nothing is begun in it. */
+  /** Whether Lectern is closing or the conversation is about to be deleted: nothing may start in it. */
   isClosing(conversationId: string): boolean
-  /** Sends a question that waits, if it can go now. Throws what the store throws. */
+  /** Sends a waiting question if it can be sent now. Throws the errors of the store. */
   wake(question: ChatMessage): void
-  /** Sends what waits in a conversation that is back, if it was not tried yet. */
+  /** Sends the waiting questions of a restored conversation that have not been tried yet. */
   wakeFresh(conversationId: string): void
-  /** Tells pages how a conversation stands. */
+  /** Reports the status of a conversation to the pages. */
   reportConversation(conversationId: string): void
-  /** Tells how many questions wait. */
+  /** Reports the number of waiting questions. */
   countWaiting(): void
-  /** Resolves when it is over, which takes `stopMs` at most; for a shorter wait nobody is asked. */
+  /** Stops an answer; resolves when it has ended, within `stopMs` at most. */
   stop(answerId: string): Promise<void>
-  /** Ends what runs there; an end that the store does not take within `stopMs` is given up. Nothing there goes by itself any more. */
+  /**
+   * Stops running answers; gives up an end that the store does not accept within `stopMs`. Nothing is sent automatically
+   * there any more.
+   */
   forget(conversationIds: readonly string[]): Promise<void>
   busy(): boolean
   shutdown(): Promise<void>

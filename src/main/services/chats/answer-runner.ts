@@ -12,22 +12,22 @@ import { planOf } from './plan.ts'
 import { behindTheScenes, isOver, movingBehind, unsentBehind, unsentOf } from './queue.ts'
 import { createTries } from './auto-retry-delays.ts'
 
-/** Longest a Stop waits for the answer, in milliseconds. */
+/** Maximum time in milliseconds that Stop waits for the answer to end. */
 const stopMs = 2000
-/** A store that did not take a question's beginning is asked again after so long, in milliseconds. */
+/** Milliseconds before the start of a question is retried after the store rejected it. */
 const againMs = 15_000
 
-/** Characters of a long answer. */
+/** Minimum number of characters of a long answer. */
 const longAnswer = 256 * 1024
 
-/** Failures that pass when the network or the account is well again. */
+/** Failures that are resolved when the network or the account works again. */
 const passes = (code: ErrorCode): boolean => code === 'OFFLINE' || repairable.has(code)
 
 interface Active {
   readonly conversationId: string
   readonly questionId: string
   readonly controller: AbortController
-  /** Fires when its end is not worth waiting for. */
+  /** Fires when waiting for the end is no longer worthwhile. */
   readonly givingUp: AbortController
   readonly done: Promise<void>
 }
@@ -37,17 +37,16 @@ const pause = (ms: number): Promise<void> =>
     setTimeout(resolve, ms).unref()
   })
 
-/** Builds it. */
 export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
   const { store, clock, ids, log } = deps
   const active = new Map<string, Active>()
   const closing = new AbortController()
-  /** Questions of this run of Lectern that go by themselves: what a crash left is the reader's to send. */
+  /** Questions of this run of Lectern that are sent automatically: the user has to send what a crash left behind. */
   const mayGo = new Map<string, Leave>()
-  /** Questions under way that wait again where they fail. */
+  /** Questions in progress that return to waiting if they fail. */
   const waits = new Set<string>()
   const doubted = new Set<string>()
-  /** Conversations that are about to go. */
+  /** Conversations that are about to be deleted. */
   const going = new Set<string>()
   const isClosing = (conversationId: string): boolean =>
     closing.signal.aborted || going.has(conversationId)
@@ -74,9 +73,9 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
     deps.onWaiting(waiting.length)
   }
 
-  /** What follows from the end of an answer. */
+  /** Handles the end of an answer. */
   const ended = (answer: ChatMessage, questionId: string): void => {
-    // Writing a long one was a step of the main thread, and packing it for the pages is another.
+    // Writing a long answer took a step of the main thread, and packing it for the pages takes another.
     if (charsOf([answer.text, answer.steps]) <= longAnswer) deps.onMessage(answer)
     else
       setImmediate()
@@ -93,7 +92,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
     try {
       deps.onMessage(store.chats.setState(questionId, { state: 'waiting', error: null }))
     } catch (error) {
-      // The failed answer is there, and can be asked for again.
+      // The failed answer is saved, and can be requested again.
       log.warn('a question that failed is not kept as one that waits', { error })
     }
   }
@@ -124,7 +123,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
     const { started, place, chain } = store.transaction(() => {
       const question = typeof given === 'function' ? given() : given
       const { conversationId } = question
-      // What would be stored after the store is closed is not asked for.
+      // Nothing is started that could only be stored after the store is closed.
       if (isClosing(conversationId)) throw new AppError('CANCELLED', 'It is closing')
       const conversation = store.chats.get(conversationId)
       if (!conversation) throw new AppError('NOT_FOUND', 'There is no such conversation')
@@ -182,7 +181,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       ...leave,
     })
 
-  /** Sends what may go in a conversation where nothing runs. */
+  /** Sends the next sendable question of a conversation in which nothing runs. */
   const next = (conversationId: string): void => {
     try {
       if (isClosing(conversationId) || running(conversationId)) return
@@ -207,7 +206,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
   const isAnswered = (parentId: string | null): boolean =>
     parentId === null || store.chats.message(parentId)?.state === 'done'
 
-  /** Whether nothing is in the way of a question that waits. One of which part was lost is not sent by itself. */
+  /** Whether a waiting question can be sent now. One that has lost a part is not sent automatically. */
   const canWake = ({ id, state, error, conversationId, parentId }: ChatMessage): boolean => {
     if (state !== 'waiting' || error !== null || tries.isResting(id)) return false
     if (isClosing(conversationId) || running(conversationId)) return false
@@ -228,7 +227,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       later(error, () => trySending(questionId))
     }
   }
-  /** What the store did not take now is tried again: nothing else would bring it up. */
+  /** Retries later what the store rejected now: nothing else would trigger it. */
   const later = (error: unknown, work: () => void): void => {
     if (!isStoreProblem(error)) return
     deps.after(againMs, () => {
@@ -269,7 +268,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       for (const { controller } of theirs) controller.abort()
       const over = Promise.all(theirs.map(({ done }) => done))
       await Promise.race([over, pause(stopMs)])
-      // A disk that is full would be waited for, though deleting is what makes room.
+      // Otherwise this would wait for a full disk, although deleting is what frees space.
       for (const { givingUp } of theirs) givingUp.abort()
       await over
       for (const id of gone) going.delete(id)

@@ -13,22 +13,21 @@ import type { Plan } from './plan.ts'
 import { question } from './question.ts'
 import type { QuestionDeps } from './question.ts'
 
-/** What answering needs. */
 export interface AnswerDeps extends QuestionDeps {
   mask(text: string): string
   openEnd(text: string): number
   /** Fires when Lectern closes. */
   readonly closing: AbortSignal
-  /** Fires when the end of this answer need not be kept: what it belongs to is about to go. */
+  /** Fires when the end of this answer need not be saved: its conversation is about to be deleted. */
   readonly givingUp: AbortSignal
 }
 
-/** An answer whose row was made. */
+/** An answer whose row has been created. */
 export interface Started {
   readonly answer: ChatMessage
   readonly questionId: string
   readonly accountId: string
-  /** Whose the plan's session is, and the files it names. */
+  /** Owner of the session of the plan and of the files it names. */
   readonly holder: string
   readonly settings: ChatSettings
   readonly plan: Plan
@@ -36,8 +35,8 @@ export interface Started {
 }
 
 /**
- * Brings an answer to an end that is stored, and then told. What came is stored before any page hears of it, and kept in every state.
- * The stream ends whatever happens. A stop does not wait for the network.
+ * Runs an answer to an end that is stored and then reported. Content is stored before any page receives it, and saved in
+ * every state. The stream always ends. A stop does not wait for the network.
  */
 export async function runAnswer(
   deps: AnswerDeps,
@@ -47,7 +46,7 @@ export async function runAnswer(
   const { store, clock, log, closing } = deps
   const enough = AbortSignal.any([closing, deps.givingUp])
   const { answer, writer } = started
-  /** Fires when what comes can be kept no more. */
+  /** Fires when received content can no longer be saved. */
   const failing = new AbortController()
   const stopping = AbortSignal.any([signal, failing.signal])
   const trouble = (error: AppError): void =>
@@ -97,7 +96,7 @@ export async function runAnswer(
     else writer.end('')
     return settled
   } catch (error) {
-    // A store that is gone is read again at the next start, which says of such answers that they are broken.
+    // A store that is gone is read at the next start, which marks such answers as broken.
     writer.fail({ code: 'INTERNAL', message: 'The answer was not kept', retriable: false, at })
     throw error
   }
@@ -106,7 +105,7 @@ export async function runAnswer(
 const stopped = (at: number) =>
   ({ code: 'CANCELLED', message: 'Stopped', retriable: true, at }) as const
 
-/** The work, or a rejection as soon as the signal fires: a connection may take its time to notice. */
+/** Returns the work, or rejects as soon as the signal fires: a connection may take time to notice. */
 function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(new AppError('CANCELLED', 'Stopped'))

@@ -4,7 +4,10 @@ import type { AnswerEvent } from '../../../shared/chat/answer.ts'
 import { replyMetaOf } from './service-answer.ts'
 import type { ServiceAnswer, ServiceQuestion } from './service-answer.ts'
 
-/** Asks the retrieval agent (service-notes 6) and tells its events as those of an answer. Throws as `agentChat.chat`. */
+/**
+ * Sends a question to the retrieval agent (service-notes 6) and emits its events as answer events. Throws as
+ * `agentChat.chat`.
+ */
 export async function askAgent(question: ServiceQuestion<AgentSettings>): Promise<ServiceAnswer> {
   const { api, target, settings, message, sessionId, signal, now, emit } = question
   let text = ''
@@ -29,7 +32,7 @@ export async function askAgent(question: ServiceQuestion<AgentSettings>): Promis
   }
 }
 
-/** The settings as the request has them: what is left to the service is left out. */
+/** Returns the settings as request fields; omits those left to the provider. */
 export function agentParameters(settings: AgentSettings): Omit<AgentRequest, 'messages'> {
   const { knowledgeIds, topK, topN, rerank, similarityThreshold } = settings
   const { model, temperature, maxSteps, thinking } = settings
@@ -48,7 +51,7 @@ export function agentParameters(settings: AgentSettings): Omit<AgentRequest, 'me
   }
 }
 
-/** The event of an answer that an event of the agent is; null where it says nothing new. `text` is what came of the answer. */
+/** Converts an agent event to an answer event; null where it adds nothing. `text` is the answer received so far. */
 function answerEvent(event: AgentEvent, at: number, text: string): AnswerEvent | null {
   switch (event.type) {
     case 'session_created':

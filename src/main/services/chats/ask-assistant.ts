@@ -5,13 +5,13 @@ import { replyMetaOf } from './service-answer.ts'
 import type { ServiceAnswer, ServiceQuestion } from './service-answer.ts'
 import { createToolList } from './tool-list.ts'
 
-/** A question to an assistant, and who looks after what it draws. */
+/** A question to an assistant, and the function that saves the images it draws. */
 export interface AssistantQuestion extends ServiceQuestion<AssistantSettings> {
-  /** Brings drawings into the library: resolves with the calls, in which each drawing says whether it came. */
+  /** Saves drawn images to the library; resolves with the calls, in which each image has its outcome. */
   keepDrawings(calls: readonly AssistantTool[]): Promise<readonly AssistantTool[]>
 }
 
-/** Asks an assistant (service-notes 8) and tells its events as those of an answer. Throws as `assistants.chat`. */
+/** Sends a question to an assistant (service-notes 8) and emits its events as answer events. Throws as `assistants.chat`. */
 export async function askAssistant(question: AssistantQuestion): Promise<ServiceAnswer> {
   const { api, target, settings, signal, now, emit, sessionId } = question
   let text = ''
@@ -30,7 +30,7 @@ export async function askAssistant(question: AssistantQuestion): Promise<Service
     if (event.type === 'conversation') return emit({ t: 'session', id: event.conversationId, at })
     if (event.type === 'unknown') return emit({ t: 'unknown', name: '', data: event.data, at })
     if (event.type !== 'text') return
-    // Words that follow a call stand behind it.
+    // Text that follows a call is placed after it.
     tools.flush()
     text += event.text
     emit({ t: 'text', text: event.text, at })
@@ -43,7 +43,7 @@ export async function askAssistant(question: AssistantQuestion): Promise<Service
   const answer = await api.assistants
     .chat(target, requestOf(question), { signal, onEvent, unkept: true })
     .catch(async (error: unknown) => {
-      // What was drawn before it broke off is kept all the same.
+      // Images drawn before the interruption are saved too.
       await keep()
       throw error
     })

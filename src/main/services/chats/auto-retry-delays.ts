@@ -2,12 +2,12 @@ import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 import type { ChatsDeps } from './types.ts'
 
 /**
- * Pauses before a question that failed is sent by itself again, in milliseconds, the first after its first failure. When all are
- * used up its failure stands, and the reader sends it.
+ * Delays before a failed question is sent automatically again, in milliseconds; the first applies after its first
+ * failure. When all are used, the failure remains and the user has to send the question.
  */
 const pausesMs = [2000, 10_000, 30_000, 120_000, 300_000, 600_000] as const
 
-/** What only another key mends: no time passes the trouble, and the reader who mends it does not wait. */
+/** Failures that only another key fixes: waiting does not help, and once the user fixes it no delay applies. */
 const aboutKeys: ReadonlySet<ErrorCode> = new Set([
   'NO_KEY',
   'KEY_REJECTED',
@@ -15,26 +15,26 @@ const aboutKeys: ReadonlySet<ErrorCode> = new Set([
   'KEYCHAIN_UNAVAILABLE',
 ])
 
-/** How often questions that wait were sent by themselves and failed, in this run of Lectern. */
+/** Counts how often waiting questions were sent automatically and failed in this run of Lectern. */
 export interface Tries {
-  /** Notes a failure; false when the question is not to be sent by itself again. */
+  /** Records a failure; returns false when the question must not be sent automatically again. */
   failed(questionId: string, code: ErrorCode): boolean
-  /** Whether it was not tried yet. */
+  /** Whether the question has not been tried yet. */
   isFresh(questionId: string): boolean
-  /** Whether its pause is not over yet. */
+  /** Whether the delay of the question is still running. */
   isResting(questionId: string): boolean
   forget(questionId: string): void
-  /** Takes all pauses back. */
+  /** Cancels all delays. */
   stop(): void
 }
 
 interface Tried {
   readonly count: number
-  /** Takes the pause back; null when it is over. */
+  /** Cancels the delay; null when it is over. */
   readonly cancel: (() => void) | null
 }
 
-/** Builds it. `due` is told when a pause is over. */
+/** Creates the retry counter. `due` is called when a delay is over. */
 export function createTries(
   { after }: Pick<ChatsDeps, 'after'>,
   due: (questionId: string) => void,

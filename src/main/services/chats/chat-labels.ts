@@ -1,6 +1,6 @@
 import { wordsLanguage } from '../../../shared/chat/continue.ts'
 
-/** What a model is told about the things that come with a question. */
+/** Texts that explain to a model what accompanies a question. */
 export interface ModelTexts {
   readonly document: string
   readonly resent: string
@@ -20,5 +20,5 @@ const words: Readonly<Record<'en' | 'zh', ModelTexts>> = {
   },
 }
 
-/** Those in the language of a question. */
+/** Returns the texts in the language of a question. */
 export const modelTexts = (question: string): ModelTexts => words[wordsLanguage(question)]

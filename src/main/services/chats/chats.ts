@@ -9,12 +9,12 @@ import { keysAreKnown, repairAnswer } from './repair.ts'
 import { fetchSlices, locateDocument } from './sources.ts'
 import type { ChatExports, Chats, ChatsDeps } from './types.ts'
 
-/** Builds the conversations (service-notes 6, 11 and 8; architecture rules 2 and 8). */
+/** Creates the chats (service-notes 6, 11 and 8; architecture rules 2 and 8). */
 export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
   const { store, clock, ids, log } = deps
   const texts = createGivenTexts(store)
   const runner = createAnswerRunner({ ...deps, texts })
-  /** Over when what an earlier run left is settled. */
+  /** Resolves when leftovers of an earlier run are repaired. */
   let repaired: Promise<void> = Promise.resolve()
   const settleLeft = async (messageId: string): Promise<void> => {
     const settled = await repairAnswer(store.chats, messageId, clock, {
@@ -24,8 +24,13 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     deps.onMessage(settled)
     runner.reportConversation(settled.conversationId)
   }
-  const questionChecks = createQuestionActions({ ...deps, runner, ready: () => repaired, settleLeft })
-  /** Conversations that are about to go for good, or into the bin. */
+  const questionChecks = createQuestionActions({
+    ...deps,
+    runner,
+    ready: () => repaired,
+    settleLeft,
+  })
+  /** Conversations that are about to be deleted permanently or moved to Trash. */
   const leaving = new Set<string>()
 
   const reported = (conversation: Conversation): Conversation => {
@@ -44,7 +49,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     return account
   }
 
-  /** Sends what waits for these accounts. */
+  /** Sends the waiting questions of the accounts that match. */
   const wakeThose = (isReady: (accountId: string) => boolean): void => {
     for (const { messageId, conversationId, state } of store.chats.unfinished())
       try {
@@ -53,13 +58,13 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
         const question = store.chats.message(messageId)
         if (conversation && question && isReady(conversation.accountId)) runner.wake(question)
       } catch (error) {
-        // The others go all the same.
+        // The others are sent anyway.
         log.error('a question that waited', { error })
       }
   }
 
   let isStarted = false
-  /** What there is now: nothing that is begun from here on is taken for something that was left. */
+  /** Snapshot of what exists now: nothing started after this point is mistaken for a leftover. */
   const repair = async (
     running: readonly string[],
     temporary: readonly string[],
@@ -73,7 +78,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       }
     runner.countWaiting()
     if (temporary.length > 0) await deps.purge(temporary)
-    // Whether the active account is ready is told; of the others nobody looks.
+    // The readiness of the active account is reported; that of the others is not monitored.
     const active = deps.accounts.active().id
     wakeThose((accountId) => accountId !== active)
   }
@@ -117,7 +122,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       accountOf(accountId)
       await questionChecks.unqueue(messageId)
       const made = create({
-        // Knowledge bases belong to their account, and so do files that it was given.
+        // Knowledge bases belong to their account, and so do files uploaded to it.
         settings: settings.kind === 'agent' ? { ...settings, knowledgeIds: [] } : settings,
         temporary,
         accountId,
@@ -134,16 +139,16 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     configure({ id, settings, accountId }) {
       const before = must(id)
       const known = accountId ?? before.accountId
-      // An account that is gone keeps its name here, until another one is chosen.
+      // A removed account keeps its name here until another one is chosen.
       const name = store.accounts.get(known)?.name ?? before.accountName
       if (accountId !== undefined) accountOf(accountId)
       const change = { settings, accountId: known, accountName: name }
       const changed = reported(store.chats.configure(id, { ...change, at: clock() }))
       if (known === before.accountId) return changed
-      // The pauses were for the other account.
+      // The delays applied to the other account.
       for (const { messageId, conversationId } of store.chats.unfinished())
         if (conversationId === id) runner.byHand(messageId)
-      // Nobody says of this account that it is ready: it may have been all the time.
+      // No event reports this account as ready: it may have been ready all the time.
       accountReady(known)
       return changed
     },
@@ -181,7 +186,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
         .unfinished()
         .filter(({ state, messageId }) => state === 'running' && !runner.isActive(messageId))
         .map(({ messageId }) => messageId)
-      // A library that is mended while Lectern runs has those that are open now.
+      // After a repair of the library while Lectern runs, temporary conversations are the ones open now.
       const temporary = isStarted ? [] : store.chats.temporary()
       isStarted = true
       repaired = repaired
@@ -199,7 +204,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
         const conversation = store.chats.get(id)
         if (conversation) deps.onConversation(conversation)
         else if (leaving.has(id)) gone.push(id)
-        // What was in the bin is back.
+        // It was restored from Trash.
         if (conversation?.deletedAt === null) runner.wakeFresh(id)
         leaving.delete(id)
       }

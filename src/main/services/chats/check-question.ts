@@ -3,8 +3,8 @@ import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 
 /**
- * Refuses what cannot be asked: BAD_REQUEST whose `what` names the field, REFUSED in the bin and for attachments that only an imported file
- * names, FILE_MISSING and NOT_FOUND for attachments that are gone.
+ * Refuses invalid questions: BAD_REQUEST whose `what` names the field, REFUSED in Trash and for attachments that only an
+ * imported file names, FILE_MISSING and NOT_FOUND for attachments that no longer exist.
  */
 export function checkQuestion(
   store: Pick<Store, 'media' | 'documents'>,
@@ -34,7 +34,7 @@ export function checkQuestion(
   }
 }
 
-/** Throws REFUSED for attachments that only an imported conversation names: they never go out. */
+/** Throws REFUSED for attachments that only an imported conversation names: they are never sent. */
 export function refuseImported(attachments: readonly ChatAttachment[]): void {
   if (attachments.some(({ imported }) => imported))
     throw new AppError('REFUSED', 'An imported file named what came with this question', {

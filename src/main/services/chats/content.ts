@@ -12,33 +12,33 @@ import type { GivenTexts } from '../documents/send-to/texts.ts'
 import { withTurns } from './resend-history.ts'
 import { modelTexts } from './chat-labels.ts'
 
-/** What a message is made with. */
+/** Dependencies for creating a message. */
 export interface ContentDeps {
   readonly texts: Pick<GivenTexts, 'text'>
   readonly ids: Ids
-  /** A kept file. Throws FILE_MISSING. */
+  /** Returns a saved file. Throws FILE_MISSING. */
   file(mediaId: string): Promise<InputFile>
 }
 
-/** What a message is made of. */
+/** Parts of a message. */
 export interface ContentParts {
   readonly text: string
   readonly attachments: readonly ChatAttachment[]
-  /** Earlier turns that are told again, and what had been given to them. */
+  /** Earlier turns that are sent again, and their attachments. */
   readonly turns: readonly Turn[]
   readonly earlier: readonly ChatAttachment[]
   readonly target: ServiceTarget
 }
 
-/** A message as it goes out, and its attachments with the pages that really are in it. */
+/** A message as it is sent, and its attachments with the pages it actually contains. */
 export interface Content {
   readonly message: QuestionMessage
   readonly attachments: readonly ChatAttachment[]
 }
 
 /**
- * Makes the message: earlier turns, documents in fences, the question, pictures as data URIs. Throws what pictures and pages throw,
- * EMPTY_FILE for a document without words, CONTEXT_TOO_LONG for one of which not a page fits.
+ * Creates the message: earlier turns, documents in fences, the question, images as data URIs. Throws the errors of
+ * images and pages, EMPTY_FILE for a document without text, CONTEXT_TOO_LONG for one of which not even one page fits.
  */
 export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise<Content> {
   const { target, turns } = parts
@@ -68,9 +68,7 @@ export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise
     text = inFence(deps, attachment, given.text, text, parts.text)
   }
   const whole = withTurns(turns, text, deps.ids())
-  const images = parts.attachments.flatMap((each) =>
-    each.kind === 'image' ? [each.mediaId] : [],
-  )
+  const images = parts.attachments.flatMap((each) => (each.kind === 'image' ? [each.mediaId] : []))
   if (images.length === 0) return { message: { role: 'user', content: whole }, attachments }
   const { dataUris } = await import('../../operations/images.ts')
   const uris = await dataUris({ target, file: (id) => deps.file(id) }, images)
@@ -81,7 +79,7 @@ export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise
   return { message: { role: 'user', content }, attachments }
 }
 
-/** A question behind a document; the words to the model are in the language of what was `asked`. */
+/** Places a question after a document; the instructions to the model are in the language of `asked`. */
 const inFence = (
   { ids }: Pick<ContentDeps, 'ids'>,
   { title }: Extract<ChatAttachment, { kind: 'document' }>,
@@ -90,7 +88,7 @@ const inFence = (
   questionText: string,
 ): string => documentQuestion({ title, text, question }, modelTexts(questionText).document, ids())
 
-/** The text of a document that went with an earlier question; null when it is gone by now, or does not fit any more. */
+/** Returns the text of a document of an earlier question; null when it no longer exists or no longer fits. */
 const stillGiven = (
   ...given: Parameters<typeof documentText>
 ): Promise<Awaited<ReturnType<typeof documentText>> | null> =>
@@ -99,7 +97,7 @@ const stillGiven = (
     throw error
   })
 
-/** The whole pages of a document that fit; `pages` names them where not all did. */
+/** Returns the whole pages of a document that fit; `pages` names them if some do not. */
 async function documentText(
   { texts }: ContentDeps,
   { itemId, title, pages }: Extract<ChatAttachment, { kind: 'document' }>,

@@ -6,17 +6,17 @@ import { remoteCaps } from '../../security/remote-fetch.ts'
 import { fetchImage } from '../documents/fetch-image.ts'
 import type { FetchImageDeps } from '../documents/fetch-image.ts'
 
-/** What keeping drawings needs. */
 export interface DrawingsDeps extends FetchImageDeps {
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
 }
 
-/** Drawings of one answer that are fetched; the others keep their address alone. */
+/** Maximum number of images fetched for one answer; the others keep only their URL. */
 const maxDrawings = 16
 
 /**
- * Brings the drawings of an assistant into the library, because their addresses die: each output gets the `mediaId` of its picture, or
- * null and the `trouble` that kept it away. The same list where nothing was drawn. Rejects only when the signal fires.
+ * Saves the images drawn by an assistant to the library, because their URLs expire: each output gets the `mediaId` of
+ * its image, or null and the `trouble` that prevented it. Returns the same list where nothing was drawn. Rejects only
+ * when the signal fires.
  */
 export async function keepDrawings(
   deps: DrawingsDeps,
@@ -69,7 +69,7 @@ async function saveDrawing(
   }
 }
 
-/** The bytes of a picture that stands in the address itself; null for one that is elsewhere. */
+/** Returns the bytes of an image embedded in a data URL; null for any other URL. */
 function inline(address: string): Uint8Array | null {
   const found = /^data:image\/[\w.+-]+;base64,([A-Za-z0-9+/=\s]+)$/.exec(address)
   if (!found?.[1]) return null

@@ -9,24 +9,24 @@ import type { Redactor } from '../../security/redact.ts'
 import { maskedAnswer } from './masked-answer.ts'
 import type { ServiceAnswer } from './service-answer.ts'
 
-/** Who ended an answer that did not come to its own end. */
+/** Cause of an answer that was interrupted. */
 export type StoppedBy = 'nobody' | 'reader' | 'closing'
 
-/** What an answer came to beside its events: what the service told at the end, or what was thrown. */
+/** Outcome of an answer apart from its events: the final report of the provider, or the thrown error. */
 export type Outcome =
   | { readonly ok: true; readonly answer: ServiceAnswer }
   | {
       readonly ok: false
       readonly thrown: unknown
       readonly by: StoppedBy
-      /** False when it ended before the question itself was on its way. */
+      /** False when the answer ended before the question was sent. */
       readonly requested?: boolean
     }
 
-/** Characters of a name or a notice that are kept; what is read in again may have as many. */
+/** Maximum length of a saved name or notice; the same limit applies on import. */
 const maxNameLength = 1000
 
-/** Nothing was told. */
+/** Values of an answer without any report. */
 const untold: ServiceAnswer = {
   sessionId: null,
   serviceMessageId: null,
@@ -39,8 +39,9 @@ const untold: ServiceAnswer = {
 }
 
 /**
- * How an answer ends: what came is kept in every state, as one text and its steps, without keys. `asked` is the session it was asked
- * in. The session of an answer that the service may know of is kept, so that nobody goes on with it from further back.
+ * Computes the end of an answer: received content is saved in every state, as one text and its steps, without keys.
+ * `asked` is the session that was used. The session of an answer that the provider may know is saved, so that the chat
+ * does not continue from an earlier point.
  */
 export async function endOf(
   soFar: AnswerSoFar,
@@ -49,7 +50,7 @@ export async function endOf(
   at: number,
   keys: Pick<Redactor, 'maskKnown' | 'openEnd'>,
 ): Promise<AnswerEnd> {
-  /** Names that a service may make as long as it likes. */
+  /** Masks and truncates names, whose length the provider controls. */
   const masked = (text: string | null): string | null =>
     text === null ? null : keys.maskKnown(text).slice(0, maxNameLength).toWellFormed()
   const received = { ...(await maskedAnswer(closeAnswer(soFar, at), keys)), at }
@@ -83,7 +84,7 @@ export async function endOf(
   }
 }
 
-/** Why an answer ended badly. */
+/** Returns the failure of an answer. */
 function failureOf(thrown: unknown, by: StoppedBy, at: number): Failure {
   if (by === 'closing') return toFailure(leftUnfinished(), at)
   return toFailure(
@@ -95,7 +96,7 @@ function failureOf(thrown: unknown, by: StoppedBy, at: number): Failure {
 const isUnknown = (error: Failure, outcome: Outcome & { readonly ok: false }): boolean =>
   outcome.requested !== false && (outcome.by !== 'nobody' || mayHaveBeenReceived(error))
 
-/** An answer that an earlier run of Lectern left: what it brought, broken off. */
+/** End of an answer left by an earlier run of Lectern: its content, marked as interrupted. */
 export const endOfLeft = (
   soFar: AnswerSoFar,
   requestedSessionId: string | null,

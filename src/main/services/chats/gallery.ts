@@ -5,10 +5,12 @@ import type { Assistant } from '../../api/assistants.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { ChatsDeps } from './types.ts'
 
-/** What the gallery needs. */
 export type GalleryDeps = Pick<ChatsDeps, 'store' | 'accounts' | 'api' | 'clock'>
 
-/** The assistants of an account as they were listed last, or now. A failure is told beside those that were kept. Throws NOT_FOUND. */
+/**
+ * Returns the assistants of an account, cached or fetched. A failure is reported together with the cached ones. Throws
+ * NOT_FOUND.
+ */
 export async function listAssistants(
   { store, accounts, api, clock }: GalleryDeps,
   { accountId, refresh }: ParsedOf<'chats.assistants'>,
@@ -46,7 +48,7 @@ const listed = (assistant: Assistant, at: number): ListedAssistant => ({
   listedAt: at,
 })
 
-/** The predefined ones first, in the order of the API reference, whether or not a list told of them. */
+/** Puts the predefined ones first, in the order of the API reference, whether or not a list contained them. */
 function withPredefined(list: readonly ListedAssistant[]): readonly ListedAssistant[] {
   const byId = new Map(list.map((one) => [one.id, one]))
   const predefined = predefinedAssistants.map(
@@ -56,7 +58,7 @@ function withPredefined(list: readonly ListedAssistant[]): readonly ListedAssist
   return [...predefined, ...list.filter(({ id }) => !first.has(id))]
 }
 
-/** Its name in the reader's language is the page's to say, by its purpose. */
+/** An assistant that no list contained; the page derives its localized name from its purpose. */
 const unlisted = (id: string, purpose: string): ListedAssistant => ({
   id,
   name: purpose,

@@ -1,6 +1,6 @@
 import type { AnswerEvent } from '../../../shared/chat/answer.ts'
 
-/** The events of one batch made fewer: consecutive pieces of words are one, and of an assistant's calls the last list stands. */
+/** Merges the events of one batch: joins consecutive text fragments, and keeps only the last list of an assistant's calls. */
 export function joinEvents(events: readonly AnswerEvent[]): readonly AnswerEvent[] {
   const lastTools = events.findLastIndex(({ t }) => t === 'tools')
   const joined: AnswerEvent[] = []

@@ -6,12 +6,12 @@ import type { AnswerEnd } from '../../store/chats-types.ts'
 
 type Keys = Pick<Redactor, 'maskKnown' | 'openEnd'>
 
-/** Characters that are looked through in one step: some milliseconds. */
+/** Characters processed in one step: some milliseconds. */
 const atOnce = 512 * 1024
-/** So far back a step looks for a character that no spelling of a key has. */
+/** Maximum distance that a step searches back for a character that no spelling of a key contains. */
 const farthestBack = 8192
 
-/** An answer without keys, and its columns. The main thread has a breath between stretches of a long one. */
+/** Returns an answer without keys, and its columns. Yields to the main thread between the parts of a long one. */
 export async function maskedAnswer(
   answer: AnswerSoFar,
   keys: Keys,
@@ -40,7 +40,7 @@ async function bytesOf(text: string): Promise<Uint8Array> {
   const bytes: Uint8Array[] = []
   for (let from = 0; from < text.length;) {
     const about = from + atOnce
-    // The two halves of a character stay together.
+    // Do not split a surrogate pair.
     const to = about < text.length && isHigh(text.charCodeAt(about - 1)) ? about - 1 : about
     bytes.push(Buffer.from(text.slice(from, to)))
     from = to
@@ -66,7 +66,7 @@ async function maskedText(text: string, keys: Keys): Promise<string> {
   return masked.join('')
 }
 
-/** Where a piece may end that goes about so far: behind white space or another character that stands in no key. */
+/** Returns where a fragment of about this length may end: after white space or another character that no key contains. */
 function endOfFragment(text: string, about: number): number {
   if (about >= text.length) return text.length
   const before = text.slice(about - farthestBack, about)

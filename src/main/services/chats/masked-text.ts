@@ -2,10 +2,10 @@ import type { AnswerEvent, AssistantTool } from '../../../shared/chat/answer.ts'
 import { createMaskedFragments, withoutHalfKey } from '../../api/masked-fragments.ts'
 import type { Redactor } from '../../security/redact.ts'
 
-/** The events of an answer on their way to whoever keeps and tells them, without a key that several pieces make together. */
+/** Masks keys that span several fragments in answer events before they are stored and emitted. */
 export interface MaskedText {
   add(event: AnswerEvent): void
-  /** Tells what still waited. */
+  /** Emits everything that is still held back. */
   end(): void
 }
 
@@ -15,8 +15,9 @@ const isText = (event: AnswerEvent): event is Words =>
   event.t === 'text' || event.t === 'reasoning' || event.t === 'thought'
 
 /**
- * Starts an answer. Words that may be the beginning of a key wait for those that follow them; everything else is told at once, in its
- * order. What is no piece of words is masked as a whole by whoever keeps it; of a call that still grows, half a key at an end is masked.
+ * Creates the masking of an answer. Text that may be the beginning of a key waits for the text after it; everything else
+ * is emitted at once, in order. Other events are masked as a whole by their receiver; in a call that still grows, a
+ * partial key at an end is masked.
  */
 export function createMaskedText(
   redactor: Pick<Redactor, 'maskKnown' | 'openEnd'>,

@@ -6,15 +6,18 @@ import { turnsToResend } from './resend-history.ts'
 import { responderOf } from './types.ts'
 import { withoutFileIds } from './uploads.ts'
 
-/** How a question reaches what was said before it: by a session that goes on, or by telling the earlier turns again. */
+/** How a question continues the conversation: in an existing session, or by sending the earlier turns again. */
 export interface Plan {
   readonly sessionId: string | null
   readonly turns: readonly Turn[]
-  /** Documents and uploaded files of the questions that are told again. */
+  /** Documents and uploaded files of the questions that are sent again. */
   readonly earlier: readonly ChatAttachment[]
 }
 
-/** The session that ends with what the question follows, if it is this account's under its key of now; where there is none, the earlier turns. */
+/**
+ * Returns the session that the question continues, if it belongs to this account and its current key; otherwise the
+ * earlier turns.
+ */
 export function planOf(
   store: Pick<Store, 'chats' | 'accounts'>,
   question: ChatMessage,
@@ -33,7 +36,10 @@ export function planOf(
   return { sessionId, turns: [], earlier: [] }
 }
 
-/** What a question follows at the service: what was refused, or never sent, is in no session, and the one before it goes on. */
+/**
+ * Returns what a question follows at the provider: a refused or unsent question is in no session, so the one before it
+ * continues.
+ */
 function lastReceived(
   { chats }: Pick<Store, 'chats'>,
   question: ChatMessage,
@@ -53,7 +59,7 @@ function lastReceived(
 const isEmptyAnswer = ({ role, state, text }: ChatMessage): boolean =>
   role === 'assistant' && (state === 'failed' || (state === 'stopped' && text === ''))
 
-/** A session of its own, to which the earlier turns are told, with what had been given to them. */
+/** Plan with a new session, to which the earlier turns are sent with their attachments. */
 export function retelling(
   store: Pick<Store, 'chats' | 'accounts'>,
   question: ChatMessage,
@@ -65,11 +71,14 @@ export function retelling(
   return { sessionId: null, turns, earlier }
 }
 
-/** Questions whose attachments are looked at, and attachments that are given again: the newest. */
+/** Maximum number of questions whose attachments are inspected, and of attachments that are sent again (newest first). */
 const maxInspectedQuestions = 200
 const maxEarlierAttachments = 10
 
-/** What went with the questions before one, newest first, each once; pictures do not go again, files that another holder uploaded without their ids. */
+/**
+ * Returns attachments of the questions before one, newest first, without duplicates, images, and IDs of another holder's
+ * files.
+ */
 function earlierAttachments(
   { chats }: Pick<Store, 'chats'>,
   question: ChatMessage,

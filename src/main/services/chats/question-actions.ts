@@ -15,31 +15,30 @@ import {
 } from './queue.ts'
 import type { AskRequest, QuestionActions, ChatsDeps } from './types.ts'
 
-/** What asking is built from. */
 export interface QuestionActionsDeps extends Pick<
   ChatsDeps,
   'store' | 'hub' | 'clock' | 'ids' | 'unreachable' | 'onMessage' | 'onLibrary'
 > {
   readonly runner: AnswerRunner
-  /** Over when what an earlier run left is settled: nothing is asked before. */
+  /** Resolves when leftovers of an earlier run are repaired: no question is sent before. */
   ready(): Promise<void>
-  /** Ends an answer of which only its row says that it runs. */
+  /** Ends an answer that is only stored as running. */
   settleLeft(messageId: string): Promise<void>
 }
 
-/** A place in the tree where a question is put. */
+/** Position in the message tree at which a question is inserted. */
 interface Place {
   readonly conversation: Conversation
   readonly parentId: string | null
-  /** Unsent questions that come behind the new one. */
+  /** Unsent questions that follow the new one. */
   readonly behind: readonly ChatMessage[]
-  /** The unsent question whose place it takes. */
+  /** The unsent question that it replaces. */
   readonly instead?: ChatMessage
-  /** The question that is put in other words: whose files it goes on with. */
+  /** The question that is edited, whose files are kept. */
   readonly of?: ChatMessage
 }
 
-/** Builds what begins, ends and moves messages. */
+/** Creates the operations that start, end and move messages. */
 export function createQuestionActions(deps: QuestionActionsDeps): QuestionActions {
   const { store, runner, clock, ids } = deps
   const { chats } = store
@@ -71,16 +70,16 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
     answer: answerId === null ? null : messageOf(answerId),
   })
 
-  /** Whether a question at this place goes at once, behind others, or when there is a network. */
+  /** State of a question at this position: sent now, queued after others, or waiting for the network. */
   const stateAt = ({ conversation, parentId }: Place, waits: boolean): MessageState => {
     const parent = parentId === null ? undefined : chats.message(parentId)
-    // What is asked while Lectern closes, or while it is about to go, is kept, and sent by the reader if it is there again.
+    // A question asked while Lectern closes or the conversation is being deleted is saved; the user can send it if it still exists.
     if (runner.running(conversation.id) || runner.isClosing(conversation.id)) return 'queued'
     if (waits && deps.unreachable(conversation.accountId)) return 'waiting'
     return parent && isPending(chats, parent) ? 'queued' : 'done'
   }
 
-  /** Puts a question into the tree, and begins its answer where nothing is in the way: all of it, or nothing. */
+  /** Inserts a question into the tree and starts its answer if nothing prevents it, atomically. */
   const put = (place: Place, request: AskRequest, connectionId: string): QuestionWithAnswer => {
     const { conversation, parentId, behind, instead, of } = place
     const { text, attachments, streamId, waits } = request
@@ -118,7 +117,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
     return questionOf(conversationId, questionId, null)
   }
 
-  /** Takes an unsent question out of the tree and its words into the draft; those behind it stay, behind what it followed. */
+  /** Removes an unsent question from the tree and moves its text to the draft; the questions after it follow its parent. */
   const takeOut = (question: ChatMessage): void => {
     const { conversationId, parentId, text, attachments } = question
     const behind = unsentBehind(chats, conversationId, question.id)
@@ -140,7 +139,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
     for (const { id } of behind) deps.onMessage(messageOf(id))
   }
 
-  /** Asks once more what an answer answered. */
+  /** Asks the question of an answer again. */
   const again = (
     question: ChatMessage,
     streamId: string,
@@ -161,7 +160,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
       streamId,
       connectionIds,
       followersOf,
-      // What waited waits on where it is sent in vain.
+      // A question that waited continues to wait if it cannot be sent.
       waits: question.state === 'waiting',
       restart: followersOf === undefined,
     })
@@ -171,7 +170,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
   /** Stops an answer. */
   const ended = async (answerId: string): Promise<void> => {
     await runner.stop(answerId)
-    // The store did not take its end when it came to it: what is stored of it is what there is.
+    // The store did not accept its end: the stored part is all there is.
     if (chats.message(answerId)?.state === 'running' && !runner.isActive(answerId))
       await deps.settleLeft(answerId)
   }
@@ -181,7 +180,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
     const old = messageOf(messageId, 'assistant')
     await ended(old.id)
     const question = messageOf(old.parentId ?? '')
-    // Of one that still waits, the failed attempt is made again.
+    // If the question is still waiting, the failed attempt is repeated.
     return again(question, streamId, connectionId, isUnsent(question) ? undefined : old.id)
   }
 
@@ -200,7 +199,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
       requireFree(request.streamId)
       const running = runner.running(conversationId)
       if (running?.questionId === old.id) await runner.stop(running.answerId)
-      // As it is after that time.
+      // Current state after the wait.
       const now = messageOf(messageId, 'user')
       const conversation = conversationOf(conversationId)
       if (!isUnsent(now))
@@ -267,7 +266,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
   }
 }
 
-/** A title of a conversation that nobody named: its first question, else the name of what came with it. */
+/** Title of an unnamed conversation: its first question, or the name of the first attachment. */
 function titleOf({ text, attachments }: AskRequest): string {
   const [first] = attachments
   const name = first && (first.kind === 'document' ? first.title : first.name)

@@ -17,7 +17,6 @@ import type { ServiceAnswer } from './service-answer.ts'
 import type { ChatsDeps } from './types.ts'
 import { uploadFiles, withoutFileIds } from './uploads.ts'
 
-/** What asking the service needs. */
 export interface QuestionDeps extends Pick<
   ChatsDeps,
   | 'store'
@@ -32,21 +31,21 @@ export interface QuestionDeps extends Pick<
   | 'onMessage'
 > {
   readonly texts: Pick<GivenTexts, 'text'>
-  /** Sessions in which a question was refused in words that do not say why. */
+  /** Sessions in which a question was refused without a clear reason. */
   readonly doubted: Set<string>
 }
 
-/** By these a service may say that it does not know a session or an uploaded file any more. */
+/** Error codes with which a provider may report an unknown session or uploaded file. */
 const unknownThere: ReadonlySet<ErrorCode> = new Set([
   'SERVICE_NOT_FOUND',
   'INVALID_INPUT',
   'SERVICE_FAILED',
 ])
 
-/** Words of a refusal that is about the session or a file, and not about the question. */
+/** Words in a refusal that concern the session or a file, not the question. */
 const aboutOld = /session|conversation|\bfile|attachment|会话|对话|文件|附件/i
 
-/** Whether a refusal may mean the session or a file: it says so, or it comes the second time in this session. */
+/** Whether a refusal may concern the session or a file: its text says so, or it is the second one in this session. */
 function mayMeanOld(error: AppError, sessionId: string | null, doubted: Set<string>): boolean {
   if (!unknownThere.has(error.code)) return false
   if (error.code === 'SERVICE_NOT_FOUND' || aboutOld.test(error.service?.message ?? '')) return true
@@ -57,9 +56,9 @@ function mayMeanOld(error: AppError, sessionId: string | null, doubted: Set<stri
 }
 
 /**
- * Asks the service: documents and pictures with the question, files uploaded before. A session or file that the service does not know
- * any more is begun or uploaded anew, once; after any other refusal the session stays, and nothing is told again. Throws AppError; what
- * came was told before.
+ * Sends the question: documents and images with it, files uploaded before. A session or file that the provider no longer
+ * knows is created or uploaded again, once; after any other refusal the session stays, and nothing is sent again. Throws
+ * AppError; content received before was already emitted.
  */
 export async function question(
   deps: QuestionDeps,
@@ -74,11 +73,13 @@ export async function question(
   refuseImported(found.attachments)
   const target = await deps.accounts.target(started.accountId)
   signal.throwIfAborted()
-  // The key may have become another one meanwhile.
+  // The key may have changed meanwhile.
   const isSame = store.accounts.holder(started.accountId) === started.holder
-  // Ids of files that another account uploaded, or this one under another key, say nothing to this one.
+  // IDs of files uploaded by another account, or by this one with another key, are invalid here.
   const isOwn = isSame && store.chats.holderOf(found.id) === started.holder
-  const questionMessage = isOwn ? found : { ...found, attachments: withoutFileIds(found.attachments) }
+  const questionMessage = isOwn
+    ? found
+    : { ...found, attachments: withoutFileIds(found.attachments) }
   const plan = isSame ? started.plan : retelling(store, questionMessage, started.accountId)
   let received = false
   const noted = (event: AnswerEvent): void => {
@@ -86,12 +87,22 @@ export async function question(
     emit(event)
   }
   try {
-    const answer = await once(deps, started, questionMessage, plan, target, noted, signal, onRequest)
+    const answer = await once(
+      deps,
+      started,
+      questionMessage,
+      plan,
+      target,
+      noted,
+      signal,
+      onRequest,
+    )
     if (plan.sessionId !== null) deps.doubted.delete(plan.sessionId)
     return isSame ? answer : { ...answer, retold: plan.turns.length }
   } catch (error) {
     const { sessionId, earlier } = plan
-    const isOld = sessionId !== null || [...questionMessage.attachments, ...earlier].some(isUploaded)
+    const isOld =
+      sessionId !== null || [...questionMessage.attachments, ...earlier].some(isUploaded)
     if (received || !isOld || !(error instanceof AppError)) throw error
     if (!mayMeanOld(error, sessionId, deps.doubted)) throw error
     const second = withoutFiles(retelling(store, questionMessage, started.accountId))
@@ -113,10 +124,26 @@ async function once(
 ): Promise<ServiceAnswer> {
   const file = (id: string): Promise<InputFile> => inputFileOf(deps, id)
   const keep = (attachments: readonly ChatAttachment[]): void => {
-    if (signal.aborted || JSON.stringify(attachments) === JSON.stringify(questionMessage.attachments)) return
-    deps.onMessage(deps.store.chats.setState(questionMessage.id, { state: questionMessage.state, attachments, holder }))
+    if (
+      signal.aborted ||
+      JSON.stringify(attachments) === JSON.stringify(questionMessage.attachments)
+    )
+      return
+    deps.onMessage(
+      deps.store.chats.setState(questionMessage.id, {
+        state: questionMessage.state,
+        attachments,
+        holder,
+      }),
+    )
   }
-  const parts = { text: questionMessage.text, attachments: questionMessage.attachments, turns, earlier, target }
+  const parts = {
+    text: questionMessage.text,
+    attachments: questionMessage.attachments,
+    turns,
+    earlier,
+    target,
+  }
   const { message, attachments } = await contentOf({ ...deps, file }, parts)
   keep(attachments)
   const uploaded = await uploadFiles({ ...deps, file }, attachments, target, signal, keep)
@@ -137,7 +164,7 @@ async function once(
   })
 }
 
-/** Files that were uploaded for earlier questions may be what the service does not know. */
+/** Removes the files uploaded for earlier questions: they may be what the provider does not know. */
 const withoutFiles = (plan: Plan): Plan => ({
   ...plan,
   earlier: plan.earlier.filter(({ kind }) => kind !== 'file'),

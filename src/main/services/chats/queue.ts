@@ -1,18 +1,18 @@
 import type { ChatMessage } from '../../../shared/model/chat.ts'
 import type { ChatStore } from '../../store/chats-types.ts'
 
-/** A question that was not sent yet. */
+/** Whether a message is a question that has not been sent yet. */
 export const isUnsent = ({ role, state }: Pick<ChatMessage, 'role' | 'state'>): boolean =>
   role === 'user' && (state === 'queued' || state === 'waiting')
 
-/** The questions of a conversation that were not sent yet, oldest first. */
+/** Returns the unsent questions of a conversation, oldest first. */
 export const unsentOf = (store: ChatStore, conversationId: string): readonly ChatMessage[] =>
   store
     .unfinished()
     .filter((one) => one.conversationId === conversationId && one.state !== 'running')
     .flatMap(({ messageId }) => store.message(messageId) ?? [])
 
-/** The unsent questions behind a message, one behind the other; also those behind attempts that brought nothing. */
+/** Returns the chain of unsent questions after a message, including those after failed attempts without content. */
 export function unsentBehind(
   store: ChatStore,
   conversationId: string,
@@ -31,7 +31,7 @@ export function unsentBehind(
   return chain
 }
 
-/** Whether a message is a question that is still to be sent, or a failed attempt at one: what is asked behind it comes after it. */
+/** Whether a message is an unsent question or a failed attempt at one: questions asked after it are queued. */
 export function isPending(store: Pick<ChatStore, 'message'>, message: ChatMessage): boolean {
   if (isUnsent(message)) return true
   const { role, state, parentId } = message
@@ -40,15 +40,15 @@ export function isPending(store: Pick<ChatStore, 'message'>, message: ChatMessag
   return question !== undefined && isUnsent(question)
 }
 
-/** Whether what a question follows is over, in whatever way. */
+/** Whether the message that a question follows has ended, with any outcome. */
 export function isOver(store: Pick<ChatStore, 'message'>, parentId: string | null): boolean {
   const parent = parentId === null ? undefined : store.message(parentId)
   return !parent || (parent.state !== 'running' && !isPending(store, parent))
 }
 
 /**
- * Does a change of the tree with a row of unsent questions taken out of it, and puts them back behind the message it gives, as they
- * were; their branch is then the shown one. Inside a transaction.
+ * Changes the tree with a chain of unsent questions removed, then puts them back after the message that the change
+ * returns, unmodified; their branch is then shown. Runs inside a transaction.
  */
 export function movingBehind(
   store: ChatStore,
@@ -68,7 +68,7 @@ export function movingBehind(
   }
 }
 
-/** Does a change of the tree that the reader did not ask for: another branch that is shown stays the one. `place` is where it is done. */
+/** Changes the tree without a user action: another branch that is shown stays shown. `place` is where the change happens. */
 export function behindTheScenes(
   store: ChatStore,
   conversationId: string,

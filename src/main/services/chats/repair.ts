@@ -7,12 +7,12 @@ import type { ChatStore } from '../../store/chats-types.ts'
 import { endOfLeft } from './end.ts'
 import type { ChatsDeps } from './types.ts'
 
-/** Longest that keys are waited for, in milliseconds: somebody may have to unlock the keychain first. */
+/** Maximum time in milliseconds to wait for keys: the user may have to unlock the keychain first. */
 const keysMs = 5000
 
 /**
- * Lets the keys of all accounts become known to what masks them: nobody was asked yet, so none has been read, and what an earlier run
- * left is told and kept anew. Never rejects; a keychain that does not answer is not waited for.
+ * Loads the keys of all accounts so that they can be masked: none has been read yet when the leftovers of an earlier run
+ * are reported and saved again. Never rejects; does not wait for a keychain that does not answer.
  */
 export async function keysAreKnown({ accounts }: Pick<ChatsDeps, 'accounts'>): Promise<void> {
   const given = new AbortController()
@@ -23,12 +23,12 @@ export async function keysAreKnown({ accounts }: Pick<ChatsDeps, 'accounts'>): P
   given.abort()
 }
 
-/** Events read at once. */
+/** Number of events read at once. */
 const eventsAtOnce = 2000
 
 /**
- * Says of an answer that an earlier run of Lectern left unfinished that it is broken: what was stored of it stays. The main thread has a
- * breath between stretches.
+ * Marks an answer that an earlier run of Lectern left unfinished as broken; its stored content stays. Yields to the main
+ * thread between batches.
  */
 export async function repairAnswer(
   chats: Pick<ChatStore, 'events' | 'settle' | 'message' | 'sessionOf' | 'holderOf'>,
@@ -48,7 +48,7 @@ export async function repairAnswer(
   return chats.settle(messageId, await endOfLeft(soFar.answer, sessionId, clock(), keys))
 }
 
-/** The session that the question of an answer went on with; null for one that began its own. */
+/** Returns the session that the question of an answer continued; null for one that started its own. */
 function sessionIdOfQuestion(
   chats: Pick<ChatStore, 'message' | 'sessionOf' | 'holderOf'>,
   messageId: string,

@@ -3,20 +3,24 @@ import { estimateTokens } from '../../../shared/text/token-estimate.ts'
 import type { ChatStore, Turn } from '../../store/chats-types.ts'
 import { modelTexts } from './chat-labels.ts'
 
-/** Messages that are looked at, from the newest back. */
+/** Maximum number of messages inspected, newest first. */
 const maxTurns = 200
-/** Part of what a model takes that earlier turns may fill: the rest is for the question and its documents. */
+/** Share of a model's context that earlier turns may fill: the rest is for the question and its documents. */
 const share = 0.5
 
-/** Marks that named sources of an earlier answer: in another answer they would name others. Bounded: a text of beginnings of marks would take minutes. */
+/**
+ * Citation marks of an earlier answer: in another answer they would refer to other sources. Bounded: many partial marks
+ * would take minutes.
+ */
 const marks = /<reference\b[^<>]{0,200}>(?:\s{0,4}<\/reference>)?/g
 
-/** No text has more characters to a token on average: what is longer need not be counted. */
+/** Maximum average number of characters per token: longer text need not be counted. */
 const maxCharsPerToken = 8
 
 /**
- * The earlier turns that are told again before a question, oldest first: as many whole ones as fit into their share of `tokens`, the
- * oldest dropped first. Of a last turn that is too long by itself, its end is told: that is what one goes on from.
+ * Returns the earlier turns to send again before a question, oldest first: as many whole ones as fit into their share of
+ * `tokens`, the oldest dropped first. If the last turn alone is too long, its end is sent, since the question continues
+ * from there.
  */
 export function turnsToResend(
   store: Pick<ChatStore, 'turnsBefore'>,
@@ -29,7 +33,8 @@ export function turnsToResend(
     const words = role === 'assistant' ? text.replaceAll(marks, '').trim() : text.trim()
     if (words === '') continue
     const fits = words.length <= left * maxCharsPerToken && estimateTokens(words).likely <= left
-    if (!fits && retained.length === 0) return [{ role, text: `…${words.slice(-left).toWellFormed()}` }]
+    if (!fits && retained.length === 0)
+      return [{ role, text: `…${words.slice(-left).toWellFormed()}` }]
     if (!fits) break
     left -= estimateTokens(words).likely
     retained.push({ role, text: words })
@@ -37,6 +42,6 @@ export function turnsToResend(
   return retained.toReversed()
 }
 
-/** A message with the turns before it; the message alone where there are none. `key` is one that nobody could have written. */
+/** Returns a message with the turns before it, or the message alone if there are none. `key` is an unguessable delimiter. */
 export const withTurns = (turns: readonly Turn[], message: string, key: string): string =>
   turns.length === 0 ? message : resentMessage(turns, message, modelTexts(message).resent, key)

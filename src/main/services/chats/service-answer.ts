@@ -5,22 +5,22 @@ import type { ChatMessage as QuestionMessage } from '../../api/agent-chat.ts'
 import type { Api, ServiceTarget } from '../../api/types.ts'
 import type { Usage } from '../../api/usage.ts'
 
-/** One question as it goes to the service. */
+/** A question as it is sent to the provider. */
 export interface ServiceQuestion<S extends ChatSettings = ChatSettings> {
   readonly api: Pick<Api, 'agentChat' | 'assistants'>
   readonly target: ServiceTarget
   readonly settings: S
   readonly message: QuestionMessage
-  /** Ids of uploaded files. */
+  /** IDs of uploaded files. */
   readonly files: readonly string[]
-  /** Session or conversation at the service that is gone on with. */
+  /** Session or conversation at the provider that is continued. */
   readonly sessionId: string | null
   readonly signal: AbortSignal
   now(): number
   emit(event: AnswerEvent): void
 }
 
-/** What is known of an answer beside its events. Null where the service did not say. */
+/** Data of an answer apart from its events. Null where the provider did not report it. */
 export interface ServiceAnswer {
   readonly sessionId: string | null
   readonly serviceMessageId: string | null
@@ -30,11 +30,11 @@ export interface ServiceAnswer {
   readonly notice: string | null
   readonly requestId: string | null
   readonly usage: TokenUse | null
-  /** Earlier turns that it was told in the end, where a session was refused. */
+  /** Number of earlier turns sent again after a session was refused. */
   readonly retold?: number
 }
 
-/** What every reply tells beside its meaning. */
+/** Metadata that every response reports. */
 export const replyMetaOf = ({
   engine,
   notice,
@@ -47,7 +47,7 @@ export const replyMetaOf = ({
   usage: useOf(usage),
 })
 
-/** Tokens as they are kept; null when nothing at all was said. */
+/** Token usage as it is stored; null when nothing was reported. */
 function useOf(usage: Usage): TokenUse | null {
   const use = {
     prompt: usage.promptTokens,

@@ -4,7 +4,10 @@ import { AppError } from '../../errors.ts'
 import type { ChatStore } from '../../store/chats-types.ts'
 import type { ChatsDeps } from './types.ts'
 
-/** Fetches where sources lie (service-notes 11) and keeps it with the message. Throws NOT_FOUND and what the call throws. */
+/**
+ * Fetches the locations of sources (service-notes 11) and saves them with the message. Throws NOT_FOUND and the errors
+ * of the request.
+ */
 export async function fetchSlices(
   { store, accounts, api, clock }: Pick<ChatsDeps, 'store' | 'accounts' | 'api' | 'clock'>,
   { messageId, requestId, nodeId }: ParsedOf<'chats.slices'>,
@@ -18,13 +21,13 @@ export async function fetchSlices(
   return store.chats.keepSlices(messageId, { requestId, nodeId, at: clock(), data })
 }
 
-/** The `data` of a reply, as it came; null when it is not there. */
+/** Returns the `data` of a response as received; null when missing. */
 export function dataOf(body: string): unknown {
   const json: unknown = JSON.parse(body)
   return typeof json === 'object' && json !== null && 'data' in json ? json.data : null
 }
 
-/** The document of the Library behind a document of the service. */
+/** Finds the document of the Library that corresponds to a document of the provider. */
 export function locateDocument(
   chats: Pick<ChatStore, 'pushedFrom' | 'namedDocument'>,
   { documentId, name }: ParsedOf<'chats.locate'>,

@@ -3,24 +3,27 @@ import { createCallList } from '../../api/assistant-merge.ts'
 import type { AssistantEvent } from '../../api/assistants.ts'
 import { charsOf } from '../runs/event-log.ts'
 
-/** An assistant's calls as they grow. */
+/** Accumulates an assistant's calls as they grow. */
 export interface ToolList {
-  /** Takes the pieces of one chunk. */
+  /** Adds the fragments of one chunk. */
   add(event: Extract<AssistantEvent, { type: 'tool_calls' }>): void
-  /** Tells at once what was not told yet. */
+  /** Emits pending changes at once. */
   flush(): void
-  /** The same for the last time. */
+  /** Emits pending changes for the last time. */
   end(): void
 }
 
-/** Shortest pause between two lists, in milliseconds: a batch of events has one. */
+/** Minimum delay between two lists, in milliseconds: a batch of events has one. */
 const pauseMs = 40
-/** Characters of lists that are told a second: a list is told whole each time, and a long one must not be told for each of its pieces. */
+/**
+ * Characters of lists emitted per millisecond: each list is emitted whole, and a long one must not be emitted for every
+ * fragment.
+ */
 const charsPerMs = 200
-/** Characters of all lists that are told while an answer comes. Beyond them the calls are told once more, at its end. */
+/** Maximum characters of all lists emitted while an answer streams. Beyond it, the calls are emitted once more at its end. */
 const maxChars = 16 * 1024 * 1024
 
-/** Joins the pieces of calls and tells the whole list now and then. Ended by the signal. */
+/** Joins the fragments of calls and emits the whole list at intervals. Ended by the signal. */
 export function createToolList(
   report: (calls: readonly AssistantTool[]) => void,
   now: () => number,
@@ -37,7 +40,7 @@ export function createToolList(
     timer = null
     if (!isNew || signal.aborted || (chars > maxChars && !atEnd)) return
     isNew = false
-    // What grows is told as it is now.
+    // Growing calls are emitted in their current state.
     const calls = list.calls.map((call): AssistantTool => ({
       ...call,
       ...('outputs' in call && { outputs: [...call.outputs] }),

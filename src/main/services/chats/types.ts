@@ -15,7 +15,6 @@ import type { RemoteDeps } from '../../security/remote-fetch.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 
-/** What conversations are built from. */
 export interface ChatsDeps {
   readonly store: Store
   readonly files: MediaFiles
@@ -25,29 +24,29 @@ export interface ChatsDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  /** How pictures that replies name are fetched: `createRemoteGet(network)`. */
+  /** Fetches images that answers reference: `createRemoteGet(network)`. */
   readonly remote: RemoteDeps
-  /** A text without the keys there are: what a reply's pieces make together is masked again before it is kept or told. */
+  /** Returns a text without registered keys: joined fragments of an answer are masked again before they are stored or emitted. */
   mask(text: string): string
-  /** How many characters at the end of a text may be the beginning of a key: they wait for what follows. */
+  /** Number of characters at the end of a text that may be the beginning of a key: they wait for the text after them. */
   openEnd(text: string): number
-  /** Pages of a PDF; null when they cannot be told. */
+  /** Returns the number of pages of a PDF; null when unknown. */
   countPages(path: string): Promise<number | null>
-  /** Why an account cannot be reached now; null when it can, or when nobody has tried. */
+  /** Returns why an account cannot be reached now; null when it can, or when that is unknown. */
   unreachable(accountId: string): Failure | null
-  /** Runs work later; the function it gives takes it back. */
+  /** Runs work later; the returned function cancels it. */
   after(ms: number, work: () => void): () => void
-  /** Deletes items for good: the Library's. */
+  /** Deletes items permanently (the Library's function). */
   purge(itemIds: readonly string[]): Promise<void>
   onConversation(conversation: Conversation): void
   onRemoved(ids: readonly string[]): void
   onMessage(message: ChatMessage): void
   onLibrary(itemIds: readonly string[]): void
-  /** Questions that wait for the network or a key. */
+  /** Called with the number of questions that wait for the network or a key. */
   onWaiting(count: number): void
 }
 
-/** What leaves and enters conversations (services/chats/exports). */
+/** Export and import of conversations (services/chats/exports). */
 export interface ChatExports {
   copy(request: ParsedOf<'chats.copy'>): Promise<ReplyOf<'chats.copy'>>
   export(request: ParsedOf<'chats.export'>): Promise<ReplyOf<'chats.export'>>
@@ -55,24 +54,24 @@ export interface ChatExports {
   close(): Promise<void>
 }
 
-/** A question as it is asked. */
+/** A question to send. */
 export interface AskRequest {
   readonly text: string
   readonly attachments: readonly ChatAttachment[]
   readonly streamId: string
-  /** It waits for the network or a key where there is none, and goes by itself then. */
+  /** Whether the question waits while the network or a key is missing, and is then sent automatically. */
   readonly waits: boolean
 }
 
-/** Asking: what begins, ends and moves messages. The page that asks is attached to the stream it named. */
+/** Starts, ends and moves messages. The requesting page is attached to the stream it named. */
 export interface QuestionActions {
-  /** Throws BAD_REQUEST for what cannot be asked, REFUSED in the bin or for a stream id that is taken, NOT_FOUND, FILE_MISSING. */
+  /** Throws BAD_REQUEST for an invalid question, REFUSED in Trash or for a stream ID in use, NOT_FOUND, FILE_MISSING. */
   ask(id: string, request: AskRequest, connectionId: string): Promise<QuestionWithAnswer>
   edit(messageId: string, request: AskRequest, connectionId: string): Promise<QuestionWithAnswer>
   regenerate(messageId: string, streamId: string, connectionId: string): Promise<QuestionWithAnswer>
   continue(messageId: string, streamId: string, connectionId: string): Promise<QuestionWithAnswer>
   send(messageId: string, streamId: string, connectionId: string): Promise<QuestionWithAnswer>
-  /** Resolves when it is over, which takes two seconds at most. */
+  /** Resolves when the answer has ended, within two seconds at most. */
   stop(messageId: string): Promise<ChatMessage>
   unqueue(messageId: string): Promise<Conversation>
   choose(messageId: string): Conversation
@@ -96,24 +95,24 @@ export interface Chats extends QuestionActions {
   slices(request: ParsedOf<'chats.slices'>): Promise<ChatMessage>
   locate(request: ParsedOf<'chats.locate'>): ReplyOf<'chats.locate'>
   readonly exports: ChatExports
-  /** What is only read: straight from the store. */
+  /** Direct read access to the store. */
   readonly store: Store['chats']
 
-  /** Settles what an earlier run of Lectern left unfinished, and ends the temporary ones. */
+  /** Repairs what an earlier run of Lectern left unfinished, and ends the temporary conversations. */
   resume(): void
-  /** An account has a key, or the network is back: what waits for it goes. */
+  /** Called when an account has a key or the network is back: sends what waits for it. */
   accountReady(accountId: string): void
-  /** Stops the answers of conversations that are about to go. */
+  /** Stops the answers of conversations that are about to be deleted. */
   forget(itemIds: readonly string[]): Promise<void>
-  /** Items of the Library changed: conversations among them are told. */
+  /** Called when items of the Library changed: emits the conversations among them. */
   changed(itemIds: readonly string[]): void
   busy(): boolean
-  /** Aborts what runs: those answers end as `broken`. */
+  /** Aborts running answers: they end as `broken`. */
   shutdown(): Promise<void>
-  /** Stops everything for good, before all is erased. */
+  /** Stops everything permanently, before all data is erased. */
   stopAll(): Promise<void>
 }
 
-/** Who answers, as far as a session at the service cares. */
+/** Returns who answers, as far as a session at the provider depends on it. */
 export const responderOf = (settings: ChatSettings | null): string | null =>
   settings && (settings.kind === 'agent' ? 'agent' : settings.assistantId)

@@ -4,16 +4,15 @@ import type { FilePurpose } from '../../api/files.ts'
 import type { Api, ServiceTarget } from '../../api/types.ts'
 import type { InputFile } from '../../operations/operation.ts'
 
-/** What uploading needs. */
 export interface UploadsDeps {
   readonly api: { readonly files: Pick<Api['files'], 'upload'> }
-  /** A kept file. Throws FILE_MISSING. */
+  /** Returns a saved file. Throws FILE_MISSING. */
   file(mediaId: string): Promise<InputFile>
 }
 
 /**
- * Uploads the files of a question that the service does not have yet. `onUploaded` gets the attachments after each one, so that what
- * was uploaded is not uploaded again. Throws what uploading throws.
+ * Uploads the files of a question that the provider does not have yet. `onUploaded` gets the attachments after each
+ * upload, so that no file is uploaded twice. Throws the errors of uploading.
  */
 export async function uploadFiles(
   { api, file }: UploadsDeps,
@@ -34,7 +33,10 @@ export async function uploadFiles(
   return now
 }
 
-/** The documented purpose where it takes the file, else the one of old clients, which has no rule but the size (service-notes 2, 8). */
+/**
+ * Returns the documented purpose if it accepts the file, else the legacy one, which limits only the size (service-notes
+ * 2, 8).
+ */
 export function purposeOf({ name, bytes }: Pick<InputFile, 'name' | 'bytes'>): FilePurpose {
   const rule = purposes.get('agent')
   const ending = /\.([^.]*)$/.exec(name)?.[1]?.toLowerCase() ?? ''
@@ -42,6 +44,6 @@ export function purposeOf({ name, bytes }: Pick<InputFile, 'name' | 'bytes'>): F
   return rule?.endings?.includes(ending) && bytes <= maxBytes ? 'agent' : 'assistant'
 }
 
-/** The attachments as if nothing was uploaded: for a service that does not know the ids any more. */
+/** Returns the attachments without file IDs: for a provider that no longer knows them. */
 export const withoutFileIds = (attachments: readonly ChatAttachment[]): readonly ChatAttachment[] =>
   attachments.map((each) => (each.kind === 'file' ? { ...each, fileId: null } : each))

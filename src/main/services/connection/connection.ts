@@ -7,14 +7,14 @@ import { toFailure } from '../../errors.ts'
 import type { NewActivityCall } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 
-/** Knows whether the active account can be reached, from what calls really did, and looks again for every account that could not be. */
+/** Tracks whether the active account is reachable, from the outcomes of requests, and rechecks every account that was not. */
 export interface Connection {
   state(): ConnectionState
-  /** One cheap call, explained; never throws. */
+  /** Makes one cheap request and explains the result; never throws. */
   check(accountId: string, signal: AbortSignal): Promise<ConnectionCheck>
-  /** Every recorded call is evidence. */
+  /** Uses the outcome of a recorded request. */
   observe(call: NewActivityCall): void
-  /** How many pieces of work of a kind wait for the network; the kinds are added up. */
+  /** Sets how many tasks of a type wait for the network; the types are added up. */
   setWaiting(
     kind:
       | 'transcriptions'
@@ -27,51 +27,50 @@ export interface Connection {
       | 'embeddings',
     count: number,
   ): void
-  /** What was received and cannot be stored now; null when all is. */
+  /** Sets what was received but cannot be stored now; null when everything is stored. */
   setUnsaved(unsaved: UnsavedReplies | null): void
-  /** Why an account cannot be reached, as far as it is known; null when it can be, or nobody tried. */
+  /** Returns why an account cannot be reached, if known; null when it can be, or when nothing was tried. */
   trouble(accountId: string): Failure | null
-  /** The active account, its key or its profile changed, or the machine woke: look again. */
+  /** Called when the active account, its key or its profile changed, or the computer woke up: checks again. */
   refresh(): void
-  /** The built-in service starts or runs. */
+  /** Reports whether the built-in service is starting or running. */
   setLocal(state: 'starting' | 'running' | 'stopped'): void
   stop(): void
 }
 
-/** What the connection is built from. */
 export interface ConnectionDeps {
   readonly accounts: Accounts
   readonly api: Api
   readonly clock: Clock
   onChange(state: ConnectionState): void
-  /** The network is back for this account. */
+  /** Called when the network is back for this account. */
   onOnline(accountId: string): void
 }
 
 type Verdict = ConnectionState['state']
 
-/** Milliseconds between looks while the service cannot be reached; the last repeats. */
+/** Milliseconds between checks while the provider cannot be reached; the last one repeats. */
 const recheckMs: readonly number[] = [5_000, 15_000, 30_000, 60_000]
-/** The same for accounts that are not active: nobody looks at them. */
+/** Milliseconds between checks of inactive accounts, which are not shown to the user. */
 const slowRecheckMs: readonly number[] = [...recheckMs, 120_000, 600_000]
 
 const unreachable: ReadonlySet<ErrorCode> = new Set(['OFFLINE', 'TIMEOUT', 'TLS_UNTRUSTED'])
 
 const noKey: ReadonlySet<ErrorCode> = new Set(['NO_KEY', 'KEYCHAIN_LOCKED', 'KEYCHAIN_UNAVAILABLE'])
 
-/** What the outcome of a call says of its account; null when it says nothing. */
+/** Returns what the outcome of a request implies for its account; null when it implies nothing. */
 function verdictOf(code: ErrorCode | null, failure?: Failure): Verdict | null {
   if (code === null) return 'online'
   if (unreachable.has(code)) return 'offline'
-  // Looking again by itself would ask for the keychain's password each time: the user's check looks.
+  // Automatic rechecks would request the keychain's password each time: only the user's check does.
   if (noKey.has(code)) return 'no-key'
   if (code === 'KEY_REJECTED') return 'key-rejected'
   if (code === 'ENGINE_UNAVAILABLE' || code === 'BASE_URL_REFUSED') return 'offline'
-  // Any other answer came from the service: it can be reached.
+  // Any other response came from the provider: it is reachable.
   return code !== 'CANCELLED' && failure?.service?.status ? 'online' : null
 }
 
-/** Builds the connection state (architecture rule 9: offline is a state, not an error). */
+/** Creates the connection state (architecture rule 9: offline is a state, not an error). */
 export function createConnection(deps: ConnectionDeps): Connection {
   let verdict: Verdict = 'unknown'
   let error: Failure | undefined
@@ -79,7 +78,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   let waiting = 0
   let unsaved: UnsavedReplies | null = null
   const waitingByKind = new Map<string, number>()
-  /** Accounts that could not be reached: the looks so far, and the next one. */
+  /** Unreachable accounts: number of checks so far, and the timer of the next one. */
   const outages = new Map<string, { checks: number; timer: NodeJS.Timeout | null }>()
   let stopped = false
 
@@ -110,7 +109,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     if (next === 'online' && was !== 'online') deps.onOnline(deps.accounts.active().id)
   }
 
-  /** True when it was looked for. */
+  /** Stops rechecking an account; returns true when it was being rechecked. */
   const stopLooking = (accountId: string): boolean => {
     const outage = outages.get(accountId)
     if (outage?.timer) clearTimeout(outage.timer)
@@ -139,7 +138,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     const next = verdictOf(code, failure)
     const isActive = accountId === deps.accounts.active().id
     if (next === null) {
-      // Nothing is known: it may be an account that was removed.
+      // Nothing is known: the account may have been removed.
       if (!isActive && outages.get(accountId)?.timer === null) outages.delete(accountId)
       return
     }
@@ -204,7 +203,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     },
     setLocal(localState) {
       if (deps.accounts.active().preset !== 'local') return
-      // A look that fails sets `offline`, and must keep its growing pauses: only the first start is shown.
+      // A failed check sets `offline`, and its growing delays must remain: only the first start is shown.
       if (localState === 'starting' && verdict === 'unknown') set('starting')
     },
     stop() {

@@ -10,28 +10,26 @@ import { createDocumentReader, type DocumentReader } from './reader.ts'
 import { createRemoteGet } from './remote-get.ts'
 import type { DocumentsDeps, DocumentsService } from './types.ts'
 
-/** What everything about documents is built from. */
 export type AllDocumentsDeps = Omit<DocumentsDeps, 'work' | 'texts' | 'remote'> &
   HandoverDeps & {
     readonly version: string
     readonly workerUrl: WorkerUrl
-    /** For what works on files. */
+    /** Used by the programs that process files. */
     readonly openProcess: OpenProcess
-    /** For pictures that replies name. */
+    /** Used to fetch images that responses reference. */
     readonly network: NetworkChoices
   }
 
-/** Everything about documents: what is done with them, read of them, given out of them. */
+/** All services for documents: processing, reading, export. */
 export interface AllDocuments {
   readonly documents: DocumentsService
   readonly reader: DocumentReader
   readonly writer: DocumentExports
   readonly handover: Handover
-  /** Ends the programs beside the main thread; `documents` is shut down before. */
+  /** Ends the worker programs; `documents` is shut down before. */
   close(): Promise<void>
 }
 
-/** Builds it. */
 export function createAllDocuments(deps: AllDocumentsDeps): AllDocuments {
   const program = deps.workerUrl('documents')
   const texts = createDocumentTexts(program)

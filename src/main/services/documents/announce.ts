@@ -1,19 +1,19 @@
 import type { DocumentNews } from '../../../shared/model/document.ts'
 import type { Log } from '../../deps.ts'
 
-/** Milliseconds between two tellings of the same document: its numbers change with every part. */
+/** Milliseconds between two events of the same document: its numbers change with every part. */
 const everyMs = 300
 
-/** Tells pages what became of a document, not oftener than needed. */
+/** Emits document changes to pages, rate-limited. */
 export interface Announcer {
-  /** Soon; several changes are told at once. */
+  /** Emits the document soon; several changes are merged. */
   changed(id: string): void
-  /** At once, as it is now. */
+  /** Emits the current state of the document at once. */
   now(id: string): void
   close(): void
 }
 
-/** Builds the announcer. A document that is gone meanwhile is not told, nor is one that cannot be read: only pages wait for it. */
+/** Creates the announcer. Skips a document that was deleted or cannot be read: only pages wait for the event. */
 export function createAnnouncer(
   find: (id: string) => DocumentNews | undefined,
   report: (document: DocumentNews) => void,

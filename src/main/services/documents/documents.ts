@@ -13,19 +13,19 @@ import { lockedFailure } from './document-errors.ts'
 import type { DocumentsDeps, DocumentsService } from './types.ts'
 import { createVersions } from './versions.ts'
 
-/** Dots per inch of what is cut out of a page, and the margin around it as a share of the page (notes R8). */
+/** Dots per inch of crops of a page, and the margin around them as a fraction of the page (notes R8). */
 const cropDpi = 200
 const cropMargin = 0.005
-/** Pages that one event tells of. */
+/** Maximum number of pages per event. */
 const pagesAnEvent = 500
 
-/** Builds documents out of their parts: taking in, planning, sending, pictures. */
+/** Creates the documents service from its parts: import, planning, sending, images. */
 export function createDocuments(deps: DocumentsDeps): DocumentsService {
   const { clock, log } = deps
   const store = deps.store.documents
   const passwords = createPasswords()
 
-  /** A version with what only the running app knows: why it does not go on. */
+  /** Adds to a version what only the running app knows: why it does not continue. */
   const present = (version: DocumentVersion): DocumentVersion => {
     if (version.state !== 'waiting' && version.state !== 'running') return version
     const trouble = queue.isLocked(version.documentId)
@@ -98,7 +98,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     if (!version) throw new AppError('NOT_FOUND', 'There is no such version')
     return version
   }
-  /** Tells what became of a version, and gives it. */
+  /** Emits the changed version and returns it. */
   const changed = (version: DocumentVersion): DocumentVersion => {
     announcer.now(version.documentId)
     deps.onLibrary([version.documentId])
@@ -169,7 +169,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     async crop({ id, blockId, box, dpi = cropDpi, margin = cropMargin }) {
       const block = store.block(blockId)
       const document = need(id)
-      // A block says where it lies on a page of its own document; on another one's page that is anywhere.
+      // A block's position is relative to a page of its own document; on a page of another one it is meaningless.
       if (!block || store.version(block.versionId)?.documentId !== id)
         throw new AppError('NOT_FOUND', 'The document has no such block')
       const place = box ?? block.box
@@ -190,7 +190,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       })
     },
     async resume() {
-      // Asked again while it works (the library was repaired): what is on its way is this run's own.
+      // Called again while the queue works (the library was repaired): what is in flight belongs to this run.
       const isFirst = !queue.busy()
       if (isFirst) store.restart()
       for (const { id } of store.unfinished()) versions.finish(id)
@@ -205,7 +205,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     },
     async forget(ids) {
       pageImages.forget(ids)
-      // What goes from the bin goes for good; what goes into it may come back, and is not asked for its password again.
+      // Items in Trash are deleted permanently; items moved to Trash may be restored, and keep their password.
       passwords.forget(ids.filter((id) => store.head(id)?.deletedAt !== null))
       await queue.forget(ids)
       reportWaiting()
@@ -231,7 +231,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     },
   }
 
-  /** Pages of a version, in events of modest size. */
+  /** Emits the pages of a version in events of moderate size. */
   function reportPages(versionId: string, documentId: string): void {
     const pages = store.pages(documentId, { versionId })
     for (let from = 0; from < pages.length; from += pagesAnEvent)

@@ -8,29 +8,28 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import type { DocumentsService } from './types.ts'
 
-/** What pictures of exports are taken from. */
 export interface ExportImagesDeps {
   readonly store: Pick<Store, 'documents'>
   readonly files: Pick<MediaFiles, 'path'>
   readonly documents: Pick<DocumentsService, 'crop'>
 }
 
-/** How pictures are cut out of their pages. */
+/** Parameters for cropping images out of their pages. */
 export interface CropOptions {
   readonly dpi: number
-  /** Beyond their edges, as a share of the page. */
+  /** Margin beyond the edges, as a fraction of the page. */
   readonly margin: number
 }
 
-/** Gives the files of the pictures of some pages by their keys. */
+/** Returns the files of the images of some pages by their keys. */
 export type ExportImages = (
   pages: readonly ExportPage[],
   signal: AbortSignal,
 ) => Promise<Record<string, string>>
 
 /**
- * Cuts out the figures and what other blocks show of their page; remote pictures are those that are kept. A picture that cannot be
- * had is left out, the text is not. Crops are files in `folder`, which is there.
+ * Crops the figures and the images of other blocks out of their pages; uses remote images only if they are saved. An
+ * image that is not available is omitted, its text is not. Crops are files in `folder`, which must exist.
  */
 export function createExportImages(
   deps: ExportImagesDeps,
@@ -82,12 +81,12 @@ export function createExportImages(
   }
 }
 
-/** Fractions of the page for each of the reply's units, as its blocks tell; null where none does. */
+/** Derives the page fraction per unit of the response from its blocks; null where none shows it. */
 function scaleOf(blocks: readonly Block[]): readonly [x: number, y: number] | null {
   const sizes = blocks.flatMap(({ box, raw }) =>
     box && raw && raw[2] > 0 && raw[3] > 0 && box[2] < 1 && box[3] < 1 ? [{ box, raw }] : [],
   )
-  // The one furthest out is the most exact.
+  // The block farthest from the origin is the most exact.
   const [last] = sizes.toSorted((a, b) => b.raw[2] * b.raw[3] - a.raw[2] * a.raw[3])
   return last ? [last.box[2] / last.raw[2], last.box[3] / last.raw[3]] : null
 }

@@ -2,10 +2,10 @@ import type { PartPlan } from '../../../shared/model/document.ts'
 import type { ExportPage } from '../../exports/documents/types.ts'
 import type { Store } from '../../store/types.ts'
 
-/** Pages that are read, drawn and handed to the writer at once: what is in memory of a long document. */
+/** Number of pages read, drawn and sent to the writer at once: limits the memory for a long document. */
 const pagesAtOnce = 20
 
-/** The pages of these ranges as they stand, in stretches. */
+/** Yields the current pages of these ranges, in batches. */
 export function* exportPages(
   store: Pick<Store, 'documents'>,
   id: string,

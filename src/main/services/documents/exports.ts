@@ -20,14 +20,13 @@ import { createExportImages } from './export-images.ts'
 import { requestedPages } from './planning.ts'
 import type { DocumentsService } from './types.ts'
 
-/** Writes documents into files. */
+/** Writes documents to files. */
 export interface DocumentExports {
-  /** A kept file that housekeeping sweeps a day later; an archive where it is several. Throws NOT_FOUND, CANCELLED. */
+  /** Writes a saved file that housekeeping deletes a day later; an archive if there are several. Throws NOT_FOUND, CANCELLED. */
   write(request: Omit<ParsedOf<'documents.export'>, 'callId'>, signal?: AbortSignal): Promise<Media>
   close(): Promise<void>
 }
 
-/** What exports are built from. */
 export interface DocumentExportsDeps {
   readonly home: string
   readonly version: string
@@ -39,10 +38,10 @@ export interface DocumentExportsDeps {
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Formats that hold pictures. */
+/** Formats that contain images. */
 const pictured: ReadonlySet<string> = new Set(['md', 'html', 'docx'])
 
-/** Builds exports: pages go to a worker in stretches, their pictures are drawn by the worker of documents before. */
+/** Creates the exports: pages are sent to a worker in batches, after the document worker has drawn their images. */
 export function createDocumentExports(deps: DocumentExportsDeps): DocumentExports {
   const { store, files } = deps
   const worker = createWorkerClient<DocumentExportRequest, DocumentExportAnswer>({
@@ -53,7 +52,10 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
   const root = join(deps.home, 'exports')
 
   return {
-    async write({ id, format, language, images, spans, pages, pageMarks, ...cropOptions }, callerSignal) {
+    async write(
+      { id, format, language, images, spans, pages, pageMarks, ...cropOptions },
+      callerSignal,
+    ) {
       const document = store.documents.get(id)
       if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
       const signal = AbortSignal.any([closing.signal, ...(callerSignal ? [callerSignal] : [])])

@@ -11,7 +11,7 @@ import {
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 
-/** What fetching one picture needs. */
+/** Dependencies for fetching one image. */
 export interface FetchImageDeps {
   readonly store: Pick<Store, 'accounts'>
   readonly accounts: Pick<Accounts, 'target'>
@@ -19,9 +19,9 @@ export interface FetchImageDeps {
 }
 
 /**
- * The bytes behind an address that a reply names, by the rules for addresses that content names. Only the hosts of `parsedBy`, the
- * accounts that got the document, may be private (one may be this computer); they are not followed elsewhere, and no other account's
- * host is asked on a service's word. Throws as {@link fetchNamed}.
+ * Fetches a URL that a response references, by the rules for URLs in content. Only the hosts of `parsedBy`, the accounts
+ * that received the document, may be private (one may be this computer); they may not redirect to other hosts, and the provider's
+ * response cannot cause requests to another account's host. Throws as {@link fetchNamed}.
  */
 export const fetchImage = (
   deps: FetchImageDeps,
@@ -32,19 +32,19 @@ export const fetchImage = (
 ): Promise<Uint8Array> =>
   fetchNamed(deps, { address, accountIds: parsedBy, kind: /^image\//, signal, isRequested })
 
-/** A thing that a reply names. */
+/** A resource that a response references. */
 export interface NamedResource {
   readonly address: string
-  /** Ids of the accounts whose services named it. */
+  /** IDs of the accounts whose providers referenced it. */
   readonly accountIds: ReadonlySet<string>
-  /** Which content types are taken. */
+  /** Accepted content types. */
   readonly kind: RegExp
   readonly signal: AbortSignal
-  /** The user saw the address and asked for it. */
+  /** Whether the user saw the URL and requested it. */
   readonly isRequested?: boolean
 }
 
-/** The same for a thing of any kind that {@link remoteCaps} allow. Throws as {@link fetchRemote} and {@link assertMayFetch}. */
+/** Fetches a resource of any type within {@link remoteCaps}. Throws as {@link fetchRemote} and {@link assertMayFetch}. */
 export async function fetchNamed(deps: FetchImageDeps, thing: NamedResource): Promise<Uint8Array> {
   const own = await ownHost(deps, thing.address, thing.accountIds)
   if (own) return fromOwnHost(deps.remote, thing, own)
@@ -54,13 +54,13 @@ export async function fetchNamed(deps: FetchImageDeps, thing: NamedResource): Pr
   return bytes
 }
 
-/** Throws REFUSED where only this computer answered: what it reads calls nobody. */
+/** Throws REFUSED where only this computer responded: on-device parsing causes no network requests. */
 export function assertMayFetch(accountIds: ReadonlySet<string>): void {
   if (accountIds.size === 1 && accountIds.has(localAccountId))
     throw new AppError('REFUSED', 'This computer fetches nothing by itself')
 }
 
-/** How the addresses of a host are found that is the service of one of these accounts; null for any other. */
+/** Returns how to resolve a host that is the provider of one of these accounts; null for any other host. */
 export async function ownHost(
   { store, accounts, remote }: FetchImageDeps,
   address: string,
@@ -76,7 +76,7 @@ export async function ownHost(
   const candidates = store.accounts
     .list()
     .filter(({ id, profile }) => parsedBy.has(id) && originOf(profile.baseUrl) === origin)
-  // An account of an imported archive names any host. One that has a key for this origin was given it by the user.
+  // An account of an imported archive may name any host. A key for this origin proves that the user chose the account.
   const keyed = await Promise.all(
     candidates.map(({ id }) =>
       accounts.target(id).then(

@@ -13,7 +13,7 @@ import type { PartFiles } from './part-files.ts'
 import type { Passwords } from './passwords.ts'
 import { wantsPassword } from './document-errors.ts'
 
-/** What taking in needs. */
+/** Dependencies for importing files. */
 export interface IntakeDeps {
   readonly parts: Pick<PartFiles, 'freePath'>
   readonly store: Store
@@ -25,33 +25,35 @@ export interface IntakeDeps {
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Makes documents of kept files. */
+/** Creates documents from saved files. */
 export interface Intake {
-  /** The id of the document, and whether there was one. Throws NOT_FOUND, FILE_MISSING and what the worker throws. */
+  /**
+   * Returns the ID of the document, and whether it already existed. Throws NOT_FOUND, FILE_MISSING and the errors of the
+   * worker.
+   */
   create(request: {
     readonly mediaId: string
     readonly title?: string | undefined
     readonly password?: string | undefined
   }): Promise<{ readonly id: string; readonly known: boolean }>
-  /** Looks at a locked file again. Throws REFUSED when the password does not open it. */
+  /** Inspects a locked file again. Throws REFUSED when the password does not open it. */
   unlock(id: string, password: string): Promise<void>
 }
 
-/** What is parsed as it is, with the ending of its name; everything else is a picture that is written anew, or nothing for us. */
+/** Types that are parsed unchanged, with their file extension; others are converted if they are images, else unsupported. */
 const taken = new Map([
   ['application/pdf', 'pdf'],
   ['image/png', 'png'],
   ['image/jpeg', 'jpg'],
 ])
 
-/** Bytes of what a picture is written anew as: it is kept and shown, and made smaller for the service only when it is sent. */
+/** Maximum size in bytes of a converted image: it is saved and shown, and only made smaller when it is sent. */
 const maxConverted = 1024 * 1024 * 1024
 
-/** Builds the intake. */
 export function createIntake(deps: IntakeDeps): Intake {
   const { store, files, passwords } = deps
   const documents = store.documents
-  /** One document for each file, however often it is dropped at the same moment. */
+  /** Pending creations, so that a file dropped several times at once becomes one document. */
   const making = new Map<string, Promise<{ readonly id: string; readonly known: boolean }>>()
 
   const mediaOf = (id: string): Media => {
@@ -60,7 +62,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     return media
   }
 
-  /** The file in a form that is parsed and shown: itself, or a picture made of it, kept beside it. */
+  /** Returns the file in a form that can be parsed and shown: itself, or an image converted from it and saved with it. */
   const readable = async (media: Media): Promise<Media> => {
     if (taken.has(media.mime)) return media
     const to = await deps.parts.freePath()
@@ -74,7 +76,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     }
   }
 
-  /** Facts of a file; of a locked one those that can be told without a password that opens it. */
+  /** Returns the facts of a file; for a locked one, those available without its password. */
   const inspect = async (
     path: string,
     password: string | null,
@@ -131,17 +133,17 @@ export function createIntake(deps: IntakeDeps): Intake {
   }
 }
 
-/** The name of a file that is of another kind now. */
+/** Returns the name of a converted file. */
 const renamed = (name: string, mime: string): string =>
   `${name.replace(/\.[^.]{1,5}$/, '')}.${taken.get(mime) ?? 'bin'}`
 
-/** A title as given, else the file's name without its ending, whatever is left of it. */
+/** Returns the given title, or the file's name without its extension, or the whole name. */
 function titleOf(given: string | undefined, name: string): string {
   for (const one of [given, name.replace(/\.[^.]{1,5}$/, ''), name]) {
     try {
       if (one !== undefined) return displayTitle(one)
     } catch {
-      // Nothing of it can be seen: the next one.
+      // It has no visible character: try the next one.
     }
   }
   return 'Document'

@@ -9,7 +9,6 @@ import type { UploadAccounts } from './upload-accounts.ts'
 import type { PartWorker, Outcome } from './part-worker.ts'
 import { isTooLarge, isUnclear, isUnreadable } from './document-errors.ts'
 
-/** What deciding needs. */
 export interface OutcomesDeps {
   readonly store: DocumentsStore
   readonly workers: UploadAccounts
@@ -20,20 +19,20 @@ export interface OutcomesDeps {
   random(): number
 }
 
-/** Decides what follows the sending of a part, and writes it down. */
+/** Decides what follows after a part was sent, and stores the decision. */
 export interface Outcomes {
   settle(part: PartRecord, outcome: Exclude<Outcome, { type: 'locked' }>): void
-  /** Its pages have failed. */
+  /** Marks the pages of a part as failed. */
   giveUp(part: PartRecord, failure: Failure): void
 }
 
-/** Most that is added to a wait, in milliseconds: parts that failed together need not come back together. */
+/** Maximum milliseconds added to a wait, so that parts that failed together do not retry together. */
 const jitterMs = 1_000
-/** Times that a part's file is tried to be written, and the pause before it is tried again, in milliseconds. */
+/** Number of attempts to write a part's file, and the delay before the next one, in milliseconds. */
 const writings = 3
 const writingPauseMs = 5_000
 
-/** Builds the rules; they are those of stretches of a meeting (`planNext`), and what a part adds: it can be made smaller. */
+/** Creates the rules: those for segments of a meeting (`planNext`), extended because a part can be made smaller. */
 export function createOutcomes(deps: OutcomesDeps): Outcomes {
   const { store, workers, clock } = deps
   const giveUp = (part: PartRecord, failure: Failure): void => {
@@ -51,10 +50,10 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
     store.fail(part.id, failure, at, counts)
     return at
   }
-  /** Of this part, this one too: counted in its row, so that a new start begins no new count. */
+  /** Number of failures of this part including this one: counted in its row, so that a restart does not reset the count. */
   const failuresOf = (part: PartRecord): number => (store.part(part.id)?.failures ?? 0) + 1
 
-  /** A file that could not be made says nothing about the account. */
+  /** Handles a file that could not be created, which says nothing about the account. */
   const unwritten = (part: PartRecord, error: AppError): void => {
     if (error.code === 'CANCELLED') return
     if (error.code === 'INTERNAL') deps.log.error('writing a part', { error: error.cause })
@@ -65,7 +64,7 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
     else giveUp(part, failure)
   }
 
-  /** Halves a part that is too large, or whose pages cannot be told apart; a single page is tried as a picture of itself, once. */
+  /** Halves a part that is too large or whose pages cannot be identified; a single page is sent once as an image. */
   const smaller = (part: PartRecord, failure: Failure): void => {
     void deps.hand.drop([part.id])
     const two = halves(part)
@@ -78,7 +77,7 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
     else store.fail(part.id, failure, clock())
   }
 
-  /** Halves a part that holds a page nobody can read, until that page stands alone and fails by itself. */
+  /** Halves a part that contains an unreadable page, until that page is alone and fails alone. */
   const apart = (part: PartRecord, failure: Failure): void => {
     if (halves(part)) smaller(part, failure)
     else giveUp(part, failure)
@@ -86,7 +85,7 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
 
   const later = (part: PartRecord, error: AppError, failure: Failure, delayMs: number): void => {
     const at = tryAgain(part, failure, delayMs, true)
-    // A failure as any other, and the service asks for less.
+    // A failure like any other, and the provider requests a lower rate.
     if (error.code === 'OVERLOADED') workers.of(part.accountId).pace.limited(at)
   }
 

@@ -8,7 +8,6 @@ import { isStoreProblem } from '../transcribe/persist.ts'
 import type { Passwords } from './passwords.ts'
 import type { ImageWidth } from './types.ts'
 
-/** What pictures of pages need. */
 export interface PageImagesDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
@@ -16,33 +15,33 @@ export interface PageImagesDeps {
   readonly passwords: Passwords
   readonly log: Log
   after(ms: number, work: () => void): () => void
-  /** Parts go first: they use the same worker. */
+  /** Whether parts are being prepared: they have priority, because they use the same worker. */
   isBusy(): boolean
 }
 
-/** Pictures of pages, kept in the library: for the strip at once, and large ones for the day the original is gone. */
+/** Page images saved in the library: thumbnails at once, and large ones for when the original is gone. */
 export interface PageImages {
-  /** The picture of a page, drawn when it was not yet. Throws NOT_FOUND, FILE_MISSING, REFUSED while locked. */
+  /** Returns the image of a page; draws it if needed. Throws NOT_FOUND, FILE_MISSING, REFUSED while locked. */
   get(id: string, page: number, width: ImageWidth): Promise<Media>
-  /** There may be pages to draw. */
+  /** Called when there may be pages to draw. */
   kick(id: string): void
   forget(ids: readonly string[]): void
   shutdown(): Promise<void>
 }
 
-/** Pages that are drawn for the strip unasked, and for the day the original is gone (about 0.4 MB each); others when they are looked at. */
+/** Maximum numbers of thumbnails and of large images (about 0.4 MB each) drawn in advance; others are drawn on demand. */
 const maxThumbnails = 5_000
 const maxPages = 500
-/** Pause while parts are written, in milliseconds. */
+/** Delay while parts are written, in milliseconds. */
 const yieldMs = 1_000
-/** Pause before each large picture, about as long as drawing it takes: nobody waits for it, and somebody may be reading. */
+/** Delay before each large image, about as long as drawing it: no one waits for it, and the user may be reading. */
 const restMs = 250
-/** Pages in a row that cannot be drawn, after which the others are left alone. */
+/** Consecutive pages that cannot be drawn, after which the others are skipped. */
 const maxFailures = 3
-/** Pictures asked of the store at a time. */
+/** Number of images requested from the store at a time. */
 const window = 100
 
-/** Builds it: one page after the other, and those that are asked for in between. */
+/** Draws one page after the other, with requested pages in between. */
 export function createPageImages(deps: PageImagesDeps): PageImages {
   const store = deps.store.documents
   const waiting = new Set<string>()
@@ -86,7 +85,7 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
     return made
   }
 
-  /** Pages without a picture of this width, from the first on; at most {@link window}. */
+  /** Returns pages without an image of this width, starting from the first one; at most {@link window}. */
   const missing = (id: string, pages: readonly number[], width: number): readonly number[] => {
     const first = pages[0]
     const last = pages.at(-1)
@@ -119,7 +118,7 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
     }
   }
 
-  /** A page that cannot be drawn is no reason to fail anything: it is tried again when somebody looks at it. */
+  /** Whether a page was drawn. A page that cannot be drawn fails nothing: it is tried again when it is shown. */
   const isDrawn = async (id: string, page: number, width: ImageWidth): Promise<boolean> => {
     try {
       await get(id, page, width)
@@ -130,7 +129,7 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
     }
   }
 
-  /** Every page is in the strip; only what was parsed is worth a large picture. */
+  /** Thumbnails are drawn for every page; large images only for parsed pages. */
   const wanted = (id: string, first: number, last: number, width: number): readonly number[] =>
     width === 160
       ? Array.from({ length: last - first + 1 }, (_, at) => first + at)
@@ -145,7 +144,7 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
     })
 
   const run = async (): Promise<void> => {
-    // What is asked for again while it is drawn comes once more.
+    // A document requested again while it is drawn is processed once more.
     for (const id of waiting) {
       if (closed) return
       waiting.delete(id)
@@ -164,7 +163,7 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
       .then(run)
       .then(() => {
         running = null
-        // Asked for between the last look and this moment.
+        // Requested between the last check and now.
         if (waiting.size > 0 && !closed) begin()
       })
   }

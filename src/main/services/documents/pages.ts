@@ -3,10 +3,10 @@ import { AppError } from '../../errors.ts'
 import type { DocumentsStore } from '../../store/documents-types.ts'
 import type { DocumentsService } from './types.ts'
 
-/** Pages that are given at a time: each may have dozens of blocks. */
+/** Maximum number of pages returned at a time: each may have dozens of blocks. */
 const maxPages = 50
 
-/** Pages with their blocks, and the kept pictures that they name. */
+/** Returns pages with their blocks, and the saved images they reference. */
 export function pagesWithImages(
   store: Pick<DocumentsStore, 'pages' | 'blocks' | 'remoteImages'>,
   id: string,

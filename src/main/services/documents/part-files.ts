@@ -13,16 +13,16 @@ import { isInside } from '../../security/private-files.ts'
 import type { PartRecord } from '../../store/documents-types.ts'
 import { isTooLarge } from './document-errors.ts'
 
-/** A part as it can be sent. */
+/** A part in a form that can be sent. */
 export type PartFile = Omit<DocumentPart, 'drawn'>
 
-/** Writes the files that parts are sent as, and removes them. */
+/** Writes the files in which parts are sent, and removes them. */
 export interface PartFiles {
-  /** A path below the work folder that nothing has: what is written there does not outlive a start. */
+  /** Returns an unused path below the work folder, whose files are deleted at the next start. */
   freePath(): Promise<string>
   /**
-   * The files of a part: the document itself where it is one part, else pages in files of their own; several when they do not fit
-   * into one. A page that was too large as it is comes as a picture.
+   * Returns the files of a part: the document itself if it is one part, else pages in separate files; several if they do not fit
+   * into one. A page that was too large in its original form is returned as an image.
    */
   prepare(order: {
     readonly part: PartRecord
@@ -31,29 +31,28 @@ export interface PartFiles {
     readonly password: string | null
     readonly limits: Limits
   }): Promise<readonly PartFile[]>
-  /** Removes what was written; the document itself is none of it. */
+  /** Removes files that were written; never the document itself. */
   remove(file: PartFile): Promise<void>
-  /** Removes all that an earlier run left. */
+  /** Removes everything that an earlier run left. */
   empty(): Promise<void>
 }
 
-/** What writing parts needs. */
 export interface PartFilesDeps {
   readonly home: string
   readonly work: Pick<DocumentWorker, 'split' | 'convert'>
   readonly ids: Ids
 }
 
-/** Files below `home/parts`, under short names: paths stay far below what any system takes. */
+/** Writes files below `home/parts` with short names: paths stay far below the limit of every system. */
 export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
   const folder = join(home, 'parts')
   let cleaned: Promise<unknown> = Promise.resolve()
   const isOurs = (path: string): boolean => isInside(folder, path)
-  /** Another name for each writing: a part that is written again must not meet what is still being removed. */
+  /** Returns a new name for each file: a part written again must not collide with one still being removed. */
   const shortName = (): string => ids().slice(-12)
 
   const ready = async (): Promise<void> => {
-    // What an earlier run left is gone before anything new is written beside it.
+    // Leftovers of an earlier run are removed before anything new is written.
     await cleaned
     await mkdir(folder, { recursive: true, mode: 0o700 })
   }
@@ -68,11 +67,11 @@ export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
   ): Promise<readonly PartFile[]> => {
     const limit = limits.layout.imageBytes
     const again = part.error !== null && isTooLarge(part.error)
-    // The service looks at pixels alone: what it sees, and counts its boxes on, must lie as it is shown.
+    // The provider reads the pixels only: the orientation it sees, and its box coordinates, must match the display.
     const upright = facts.mime === 'image/png' || (await orientationOf(path)) === 1
     if (!again && upright && facts.bytes <= limit && facts.mime !== 'application/pdf')
       return [{ ...pages, path, bytes: facts.bytes, mime: facts.mime }]
-    // The service's limit is another one than ours: half of what it refused.
+    // The provider's limit differs from ours: use half of the size it refused.
     const maxBytes = again ? Math.floor(Math.min(part.bytes ?? facts.bytes, limit) / 2) : limit
     const made = await work.convert({ path, to: await freePath(), maxBytes })
     return [{ ...pages, path: made.path, bytes: made.bytes, mime: made.mime }]
@@ -105,7 +104,7 @@ export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
       return parts
     },
     async remove({ path }) {
-      // What cannot be removed now is removed at the next start.
+      // Files that cannot be removed now are removed at the next start.
       if (isOurs(path)) await rm(path, removal).catch(() => undefined)
     },
     async empty() {
@@ -115,7 +114,7 @@ export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
   }
 }
 
-/** One part of modest size that anybody can open needs no file of its own. */
+/** Whether one part of moderate size that opens without a password needs no separate file. */
 function isSentAsItIs(
   { bytes, locked, pages }: DocumentFacts,
   { first, last }: PartRecord,

@@ -13,12 +13,11 @@ import { keepReply, replyReader } from './read-reply.ts'
 import { wantsPassword } from './document-errors.ts'
 import { createTurns } from './serial-work.ts'
 
-/** What sending one part needs. */
 export interface PartWorkerDeps {
   readonly store: { readonly documents: DocumentsStore }
   readonly files: Pick<MediaFiles, 'path'>
   readonly parts: PartFiles
-  /** Long replies are read beside the main thread. */
+  /** Long responses are read off the main thread. */
   readonly texts: Pick<DocumentTexts, 'readReply'>
   readonly passwords: Passwords
   readonly api: Pick<Api, 'layout'>
@@ -28,7 +27,7 @@ export interface PartWorkerDeps {
   readonly log: Log
 }
 
-/** What came of taking up a part. */
+/** Result of processing a part. */
 export type Outcome =
   | { readonly type: 'done' }
   /** Others took its place, as its pages did not fit into one file. */
@@ -42,28 +41,28 @@ export type Outcome =
   /** The account or the service refused; `sent` tells whether a call was counted. */
   | { readonly type: 'failed'; readonly error: AppError; readonly sent: boolean }
 
-/** Everything that is done with one part, and written down. */
+/** Processes one part and stores the result. */
 export interface PartWorker {
-  /** `onSent` is told when the call begins. Throws what is nobody's fault but the program's or the store's. */
+  /** `onSent` is called when the request starts. Throws errors that only the program or the store can cause. */
   send(part: PartRecord, signal: AbortSignal, onSent: () => void): Promise<Outcome>
   /** Removes the files of parts that will not be sent. */
   drop(partIds: readonly string[]): Promise<void>
 }
 
-/** Files that are kept for another try, so that a refusal costs no second writing; each may have tens of megabytes. */
+/** Maximum number of files saved for another attempt, to avoid writing them again; each may have tens of megabytes. */
 const maxKeptFiles = 6
 
-/** Builds the hand; `closing` ends the wait for a store in trouble. */
+/** Creates the part worker; `closing` ends the wait for a failing store. */
 export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): PartWorker {
   const store = deps.store.documents
   const retainedFiles = new Map<string, PartFile>()
-  /** How each account's replies count their boxes, as far as one of them showed it: it settles the doubts of others. */
+  /** Coordinate units of each account's responses, once a response showed them: resolves ambiguous responses. */
   const regimes = new Map<string, BoxRegime>()
 
-  /** Replies that come at the same time are stored one after the other. */
+  /** Stores responses that arrive at the same time one after the other. */
   const turn = createTurns()
 
-  /** A write that outlasts a store in trouble: what was paid for must not be lost to a full disk. */
+  /** Writes with retries until the store works again: paid results must not be lost to a full disk. */
   const write = <T>(work: () => T): Promise<T> =>
     turn(() =>
       persist(work, closing, (error) =>
@@ -116,7 +115,7 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
         source: { file: { path, bytes, mime, name }, mime, pages },
         cropImages: crops,
         visualisation: layoutPictures,
-        // The queue repeats by itself, where everybody sees it wait and every sending is a row.
+        // The queue does the retries, where the wait is visible and each attempt has a row.
         sendings: 1,
       },
       { signal },
@@ -125,7 +124,7 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
     const { regime } = answer.value
     if (regime !== null) regimes.set(part.accountId, regime)
     await keepReply(store, part.id, answer, { at: deps.clock(), write })
-    // What is told of it takes its time as well.
+    // Emitting its events takes time as well.
     await turn(() => undefined)
   }
 
@@ -186,7 +185,7 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
   }
 }
 
-/** Errors on purpose as they are; others lose their text. */
+/** Returns intended errors unchanged; others lose their message. */
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   return new AppError('INTERNAL', 'Internal error', { cause: error })

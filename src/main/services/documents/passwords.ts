@@ -1,4 +1,4 @@
-/** Passwords of documents, for as long as the app runs: never written, never logged. */
+/** Passwords of documents for as long as the app runs: never stored, never logged. */
 export interface Passwords {
   get(id: string): string | null
   has(id: string): boolean
@@ -7,7 +7,7 @@ export interface Passwords {
   clear(): void
 }
 
-/** Keeps them in memory. */
+/** Creates a password store in memory. */
 export function createPasswords(): Passwords {
   const passwords = new Map<string, string>()
   return {

@@ -12,7 +12,7 @@ import { limitsWith } from '../../../shared/service/limits.ts'
 import { wireModel, type Account } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
 
-/** What a version will do: pages that were asked for, those that stand already, and the parts for the others. */
+/** Plan of a version: requested pages, pages that are already parsed, and the parts for the others. */
 export interface Planned {
   readonly pages: readonly PartPlan[]
   readonly reusedPages: number
@@ -20,21 +20,21 @@ export interface Planned {
 }
 
 /**
- * Names everything beside the file and its pages that decides an answer: the host, the model, the options. Accounts at the same
- * host get the same answers.
+ * Identifies everything except the file and its pages that determines a result: the host, the model, the options.
+ * Accounts at the same host get the same results.
  */
 export function fingerprintOf(
   { profile, preset }: Pick<Account, 'profile' | 'preset'>,
   { crops, layoutPictures }: ParseOptions,
 ): string {
-  // The service on this computer has another address at each start.
+  // The service on this computer has a different address at each start.
   const host = preset === 'local' ? 'this-computer' : profile.baseUrl
   return createHash('sha256')
     .update(JSON.stringify([host, wireModel(profile, 'gen-ocr'), crops, layoutPictures]))
     .digest('base64url')
 }
 
-/** The pages a text names. Throws BAD_REQUEST with the piece that is none of them, and when there are no pages at all. */
+/** Returns the pages that a text specifies. Throws BAD_REQUEST with the invalid part, and when there are no pages at all. */
 export function requestedPages(text: string, count: number): readonly PartPlan[] {
   const read = readRanges(text, count)
   if (!read.ok) {
@@ -51,7 +51,7 @@ export function requestedPages(text: string, count: number): readonly PartPlan[]
   return read.ranges
 }
 
-/** What a plan says of a picture that is too large for the service; `parts` is what is left to send. */
+/** Part of a plan that describes an image too large for the provider; `parts` is what is left to send. */
 export function shrunk(
   { mime, bytes }: Pick<DocumentFacts, 'mime' | 'bytes'>,
   parts: readonly PartPlan[],
@@ -62,7 +62,7 @@ export function shrunk(
   return { bytes: imageBytes, shrunkTo: imageBytes }
 }
 
-/** The parts for pages, by the limits of an account and what was chosen. */
+/** Returns the parts for pages, by the limits of an account and the chosen sizes. */
 export const partsFor = (
   facts: DocumentFacts,
   pages: readonly PartPlan[],
@@ -70,7 +70,7 @@ export const partsFor = (
   settings?: PartSettings,
 ): readonly PartPlan[] => planParts(facts, pages, limitsWith(account.profile.limits), settings)
 
-/** The sizes of parts as they were chosen. */
+/** Returns the chosen part sizes. */
 export const chosenParts = ({
   partPages,
   partMegabytes,
@@ -79,7 +79,7 @@ export const chosenParts = ({
   bytes: partMegabytes * 1024 * 1024,
 })
 
-/** What is to be sent of the pages when some of them stand already. */
+/** Returns which of the pages are to be sent when some of them are already parsed. */
 export function planned(
   facts: DocumentFacts,
   pages: readonly PartPlan[],
@@ -95,7 +95,7 @@ export function planned(
   }
 }
 
-/** Ranges without others; both sorted, none of their own overlapping. */
+/** Subtracts ranges; both lists are sorted and have no overlaps. */
 export function without(
   pages: readonly PartPlan[],
   taken: readonly PartPlan[],

@@ -8,36 +8,38 @@ import { createUploadAccounts } from './upload-accounts.ts'
 import { createPartWorker, type PartWorkerDeps } from './part-worker.ts'
 import { createOutcomes } from './outcomes.ts'
 
-/** What the queue needs. */
 export interface QueueDeps extends PartWorkerDeps {
   readonly store: Pick<Store, 'documents' | 'accounts' | 'settings'>
   random(): number
   after(ms: number, work: () => void): () => void
-  /** Pages `first` to `last` of a version may stand otherwise than before. */
+  /** Called when the status of pages `first` to `last` of a version may have changed. */
   onPart(part: Pick<PartRecord, 'documentId' | 'versionId' | 'first' | 'last'>): void
-  /** A reply was stored. */
+  /** Called after a response was stored. */
   onReply(documentId: string): void
-  /** Something is wrong, or right again, with an account; or a document waits for its password. */
+  /** Called when an account's problem starts or ends, or when a document waits for its password. */
   onTrouble(): void
 }
 
-/** Sends parts that wait, a few at a time for each account. States are rows; this object only holds what is under way in this process. */
+/**
+ * Sends waiting parts, a few at a time for each account. States are rows; this object contains only what is in flight in
+ * this process.
+ */
 export interface Queue {
-  /** Looks for something to send, soon. */
+  /** Schedules a check for parts to send. */
   kick(): void
-  /** What the account or the network held up may go now. */
+  /** Allows parts that were blocked by the account or the network to be sent. */
   wake(accountId: string): void
-  /** Why nothing is sent to an account; null when it is. */
+  /** Returns why nothing is sent to an account; null when parts are sent. */
   trouble(accountId: string): Failure | null
-  /** Accounts that nothing reaches for want of a network. */
+  /** Returns the accounts that cannot be reached without a network. */
   offline(): ReadonlySet<string>
-  /** True for a document whose parts wait for its password. */
+  /** Whether the parts of a document wait for its password. */
   isLocked(documentId: string): boolean
-  /** The password came, or the document is back out of the bin. */
+  /** Called when the password was entered or the document was restored from Trash. */
   release(documentId: string): void
-  /** Breaks off what is under way for a version that was cancelled. */
+  /** Aborts what is in flight for a version that was canceled. */
   cancel(versionId: string): Promise<void>
-  /** Stops what is under way for these documents; their parts wait. */
+  /** Stops what is in flight for these documents; their parts wait. */
   forget(documentIds: readonly string[]): Promise<void>
   busy(): boolean
   shutdown(): Promise<void>
@@ -49,15 +51,14 @@ interface Active {
   readonly done: Promise<void>
 }
 
-/** Pause before another look when the store was in trouble, in milliseconds. */
+/** Delay in milliseconds before the next check after a store failure. */
 const problemMs = 1_000
 
-/** Builds the queue. */
 export function createQueue(deps: QueueDeps): Queue {
   const { clock, log } = deps
   const store = deps.store.documents
   const active = new Map<string, Active>()
-  /** Parts of documents that are locked or about to go, with their document. */
+  /** Parts of documents that are locked or about to be deleted, mapped to their document. */
   const held = new Map<string, string>()
   const locked = new Set<string>()
   const leaving = new Set<string>()
@@ -112,7 +113,7 @@ export function createQueue(deps: QueueDeps): Queue {
     if (next !== Infinity) again(Math.max(0, next - now))
   }
 
-  /** Keeps the parts of a version from being asked for again and again. */
+  /** Prevents the parts of a version from being requested repeatedly. */
   const hold = (part: PartRecord): void => {
     for (const { id, state } of store.parts(part.versionId))
       if (state === 'queued') held.set(id, part.documentId)
@@ -146,7 +147,7 @@ export function createQueue(deps: QueueDeps): Queue {
     active.set(part.id, { part, controller, done })
   }
 
-  /** What came of a part could not be written down: it must not stand as sent for good, as nobody would take it up again. */
+  /** Handles a part whose result could not be stored: it must not remain marked as sent, since nothing would process it again. */
   const putRight = (part: PartRecord, error: unknown): void => {
     const failure = toFailure(error, clock())
     if (!isStoreProblem(error)) outcomes.giveUp(part, failure)

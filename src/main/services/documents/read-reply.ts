@@ -8,15 +8,15 @@ import type { DocumentsStore, PartReply } from '../../store/documents-types.ts'
 import { packReply } from '../runs/pack.ts'
 import { missingFailure } from './document-errors.ts'
 
-/** What the reading of a reply is told. */
+/** Parameters for reading a response. */
 export interface ReplyOrder {
   readonly part: PartPlan
   readonly facts: DocumentFacts
-  /** How earlier replies of the account counted their boxes, asked when the reply is there. */
+  /** Returns the coordinate units of the account's earlier responses; called when the response is available. */
   known(): BoxRegime | null
 }
 
-/** How the client has the reply of a part read, that was sent as a file of its own. The value throws as `readReplyText` tells. */
+/** Creates the client's reader for the response to a part sent as a separate file. The value throws as `readReplyText`. */
 export const replyReader =
   (texts: Pick<DocumentTexts, 'readReply'>, { part, facts, known }: ReplyOrder) =>
   async (body: string, model: string): Promise<TextResult<ReplyRead>> => {
@@ -46,19 +46,19 @@ const none = (): never => {
   throw new Error('A text that is no JSON has no value')
 }
 
-/** What cannot be taken back now is replaced by the next reply, or removed at the next start. */
+/** Undoes the staging; what cannot be undone now is replaced by the next response, or removed at the next start. */
 function takeBack(store: Pick<DocumentsStore, 'unstage'>, partId: string): void {
   try {
     store.unstage(partId)
   } catch {
-    // The document is gone, or the store is in trouble: why the reply was not kept is what counts.
+    // The document is gone or the store failed: the reason why the response was not stored is what counts.
   }
 }
 
-/** Writes what storing a reply comes to, each step in its own time. */
+/** Runs one step of storing a response, each in its own turn. */
 export type Write = (work: () => unknown) => Promise<unknown>
 
-/** Keeps a reply that was read: its blocks portion by portion, then all else in one go, which alone makes its pages returned. */
+/** Stores a parsed response: its blocks in batches, then everything else at once, which marks its pages as returned. */
 export async function keepReply(
   store: Pick<DocumentsStore, 'stage' | 'unstage' | 'reply'>,
   partId: string,

@@ -8,11 +8,11 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import type { DocumentsService } from './types.ts'
 
-/** What is read of documents: found, compared, shown as it came, cut out. */
+/** Read access to documents: search, comparison, raw response, crops. */
 export interface DocumentReader {
   place(id: string): ReadingPosition | null
   setPlace(id: string, place: ReadingPosition): void
-  /** Goes on from a page; `next` is null at the end. */
+  /** Continues from a page; `next` is null at the end. */
   find(
     id: string,
     query: string,
@@ -20,22 +20,21 @@ export interface DocumentReader {
   ): { readonly hits: readonly BlockHit[]; readonly next: number | null }
   /** Throws NOT_FOUND. */
   block(id: string, blockId: string): Block
-  /** The Markdown of the reply that held a page, as it came. Throws NOT_FOUND when none did. */
+  /** Returns the unmodified Markdown of the response that contained a page. Throws NOT_FOUND when none did. */
   returned(id: string, page: number, versionId?: string): Promise<ReplyOf<'documents.returned'>>
-  /** Which pages each version has, newest first. */
+  /** Returns which pages each version has, newest first. */
   coverage(id: string): readonly VersionCoverage[]
-  /** A page in two versions, block by block. */
+  /** Compares a page in two versions, block by block. */
   compare(request: {
     readonly id: string
     readonly page: number
     readonly leftId: string
     readonly rightId: string
   }): Promise<readonly BlockChange[]>
-  /** A block as a PNG; a kept file that housekeeping sweeps a day later. */
+  /** Returns a block as a PNG, in a saved file that housekeeping deletes a day later. */
   crop(id: string, blockId: string): Promise<Media>
 }
 
-/** What reading needs. */
 export interface DocumentReaderDeps {
   readonly store: Pick<Store, 'documents'>
   readonly files: Pick<MediaFiles, 'intake'>
@@ -43,14 +42,14 @@ export interface DocumentReaderDeps {
   readonly texts: Pick<DocumentTexts, 'compare' | 'differs'>
 }
 
-/** Builds the reading of documents. */
+/** Creates the document reader. */
 export function createDocumentReader({
   store,
   files,
   documents,
   texts,
 }: DocumentReaderDeps): DocumentReader {
-  /** Null where pages of the reply are not kept, or stand no more. */
+  /** Whether the current text differs from the response; null where pages of the response are not saved or no longer current. */
   const differs = async (partId: string, returned: string): Promise<boolean | null> => {
     const part = store.documents.part(partId)
     if (!part || part.surplus.length > 0) return null

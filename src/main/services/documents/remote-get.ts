@@ -4,13 +4,14 @@ import { createAgents, type AgentDeps } from '../../api/agents.ts'
 import { unpacked } from '../../api/unpack.ts'
 import type { RemoteDeps } from '../../security/remote-fetch.ts'
 
-/** Longest that connecting and waiting for the head of a reply may take, in milliseconds. */
+/** Maximum milliseconds for connecting and for waiting for the response headers. */
 const connectTimeoutMs = 10_000
 const headersTimeout = 15_000
 
 /**
- * Fetches over connections that go to the pinned addresses alone, or through the proxy of the settings, and trust whom the service's
- * own connections trust. No redirect is followed, and no name is resolved again, here or by a proxy.
+ * Fetches over connections that use only the pinned addresses, or the proxy of the settings, and that trust the same
+ * certificates as the connections to the provider. Follows no redirects and resolves no name again, neither here nor by
+ * a proxy.
  */
 export function createRemoteGet(
   network: Pick<AgentDeps, 'proxyFor' | 'extraCa'>,
@@ -23,7 +24,7 @@ export function createRemoteGet(
     },
     async get(address, { pinned, signal }) {
       const url = new URL(address)
-      // For one picture alone: what another one is pinned to must not serve it.
+      // For this image only: another one must not be served by the addresses pinned here.
       const hostname = url.hostname.replace(/^\[|\]$/g, '')
       const agents = createAgents({
         ...network,
@@ -47,7 +48,7 @@ export function createRemoteGet(
         for (const [name, value] of Object.entries(reply.headers))
           if (value !== undefined) headers.set(name, String(value))
         const coding = headers.get('content-encoding')
-        // The length is of what was sent.
+        // The length is that of the encoded body.
         if (coding !== null) headers.delete('content-length')
         const chunks = unpacked(reply.body, coding, url.host)
         return { status: reply.statusCode, headers, body: asWeb(reply.body, chunks) }
@@ -59,10 +60,10 @@ export function createRemoteGet(
   }
 }
 
-/** A body as web streams have it. `Readable.toWeb` writes on into one that was cancelled, and that error ends the process. */
+/** Converts a body to a web stream. `Readable.toWeb` writes to canceled streams, and that error ends the process. */
 function asWeb(body: Readable, unread: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const chunks = unread[Symbol.asyncIterator]()
-  // Who reads is told by the iterator; a body that nobody reads any more has nobody to tell.
+  // The consumer gets the error from the iterator; an abandoned body has no consumer.
   body.on('error', () => undefined)
   return new ReadableStream<Uint8Array>(
     {

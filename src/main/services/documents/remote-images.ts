@@ -14,7 +14,6 @@ import { isStoreProblem } from '../transcribe/persist.ts'
 import { fetchImage, ownHost } from './fetch-image.ts'
 import type { PartFiles } from './part-files.ts'
 
-/** What fetching pictures needs. */
 export interface RemoteImagesDeps {
   readonly parts: Pick<PartFiles, 'freePath'>
   readonly store: Store
@@ -29,33 +28,36 @@ export interface RemoteImagesDeps {
 }
 
 /**
- * Brings pictures that replies name into the library, once each: by itself those that a service put into its reply and keeps on its own
- * host, before their addresses expire; any other when somebody asks for it.
+ * Saves images that responses reference to the library, each once: automatically those that a provider put into its
+ * response and stores on its own host, before their URLs expire; any other on request.
  */
 export interface RemoteImages {
-  /** There may be something to fetch. */
+  /** Called when there may be something to fetch. */
   kick(): void
-  /** Fetches one that a reply of the document names, once, and gives its media id. Throws NOT_FOUND, and as `fetchRemote`. */
+  /**
+   * Fetches an image referenced by a response of the document, once, and returns its media ID. Throws NOT_FOUND, and as
+   * `fetchRemote`.
+   */
   load(documentId: string, address: string): Promise<string>
   busy(): boolean
   shutdown(): Promise<void>
 }
 
-/** Pictures fetched at a time: they come from one host, and nobody waits for them. */
+/** Number of images fetched at a time: they are on one host, and no one waits for them. */
 const lanes = 2
-/** Pictures among which the next one's time is looked for. */
+/** Maximum number of images inspected to find the time of the next one. */
 const maxInspected = 1_000
-/** Largest picture made of one that has to be written anew. */
+/** Maximum size in bytes of a converted image. */
 const convertedBytes = 10 * 1024 * 1024
 
-/** Builds it. What is asked for goes through the rules for addresses that content names; only the user's own service may be private. */
+/** Creates the fetching. Requests follow the rules for URLs in content; only the user's own provider may be private. */
 export function createRemoteImages(deps: RemoteImagesDeps): RemoteImages {
   const { clock, log } = deps
   const store = deps.store.documents
   const closing = new AbortController()
   const rest = createRest(clock)
   const active = new Map<string, Promise<void>>()
-  /** Those that somebody asked for. */
+  /** Images that were requested. */
   const loading = new Map<string, Promise<string>>()
   let callOff: (() => void) | null = null
   let planned = false
@@ -109,7 +111,7 @@ export function createRemoteImages(deps: RemoteImagesDeps): RemoteImages {
     if (active.size === 0) planNext()
   }
 
-  /** Wakes up for the next one whose time comes, also of those that an earlier run left. */
+  /** Schedules a wake-up for the next due image, including those that an earlier run left. */
   const planNext = (): void => {
     const now = clock()
     const times = store
@@ -132,7 +134,7 @@ export function createRemoteImages(deps: RemoteImagesDeps): RemoteImages {
   }
   const bring = async (image: RemoteImage): Promise<void> => {
     const { documentId, address, attempts } = image
-    // No document makes Lectern call a host that the user gave no key to.
+    // No document can make Lectern call a host that the user gave no key to.
     if (!(await ownHost(deps, address, parsedBy(documentId))))
       return store.restRemote(documentId, address)
     try {
@@ -150,7 +152,7 @@ export function createRemoteImages(deps: RemoteImagesDeps): RemoteImages {
     if (media.mime === 'image/png' || media.mime === 'image/jpeg')
       return (await modestImage(deps.files, media)).id
     await deps.files.remove(media.id)
-    // Its header said picture; whether it is one, a decoder says, beside the main thread.
+    // Its header specified an image; a decoder verifies that, off the main thread.
     const from = await deps.parts.freePath()
     const to = await deps.parts.freePath()
     try {

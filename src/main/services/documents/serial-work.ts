@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Has pieces of work done one after the other, each in a turn of the event loop of its own: whatever else waits goes between them. */
+/** Runs tasks one after the other, each in its own turn of the event loop: other pending work runs in between. */
 export type Turns = <T>(work: () => T | Promise<T>) => Promise<T>
 
-/** Begins a row of turns; who shares one never does two pieces in the same turn. */
+/** Creates a queue of turns; tasks that share one never run in the same turn. */
 export function createTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -5,27 +5,27 @@ import { isDue } from '../meetings/transcription/due.ts'
 import { createGate, type Gate } from '../meetings/transcription/account-gate.ts'
 import { createPace, type Pace } from './upload-concurrency.ts'
 
-/** What is known of one account in this process. */
+/** State of one account in this process. */
 export interface UploadAccount {
   readonly gate: Gate
   readonly pace: Pace
-  /** Why nothing, or only a probe, is sent; null when all is well. */
+  /** Why nothing, or only a probe, is sent; null when there is no problem. */
   trouble: Failure | null
 }
 
-/** The accounts that parts are sent to. */
+/** States of the accounts that parts are sent to. */
 export interface UploadAccounts {
   of(accountId: string): UploadAccount
-  /** May another part go, with so many on their way? */
+  /** Whether another part may be sent, with this many in flight. */
   admits(accountId: string, inFlight: number): boolean
-  /** When one of these accounts takes parts again (Unix ms); null when none of them waits for a time. */
+  /** Returns when one of these accounts accepts parts again (Unix ms); null when none of them waits for a time. */
   soonest(accountIds: Iterable<string>): number | null
   trouble(accountId: string): Failure | null
-  /** Accounts that nothing reaches for want of a network. */
+  /** Returns the accounts that cannot be reached without a network. */
   offline(): ReadonlySet<string>
-  /** The account gives answers, of whatever worth. */
+  /** Records that the account responds, with any result. */
   answered(accountId: string): void
-  /** The account, or the way to it, is closed; `delayMs` null is until somebody mends it. */
+  /** Closes the account or the connection to it; `delayMs` null means until it is fixed. */
   close(
     accountId: string,
     why: 'offline' | 'account',
@@ -36,8 +36,9 @@ export interface UploadAccounts {
 }
 
 /**
- * Makes them as they are met; `onTrouble` is told when an account gets into trouble or out of it. `lanes` are the parts on their way to
- * one account, whatever its profile allows: more bring no speed, but dearer cancels (notes R2).
+ * Creates account states on demand; `onTrouble` is called when an account's problem starts or ends. `lanes` limits the
+ * parts in flight to one account, whatever its profile allows: more are not faster, but make cancels more expensive
+ * (notes R2).
  */
 export function createUploadAccounts(
   accounts: Pick<Store['accounts'], 'get'>,
@@ -67,7 +68,7 @@ export function createUploadAccounts(
       const now = clock()
       const times = Array.from(accountIds, (accountId) => {
         const { gate, pace } = of(accountId)
-        // A closed gate that only the user can open has no time; an account without a free place is looked at when there is one.
+        // A closed gate that only the user can open has no time; an account without a free slot is checked when one becomes free.
         const opens = gate.closed ? gate.nextAt : 0
         return opens === null ? 0 : Math.max(opens, pace.blockedUntil)
       }).filter((at) => !isDue(at, now))

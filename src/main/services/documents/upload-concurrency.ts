@@ -1,25 +1,25 @@
 import type { Clock } from '../../deps.ts'
 
-/** How many parts may be on their way to one account at a time. */
+/** Limits how many parts may be in flight to one account at a time. */
 export interface Pace {
-  /** Places at present, between 1 and `size`. */
+  /** Number of slots at present, between 1 and `size`. */
   places(size: number): number
   /** Unix ms before which nothing is sent. */
   readonly blockedUntil: number
-  /** Refusals in a row. */
+  /** Number of consecutive rate limit responses. */
   readonly refusals: number
-  /** The service asked for less: half as many from now on, and none before `until` (Unix ms). */
+  /** Handles a rate limit: halves the slots from now on, and sends nothing before `until` (Unix ms). */
   limited(until: number): void
-  /** An answer came; after a while without a refusal there is one place more. */
+  /** Handles a response; after a while without a rate limit, one slot is added. */
   fine(): void
 }
 
-/** After the service asked for less, the places do not grow for this long, in milliseconds. */
+/** Milliseconds after a rate limit during which the slots do not grow. */
 const restMs = 10_000
-/** What was on its way together is refused together: that is one refusal, in milliseconds. */
+/** Milliseconds within which refusals count as one: parts in flight together are refused together. */
 const togetherMs = 1_000
 
-/** Makes the pace of an account; `size` is told at each look, as it may be changed at any time. */
+/** Creates the pace of an account; `size` is passed to each call, as it may change at any time. */
 export function createPace(clock: Clock): Pace {
   let held: number | null = null
   let size = 1

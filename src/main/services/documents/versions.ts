@@ -25,7 +25,6 @@ import {
 } from './planning.ts'
 import type { DocumentsService, ParseRequest, PlannedParse } from './types.ts'
 
-/** What versions are begun with. */
 export interface VersionsDeps {
   readonly store: Store
   readonly accounts: Pick<Accounts, 'active'>
@@ -33,28 +32,27 @@ export interface VersionsDeps {
   readonly ids: Ids
   readonly log: Log
   after(ms: number, work: () => void): () => void
-  /** Pages of a version wait otherwise than before, or stand. */
+  /** Called when the wait status of pages of a version changed, or they are current. */
   onPlanned(version: Pick<DocumentVersion, 'id' | 'documentId'>): void
-  /** Some pages of a document were taken over, and more are to come. */
+  /** Called when some pages of a document were reused and more will follow. */
   onStep(documentId: string): void
 }
 
-/** Begins versions, plans their parts, takes over what stands. */
+/** Starts versions, plans their parts, reuses existing results. */
 export interface Versions {
   plan(request: ParseRequest): PlannedParse
   parse(request: ParseRequest): DocumentVersion
   retry: DocumentsService['retry']
-  /** Takes over and plans what a kill left without a part. */
+  /** Reuses results and plans parts for the pages left without a part by a crash. */
   finish(versionId: string): void
   shutdown(): void
 }
 
-/** Pages that are taken over at a time: others come between. */
+/** Number of pages reused at a time: other work runs in between. */
 const atATime = 50
-/** Pause before another try when the store was in trouble, in milliseconds. */
+/** Delay in milliseconds before the next attempt after a store failure. */
 const problemMs = 2_000
 
-/** Builds it. */
 export function createVersions(deps: VersionsDeps): Versions {
   const { clock, ids } = deps
   const store = deps.store.documents
@@ -102,7 +100,7 @@ export function createVersions(deps: VersionsDeps): Versions {
   const withIds = (parts: readonly PartPlan[]): readonly NewPart[] =>
     parts.map(({ first, last }) => ({ id: ids(), first, last, bytes: null }))
 
-  /** Takes over what stands, then plans what is left; each step is one that a kill may follow. */
+  /** Reuses existing results, then plans the rest; the process may be killed after any step. */
   const finishNow = async (versionId: string): Promise<void> => {
     while (!closed && store.reuse(versionId, atATime) > 0) {
       const version = store.version(versionId)
@@ -116,7 +114,7 @@ export function createVersions(deps: VersionsDeps): Versions {
     const { facts } = documentOf(version.documentId)
     store.plan(versionId, withIds(partsFor(facts, rest, accountOf(version.accountId), settings())))
   }
-  /** Tells a version; what cannot be read just now is told with its next part. */
+  /** Emits a version; one that cannot be read now is emitted with its next part. */
   const report = (versionId: string): void => {
     try {
       const version = store.version(versionId)
@@ -195,7 +193,7 @@ export function createVersions(deps: VersionsDeps): Versions {
     },
   }
 
-  /** A version that is under way for the very same thing: asking twice sends nothing twice. */
+  /** Returns a version in progress for exactly the same request: requesting twice sends nothing twice. */
   function findEquivalent(
     document: DocumentRecord,
     account: Account,
@@ -213,7 +211,7 @@ export function createVersions(deps: VersionsDeps): Versions {
   }
 }
 
-/** The pages a text names, always in the same words. */
+/** Returns the specified pages in normalized form. */
 function pagesOf(text: string, { facts }: DocumentRecord): string {
   const ranges = requestedPages(text, facts?.pages ?? 0)
   return JSON.stringify(ranges)

@@ -21,18 +21,17 @@ import { executeSets } from './execute.ts'
 import { textsOfItem } from './item-texts.ts'
 import type { EmbeddingOrder, Embeddings, EmbeddingsDeps } from './types.ts'
 
-/** What was removed is kept for 30 days. */
+/** Retention of removed items: 30 days. */
 const binMs = 30 * 86_400_000
-/** Places of refused texts that are named. */
+/** Maximum number of refused texts whose positions are reported. */
 const namedPlaces = 20
 
-/** Builds the embeddings. */
 export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
   const { store, clock, files } = deps
   const underWay = createRunningRuns(deps.log, 'embeddings')
   const { closing, stop } = underWay
   const folder = join(deps.home, 'embeddings')
-  // Nothing is being written yet: whatever lies there is from before, and the cache has what came.
+  // Nothing is being written yet: existing files are from an earlier run, and the cache has the received vectors.
   const cleaned = store.writable ? rm(folder, removal).catch(() => undefined) : Promise.resolve()
   const worker = createWorkerClient<VectorExportRequest, number>({
     url: deps.workerUrl('exports'),
@@ -96,14 +95,15 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     const failure = toFailure(error, at)
     if (stopped || failure.code === 'CANCELLED') return store.embeddings.change(id, 'cancelled', at)
     if (!(error instanceof AppError)) deps.log.error('embeddings failed', { error })
-    const waits = failure.code === 'OFFLINE' || repairable.has(failure.code) || isStoreProblem(error)
+    const waits =
+      failure.code === 'OFFLINE' || repairable.has(failure.code) || isStoreProblem(error)
     return store.embeddings.change(id, waits ? 'waiting' : 'failed', at, failure)
   }
   const execute = async (id: string, signal: AbortSignal): Promise<void> => {
     await cleaned
     const outcome = await readTexts(need(id).textsMediaId)
       .then((texts) =>
-        // The cache has what came: a file that found no room is written anew, and nothing is sent again.
+        // The cache has the received vectors: a file that did not fit on the disk is written again, and nothing is sent again.
         deps.keep(
           () => executeSets(deps, need(id), texts, { signal, closing }),
           AbortSignal.any([signal, closing]),
@@ -111,7 +111,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
       )
       .then(() => null)
       .catch((error: unknown) => error ?? new Error('unknown'))
-    // As it stands the next start goes on with it.
+    // The next start continues it in its current state.
     if (closing.aborted && outcome !== null) return
     report(await deps.keep(() => end(id, outcome, signal.aborted), closing))
   }
@@ -253,7 +253,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
   }
 }
 
-/** Throws for the first text that the service would refuse: over the tokens of its model, or white space alone. */
+/** Throws for the first text that the provider would refuse: longer than its model's token limit, or only white space. */
 function refuseBad(
   texts: readonly string[],
   costs: readonly EmbeddingCost[],

@@ -5,12 +5,13 @@ import type { SetPatch } from '../../store/embeddings.ts'
 import type { EmbeddingsDeps } from './types.ts'
 import { openSheet } from './vector-sheet.ts'
 
-/** Least milliseconds between two tellings of progress. */
+/** Minimum milliseconds between two progress events. */
 const reportEveryMs = 200
 
 /**
- * Embeds what is missing of a run, one choice after the other. What came of a choice is a file whatever happens, but for an end of
- * Lectern itself: then the cache has it, and the next start goes on. Throws what embedding throws.
+ * Embeds what is missing of a run, one option after the other. The vectors received for an option are always written to
+ * a file, except when Lectern ends: then the cache has them, and the next start continues. Throws the errors of
+ * embedding.
  */
 export async function executeSets(
   deps: Pick<

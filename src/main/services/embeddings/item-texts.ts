@@ -5,16 +5,19 @@ import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 import { createGivenTexts } from '../documents/send-to/texts.ts'
 
-/** What items are read from. */
+/** Stores from which item texts are read. */
 export type ItemTextStore = Pick<
   Store,
   'items' | 'documents' | 'chats' | 'meetings' | 'transcripts' | 'speech'
 >
 
-/** Lines of talk that are joined before they are cut into pieces. */
+/** Number of transcript lines joined before they are split into chunks. */
 const linesAtOnce = 200
 
-/** The words of an item in pieces of at most so many likely tokens, each with its place; breathes between stretches. Throws NOT_FOUND. */
+/**
+ * Yields the text of an item in chunks up to an estimated number of tokens, with positions; yields to other work. Throws
+ * NOT_FOUND.
+ */
 export async function* textsOfItem(
   store: ItemTextStore,
   itemId: string,

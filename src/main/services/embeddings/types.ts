@@ -11,21 +11,21 @@ import type { Store } from '../../store/types.ts'
 import type { RetryingWrite } from '../storage/unsaved.ts'
 import type { EmbedTexts } from '../vectors/embed-texts.ts'
 
-/** Which texts, by whom, into which vectors. */
+/** Texts, account and options of an embedding run. */
 export interface EmbeddingOrder {
   readonly mediaId: string
   readonly accountId?: string | undefined
   readonly sets: readonly EmbeddingChoice[]
 }
 
-/** Embeddings (service-notes 15) as durable runs: texts and vectors are files, and no text is sent that the cache knows. */
+/** Embeddings (service-notes 15) as durable runs: texts and vectors are files, and no cached text is sent. */
 export interface Embeddings {
   /** Sends nothing. Throws LIMIT_EXCEEDED for too many texts, DAMAGED_FILE, EMPTY_FILE, NOT_FOUND. */
   plan(order: EmbeddingOrder): Promise<{
     readonly count: number
     readonly costs: readonly EmbeddingCost[]
   }>
-  /** Throws what planning throws, and LIMIT_EXCEEDED or BAD_REQUEST (`item`, from 0) for the first text that would be refused. */
+  /** Throws the errors of `plan`, and LIMIT_EXCEEDED or BAD_REQUEST (`item`, from 0) for the first text that would be refused. */
   start(order: EmbeddingOrder & { readonly title?: string | undefined }): Promise<EmbeddingRun>
   /** Throws REFUSED while it runs or when nothing is missing. */
   goOn(id: string): EmbeddingRun
@@ -49,17 +49,16 @@ export interface Embeddings {
     set: number,
     format: VectorFormat,
   ): Promise<{ readonly mediaId: string; readonly name: string }>
-  /** Goes on with what an earlier process left, and empties the old bin. */
+  /** Continues what an earlier process left, and deletes expired items. */
   resume(): void
-  /** The account can be reached again: what waited for it goes on. */
+  /** Called when the account can be reached again: continues what waited for it. */
   accountReady(accountId: string): void
   busy(): boolean
   shutdown(): Promise<void>
-  /** Stops everything for good, before all is erased. */
+  /** Stops everything permanently, before all data is erased. */
   stopAll(): Promise<void>
 }
 
-/** What embeddings are built from. */
 export interface EmbeddingsDeps {
   readonly home: string
   readonly store: Store
@@ -73,6 +72,6 @@ export interface EmbeddingsDeps {
   mask(text: string): string
   activeAccountId(): string
   onRun(run: EmbeddingRun): void
-  /** How many wait for network or account. */
+  /** Called with the number of runs that wait for network or account. */
   onWaiting(count: number): void
 }

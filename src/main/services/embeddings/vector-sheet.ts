@@ -10,23 +10,23 @@ import { openVectorFile } from '../../operations/vectors.ts'
 import { isSingle } from '../../vectors/bytes.ts'
 
 /**
- * Vectors on their way into a file: each at the places of its text, whatever comes first. The file holds 32-bit floats, which search and
- * maps read; where these do not hold all numbers as they came, 64-bit floats follow them, which exports read.
+ * Writes vectors to a file, each at the positions of its text, in any order. The file contains 32-bit floats, which search and
+ * maps read; if these cannot represent all received numbers exactly, 64-bit floats follow them, which exports read.
  */
 export interface VectorSheet {
   put(places: readonly number[], vector: Float64Array): void
-  /** Places that have a vector. */
+  /** Number of positions that have a vector. */
   readonly filled: number
-  /** Marks what is missing, and keeps the file; gives its media id. */
+  /** Marks missing vectors and saves the file; returns its media ID. */
   keep(name: string): Promise<string>
-  /** Leaves nothing behind. */
+  /** Deletes the unfinished file. */
   drop(): Promise<void>
 }
 
-/** Rows without a vector that are marked at a time. */
+/** Number of rows without a vector that are marked at a time. */
 const markedAtOnce = 256
 
-/** Begins a file of `count` vectors. */
+/** Creates a file for `count` vectors. */
 export async function openSheet(
   path: string,
   count: number,

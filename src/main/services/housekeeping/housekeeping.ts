@@ -3,34 +3,33 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import type { Library } from '../library/library.ts'
 
-/** The quiet work: a daily backup, the bin, files that nothing uses. */
+/** Background maintenance: a daily backup, emptying Trash, deleting unused files. */
 export interface Housekeeping {
   start(): void
   stop(): void
-  /** One round now; failures are logged and tried again at the next. */
+  /** Runs one round now; failures are logged and retried in the next round. */
   round(): Promise<void>
 }
 
-/** What housekeeping is built from. */
 export interface HousekeepingDeps {
   readonly store: Store
   readonly library: Library
   readonly files: MediaFiles
   readonly clock: Clock
   readonly log: Log
-  /** True when the newest backup is a day old. */
+  /** Whether the newest backup is at least a day old. */
   backupIsDue(): boolean
-  /** False while jobs run: the disk is theirs. */
+  /** False while jobs run: they have priority on the disk. */
   idle(): boolean
 }
 
-/** First round after start, and the pause between rounds, in milliseconds. */
+/** Delay of the first round after start, and between rounds, in milliseconds. */
 const firstMs = 60_000
 const everyMs = 30 * 60_000
-/** A file that was dropped but never became an item is kept for a day: its page may still be asking what to do. */
+/** Milliseconds for which a dropped file that never became an item is kept: its page may still show a question to the user. */
 const orphanMs = 86_400_000
 
-/** Builds the housekeeping; nothing happens before `start`. */
+/** Creates the housekeeping; nothing happens before `start`. */
 export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
   let timer: NodeJS.Timeout | null = null
   const round = async (): Promise<void> => {

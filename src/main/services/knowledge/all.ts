@@ -15,44 +15,43 @@ import { createEmbeddingWatch } from './watch.ts'
 
 export type { KnowledgeDeps } from './types.ts'
 
-/** Knowledge bases: their mirror, what is done with them, what goes on in them. */
+/** Knowledge bases: their mirror, operations on them, and their activity. */
 export interface Knowledge {
   readonly bases: Omit<Bases, 'update' | 'remove'>
   readonly documents: Omit<BaseDocuments, 'embed' | 'fetch' | 'remove'>
   readonly images: Pick<DocumentImages, 'fetch' | 'saved' | 'of'>
   readonly uploads: Pick<Uploads, 'add' | 'list' | 'retry' | 'remove'>
-  /** The account that is named, or the active one. Throws NOT_FOUND. */
+  /** Returns the specified account, or the active one. Throws NOT_FOUND. */
   accountOf(id: string | undefined): string
-  /** The base that is named: where no account is, of the active one, or of the one that listed it. */
+  /** Returns the specified knowledge base: without an account, that of the active account or of the one that listed it. */
   refOf(request: { readonly accountId?: string | undefined; readonly baseId: string }): BaseRef
-  /** Conversations that look into it. */
+  /** Number of conversations that search it. */
   chatsWith(ref: BaseRef): number
-  /** As {@link Bases.update}; what is embedded again because of it is followed. */
+  /** As {@link Bases.update}; tracks the documents that are embedded again because of it. */
   update(ref: BaseRef, fields: Partial<BaseFields>): Promise<KnowledgeBase>
-  /** As {@link Bases.remove}; what was on its way into it goes. */
+  /** As {@link Bases.remove}; cancels pending uploads to it. */
   remove(ref: BaseRef): Promise<KnowledgeBase>
-  /** As {@link BaseDocuments.fetch}; what runs is followed. */
+  /** As {@link BaseDocuments.fetch}; tracks documents in progress. */
   fetchDocuments(ref: BaseRef, word: string): Promise<void>
   document(request: ParsedOf<'knowledge.document'>): ReturnType<BaseDocuments['fetchOne']>
-  /** As {@link BaseDocuments.remove}; what is left in the base is told. */
+  /** As {@link BaseDocuments.remove}; reports what remains in the knowledge base. */
   removeDocuments(ref: BaseRef, ids: readonly string[]): Promise<ManyOutcome>
-  /** As {@link BaseDocuments.embed}; what runs is followed. */
+  /** As {@link BaseDocuments.embed}; tracks documents in progress. */
   embed(ref: BaseRef, ids: readonly string[] | null): Promise<ManyOutcome>
   activity(ref: BaseRef): readonly KnowledgeEvent[]
-  /** Goes on with what an earlier run of the app left. */
+  /** Continues what an earlier run of the app left. */
   resume(): void
-  /** An account can be asked (again). */
+  /** Called when requests for an account are possible (again). */
   accountReady(accountId: string): void
   busy(): boolean
-  /** Breaks off what is sent and asked, so that everything can be erased. */
+  /** Aborts uploads and requests, so that everything can be erased. */
   stopAll(): Promise<void>
   shutdown(): Promise<void>
 }
 
-/** Deeds of a base that are told. */
+/** Maximum number of events returned for a knowledge base. */
 const maxEvents = 200
 
-/** Builds it. */
 export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
   const { store, clock } = deps
   const mirror = store.knowledge
@@ -60,7 +59,7 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
   const documents = createBaseDocuments(deps)
   const images = createDocumentImages(deps)
   const watch = createEmbeddingWatch(deps, documents, bases)
-  /** The document says of itself where its text is. */
+  /** Records in the document where its text is. */
   const reportDocument = (upload: KnowledgeUpload, remoteId: string): void => {
     const media = upload.mediaId === null ? undefined : store.media.get(upload.mediaId)
     if (upload.itemId === null || !media) return
@@ -79,11 +78,11 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
     else await documents.fetchOne(ref, documentId)
     watch.wake()
   })
-  /** What is kept of an account that was removed can be read, so its id need not be known. */
+  /** Saved data of a removed account stays readable, so its ID need not exist. */
   const refOf: Knowledge['refOf'] = ({ accountId, baseId }) => {
     if (accountId !== undefined) return { accountId, baseId }
     const { id } = deps.accounts.active()
-    // The Library and kept answers lead to bases of every account, whichever is in use.
+    // The Library and saved answers link to knowledge bases of every account, not only the active one.
     const holder = mirror.bases.get(id, baseId) ? id : mirror.bases.accountOf(baseId)
     return { accountId: holder ?? id, baseId }
   }
@@ -103,7 +102,7 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
     async update(ref, fields) {
       const before = bases.need(ref)
       const after = await bases.update(ref, fields)
-      // Everything is embedded again: how far it is can only be asked.
+      // Everything is embedded again: the progress can only be polled.
       if (before.embeddingId !== after.embeddingId || before.contextual !== after.contextual)
         await documents.fetch(ref).then(watch.wake, () => undefined)
       return after

@@ -6,30 +6,30 @@ import { AppError, toFailure } from '../../errors.ts'
 import { fetchBases, listedBase } from './listing.ts'
 import type { BaseRef, KnowledgeDeps } from './types.ts'
 
-/** The bases of accounts: read from the mirror, fetched into it, made, changed and deleted. */
+/** Knowledge bases of accounts: read from the mirror, fetched into it, created, changed and deleted. */
 export interface Bases {
   list(request: Omit<ParsedOf<'knowledge.list'>, 'accountId'>, accountId: string): KnowledgeBases
-  /** Joins a fetching of the same account that is under way. What the service fails with is told in the reply. */
+  /** Joins a fetch of the same account in progress. Failures of the provider are reported in the reply. */
   refresh(accountId: string): Promise<KnowledgeBases>
-  /** Throws NOT_FOUND where the mirror has none. */
+  /** Throws NOT_FOUND if it is not in the mirror. */
   need(ref: BaseRef): KnowledgeBase
-  /** Fetches one anew; one that the service does not have any more is marked. Throws what the service fails with. */
+  /** Fetches one again; marks one that the provider no longer has. Throws the failures of the provider. */
   fetch(ref: BaseRef): Promise<KnowledgeBase>
-  /** As {@link Bases.fetch}, with the room of the account, where both can be told now; nothing is thrown. */
+  /** As {@link Bases.fetch}, plus the account's capacity, where available now; never throws. */
   catchUp(ref: BaseRef): Promise<void>
   create(fields: BaseFields, accountId: string): Promise<KnowledgeBase>
-  /** Sends what differs, and nothing where nothing does. */
+  /** Sends only changed fields, and nothing if there are none. */
   update(ref: BaseRef, fields: Partial<BaseFields>): Promise<KnowledgeBase>
-  /** Deletes it at the service; what was kept of it stays, with a mark. */
+  /** Deletes it at the provider; saved data stays and is marked. */
   remove(ref: BaseRef): Promise<KnowledgeBase>
-  /** Throws BAD_REQUEST for one that the service still has. */
+  /** Throws BAD_REQUEST for one that the provider still has. */
   forget(ref: BaseRef): void
 }
 
-/** What a base is made of. */
+/** Fields of a knowledge base. */
 export type BaseFields = Omit<ParsedOf<'knowledge.create'>, 'accountId'>
 
-/** The first screen of a list. */
+/** Request for the first page of a list. */
 const firstPage = { query: '', order: 'service', offset: 0, limit: 200 } as const
 
 const fieldNames = [
@@ -41,7 +41,6 @@ const fieldNames = [
   'icon',
 ] as const
 
-/** Builds it. */
 export function createBases(deps: KnowledgeDeps): Bases {
   const { store, api, accounts, clock } = deps
   const { bases, log } = store.knowledge
@@ -83,7 +82,7 @@ export function createBases(deps: KnowledgeDeps): Bases {
     const fetchRun = bases.fetch()
     try {
       const { value } = await api.knowledge.get(target, { id: baseId }, {})
-      // A reply may leave out the id, and must not put another base in its place.
+      // A response may omit the ID, and must not replace another knowledge base.
       const base = bases.keep(accountId, { ...listedBase(value), id: baseId }, clock(), fetchRun)
       deps.onChange(accountId, baseId)
       return base
@@ -98,7 +97,7 @@ export function createBases(deps: KnowledgeDeps): Bases {
     }
   }
 
-  /** What a deed changed beside its base; what cannot be told now is told with the next list. */
+  /** Fetches what an operation changed besides its knowledge base; what is not available now follows with the next list. */
   const catchUpRoom = async (accountId: string): Promise<void> => {
     try {
       await keepCapacity(await accounts.target(accountId))
@@ -126,7 +125,7 @@ export function createBases(deps: KnowledgeDeps): Bases {
     async create(fields, accountId) {
       const target = await accounts.target(accountId)
       const { value } = await api.knowledge.create(target, fields, {})
-      // Kept before anything else can fail: the service has it from now on.
+      // Saved before anything else can fail: it exists at the provider from now on.
       const made = { ...fields, id: value.id, documents: 0, tokens: 0, words: 0 }
       bases.keep(accountId, made, clock())
       log.add(accountId, value.id, { what: 'created' }, clock())
@@ -156,7 +155,7 @@ export function createBases(deps: KnowledgeDeps): Bases {
       try {
         await api.knowledge.delete(target, { id: baseId }, {})
       } catch (error) {
-        // Somebody was faster: it is what was wanted.
+        // It was already deleted, which is the intended result.
         if (!(error instanceof AppError) || error.code !== 'SERVICE_NOT_FOUND') throw error
       }
       bases.markGone(accountId, baseId, 'deleted', clock())

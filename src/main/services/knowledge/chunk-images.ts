@@ -4,18 +4,18 @@ import { AppError, toFailure } from '../../errors.ts'
 import { createImageFetching, type ImageFetching } from '../slices/chunk-images.ts'
 import type { KnowledgeDeps } from './types.ts'
 
-/** A document whose pictures may be wanted; its name says whether it can hold any. */
+/** A document that may have images; its name shows whether it can contain any. */
 export interface Pictured {
   readonly documentId: string
   readonly documentName: string
 }
 
-/** Pictures in the slices of documents (service-notes 7): listed by the service, fetched once each, kept. */
+/** Images in chunks of documents (service-notes 7): listed by the provider, fetched once each, saved. */
 export interface DocumentImages extends Pick<ImageFetching, 'kick' | 'busy' | 'idle'> {
-  /** Asks for the list of a document; what is kept, and why it could not be asked for, where the service fails. */
+  /** Fetches the image list of a document; returns the saved one and the failure if the provider fails. */
   fetch(accountId: string, documentId: string): Promise<ReplyOf<'knowledge.images'>>
   saved(accountId: string, documentId: string): ReplyOf<'knowledge.images'>
-  /** What is kept, by document. Lists that were never fetched are asked for beside it, and told when they came. */
+  /** Returns saved images, by document. Lists that were never fetched are fetched in the background and then emitted. */
   of(
     accountId: string,
     documents: readonly Pictured[],
@@ -23,17 +23,16 @@ export interface DocumentImages extends Pick<ImageFetching, 'kick' | 'busy' | 'i
   shutdown(): Promise<void>
 }
 
-/** Names of files that hold words alone. */
+/** Names of files that contain only text. */
 const textOnly = /\.(?:md|markdown|txt|csv|tsv)$/i
 
-/** Builds it. */
 export function createDocumentImages(deps: KnowledgeDeps): DocumentImages {
   const { store, api, accounts, clock } = deps
   const mirror = store.knowledge.images
   const fetching = createImageFetching(deps, mirror, ({ accountId, owner }) =>
     deps.onImages(accountId, owner),
   )
-  /** Asked for in this life of the app: a service that has no pictures to tell is not asked at each look. */
+  /** Documents requested in this run of the app: a provider without images is not asked again at each view. */
   const requested = new Set<string>()
   let pending: Promise<unknown> = Promise.resolve()
   let closed = false
@@ -58,7 +57,7 @@ export function createDocumentImages(deps: KnowledgeDeps): DocumentImages {
     const key = `${accountId}\n${documentId}`
     if (requested.has(key) || !store.writable) return
     requested.add(key)
-    // One after another: nobody waits for them.
+    // One after another: nothing waits for them.
     pending = pending
       .then(async () => {
         if (closed) return
@@ -78,7 +77,7 @@ export function createDocumentImages(deps: KnowledgeDeps): DocumentImages {
         if (documentId === '' || known.has(documentId)) continue
         const listed = mirror.list(accountId, documentId)
         if (listed) known.set(documentId, listed.images)
-        // A list that is old names pictures by addresses that are over.
+        // An old list references images by expired URLs.
         if (listed?.images.some(({ state }) => state === 'failed') ?? !textOnly.test(documentName))
           requestLater(accountId, documentId)
       }

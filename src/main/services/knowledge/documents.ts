@@ -11,25 +11,24 @@ import type { ListedDocument } from '../../store/knowledge-types.ts'
 import { everyPage, pageSize } from './listing.ts'
 import type { BaseRef, KnowledgeDeps } from './types.ts'
 
-/** Documents of bases: read from the mirror, fetched into it, removed, embedded again. */
+/** Documents of knowledge bases: read from the mirror, fetched into it, removed, embedded again. */
 export interface BaseDocuments {
   list(
     request: Omit<ParsedOf<'knowledge.documents'>, keyof BaseRef>,
     ref: BaseRef,
   ): KnowledgeDocuments
-  /** Fetches all of a base, or those whose name holds `word`. Throws what a page fails with; the pages before it are kept. */
+  /** Fetches all documents, or those whose name contains `word`. Throws the failure of a page; the pages before it are saved. */
   fetch(ref: BaseRef, word?: string): Promise<void>
-  /** Fetches one. One that the service does not have any more is marked. Throws what the service fails with. */
+  /** Fetches one. Marks one that the provider no longer has. Throws the failures of the provider. */
   fetchOne(ref: BaseRef, id: string): Promise<KnowledgeDocument | undefined>
   remove(ref: BaseRef, ids: readonly string[]): Promise<ManyOutcome>
-  /** Embeds again; all that failed where none is named. */
+  /** Embeds documents again; all failed ones when none is specified. */
   embed(ref: BaseRef, ids: readonly string[] | null): Promise<ManyOutcome>
 }
 
-/** Calls of one deed at a time. */
+/** Maximum number of parallel requests of one operation. */
 const atOnce = 3
 
-/** Builds it. */
 export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
   const { store, api, accounts, clock } = deps
   const { documents, bases, log } = store.knowledge
@@ -120,7 +119,7 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
           },
           (some) => keep(some, false),
         )
-        // What a search does not find may be there all the same.
+        // A document that a search does not find may still exist.
         keep(rows, whole && query === '')
         failures.delete(keyOf(ref))
       } catch (error) {
@@ -138,7 +137,7 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
         try {
           await api.documents.delete(target, { id }, {})
         } catch (error) {
-          // Somebody was faster: it is what was wanted.
+          // It was already removed, which is the intended result.
           if (!(error instanceof AppError) || error.code !== 'SERVICE_NOT_FOUND') throw error
         }
         documents.markGone(ref.accountId, ref.baseId, [id], 'deleted', clock())
@@ -149,7 +148,7 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
       return many(ref, wanted, 'embedded', async (target, id) => {
         await api.documents.embed(target, { id }, {})
         const known = documents.get(accountId, baseId, id)
-        // The service accepted it: it runs from now on, whatever a list says a moment later.
+        // The provider accepted it: it is in progress from now on, whatever a list reports a moment later.
         if (known)
           documents.keepAll(
             accountId,
@@ -163,7 +162,7 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
   }
 }
 
-/** A document as the client reads it, as the mirror keeps it. */
+/** Converts a document of the client to the form of the mirror. */
 const listedDocument = ({
   length: tokens,
   wordNum: words,

@@ -4,7 +4,7 @@ import type { ListedBase } from '../../store/knowledge-types.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 
-/** What fetching lists is built from. */
+/** Dependencies for fetching lists. */
 export interface ListingDeps {
   readonly store: Pick<Store, 'knowledge' | 'writable'>
   readonly api: { readonly knowledge: Pick<Api['knowledge'], 'list'> }
@@ -12,16 +12,16 @@ export interface ListingDeps {
   readonly clock: Clock
 }
 
-/** Rows asked for at a time. */
+/** Number of rows requested at a time. */
 export const pageSize = 100
-/** Pages of a list: a service that never ends is left at some point. */
+/** Maximum number of pages of a list, in case a provider never ends it. */
 const maxPages = 500
-/** Rows after which no further page is asked for: what was read is kept in one step. */
+/** Number of rows after which no further page is requested: they are stored in one step. */
 const maxRows = 20_000
 
 /**
- * Fetches every page of a list. `whole` is false where rows were missed: the list moved under the reading, or it had no end. What a page
- * throws is thrown with what came before it told to `partly`.
+ * Fetches every page of a list. `whole` is false if rows were missed: the list changed while it was read, or did not
+ * end. Throws the failure of a page after passing the rows received before it to `partly`.
  */
 export async function everyPage<T extends { readonly id: string }>(
   size: number,
@@ -36,9 +36,9 @@ export async function everyPage<T extends { readonly id: string }>(
       const before = found.size
       for (const row of answer.rows) if (row.id !== '') found.set(row.id, row)
       total = answer.total
-      // A service that does not know pages gives the first one again and again.
+      // A provider that ignores pagination returns the first page again and again.
       if (found.size === before || found.size >= maxRows) break
-      // Pages may be shorter than asked for, and a total that is missing is read as the length of the page.
+      // Pages may be shorter than requested, and a missing total is read as the length of the page.
       if (found.size >= total && answer.rows.length < size) break
     }
   } catch (error) {
@@ -48,7 +48,10 @@ export async function everyPage<T extends { readonly id: string }>(
   return { rows: [...found.values()], whole: found.size >= total }
 }
 
-/** Fetches all bases of an account into the mirror; gives the ids of those that are listed no longer. Throws what a page failed with; the pages before it are kept. */
+/**
+ * Fetches all knowledge bases of an account into the mirror; returns IDs that are no longer listed. Saves pages before a
+ * failure.
+ */
 export async function fetchBases(
   { store, api, clock }: Omit<ListingDeps, 'accounts'>,
   target: ServiceTarget,
@@ -78,7 +81,7 @@ export async function fetchBases(
   }
 }
 
-/** A base as the client reads it, as the mirror keeps it. */
+/** Converts a knowledge base of the client to the form of the mirror. */
 export const listedBase = ({
   documentSize: documents,
   length: tokens,

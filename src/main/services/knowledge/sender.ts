@@ -5,27 +5,26 @@ import { AppError } from '../../errors.ts'
 import { everyPage, pageSize } from './listing.ts'
 import type { KnowledgeDeps } from './types.ts'
 
-/** What came of a sending. */
+/** Result of an upload. */
 export type Sent =
   | { readonly documentId: string | null }
   /** The service did not take it, and said why. */
   | { readonly refused: Failure }
 
-/** Sends one file or address into a base. */
+/** Sends one file or URL to a knowledge base. */
 export interface UploadSender {
   /**
-   * One that may have arrived before is looked for first, so that nothing is in a base twice. Throws what the call fails with, and
-   * FILE_MISSING.
+   * Checks first whether an upload that may have been received before exists, so that nothing is in a knowledge base twice.
+   * Throws the errors of the request, and FILE_MISSING.
    */
   send(upload: KnowledgeUpload, signal: AbortSignal): Promise<Sent>
 }
 
-/** Builds it. */
 export function createUploadSender(deps: KnowledgeDeps): UploadSender {
   const { store, api, clock } = deps
   const { documents, uploads } = store.knowledge
 
-  /** A document of this name that came since the upload began, and is nobody else's. */
+  /** Finds a document with this name that was created after the upload began and belongs to no other upload. */
   const arrived = async (
     { accountId, baseId, name, createdAt }: KnowledgeUpload,
     target: ServiceTarget,

@@ -6,7 +6,7 @@ import type { RemoteDeps } from '../../security/remote-fetch.ts'
 import type { Handover } from '../documents/send-to/send-to.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 
-/** What everything about knowledge bases is built from. */
+/** Dependencies of all knowledge base services. */
 export interface KnowledgeDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'path' | 'intake' | 'remove'>
@@ -17,19 +17,19 @@ export interface KnowledgeDeps {
   readonly ids: Ids
   readonly log: Log
   readonly random: () => number
-  /** Runs `work` after `ms`; the returned function calls it off. */
+  /** Runs `work` after `ms`; the returned function cancels it. */
   after(ms: number, work: () => void): () => void
-  /** Told after what is kept of an account's bases changed: of one base, or of the list where `baseId` is null. */
+  /** Called after saved data of an account's knowledge bases changed: of one base, or of the list if `baseId` is null. */
   onChange(accountId: string, baseId: string | null): void
-  /** Told after something became of the pictures of a document. */
+  /** Called after the images of a document changed. */
   onImages(accountId: string, documentId: string): void
-  /** Told when a base took the text of a document of the Library. */
+  /** Notified when a knowledge base accepted the text of a Library document. */
   readonly handover: Pick<Handover, 'taken'>
-  /** How many files wait for the network. */
+  /** Number of files that wait for the network. */
   onWaiting(count: number): void
 }
 
-/** Which base of which account. */
+/** Identifies a knowledge base of an account. */
 export interface BaseRef {
   readonly accountId: string
   readonly baseId: string

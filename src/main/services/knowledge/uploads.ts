@@ -6,38 +6,38 @@ import { neverSent, planRetry } from '../transcribe/retry-plan.ts'
 import { createUploadSender } from './sender.ts'
 import type { BaseRef, KnowledgeDeps } from './types.ts'
 
-/** Files and addresses on their way into bases: a queue of rows, sent a few at a time, over restarts and outages. */
+/** Uploads of files and URLs to knowledge bases: a queue of rows, sent a few at a time, across restarts and outages. */
 export interface Uploads {
-  /** Throws FILE_MISSING for a file that is not kept. */
+  /** Throws FILE_MISSING for a file that is not saved. */
   add(
     request: Omit<ParsedOf<'knowledge.upload'>, keyof BaseRef>,
     ref: BaseRef,
   ): readonly KnowledgeUpload[]
-  /** Of a base, newest first. */
+  /** Uploads of a knowledge base, newest first. */
   list(ref: BaseRef): readonly KnowledgeUpload[]
-  /** Tries again what was refused, failed or waits; all of a base where none is named. */
+  /** Retries uploads that were refused, failed or are waiting; all of a knowledge base if `ids` is null. */
   retry(ref: BaseRef, ids: readonly string[] | null): readonly KnowledgeUpload[]
-  /** Takes them out of the queue; one that is being sent is broken off. */
+  /** Removes uploads from the queue; one that is being sent is stopped. */
   remove(ref: BaseRef, ids: readonly string[]): Promise<void>
-  /** Everything of a base: it is deleted. */
+  /** Removes all uploads of a knowledge base that is being deleted. */
   drop(ref: BaseRef): Promise<void>
   resume(): void
   accountReady(accountId: string): void
   busy(): boolean
-  /** Breaks off what is sent. */
+  /** Stops running uploads. */
   stopAll(): Promise<void>
   shutdown(): Promise<void>
 }
 
-/** Sent at the same time, and rows of a base that are told. */
+/** Maximum parallel uploads, and maximum rows reported per knowledge base. */
 const atOnce = 2
 const maxReported = 1000
-/** Pause after the database took nothing, in milliseconds. */
+/** Pause after a database write failed, in milliseconds. */
 const problemMs = 5_000
 
 const again: ReadonlySet<KnowledgeUpload['state']> = new Set(['refused', 'failed', 'waiting'])
 
-/** Builds it; `taken` is told of a document that the service has from now on. */
+/** Creates the queue; `taken` is called with each document that the provider accepted. */
 export function createUploads(
   deps: KnowledgeDeps,
   taken: (upload: KnowledgeUpload, documentId: string | null) => Promise<void>,
@@ -46,7 +46,7 @@ export function createUploads(
   const { uploads } = store.knowledge
   const sender = createUploadSender(deps)
   const active = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>()
-  /** Tries in a row that never left this computer: pauses grow with them. */
+  /** Consecutive attempts that never left this computer: pauses grow with them. */
   const unsent = new Map<string, number>()
   let callOff: (() => void) | null = null
   let closed = false
@@ -55,13 +55,13 @@ export function createUploads(
 
   const failed = (upload: KnowledgeUpload, error: AppError): void => {
     const failure = toFailure(error, clock())
-    // One that was being sent when the app ended may have arrived, whatever became of the question whether it did.
+    // An upload that was running when the app ended may have been received, even if the check for it failed.
     const before = Math.max(upload.attempts, upload.state === 'sending' ? 1 : 0)
     const attempts = before + (neverSent(error) ? 0 : 1)
     const inARow = neverSent(error) ? (unsent.get(upload.id) ?? 0) + 1 : 1
     unsent.set(upload.id, inARow)
     const next = planRetry(error, Math.max(1, attempts), inARow)
-    // The account has to be mended first.
+    // The account must be fixed first.
     const waits = repairable.has(error.code)
       ? { nextTryAt: null }
       : next.state === 'waiting'
@@ -91,16 +91,16 @@ export function createUploads(
       } else {
         unsent.delete(upload.id)
         const { documentId } = outcome
-        // The service has it: the kept file is let go.
+        // The provider has it: release the saved file.
         const done = { state: 'taken', error: null, mediaId: null, endedAt: clock() } as const
         uploads.change(upload.id, { ...done, documentId, attempts: upload.attempts + 1 })
-        // It is there, whatever becomes of what is asked about it.
+        // The upload is done, even if follow-up requests for it fail.
         await taken(upload, documentId).catch((error: unknown) => {
           if (!(error instanceof AppError)) deps.log.error('a document that a base took', { error })
         })
       }
     } catch (error) {
-      // Stopped by us: what becomes of the row is said by whoever stopped it.
+      // Stopped by us: the caller that stopped it updates the row.
       if (signal.aborted) return
       if (!(error instanceof AppError)) deps.log.error('an upload into a base', { error })
       failed(upload, error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error'))
@@ -119,7 +119,7 @@ export function createUploads(
         active.delete(upload.id)
         if (closed) return
         changed(upload)
-        // A database that takes nothing now is not asked again at once: the row stands as it did.
+        // A database that currently rejects writes is not tried again at once: the row stays unchanged.
         if (written) pump()
         else rest()
       })
@@ -129,12 +129,12 @@ export function createUploads(
     callOff?.()
     callOff = deps.after(problemMs, pump)
   }
-  /** Starts what may be sent now, and comes back when the next may. */
+  /** Starts uploads that are due and schedules the next run. */
   const pump = (): void => {
     callOff?.()
     if (closed || !store.writable) return
     const now = clock()
-    // Those that are sent just now may be among them.
+    // Uploads that are already running may be among them.
     const due = uploads.due(now, atOnce + active.size).filter(({ id }) => !active.has(id))
     for (const upload of due.slice(0, Math.max(0, atOnce - active.size))) start(upload)
     const { count, next } = uploads.waiting(now)
@@ -201,7 +201,7 @@ export function createUploads(
           error: null,
           nextTryAt: null,
           endedAt: null,
-          // It may have arrived, and is looked for first.
+          // It may have been received, so its existence is checked first.
           attempts: 1,
         })
       changed(ref)

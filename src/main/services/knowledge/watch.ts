@@ -6,27 +6,26 @@ import type { BaseDocuments } from './documents.ts'
 import type { Bases } from './bases.ts'
 import type { BaseRef, KnowledgeDeps } from './types.ts'
 
-/** Asks for documents whose embedding runs, with growing pauses, until none does: over restarts and outages. */
+/** Polls documents that are being embedded, with growing pauses, until all are done: across restarts and outages. */
 export interface EmbeddingWatch {
-  /** Looks when the next is due: something runs that did not. */
+  /** Reschedules the next poll because a new embedding is running. */
   wake(): void
-  /** An account can be asked (again). */
+  /** Called when an account becomes usable (again). */
   accountReady(accountId: string): void
-  /** Resolves when nothing is asked at this moment. */
+  /** Resolves when no request is running at the moment. */
   idle(): Promise<void>
-  /** Resolves when nothing is asked any more. */
+  /** Resolves when polling has ended. */
   shutdown(): Promise<void>
 }
 
-/** Documents looked at in one go; of a base with more than `few` of them the list is fetched instead. */
+/** Maximum documents polled at once; if a knowledge base has more than `few` of them, its list is fetched instead. */
 const atOnce = 200
 const few = 4
-/** Longest sleep: the clock of the computer may be set. */
+/** Maximum sleep time: the computer's clock may be changed. */
 const maxPauseMs = 60_000
-/** Pause after the database took nothing. */
+/** Pause after a database write failed. */
 const problemMs = 5_000
 
-/** Builds it. */
 export function createEmbeddingWatch(
   deps: KnowledgeDeps,
   documents: Pick<BaseDocuments, 'fetch' | 'fetchOne'>,
@@ -52,7 +51,7 @@ export function createEmbeddingWatch(
       else for (const { id } of polls) await documents.fetchOne(ref, id)
       plan(polls)
       deps.onChange(accountId, baseId)
-      // What was read counts in the base now.
+      // The polled documents now count in the knowledge base.
       if (mirror.counts(accountId, baseId).running !== before) await bases.catchUp(ref)
     } catch (error) {
       if (isStoreProblem(error)) throw error

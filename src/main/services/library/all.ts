@@ -7,12 +7,12 @@ import { createHousekeeping, type Housekeeping } from '../housekeeping/housekeep
 import { createKindOf, type KindOf } from './kind-of.ts'
 import { createLibrary, type Library, type LibraryDeps } from './library.ts'
 
-/** What everything about the Library is built from. */
+/** Dependencies of all Library services. */
 export type AllLibraryDeps = Omit<LibraryDeps, 'beforeRemove' | 'onRestored'> & {
   readonly home: string
   readonly log: Log
   readonly accounts: Pick<Accounts, 'active'>
-  /** What works on items: it stops before they go, and may go on when they come back. */
+  /** Work on items: stops before they are removed, and may resume when they are restored. */
   readonly work: {
     forget(itemIds: readonly string[]): Promise<void>
     restored(itemIds: readonly string[]): void
@@ -20,14 +20,13 @@ export type AllLibraryDeps = Omit<LibraryDeps, 'beforeRemove' | 'onRestored'> & 
   }
 }
 
-/** The Library, what its files become, and who tidies it up. */
+/** The Library, its file imports and its cleanup. */
 export interface AllLibrary {
   readonly library: Library
   readonly kindOf: KindOf
   readonly housekeeping: Housekeeping
 }
 
-/** Builds it. */
 export function createAllLibrary(deps: AllLibraryDeps): AllLibrary {
   const { home, work, accounts, clock } = deps
   const library = createLibrary({

@@ -6,24 +6,28 @@ import { readAudioHeader } from '../../media/audio-header.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 
-/** Tells what a kept file is to become. Throws NOT_FOUND, and DAMAGED_FILE for one that is not what its name says, nor anything else. */
+/**
+ * Determines the item kind of a saved file. Throws NOT_FOUND, and DAMAGED_FILE if the file matches neither its name nor any other
+ * type.
+ */
 export type KindOf = (mediaId: string) => Promise<ItemKind>
 
-/** What telling needs. */
 export interface KindOfDeps {
   readonly store: Pick<Store, 'media'>
   readonly files: Pick<MediaFiles, 'path'>
-  /** Longest sound and largest file of one call now (service-notes 4, widened by the profile). */
+  /** Current maximum audio length and file size of one request (service-notes 4, extended by the profile). */
   limits(): { readonly seconds: number; readonly bytes: number }
 }
 
-/** Kinds that are meetings whatever their length: the service takes wav and mp3 alone. Our own json is a transcript, or a conversation. */
+/**
+ * Types that are meetings regardless of length: the provider accepts only wav and mp3. Our own JSON is a transcript, or a chat.
+ */
 const alwaysMeeting = /^(audio\/(?!wav$|mpeg$)|video\/|application\/json$)/
 
-/** What is looked at: PDF, and pictures of pages. */
+/** Types that are documents: PDF, and images of pages. */
 const alwaysDocument = /^(application\/pdf$|image\/)/
 
-/** Builds the choice between a recording of one call, a meeting and a document. */
+/** Creates the choice between a recording of one request, a meeting and a document. */
 export function createKindOf({ store, files, limits }: KindOfDeps): KindOf {
   const fitsOneCall = async (mediaId: string, bytes: number): Promise<boolean> => {
     const { seconds } = await readAudioHeader(await files.path(mediaId))
@@ -46,13 +50,13 @@ export function createKindOf({ store, files, limits }: KindOfDeps): KindOf {
         })
       return 'recording'
     }
-    // A sound whose head cannot be read goes the way of one call: that way has the words for what is wrong with it.
+    // Audio with an unreadable header is treated as one request, which reports what is wrong with it.
     const fits = await fitsOneCall(mediaId, media.bytes).catch(() => true)
     return fits ? 'recording' : 'meeting'
   }
 }
 
-/** Kinds that a file is of by its name, as they are called. */
+/** Display names of file types by file name extension. */
 const endings: ReadonlyMap<string, string> = new Map(
   [
     'WAV',
@@ -82,7 +86,7 @@ const endings: ReadonlyMap<string, string> = new Map(
     ]),
 )
 
-/** Whether a file begins like no kind of file: what its name says is all that is known of it. */
+/** Whether a file matches no known signature, so that only its name indicates its type. */
 async function isNothingKnown(path: string): Promise<boolean> {
   const file = await open(path)
   try {
@@ -94,10 +98,10 @@ async function isNothingKnown(path: string): Promise<boolean> {
   }
 }
 
-/** Bytes of a json in which its format is named: in our own it is the first field. */
+/** Bytes at the start of a JSON file that contain its format: in our own files it is the first field. */
 const headBytes = 4096
 
-/** Whether a json says that it is a conversation of ours; whether it holds together is told when it is read in. */
+/** Whether a JSON file claims to be a Lectern chat; its validity is checked at import. */
 async function holdsChat(path: string): Promise<boolean> {
   const file = await open(path)
   try {

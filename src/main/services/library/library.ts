@@ -15,7 +15,7 @@ import type { EntryQuery } from '../../store/library-entries-rows.ts'
 import type { EntrySearchQuery } from '../../store/search-entries.ts'
 import type { Store } from '../../store/types.ts'
 
-/** Everything ever received: listed, found, renamed, binned and brought back. */
+/** All saved items: lists, searches, renames, moves to Trash and restores them. */
 export interface Library {
   list(query: {
     kinds?: readonly ItemKind[] | undefined
@@ -23,7 +23,7 @@ export interface Library {
     cursor?: string | undefined
     limit: number
   }): ItemPage
-  /** Everything that is kept, items and the rest. */
+  /** Everything that is saved, items and other entries. */
   entries(query: { [K in keyof EntryQuery]: EntryQuery[K] | undefined }): EntryPage
   tags(): readonly { readonly tag: string; readonly items: number }[]
   tag(change: Omit<Parameters<EntryStore['tag']>[0], 'at'>): void
@@ -34,9 +34,9 @@ export interface Library {
   rename(id: string, title: string): ItemSummary
   remove(ids: readonly string[]): Promise<void>
   restore(ids: readonly string[]): void
-  /** Deletes for good, files too. */
+  /** Deletes permanently, including files. */
   purge(ids: readonly string[]): Promise<void>
-  /** What the texts say, of items that were made within these times and have this tag. */
+  /** Searches the texts of items created within these times and with this tag. */
   search(query: {
     query: string
     kinds?: readonly ItemKind[] | undefined
@@ -45,32 +45,32 @@ export interface Library {
     tag?: string | undefined
     limit: number
   }): Promise<SearchReply>
-  /** What is kept beside items and holds the words. */
+  /** Searches saved entries other than items. */
   searchEntries(query: {
     [K in keyof EntrySearchQuery]: EntrySearchQuery[K] | undefined
   }): Promise<EntrySearchReply>
-  /** Empties the bin of what lies there longer than 30 days. */
+  /** Deletes what has been in Trash for more than 30 days. */
   emptyOldBin(): Promise<void>
 }
 
-/** What the library is built from. */
+/** Dependencies of the library. */
 export interface LibraryDeps {
   readonly store: Store
   readonly files: MediaFiles
   readonly clock: Clock
   onChange(ids: readonly string[]): void
-  /** Stops the work on items that are about to go. */
+  /** Stops the work on items that are about to be removed. */
   beforeRemove(ids: readonly string[]): Promise<void>
-  /** Items came back out of the bin. */
+  /** Called when items were restored from Trash. */
   onRestored(ids: readonly string[]): void
-  /** Items are gone for good: what they had beside media goes too. */
+  /** Called when items were deleted permanently: their data outside media is deleted too. */
   afterPurge(ids: readonly string[]): Promise<void>
 }
 
-/** Days an item stays in the bin. */
+/** Days an item stays in Trash. */
 const binDays = 30
 
-/** Builds the library over store and files. */
+/** Creates the library over store and files. */
 export function createLibrary(deps: LibraryDeps): Library {
   const { store, clock, files } = deps
   const purge = async (ids: readonly string[]): Promise<void> => {
@@ -130,7 +130,7 @@ export function createLibrary(deps: LibraryDeps): Library {
   }
 }
 
-/** Without what is there as undefined. */
+/** Removes fields with the value undefined. */
 const definite = <T extends object>(query: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>

@@ -1,6 +1,9 @@
 import { AppError } from '../../errors.ts'
 
-/** A title as it may be shown and logged: no control, direction or other invisible characters; throws BAD_REQUEST when nothing is left. */
+/**
+ * A title that is safe to show and log: no control, direction or other invisible characters; throws BAD_REQUEST if nothing is
+ * left.
+ */
 export function displayTitle(title: string): string {
   const clean = title
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')

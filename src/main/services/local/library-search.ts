@@ -4,13 +4,13 @@ import type { Store } from '../../store/types.ts'
 import { createGivenTexts } from '../documents/send-to/texts.ts'
 import { keywords } from './keywords.ts'
 
-/** Finds passages of the Library that share words with a question, the best first. */
+/** Finds passages of the Library that share words with a question, best first. */
 export type LibrarySearch = (query: string, limit: number) => Promise<readonly LibraryPassage[]>
 
-/** Hits looked at for each keyword: common words find many, and the newest are as good as any. */
+/** Maximum results considered per keyword: common words have many, and the newest are as good as any. */
 const hitsPerKeyword = 20
 
-/** What was received; not what was asked and answered, or an answer would quote its own question. */
+/** Received items only, not questions and answers, since an answer would otherwise quote its own question. */
 const kinds = ['recording', 'meeting', 'document'] as const
 
 /** UTF-16 units of a passage before and after the first match. */
@@ -18,21 +18,21 @@ const before = 300
 const after = 900
 
 interface Found {
-  /** The hit of the rarest keyword that the item has. */
+  /** The result of the rarest keyword in the item. */
   hit: SearchHit
   rarest: number
   weight: number
 }
 
-/** A text and where in it the match begins. */
+/** A text and the offset of the match in it. */
 interface Context {
   readonly text: string
   readonly offset: number
 }
 
 /**
- * Search for the assistants of this computer. The index wants every word of a query, a question shares only some with its
- * answer: so each keyword is searched alone, rare ones weigh more, and items are ranked by what they share.
+ * Search for the on-device assistants. The index requires every word of a query, but a question shares only some with its
+ * answer: so each keyword is searched alone, rare ones weigh more, and items are ranked by the keywords they contain.
  */
 export function createLibrarySearch(
   store: Pick<Store, 'search' | 'items' | 'transcripts' | 'meetings' | 'documents'>,
@@ -50,7 +50,7 @@ export function createLibrarySearch(
     return { text: '', offset: 0 }
   }
 
-  /** The lines from a few before the matching one on. */
+  /** The transcript from a few lines before the matching one. */
   function meetingContext({ itemId, partId, offset }: SearchHit): Context {
     const lines = store.meetings.lines(itemId)
     const at = Math.max(
@@ -62,7 +62,7 @@ export function createLibrarySearch(
       length += lines[first - 1]?.text.length ?? 0
     const join = (some: typeof lines): string => some.map(({ text }) => `${text}\n`).join('')
     const earlier = join(lines.slice(first, at))
-    // Every line has a character at least, the line break.
+    // Every line has at least one character, the line break.
     const later = join(lines.slice(at, at + after))
     return { text: earlier + later, offset: earlier.length + offset }
   }

@@ -9,32 +9,31 @@ import { AppError } from '../../errors.ts'
 import { endWorker, heapLimits } from '../../workers/client.ts'
 import type { LibrarySearch } from './library-search.ts'
 
-/** Where the service of this computer answers while it runs. */
+/** Address of the running local service. */
 export interface LocalAddress {
   readonly url: string
-  /** Made anew at each start; known to this process only. */
+  /** Generated at each start; known only to this process. */
   readonly key: string
 }
 
-/** The built-in service: one worker thread that listens on 127.0.0.1, started when first needed. */
+/** The built-in service: one worker thread that listens on 127.0.0.1, started on demand. */
 export interface LocalService {
-  /** Starts the service when it does not run. Throws ENGINE_UNAVAILABLE. */
+  /** Starts the service if it is not running. Throws ENGINE_UNAVAILABLE. */
   address(): Promise<LocalAddress>
   stop(): Promise<void>
 }
 
-/** What the local service needs from outside. */
 export interface LocalServiceDeps {
-  /** Its own folder for uploads. */
+  /** Separate folder for uploads. */
   readonly home: string
   readonly modelsDir: string
   readonly workerUrl: WorkerUrl
-  /** Begins processes for programs that work on files. */
+  /** Starts processes for programs that work on files. */
   readonly openProcess: OpenProcess
   readonly log: Log
-  /** Passages of the Library for the assistants of this computer. */
+  /** Searches Library passages for the on-device assistants. */
   readonly search: LibrarySearch
-  /** Told when the service starts, runs or is gone. */
+  /** Called when the service starts, runs or has stopped. */
   onState(state: 'starting' | 'running' | 'stopped'): void
 }
 
@@ -43,10 +42,10 @@ interface Running {
   readonly address: Promise<LocalAddress>
 }
 
-/** Time the service gets to listen, in milliseconds; engines load later, on first use. */
+/** Time limit for the service to start listening, in milliseconds; engines load later, on first use. */
 const startMs = 20_000
 
-/** Owns the worker that runs the local service; a crashed one is started again by the next call. */
+/** Owns the worker that runs the local service; after a crash the next request starts it again. */
 export function createLocalService(deps: LocalServiceDeps): LocalService {
   let running: Running | null = null
 
@@ -103,14 +102,14 @@ export function createLocalService(deps: LocalServiceDeps): LocalService {
       worker.on('error', (error) => fail(String(error)))
       worker.on('exit', () => {
         clearTimeout(timer)
-        // One that was asked to stop is not `running` any more.
+        // A worker that was requested to stop is no longer `running`.
         if (running?.worker !== worker) return giveUp()
         fail('exited')
         running = null
         deps.onState('stopped')
       })
     })
-    // The promise is also handed out; this branch only keeps a failure from being unhandled.
+    // The promise is also returned; this branch only prevents an unhandled rejection.
     address.catch(() => {
       if (running?.worker === worker) running = null
     })
@@ -126,7 +125,7 @@ export function createLocalService(deps: LocalServiceDeps): LocalService {
       const current = running
       running = null
       if (!current) return
-      // It cannot end before it has loaded, and a thread that is stopped while it loads SQLite takes the whole process with it.
+      // It cannot end before it has loaded, and stopping a thread while it loads SQLite crashes the whole process.
       await current.address.catch(() => undefined)
       await endWorker(current.worker, { type: 'stop' })
     },

@@ -2,21 +2,21 @@ import type { Meeting } from '../../../shared/model/meeting.ts'
 import type { Log } from '../../deps.ts'
 import type { MeetingStore } from '../../store/meetings-types.ts'
 
-/** Milliseconds between two tellings of the same meeting: its numbers change with every answer. */
+/** Milliseconds between two notifications about the same meeting: its numbers change with every response. */
 const everyMs = 300
 
-/** Tells pages what became of a meeting, not oftener than needed. */
+/** Notifies pages of meeting changes, throttled. */
 export interface Announcer {
-  /** Soon; several changes are told at once. */
+  /** Notifies soon; several changes are combined. */
   changed(id: string): void
-  /** At once, with the meeting as it is now. */
+  /** Notifies immediately, with the current meeting. */
   now(id: string): void
   close(): void
 }
 
 /**
- * Builds the announcer; `tell` gets whole meetings. Meetings that are gone meanwhile are not told, nor is one that cannot be read:
- * nobody may lose sound, or the app, to a row that only pages wait for.
+ * Creates the announcer; `tell` receives whole meetings. Meetings that no longer exist or cannot be read are skipped:
+ * a row that only pages need must not cause the loss of audio or crash the app.
  */
 export function createAnnouncer(
   store: Pick<MeetingStore, 'get'>,

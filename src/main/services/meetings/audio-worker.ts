@@ -7,28 +7,28 @@ import type { AudioAnswer, AudioRequest } from '../../audio/audio-messages.ts'
 import { createWorkerClient, type WorkerClient } from '../../workers/client.ts'
 import type { FolderOf, AudioWork } from './parts.ts'
 
-/** What reading, cutting and writing sound is built from. */
+/** Dependencies of reading, cutting and writing audio. */
 export interface AudioWorkDeps {
   readonly workerUrl: WorkerUrl
   readonly folderOf: FolderOf
   readonly log: Log
 }
 
-/** Seconds of sound in one step: fractions of a second of work, after which others have their turn. */
+/** Seconds of audio in one step: a fraction of a second of work, after which other jobs get their turn. */
 const stepSeconds = 60
 
-/** Milliseconds after which a program that does not answer is ended: a step takes a second or two. */
+/** Milliseconds after which an unresponsive program is ended: a step takes a second or two. */
 const maxStepMs = 60_000
 
-/** How often a file is begun anew after the program broke: once may be chance, twice is the file. */
+/** Number of restarts of a file after the program crashed: once may be chance, twice is caused by the file. */
 const tries = 2
 
 type Client = WorkerClient<AudioRequest, AudioAnswer>
 type Answer = Exclude<AudioAnswer, { type: 'failed' }>
 
 /**
- * Two programs beside the main thread: one reads files in and writes them, the other cuts pieces, so that what is heard live never
- * waits for a file. A file that breaks its program fails alone: the program starts anew, and other files with it.
+ * Two programs off the main thread: one imports and writes files, the other cuts segments, so that live transcription never
+ * waits for a file. A file that crashes its program fails alone: the program restarts and continues with the other files.
  */
 export function createAudioWork({ workerUrl, folderOf, log }: AudioWorkDeps): AudioWork {
   const start = (name: string): Client =>
@@ -37,7 +37,8 @@ export function createAudioWork({ workerUrl, folderOf, log }: AudioWorkDeps): Au
   const segmentReader = start('Sound pieces')
   let jobs = 0
 
-  // One step at a time, in the order they were asked for: who breaks the program is then known, and nobody waits for a whole file.
+  // One step at a time, in the order requested: this identifies the file that crashes the program, and no job waits for a whole
+  // file.
   let last: Promise<unknown> = Promise.resolve()
   function step(request: AudioRequest): Promise<Answer> {
     const turn = last.then(() => ask(files, request))
@@ -45,7 +46,9 @@ export function createAudioWork({ workerUrl, folderOf, log }: AudioWorkDeps): Au
     return turn
   }
 
-  /** All steps of a job; begun anew when the program was, by another's fault or, up to a number of times, its own. */
+  /**
+   * Runs all steps of a job; starts over if the program restarted, because of another job or, up to a limit, because of this one.
+   */
   async function through(
     begin: Extract<AudioRequest, { type: 'open' | 'write' }>,
     on: { opened?(answer: Answer): void; step?(doneMs: number): void },
@@ -105,7 +108,12 @@ export function createAudioWork({ workerUrl, folderOf, log }: AudioWorkDeps): Au
     },
 
     async extractSegment(id, channel, span) {
-      const answer = await ask(segmentReader, { type: 'piece', folder: folderOf(id), channel, span })
+      const answer = await ask(segmentReader, {
+        type: 'piece',
+        folder: folderOf(id),
+        channel,
+        span,
+      })
       if (answer.type !== 'piece') throw new Error(`An answer of type ${answer.type}`)
       return answer.bytes
     },
@@ -128,7 +136,7 @@ async function ask(client: Client, request: AudioRequest): Promise<Answer> {
   throw errorOf(answer)
 }
 
-/** The program died, hung, or met what it did not expect. */
+/** Whether the program crashed, hung, or met an unexpected error. */
 const isBreak = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === 'ENGINE_UNAVAILABLE' || error.code === 'TIMEOUT')
 

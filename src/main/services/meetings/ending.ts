@@ -1,20 +1,20 @@
-/** What is told about recordings as a whole. */
+/** Callbacks for the recording state of the whole app. */
 export interface EndingDeps {
-  /** True while something is recorded. */
+  /** True while a recording is running. */
   onLive(live: boolean): void
-  /** The pages are to end what they record. */
+  /** Requests the pages to stop recording. */
   onStopRecording(): void
 }
 
-/** Ends what is recorded, whoever records it. */
+/** Stops all recordings, whichever page makes them. */
 export interface Ending {
-  /** Something is recorded now, or not any more. */
+  /** Reports whether a recording is running. */
   live(live: boolean): void
-  /** Asks the pages to end what they record; resolves once nothing is recorded any more. */
+  /** Requests the pages to stop recording; resolves once no recording is running. */
   stop(): Promise<void>
 }
 
-/** The page holds the last second of sound, so only the page can end its recording whole. */
+/** The page has the last second of audio, so only the page can complete its recording. */
 export function createEnding(deps: EndingDeps): Ending {
   let isLive = false
   let over: PromiseWithResolvers<void> | null = null

@@ -12,7 +12,7 @@ import type { Announcer } from './announce.ts'
 import type { MeetingExports, AudioWork, VoiceWatch } from './parts.ts'
 import { createRestores, jsonMime } from './restores.ts'
 
-/** What reading files in is built from. */
+/** Dependencies of imports. */
 export interface ImportsDeps {
   readonly store: Store
   readonly files: MediaFiles
@@ -27,31 +27,34 @@ export interface ImportsDeps {
   onLibrary(ids: readonly string[]): void
 }
 
-/** Files that become meetings, whatever their length. */
+/** Imports of files as meetings, regardless of their length. */
 export interface Imports {
   start(
     request: ParsedOf<'meetings.import'>,
   ): Promise<{ readonly id: string; readonly known: boolean }>
-  /** Begins anew what an earlier run did not finish. */
+  /** Restarts what an earlier run did not finish. */
   resume(): void
   forget(ids: readonly string[]): Promise<void>
   busy(): boolean
   shutdown(): Promise<void>
 }
 
-/** Files that are read in at the same time, at most: each holds a decoder. */
+/** Maximum number of parallel imports: each holds a decoder. */
 const lanes = 4
-/** A file overtakes those that are read in when it is so many times smaller than each: decoding takes a core. */
+/** A file overtakes running imports if it is this many times smaller than each: decoding takes a core. */
 const overtaking = 2
 
-/** A file that waits. */
+/** A queued file. */
 interface Waiting {
   readonly id: string
   readonly channels: 'auto' | 'split' | 'mix'
   readonly bytes: number
 }
 
-/** Builds the use case: one file at a time, the smallest first. A small one does not wait for the end of a large one: their steps alternate. */
+/**
+ * Creates the imports: one file at a time, smallest first. A small one does not wait for a large one to end: their steps
+ * alternate.
+ */
 export function createImports(deps: ImportsDeps): Imports {
   const { store, clock } = deps
   const queue: Waiting[] = []
@@ -63,7 +66,7 @@ export function createImports(deps: ImportsDeps): Imports {
 
   const restores = createRestores({
     ...deps,
-    // The sound is read in beside the text.
+    // The audio is imported in parallel with the text.
     onAudio: (id) => enqueue(id, begunAs(id)),
   })
 
@@ -74,7 +77,7 @@ export function createImports(deps: ImportsDeps): Imports {
     queue.push({ id, channels, bytes })
     pump()
   }
-  /** The smallest file that waits, if it may begin. */
+  /** The smallest queued file, if it may start. */
   const nextFile = (): Waiting | undefined => {
     const next = queue.toSorted((a, b) => a.bytes - b.bytes)[0]
     const minBytes = Math.min(...Array.from(running.values(), ({ bytes }) => bytes))
@@ -87,7 +90,7 @@ export function createImports(deps: ImportsDeps): Imports {
       if (!next) return
       queue.splice(queue.indexOf(next), 1)
       const abort = new AbortController()
-      // Registered before its first step, so that nothing can be started twice.
+      // Registered before its first step, so that it cannot be started twice.
       const done = Promise.resolve()
         .then(() => readIn(next.id, next.channels, abort.signal))
         .catch((error: unknown) => deps.log.error('reading a file in', { error }))
@@ -98,7 +101,7 @@ export function createImports(deps: ImportsDeps): Imports {
       running.set(next.id, { abort, done, bytes: next.bytes })
     }
   }
-  /** A step whose row cannot be written now: the next one tells more. */
+  /** Ignores a failed row update: the next one includes it. */
   const follow = (work: () => void): void => {
     try {
       work()
@@ -118,7 +121,7 @@ export function createImports(deps: ImportsDeps): Imports {
     signal: AbortSignal,
   ): Promise<void> => {
     const meeting = store.meetings.get(id)
-    // One in the bin is read in when it comes back.
+    // A meeting in Trash is imported when it is restored.
     if (!meeting?.originalMediaId || store.items.summary(id)?.deletedAt !== null) return
     try {
       const path = await deps.files.path(meeting.originalMediaId)
@@ -140,7 +143,7 @@ export function createImports(deps: ImportsDeps): Imports {
           step(doneMs) {
             const importProgress = seconds ? Math.min(1, doneMs / 1000 / seconds) : 0
             follow(() => report({ durationMs: doneMs, importProgress }))
-            // Voice activity follows the writer: the first words are there long before the file is.
+            // Voice activity detection follows the writer: the first words are there long before the whole file.
             deps.watch.nudge(id, { live: false, last: false })
             deps.announcer.changed(id)
           },
@@ -150,7 +153,7 @@ export function createImports(deps: ImportsDeps): Imports {
       await write(() => report({ state: 'stopped', durationMs, importProgress: null }))
       deps.watch.nudge(id, { live: false, last: true })
     } catch (error) {
-      // Stopped by the end of the app: begun anew at the next start. Stopped for the bin: nobody asks any more.
+      // Stopped by the end of the app: restarted at the next start. Stopped by Trash: no longer needed.
       if (signal.aborted || !store.meetings.get(id)) return
       if (!(error instanceof AppError)) deps.log.error('a file could not be read in', { error })
       const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
@@ -166,7 +169,7 @@ export function createImports(deps: ImportsDeps): Imports {
     deps.onLibrary([id])
   }
 
-  /** What was heard lies on the channels that were found first: these are read again, whatever was asked for then. */
+  /** Existing transcripts belong to the channels found first: these are imported again, whatever mode is now requested. */
   const begunAs = (id: string): 'auto' | 'split' | 'mix' => {
     const meeting = store.meetings.get(id)
     if (!meeting || meeting.durationMs === 0) return 'auto'
@@ -200,7 +203,7 @@ export function createImports(deps: ImportsDeps): Imports {
       if (media.bytes === 0) throw new AppError('EMPTY_FILE', 'The file is empty')
       const known = store.meetings.byMedia(media.id)
       if (known !== undefined) {
-        // Asked for again after it failed: its file is read anew into the same meeting.
+        // Requested again after a failure: the file is imported again into the same meeting.
         if (store.meetings.get(known)?.state === 'import-failed') {
           store.meetings.update(known, { state: 'importing', error: null, importProgress: 0 })
           enqueue(known, request.channels)

@@ -23,10 +23,10 @@ import { ownTemplateId, templatesIn } from './summaries/templates.ts'
 import type { Meetings } from './types.ts'
 import { createVoiceWatch } from './watch.ts'
 
-/** What meetings are built from. */
+/** Dependencies of meetings. */
 export interface MeetingsDeps extends EndingDeps {
   readonly home: string
-  /** The app's version, for files that it writes. */
+  /** The app's version, written to files. */
   readonly version: string
   readonly modelsDir: string
   readonly workerUrl: WorkerUrl
@@ -38,7 +38,7 @@ export interface MeetingsDeps extends EndingDeps {
   readonly ids: Ids
   readonly log: Log
   random(): number
-  /** Runs work later; the function it gives takes it back. */
+  /** Runs work later; the returned function cancels it. */
   after(ms: number, work: () => void): () => void
   mask(text: string): string
   redact(text: string): string
@@ -54,11 +54,11 @@ export interface MeetingsDeps extends EndingDeps {
   onPartial(id: string, segmentId: string, text: string): void
   onProgress(progress: CaptureProgress): void
   onLibrary(ids: readonly string[]): void
-  /** Segments that wait for the network. */
+  /** Number of segments that wait for the network. */
   onWaiting(count: number): void
 }
 
-/** Builds meetings out of their parts: capture, reading in, voice activity, hearing, exports, summaries. */
+/** Creates meetings from their parts: capture, import, voice activity, transcription, exports, summaries. */
 export function createMeetings(deps: MeetingsDeps): Meetings {
   const { clock, ids, log, workerUrl } = deps
   const store = deps.store.meetings
@@ -117,7 +117,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
 
   const needs = createNeeds(deps.store)
   const { meeting: need, account: needAccount } = needs
-  /** What a change of the transcript means for every page. */
+  /** Notifies every page of a transcript change. */
   const changed = (
     id: string,
     { lines, removed, segmentIds = [] }: Changed,
@@ -134,7 +134,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     announcer.now(id)
     return { meeting: need(id), lines, removed }
   }
-  /** Changes rows of a meeting and tells what it is now. */
+  /** Changes rows of a meeting and returns its new state. */
   const touch = (id: string, work: () => void): { readonly meeting: Meeting } => {
     work()
     announcer.now(id)
@@ -155,7 +155,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       return {}
     },
     async stop({ id, recordedMs }) {
-      // Its row is asked for afterwards: a library in trouble keeps nobody from ending a recording.
+      // The row is read afterwards: a failing library must not prevent a recording from ending.
       await recordings.stop(id, recordedMs)
       return { meeting: need(id) }
     },
@@ -176,7 +176,8 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       const before = need(id)
       needAccount(patch.accountId)
       store.update(id, definedOf(patch))
-      if (patch.accountId !== undefined && patch.accountId !== before.accountId) transcription.fill(id)
+      if (patch.accountId !== undefined && patch.accountId !== before.accountId)
+        transcription.fill(id)
       announcer.now(id)
       return { meeting: need(id) }
     },
@@ -185,7 +186,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
         need(id)
         needAccount(accountId)
         if (accountId !== undefined) store.update(id, { accountId })
-        // Looking may have been given up before its end: then there are stretches that nobody waits for yet.
+        // Voice detection may have been given up early: then some ranges have no segments yet.
         if (store.unlooked().includes(id)) watch.nudge(id, { live: false, last: true })
         transcription.fill(id)
       })
@@ -205,7 +206,9 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     versions: async ({ id, segmentIds }) => ({ versions: store.versions(id, segmentIds) }),
     async decide({ id, versionIds, accept }) {
       needs.versions(id, versionIds)
-      const segmentIds = versionIds.flatMap((versionId) => store.version(versionId)?.segmentId ?? [])
+      const segmentIds = versionIds.flatMap(
+        (versionId) => store.version(versionId)?.segmentId ?? [],
+      )
       if (accept) return changed(id, transcription.accept(id, versionIds), segmentIds)
       store.decline(versionIds)
       return changed(id, { lines: [], removed: [] })
@@ -286,7 +289,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     busy: () => imports.busy() || transcription.busy() || summaries.busy(),
     async shutdown() {
       announcer.close()
-      // What records first: the rest can be made again.
+      // Recordings first: everything else can be redone.
       await recordings.shutdown()
       await Promise.all([imports.shutdown(), transcription.shutdown(), summaries.shutdown()])
       await Promise.all([watch.close(), audio.close(), exports.close()])
@@ -294,7 +297,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
   }
 }
 
-/** A patch without the fields that were left out. */
+/** A patch without undefined fields. */
 function definedOf<T extends object>(patch: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>

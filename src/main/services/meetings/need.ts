@@ -2,17 +2,17 @@ import type { Meeting } from '../../../shared/model/meeting.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 
-/** Looks up what a request names; throws NOT_FOUND for what is not there, and for what is another meeting's. */
+/** Looks up the entities of a request; throws NOT_FOUND for missing ones, and for those of another meeting. */
 export interface Needs {
   meeting(id: string): Meeting
-  /** Nothing when none is named. A meeting given to an account that is not there would wait for it without end. */
+  /** Does nothing without an ID. A meeting assigned to a missing account would wait for it forever. */
   account(id: string | undefined): void
   bookmark(meetingId: string, bookmarkId: string): void
   summary(meetingId: string, summaryId: string): void
   versions(meetingId: string, versionIds: readonly string[]): void
 }
 
-/** Looks in the store. */
+/** Creates lookups over the store. */
 export function createNeeds(store: Pick<Store, 'meetings' | 'accounts'>): Needs {
   const meeting: Needs['meeting'] = (id) => {
     const found = store.meetings.get(id)

@@ -10,7 +10,7 @@ import type {
 import type { ParsedOf } from '../../../shared/bridge/routes.ts'
 import type { JsonFile } from './exports/json-file.ts'
 
-/** A session that an earlier run of Lectern left open, after it was repaired. */
+/** A session that an earlier run of Lectern left open, after its repair. */
 export interface RecoveredSession {
   readonly id: string
   readonly title: string
@@ -20,11 +20,11 @@ export interface RecoveredSession {
   readonly startedAt: number
   readonly durationMs: number
   readonly gaps: readonly Omit<Gap, 'id'>[]
-  /** Bytes behind the last whole frame that were cut off. */
+  /** Bytes after the last whole frame that were cut off. */
   readonly lostBytes: number
 }
 
-/** What capturing tells, about once a second for each live session. */
+/** Progress of a live session, reported about once a second. */
 export interface CaptureProgress {
   readonly id: string
   readonly writtenMs: number
@@ -34,13 +34,13 @@ export interface CaptureProgress {
     readonly zero: boolean
   }[]
   readonly freeBytes: number | null
-  /** The disk's reserve was reached: the session is closed, and playable. */
+  /** Whether the disk reserve was reached: the session is closed, and playable. */
   readonly full: boolean
 }
 
-/** Writes live sound, keeps it over every crash, gives it out again. Waits for nothing but the disk. */
+/** Writes live audio, preserves it across crashes, and serves it. Waits only for the disk. */
 export interface Capture {
-  /** Throws DISK_FULL when less than the reserve is free. */
+  /** Throws DISK_FULL if less than the reserve is free. */
   begin(session: {
     readonly id: string
     readonly title: string
@@ -49,37 +49,40 @@ export interface Capture {
     readonly labels: readonly string[]
     readonly startedAt: number
   }): Promise<void>
-  /** Goes on with a session of a run that is over, behind the sound it has. Throws NOT_FOUND; REFUSED when a living process writes it. */
+  /** Continues a session of an earlier run after its existing audio. Throws NOT_FOUND; REFUSED if a running process writes it. */
   reopen(id: string): Promise<void>
-  /** Answers `PUT /capture/<id>`. */
+  /** Handles `PUT /capture/<id>`. */
   take(request: Request, id: string): Promise<Response>
   event(id: string, event: CaptureEvent): Promise<void>
-  /** Closes the session; resolves with its length. Closing one that is closed already gives its length again. */
+  /** Closes the session; resolves with its length. If it is already closed, returns its length again. */
   stop(id: string): Promise<{ readonly writtenMs: number }>
-  /** The gaps of a session as its own journal knows them: those that were told, and those its writer filled. */
+  /** The gaps of a session from its journal: those that were reported, and those its writer filled. */
   gaps(id: string): Promise<readonly Omit<Gap, 'id'>[]>
   isLive(id: string): boolean
   /**
-   * Repairs what earlier runs left open, and tells of closed sessions that nobody lists: their row was never written, or lost with
-   * the library. Idempotent; deletes nothing; leaves alone what a living process owns.
+   * Repairs sessions that earlier runs left open, and reports closed sessions without a row: it was never written, or lost with
+   * the library. Idempotent; deletes nothing; skips sessions that a running process owns.
    */
   recover(isListed?: (id: string) => boolean): Promise<readonly RecoveredSession[]>
-  /** Answers `meeting-<id>` (the whole sound as one wav file, Range and all) and `peaks-<id>` below the media address. */
+  /** Serves `meeting-<id>` (the whole audio as one wav file, with Range support) and `peaks-<id>` below the media address. */
   respond(request: Request, name: string): Promise<Response>
-  /** Bytes of all sessions on disk. */
+  /** Size of all sessions on disk in bytes. */
   bytes(): Promise<number>
   remove(ids: readonly string[]): Promise<void>
   erase(): Promise<void>
-  /** Closes what is live, cleanly. */
+  /** Closes live sessions cleanly. */
   shutdown(): Promise<void>
 }
 
-/** Where a meeting's sound lies. */
+/** Returns the folder of a meeting's audio. */
 export type FolderOf = (id: string) => string
 
-/** Reads files in and cuts sound, beside the main thread. */
+/** Imports files and cuts audio off the main thread. */
 export interface AudioWork {
-  /** Reads a file into a session, in steps; `onStep` gets the milliseconds done. Throws the reader's AppErrors; CANCELLED by the signal. */
+  /**
+   * Imports a file into a session, in steps; `onStep` gets the milliseconds done. Throws the reader's AppErrors; CANCELLED by the
+   * signal.
+   */
   readIn(
     job: {
       readonly id: string
@@ -97,9 +100,9 @@ export interface AudioWork {
     },
     signal: AbortSignal,
   ): Promise<{ readonly durationMs: number }>
-  /** A stretch at 16 kHz as a wav file of one channel. */
+  /** A range at 16 kHz as a wav file of one channel. */
   extractSegment(id: string, channel: number | 'mix', span: Span): Promise<Uint8Array>
-  /** Writes sound into a file that did not exist. */
+  /** Writes audio to a new file. */
   writeAudio(
     request: {
       readonly id: string
@@ -113,19 +116,19 @@ export interface AudioWork {
   close(): Promise<void>
 }
 
-/** Finds segments beside the main thread and puts them into the store. */
+/** Finds segments off the main thread and puts them into the store. */
 export interface VoiceWatch {
-  /** There is new sound (`last`: and no more will come). Returns at once; looks run one after the other for each meeting. */
+  /** Reports new audio (`last`: and no more will follow). Returns at once; runs are sequential for each meeting. */
   nudge(id: string, how: { readonly live: boolean; readonly last: boolean }): void
-  /** Resolves when nothing of this meeting is looked at. */
+  /** Resolves when no run of this meeting is active. */
   settled(id: string): Promise<void>
   forget(id: string): Promise<void>
   close(): Promise<void>
 }
 
-/** What hearing tells. */
+/** Events of the transcription. */
 export interface TranscriptionEvents {
-  /** Segments that changed, and the lines that came or went with them. */
+  /** Called with segments that changed, and the lines that were added or removed with them. */
   onTranscribed(
     id: string,
     change: {
@@ -135,17 +138,17 @@ export interface TranscriptionEvents {
     },
   ): void
   onPartial(id: string, segmentId: string, text: string): void
-  /** How many segments wait for the network, over all meetings. */
+  /** Number of segments that wait for the network, over all meetings. */
   onWaiting(count: number): void
 }
 
-/** Sends segments to their engine, a few at a time, durably, and turns answers into lines. */
+/** Sends segments to their engine, a few at a time, persistently, and converts responses to lines. */
 export interface Transcription {
-  /** There may be work for this meeting. */
+  /** Checks for work on this meeting. */
   nudge(id: string): void
-  /** Tries everything that failed or waits now. */
+  /** Retries everything that failed or waits. */
   fill(id: string): void
-  /** Wants stretches heard anew, as proposals; resolves with how many. */
+  /** Requests another transcription of segments, as suggestions; resolves with their number. */
   again(
     id: string,
     which: ParsedOf<'meetings.again'>['which'],
@@ -155,41 +158,41 @@ export interface Transcription {
       readonly hotwords: readonly string[]
     },
   ): Promise<number>
-  /** Takes readings into the transcript, with the lines made of them. */
+  /** Accepts suggestions into the transcript, with the lines created from them. */
   accept(
     id: string,
     versionIds: readonly string[],
   ): { readonly lines: readonly Line[]; readonly removed: readonly string[] }
-  /** Names and terms to help the engine, learned from the user's corrections. */
+  /** Names and terms that help the engine, learned from the user's corrections. */
   learn(id: string): Promise<readonly string[]>
-  /** Takes up what an earlier run left. */
+  /** Resumes what an earlier run left. */
   resume(): void
   accountReady(accountId: string): void
-  /** Stops what runs for these meetings. */
+  /** Stops running work for these meetings. */
   forget(ids: readonly string[]): Promise<void>
   busy(): boolean
   shutdown(): Promise<void>
 }
 
-/** Writes meetings into files that the page saves, and reads our own json back. */
+/** Writes meetings to files that the page saves, and opens our own JSON files. */
 export interface MeetingExports {
   text(request: ParsedOf<'meetings.export'>): Promise<Media>
-  /** CANCELLED by the signal. */
+  /** Throws CANCELLED when the signal aborts. */
   audio(request: ParsedOf<'meetings.exportAudio'>, signal?: AbortSignal): Promise<Media>
-  /** Opens an exported json for reading it in. Throws by code for any other json. */
+  /** Opens an exported JSON file for import. Throws an error code for any other JSON. */
   openJson(mediaId: string): Promise<JsonFile>
   close(): Promise<void>
 }
 
-/** Sums meetings up by an assistant or agent. */
+/** Summarizes meetings with an assistant or agent. */
 export interface Summaries {
-  /** Makes a running summary and returns; `onSummary` of its deps tells each change. */
+  /** Creates a running summary and returns; `onSummary` of its deps reports each change. */
   start(request: ParsedOf<'meetings.summarise'>): Promise<void>
-  /** Ends a summary that runs; resolves when nothing of it is under way any more. */
+  /** Stops a running summary; resolves when no request of it is active. */
   stop(summaryId: string): Promise<void>
-  /** Stops what runs for these meetings. */
+  /** Stops running work for these meetings. */
   forget(ids: readonly string[]): Promise<void>
-  /** What an earlier run left running has failed. */
+  /** Marks summaries that an earlier run left running as failed. */
   resume(): void
   busy(): boolean
   shutdown(): Promise<void>

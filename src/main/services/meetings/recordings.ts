@@ -9,7 +9,7 @@ import { isStoreProblem, persist } from '../transcribe/persist.ts'
 import type { Announcer } from './announce.ts'
 import type { Capture, CaptureProgress, RecoveredSession, VoiceWatch } from './parts.ts'
 
-/** What live recordings are built from. */
+/** Dependencies of live recordings. */
 export interface RecordingsDeps {
   readonly store: MeetingStore
   readonly capture: Capture
@@ -21,41 +21,41 @@ export interface RecordingsDeps {
   activeAccountId(): string
   onLibrary(ids: readonly string[]): void
   onProgress(progress: CaptureProgress): void
-  /** True while at least one session is written. */
+  /** True while at least one session is being written. */
   onLive(live: boolean): void
 }
 
-/** Meetings while they are recorded. */
+/** Meetings that are being recorded. */
 export interface Recordings {
   begin(request: ParsedOf<'meetings.begin'>): Promise<string>
-  /** Goes on with a recording that the end of an earlier run interrupted. Again: nothing. */
+  /** Continues a recording interrupted by the end of an earlier run. Does nothing if already called. */
   reopen(id: string): Promise<void>
   event(id: string, event: CaptureEvent): Promise<void>
   stop(id: string, recordedMs: number | null): Promise<void>
-  /** What the recorder wrote in the last second. */
+  /** Handles the recorder's progress of the last second. */
   progress(progress: CaptureProgress): void
-  /** Follows no session any more that is not written: its sound was thrown away. */
+  /** Stops following sessions that are no longer written because their audio was discarded. */
   letGo(): void
-  /** Puts sessions of earlier runs into the library. */
+  /** Adds sessions of earlier runs to the library. */
   recover(): Promise<void>
-  /** Stops what is live, for an orderly end of the app. */
+  /** Stops live recordings for a clean shutdown of the app. */
   shutdown(): Promise<void>
 }
 
-/** A session without sound for this long, and not paused, has lost its page: it is closed. In milliseconds. */
+/** A session without audio for this long that is not paused has lost its page: it is closed. In milliseconds. */
 const lostPageMs = 5 * 60_000
-/** A pause this long is no pause any more: its page is gone, and the computer was kept awake for nobody. In milliseconds. */
+/** Maximum pause: after it the page is assumed gone, and the computer need not stay awake. In milliseconds. */
 const maxPauseMs = 24 * 3_600_000
 
 const isOpen = (state: MeetingState): boolean => state === 'recording' || state === 'paused'
 
-/** How long a store in trouble is waited for before a recording begins, in milliseconds. */
+/** How long to wait for a failing store before a recording begins, in milliseconds. */
 const patienceMs = 3_000
 
-/** Characters of a title that are kept of what a file says. */
+/** Maximum number of characters of a title read from a file. */
 const maxTitleLength = 300
 
-/** The title that a session's own files give; its time where they give none that can be read. */
+/** The title from a session's own files; its time if they have no readable title. */
 function titleOf({ title, startedAt }: Pick<RecoveredSession, 'title' | 'startedAt'>): string {
   try {
     return displayTitle(title.slice(0, maxTitleLength))
@@ -64,15 +64,15 @@ function titleOf({ title, startedAt }: Pick<RecoveredSession, 'title' | 'started
   }
 }
 
-/** Builds the use case. The sound on disk is the truth; a row that cannot be written never stops the recording. */
+/** Creates recordings. The audio on disk is the source of truth; a row that cannot be written never stops the recording. */
 export function createRecordings(deps: RecordingsDeps): Recordings {
   const { store, capture, clock } = deps
   const timers = new Map<string, NodeJS.Timeout>()
   let recovering = Promise.resolve()
-  /** What is written now as a row, and when its pause began. Rows may be lost under a recording, with the library they were in. */
+  /** Rows of running recordings, and when their pause began. Rows may be lost during a recording, together with their library. */
   const open = new Map<string, { readonly row: NewMeeting; pausedAt: number | null }>()
 
-  /** Rows follow the sound: a store in trouble is told about and caught up with by the next second or the next start. */
+  /** Updates a row; a store error is reported, and the next second or the next start catches up. */
   const follow = (id: string, work: () => void): void => {
     try {
       const row = open.get(id)?.row
@@ -83,7 +83,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       deps.log.warn('the store does not take a recording now', { id, code: error.code })
     }
   }
-  /** The row, when the store can tell: a recording is closed whatever became of its library. */
+  /** The row, if the store can read it: a recording is closed whatever happened to its library. */
   const rowOf = (id: string): Meeting | undefined => {
     try {
       return store.get(id)
@@ -127,7 +127,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     deps.watch.nudge(id, { live: true, last: true })
     report(id)
   }
-  /** The journal has the last word: it knows the gaps that the writer filled by itself, and none twice. */
+  /** Takes the gaps from the journal, which knows the gaps that the writer filled automatically, without duplicates. */
   const settleGaps = async (id: string): Promise<void> => {
     try {
       const gaps = await capture.gaps(id)
@@ -144,11 +144,11 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
   const stop = async (id: string, recordedMs: number | null): Promise<void> => {
     const meeting = rowOf(id)
     if (meeting?.state === 'interrupted' && recordedMs === null && !capture.isLive(id)) {
-      // What was recovered is kept as it lies: its user has looked at it.
+      // A recovered recording stays as it is: its user has seen it.
       return end(id, meeting.durationMs, meeting.completeness.recordedMs)
     }
     if (meeting && !capture.isLive(id) && !isOpen(meeting.state)) {
-      // Over already, by another window or a full disk, or never a recording: a count that comes late is all there is to keep.
+      // Already ended by another window or a full disk, or never a recording: only a late count is saved.
       if (meeting.source !== 'recording' || recordedMs === null) return
       if (meeting.completeness.recordedMs === null) store.update(id, { recordedMs })
       return
@@ -203,7 +203,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         hotwords: request.hotwords ?? [],
         at,
       }
-      // The folder first: from here on the recording survives anything, with or without its row.
+      // Create the folder first: from here on the recording survives anything, with or without its row.
       await capture.begin({ id, title, roles, sampleRate, labels, startedAt: at })
       const inTime = AbortSignal.timeout(patienceMs)
       await persist(
@@ -211,7 +211,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         inTime,
         () => undefined,
       ).catch(async (error: unknown) => {
-        // Nothing is recorded yet, and nobody would be shown what is: the page is told why.
+        // Nothing is recorded yet, and it could not be shown: the page gets the reason.
         await capture.remove([id])
         throw error
       })
@@ -221,7 +221,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       return id
     },
     async reopen(id) {
-      // A repair of the same session would read what is being written.
+      // A concurrent repair of the same session would read data that is being written.
       await recovering
       if (capture.isLive(id)) return
       const meeting = store.get(id)
@@ -265,7 +265,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         if (event.type === 'paused') store.update(id, { state: 'paused' })
         if (event.type === 'resumed') store.update(id, { state: 'recording' })
       })
-      // No more sound nudges: what was said just before the pause is looked at now.
+      // No more audio will trigger detection: process the speech just before the pause now.
       if (event.type === 'paused') deps.watch.nudge(id, { live: true, last: false })
       if (timers.has(id)) listen(id)
       report(id)
@@ -312,11 +312,11 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         follow(id, () => accept(session))
         report(id)
       } catch (error) {
-        // One that the library does not take keeps no other from it.
+        // One that the library rejects does not block the others.
         deps.log.error('a recording could not be listed', { id, error })
       }
     }
-    // Closed in order, but the row was not written any more.
+    // Closed cleanly, but the row was not updated any more.
     for (const id of store.inState(['recording', 'paused'])) {
       if (capture.isLive(id)) continue
       const closed = await capture.stop(id).catch(() => null)

@@ -10,7 +10,7 @@ import type { Announcer } from './announce.ts'
 import type { JsonFile } from './exports/json-file.ts'
 import type { MeetingExports } from './parts.ts'
 
-/** What reading our json in is built from. */
+/** Dependencies of importing Lectern JSON. */
 export interface RestoresDeps {
   readonly store: Store
   readonly exports: Pick<MeetingExports, 'openJson'>
@@ -20,29 +20,32 @@ export interface RestoresDeps {
   readonly log: Log
   activeAccountId(): string
   onLibrary(ids: readonly string[]): void
-  /** The text is there, and the library has the file its sound is read from. */
+  /** Called when the text is imported and the library has the file of its audio. */
   onAudio(id: string): void
 }
 
-/** Meetings made of our own json, step by step, so that main is never held up. */
+/** Imports meetings from Lectern JSON, step by step, so that main is never blocked. */
 export interface Restores {
-  /** Resolves when the meeting is whole, or has failed after it was begun. Throws by code for a file that is none of ours. */
+  /**
+   * Resolves when the meeting is complete, or failed after it was started. Throws an error code if the file is not a Lectern
+   * file.
+   */
   start(media: Media, title: string | undefined): Promise<{ readonly id: string }>
-  /** True for a meeting whose file is a json that is not, or not wholly, read in. */
+  /** Whether a meeting's file is JSON that has not been imported, or not completely. */
   owns(id: string): boolean
-  /** Begins anew what an earlier try left. */
+  /** Restarts the import that an earlier attempt left unfinished. */
   again(id: string): void
   forget(ids: readonly string[]): Promise<void>
   busy(): boolean
   shutdown(): Promise<void>
 }
 
-/** The kind of file that our json is. */
+/** Media type of Lectern JSON. */
 export const jsonMime = 'application/json'
-/** Milliseconds between two tellings of how far it is. */
+/** Milliseconds between two progress reports. */
 const reportMs = 1000
 
-/** Builds the use case; each json is read by itself. */
+/** Creates the imports; each JSON file is read separately. */
 export function createRestores(deps: RestoresDeps): Restores {
   const { store, clock } = deps
   const { meetings } = store
@@ -85,13 +88,13 @@ export function createRestores(deps: RestoresDeps): Restores {
     while (!(await step(() => restore.finish(original))));
   }
 
-  /** The file that a json names, where the library has it; never one that is json itself. */
+  /** The audio file of a JSON file, if the library has it; never JSON itself. */
   const audioOf = (sha256: string | null): string | null => {
     const media = sha256 === null ? undefined : store.media.get(contentId(sha256))
     return media && media.mime !== jsonMime ? media.id : null
   }
 
-  /** Fills a meeting that stands as `importing`; `opened` when its json was read already. */
+  /** Fills a meeting in state `importing`; `opened` if its JSON was already opened. */
   const run = async (id: string, opened: JsonFile | null, signal: AbortSignal): Promise<void> => {
     let json = opened
     try {
@@ -100,7 +103,7 @@ export function createRestores(deps: RestoresDeps): Restores {
       json ??= await deps.exports.openJson(mediaId ?? '')
       await fill(id, json, signal)
     } catch (error) {
-      // Stopped by the end of the app or for the bin: begun anew when it comes back.
+      // Stopped by the end of the app or by Trash: restarted when it returns.
       if (signal.aborted || !meetings.get(id)) return
       if (!(error instanceof AppError)) deps.log.error('a json could not be read in', { error })
       const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
@@ -136,7 +139,7 @@ export function createRestores(deps: RestoresDeps): Restores {
   return {
     async start(media, title) {
       const json = await deps.exports.openJson(media.id)
-      // Dropped twice: the first one reads it in.
+      // Dropped twice: the first drop imports it.
       const known = meetings.byMedia(media.id)
       if (closed || known !== undefined) await json.close()
       if (closed) throw new AppError('CANCELLED', 'Lectern ends')
@@ -160,7 +163,7 @@ export function createRestores(deps: RestoresDeps): Restores {
       return store.media.get(meeting.originalMediaId)?.mime === jsonMime
     },
     again(id) {
-      // One in the bin is read in when it comes back.
+      // A meeting in Trash is imported when it is restored.
       if (closed || running.has(id) || store.items.summary(id)?.deletedAt !== null) return
       void track(id, null)
     },

@@ -1,11 +1,13 @@
 import type { ParsedOf, ReplyOf, RouteName } from '../../../shared/bridge/routes.ts'
 import type { Capture } from './parts.ts'
 
-/** What the bridge asks of meetings, by the last part of the route's name. */
+/** Routes of meetings on the bridge, by the last part of their name. */
 export type MeetingRoute =
   Extract<RouteName, `meetings.${string}`> extends `meetings.${infer N}` ? N : never
 
-/** Every route of meetings as a method; errors are thrown as AppError. The signal ends what takes long: an export of sound. */
+/**
+ * Every route of meetings as a method; errors are thrown as AppError. The signal cancels long operations such as an audio export.
+ */
 export type MeetingCalls = {
   [N in MeetingRoute]: (
     request: ParsedOf<`meetings.${N}`>,
@@ -13,20 +15,20 @@ export type MeetingCalls = {
   ) => Promise<ReplyOf<`meetings.${N}`>>
 }
 
-/** Meetings, whole: recorded or read in, heard, changed, summed up, given out. */
+/** Meetings as a whole: recording, import, transcription, editing, summaries, export. */
 export interface Meetings extends MeetingCalls {
-  /** `PUT /capture/<id>` and the sound below the media address. */
+  /** `PUT /capture/<id>` and the audio below the media address. */
   readonly audio: Pick<Capture, 'take' | 'respond' | 'bytes'>
-  /** Asks the pages to end what they record; resolves once nothing is recorded any more. */
+  /** Requests the pages to stop recording; resolves once no recording is running. */
   stopRecording(): Promise<void>
-  /** Repairs sessions, takes up imports, voice activity and hearing of earlier runs. */
+  /** Repairs sessions; resumes imports, voice activity detection and transcription of earlier runs. */
   resume(): Promise<void>
   accountReady(accountId: string): void
-  /** Stops the work on meetings that go to the bin or for good. */
+  /** Stops the work on meetings that are moved to Trash or deleted permanently. */
   forget(ids: readonly string[]): Promise<void>
-  /** They came back out of the bin: what was left undone goes on. */
+  /** Called when meetings were restored from Trash: unfinished work resumes. */
   restored(ids: readonly string[]): void
-  /** Deletes the sound of purged meetings. */
+  /** Deletes the audio of purged meetings. */
   purge(ids: readonly string[]): Promise<void>
   erase(): Promise<void>
   busy(): boolean

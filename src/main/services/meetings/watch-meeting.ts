@@ -3,36 +3,36 @@ import { AppError } from '../../errors.ts'
 import type { ActivityAnswer } from '../../audio/activity-messages.ts'
 import type { ActivityWorker, VoiceWatchDeps } from './watch.ts'
 
-/** One meeting that is looked through. */
+/** Voice activity detection of one meeting. */
 export interface MeetingWatch {
-  /** There is new sound; after a `last` no more will come. */
+  /** Reports new audio; after a `last` no more will follow. */
   nudge(last: boolean): void
-  /** Resolves when nothing is looked at. */
+  /** Resolves when no run is active. */
   settled(): Promise<void>
-  /** Stops looking; resolves when the last look is over. */
+  /** Stops; resolves when the last run has ended. */
   end(): Promise<void>
 }
 
-/** What one meeting's watch needs beside the whole watch's. */
+/** Dependencies of one meeting's watch, in addition to those of all. */
 interface MeetingWatchDeps extends Omit<VoiceWatchDeps, 'wait'> {
   readonly worker: ActivityWorker
   wait(ms: number, signal: AbortSignal): Promise<void>
-  /** All was looked at, or looking was given up: nothing is held any more. */
+  /** Called when all audio was processed, or given up: no resources are held any more. */
   onDone(): void
 }
 
-/** Sound of one look, in milliseconds: other meetings get their turn in between. A file's gate is a hundred times as fast. */
+/** Maximum audio per run, in milliseconds: other meetings get their turn in between. A file's gate is a hundred times as fast. */
 const maxMs = { live: 60_000, imports: 300_000 } as const
-/** Pauses before the tries after the first one; then it is given up. */
+/** Pauses before each retry; after the last one it is given up. */
 const pauses = [200, 1_000, 5_000, 15_000]
 
-/** Where the next look at a channel begins. */
+/** Position where the next run on a channel starts. */
 interface Place {
   readonly ms: number
   readonly forced: boolean
 }
 
-/** Looks at all channels in turn until nothing new is written, as often as it is nudged. */
+/** Processes all channels in turn until there is no new audio, each time it is nudged. */
 export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps): MeetingWatch {
   const { store, worker } = deps
   const folder = deps.folderOf(id)
@@ -81,7 +81,7 @@ export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps):
     }
   }
 
-  /** One look at one channel; what it found is in the store when this resolves. */
+  /** Runs once on one channel; its results are in the store when this resolves. */
   async function inspect(channel: number, closing: boolean): Promise<boolean> {
     const place = places[channel] ?? { ms: 0, forced: false }
     const found = await patiently(() =>
@@ -112,7 +112,10 @@ export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps):
     if (added && added.length > 0) deps.onSegments(id, added)
   }
 
-  /** Where the store says that looking goes on. Asked every second of a recording: its segments are read only when it moved otherwise than by us. */
+  /**
+   * Reads the positions from the store. Called every second of a recording: segments are read only if the position was not changed by
+   * this watch.
+   */
   function readPlaces(): Place[] {
     const analysed = store.analysed(id)
     const still = analysed.every((ms, channel) => places[channel]?.ms === ms)
@@ -127,7 +130,7 @@ export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps):
     })
   }
 
-  /** Tries again after a pause what failed; what was refused for good fails at once. Undefined after the end. */
+  /** Retries failures after a pause; final errors fail at once. Undefined after the end. */
   async function patiently<T>(work: () => T | Promise<T>): Promise<T | undefined> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -160,7 +163,7 @@ export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps):
   }
 }
 
-/** What another try would not change: the meeting or its sound is gone. */
+/** Errors that a retry would not change: the meeting or its audio no longer exists. */
 const final: ReadonlySet<unknown> = new Set(['NOT_FOUND', 'REFUSED', 'FILE_MISSING'])
 
 function isFinal(error: unknown): boolean {

@@ -10,7 +10,6 @@ import type { FolderOf, VoiceWatch } from './parts.ts'
 import { watchMeeting } from './watch-meeting.ts'
 import type { MeetingWatch } from './watch-meeting.ts'
 
-/** What the watch needs. */
 export interface VoiceWatchDeps {
   readonly workerUrl: WorkerUrl
   readonly modelsDir: string
@@ -18,23 +17,23 @@ export interface VoiceWatchDeps {
   readonly store: Pick<MeetingStore, 'analysed' | 'segments' | 'addSegments'>
   readonly ids: Ids
   readonly log: Log
-  /** Segments that were found and are in the store. */
+  /** Called with segments that were found and are in the store. */
   onSegments(id: string, segments: readonly Segment[]): void
-  /** Looking at a meeting was given up after several tries; the next nudge tries again from where the store is. */
+  /** Called when a meeting was given up after several attempts; the next nudge tries again from the stored position. */
   onFailure(id: string, error: AppError): void
-  /** Waits between tries, in milliseconds; ends early by the signal. */
+  /** Waits between attempts, in milliseconds; ends early on the signal. */
   wait?(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** Milliseconds after which a worker that does not answer is ended and begun anew: a look takes seconds, and may stand behind others. */
+/** Milliseconds after which an unresponsive worker is restarted: a run takes seconds, and may be queued behind others. */
 const maxAnswerMs = 300_000
 
-/** Voice activity's worker. */
+/** The worker for voice activity detection. */
 export type ActivityWorker = Pick<WorkerClient<ActivityRequest, ActivityAnswer | null>, 'call'>
 
 /**
- * Finds segments of live and of imported meetings, each kind with a worker of its own: a long file never makes what is spoken now
- * wait. A worker is started by the first look and ended when nothing is left to look at.
+ * Finds segments of live and of imported meetings, each type with a separate worker: a long file never delays live speech.
+ * A worker is started by the first run and ended when there is no more work.
  */
 export function createVoiceWatch(deps: VoiceWatchDeps): VoiceWatch {
   const client = (name: string): WorkerClient<ActivityRequest, ActivityAnswer | null> =>
@@ -52,7 +51,7 @@ export function createVoiceWatch(deps: VoiceWatchDeps): VoiceWatch {
     ((ms: number, signal: AbortSignal) =>
       sleep(ms, undefined, { signal, ref: false }).catch(() => undefined))
 
-  /** Lets go of a session's sound; a worker without meetings would hold a model in memory for nothing. */
+  /** Releases a session's audio; an idle worker would keep a model in memory for nothing. */
   async function release(id: string, live: boolean): Promise<void> {
     if (closing.signal.aborted) return
     const worker = workers[live ? 'live' : 'imports']
@@ -97,7 +96,7 @@ export function createVoiceWatch(deps: VoiceWatchDeps): VoiceWatch {
       closing.abort()
       const ends = Array.from(meetings.values(), ({ watch }) => watch.end())
       meetings.clear()
-      // Looks that are under way end with their workers.
+      // Active runs end with their workers.
       await Promise.all([workers.live.close(), workers.imports.close(), ...ends])
     },
   }

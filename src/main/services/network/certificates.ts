@@ -1,14 +1,14 @@
 import { X509Certificate } from 'node:crypto'
 import type { CertificateFact } from '../../../shared/model/settings.ts'
 
-/** The largest file of certificates that is read, in bytes. */
+/** Maximum size of a certificate file, in bytes. */
 export const largestCertificates = 1024 * 1024
 
 const block = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g
 
 /**
- * The certificates of a file: PEM, any number of them, or one in DER. `pem` holds them one after the other and nothing else of the
- * file. Null where there is none, or one that cannot be read.
+ * Reads the certificates of a file: any number in PEM, or one in DER. `pem` contains them one after the other and nothing else of
+ * the file. Null if there are none, or one cannot be read.
  */
 export function readCertificates(
   bytes: Uint8Array,
@@ -31,7 +31,7 @@ export function readCertificates(
   }
 }
 
-/** The common name, else the organization, else all of it on one line. */
+/** The common name, else the organization, else the whole subject on one line. */
 function nameOf(subject: string): string {
   const part = (name: string): string | undefined =>
     new RegExp(`^${name}=(.+)$`, 'm').exec(subject)?.[1]

@@ -9,18 +9,19 @@ import { fromFileSystem } from '../../store/file-errors.ts'
 import type { Store } from '../../store/types.ts'
 import { readCertificates } from './certificates.ts'
 
-/** A loopback address is this computer: no proxy stands between, whatever the settings say. */
+/** A loopback address is this computer: never proxied, whatever the settings are. */
 const loopback = /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?(\/|$)/i
 
-/** How the client reaches the network. */
+/** Network options of the client. */
 export type NetworkChoices = Pick<ApiDeps, 'proxyFor' | 'extraCa'>
 
-/** The copies of the certificates that the user added, in the data folder. */
+/** Copies of the certificates that the user added, in the data folder. */
 const certificatesFile = (home: string): string => join(home, 'certificates.pem')
 
 /**
- * How the client reaches the network, by the user's settings: proxy and additional authorities, read for each call so that
- * a change counts at once. `systemProxy` is the host's. Certificates that are not those the user confirmed are TLS_UNTRUSTED.
+ * Creates the client's network options from the user's settings: proxy and additional authorities, read for each request so that
+ * a change takes effect at once. `systemProxy` is the host's. Certificates other than those the user confirmed cause
+ * TLS_UNTRUSTED.
  */
 export function createNetworkChoices(
   store: Pick<Store, 'settings'>,
@@ -47,7 +48,7 @@ export function createNetworkChoices(
   }
 }
 
-/** Where keys may go on their way: the proxy and the certificates that are trusted beside the system's. */
+/** Settings that determine who can see keys in transit: the proxy and the certificates trusted in addition to the system's. */
 export interface NetworkSettings {
   setProxy(proxy: string, connectionId: string): Promise<NetworkChange>
   addCertificates(connectionId: string): Promise<NetworkChange>
@@ -55,8 +56,8 @@ export interface NetworkSettings {
 }
 
 /**
- * Changes what decides where a key can be read on its way. Script in a page must never reach that, so nothing is taken from the page
- * but the wish: the host asks the user where no page can answer for them, and chooses the file there.
+ * Changes the settings that determine who can read a key in transit. Script in a page must never control them, so the page only
+ * sends a request: the host confirms with the user where no page can answer for them, and selects the file there.
  */
 export function createNetworkSettings(deps: {
   readonly store: Pick<Store, 'settings'>
@@ -66,10 +67,11 @@ export function createNetworkSettings(deps: {
 }): NetworkSettings {
   const { store, home } = deps
   let isConfirming = false
-  /** One question at a time: a page that asks again and again would bury its user under them. */
+  /** One dialog at a time: a page that requests repeatedly would flood the user with them. */
   const askExclusively = async <T>(ask: (trust: TrustHost) => Promise<T>): Promise<T> => {
     if (!deps.trust) throw new AppError('REFUSED', 'This host cannot ask its user')
-    if (isConfirming) throw new AppError('WORK_UNDER_WAY', 'A question is open', { retriable: true })
+    if (isConfirming)
+      throw new AppError('WORK_UNDER_WAY', 'A question is open', { retriable: true })
     isConfirming = true
     try {
       return await ask(deps.trust)

@@ -1,14 +1,16 @@
 import { unsigned } from '../../security/unsigned.ts'
 import { isRecord } from '../../api/json.ts'
 
-/** Fields that differ each time somebody asks, and say nothing of what is asked about. */
+/** Fields that differ with each request and do not describe the item. */
 const passing =
   /^(request_id|trace_id|log_id|timestamp|time|date|now|server_time|expires?|expires_(at|in)|expired_at|updated|updated_at|accessed_at|retrieved_at|fetched_at|polled_at)$/i
 
-/** What a reply says, as a text that is the same for two replies that say the same: without what passes, without signatures, fields in one order. */
+/**
+ * Canonical text of a response, equal for equivalent responses: without volatile fields and signatures, fields in a fixed order.
+ */
 export const essenceOf = (json: unknown): string => JSON.stringify(essence(json, 0))
 
-/** Levels that are looked into; what lies deeper is compared as it came. */
+/** Maximum depth; deeper values are compared unchanged. */
 const deepest = 60
 
 function essence(value: unknown, depth: number): unknown {

@@ -8,22 +8,22 @@ import type { RemoteItemRecord, WantedFile } from '../../store/remote-items-type
 import { contentOfResponse } from './response.ts'
 import { contentOfSlides } from './slides.ts'
 
-/** What a reading tells of what was read. */
+/** Metadata of a fetched item. */
 export interface RemoteItemContent {
-  /** How its content begins; empty when it has none that could name it. */
+  /** Start of its content; empty if there is none suitable as a title. */
   readonly title: string
   readonly model: string | null
   readonly status: string | null
-  /** The service still works on it. */
+  /** Whether the provider is still processing it. */
   readonly goesOn: boolean
-  /** All that is searched of it. */
+  /** Its searchable text. */
   readonly words: string
   readonly files: readonly WantedFile[]
 }
 
-/** How one kind is asked for and understood. */
+/** Requests and parses one kind of item. */
 export interface Kind {
-  /** As the table of operations names it. */
+  /** Name in the table of operations. */
   readonly operation: string
   ask(
     api: Pick<Api, 'responses' | 'slides'>,
@@ -31,11 +31,11 @@ export interface Kind {
     remoteItem: RemoteItemRecord,
     options: CallOptions,
   ): Promise<{ readonly answer: Answered<unknown>; readonly reported: RemoteItemContent }>
-  /** What a reply that is kept tells; throws MALFORMED_REPLY when it is none of this kind. */
+  /** Parses a saved response; throws MALFORMED_REPLY if it is not of this kind. */
   read(body: string, remoteId: string): RemoteItemContent
 }
 
-/** Every kind of what is read back. */
+/** All kinds of remote items. */
 export const kinds: Readonly<Record<RemoteItemKind, Kind>> = {
   response: {
     operation: 'responses.retrieve',

@@ -19,7 +19,7 @@ import { essenceOf } from './comparable-json.ts'
 import { kinds, type RemoteItemContent } from './kinds.ts'
 import { isRunning } from './response.ts'
 
-/** What reading is built from. */
+/** Dependencies of the reader. */
 export interface ReaderDeps {
   readonly store: Store
   readonly api: Pick<Api, 'responses' | 'slides'>
@@ -28,23 +28,23 @@ export interface ReaderDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  /** A text without the keys there are, for what is kept of an answer. */
+  /** Masks all known keys in a text before it is saved. */
   mask(text: string): string
   readonly random: () => number
   after(ms: number, work: () => void): () => void
-  /** Told after each change was stored. */
+  /** Called after each change was stored. */
   onRemoteItem(remoteItem: RemoteItem): void
 }
 
-/** Asks for what is read back, and again while the service works on it. */
+/** Fetches remote items, and polls while the provider is processing them. */
 export interface Reader extends Pick<StatusPoller, 'poll' | 'drop' | 'dropAll' | 'close'> {
-  /** Goes on with one as an earlier run left it. */
+  /** Resumes an item from an earlier run. */
   takeUp(remoteItem: RemoteItemRecord): void
-  /** Keeps a reply that came another way, as the answer to a question. */
+  /** Saves a response received elsewhere as if it had been requested here. */
   take(id: string, snapshot: Snapshot): Promise<void>
 }
 
-/** An answer with who gave it. */
+/** A response with the name of the engine. */
 export interface Snapshot {
   readonly raw: RawReply
   readonly reported: RemoteItemContent
@@ -52,7 +52,6 @@ export interface Snapshot {
   readonly notice: string | null
 }
 
-/** Builds it. */
 export function createReader(deps: ReaderDeps): Reader {
   const { store, clock } = deps
 
@@ -79,7 +78,7 @@ export function createReader(deps: ReaderDeps): Reader {
     let unused: readonly string[] = []
     await settle(id, (now) => {
       const number = keep(now, raw, reported)
-      // Their addresses expire: they are wanted in the same moment that the reading is stored, and once more with each that says the same.
+      // Their URLs expire: files are requested in the transaction that stores the snapshot, and again with each equivalent one.
       deps.savedFiles.want(versionOwnerOf(id, number), now.accountId, reported.files)
       unused = store.remoteItems.trim(id, maxVersions)
       return {
@@ -92,7 +91,7 @@ export function createReader(deps: ReaderDeps): Reader {
     await deps.savedFiles.drop(unused)
   }
 
-  /** Keeps a reading as a version of its own where it says something else than the newest one; returns the number it has. */
+  /** Saves a snapshot as a new version if it differs from the newest one; returns its number. */
   const keep = (now: RemoteItemRecord, raw: RawReply, reported: RemoteItemContent): number => {
     const [newest] = store.remoteItems.versions(now.id)
     const before = newest && store.replies.get(newest.replyId)
@@ -102,11 +101,11 @@ export function createReader(deps: ReaderDeps): Reader {
     store.replies.add({ id: replyId, itemId: null, operation, ...raw, at: clock() })
     const { status } = reported
     const isOther = !before || !isSame(before.body, raw.body)
-    // While the service works on it, every question may bring another reading: of those the newest is enough.
+    // While the provider is processing it, every poll may return a different snapshot: only the newest is saved.
     const goesOn = newest && reported.goesOn && isRunning(newest.status)
     if (!newest || (isOther && !goesOn))
       return store.remoteItems.addVersion(now.id, { replyId, status, at: clock() })
-    // The newest words for the same: the addresses in them are those that hold now.
+    // The newest response for the same content: its URLs are the currently valid ones.
     const at = isOther ? clock() : newest.at
     store.remoteItems.replaceNewest(now.id, { replyId, status, at })
     store.savedFiles.readdress(versionOwnerOf(now.id, newest.number), reported.files)
@@ -134,7 +133,7 @@ export function createReader(deps: ReaderDeps): Reader {
     }
   }
 
-  /** What a question without an answer changes; what was read to its end stays as it is. */
+  /** Returns the changes after a failed request; a completed item stays as it is. */
   const failed = (now: RemoteItemRecord, error: AppError): RemoteItemPatch | undefined => {
     if (now.state === 'over' || error.code === 'CANCELLED') return undefined
     const [attempts, failures] = [now.attempts + 1, now.failures + 1]
@@ -152,7 +151,7 @@ export function createReader(deps: ReaderDeps): Reader {
     }
   }
 
-  /** Stores what a question brought, whole; plans the next one, and tells. */
+  /** Stores the complete result of a request, plans the next one, and reports the change. */
   const settle = async (
     id: string,
     change: (now: RemoteItemRecord) => RemoteItemPatch | undefined,
@@ -165,7 +164,8 @@ export function createReader(deps: ReaderDeps): Reader {
       }),
     )
     if (!remoteItem) return
-    if (remoteItem.nextPollAt !== null) poller.schedule(id, Math.max(0, remoteItem.nextPollAt - clock()))
+    if (remoteItem.nextPollAt !== null)
+      poller.schedule(id, Math.max(0, remoteItem.nextPollAt - clock()))
     deps.onRemoteItem(viewOf(remoteItem))
   }
 
@@ -183,23 +183,23 @@ export function createReader(deps: ReaderDeps): Reader {
     take,
     takeUp({ id, state, nextPollAt, intervalMs: planned }) {
       if (state === 'over' || state === 'refused' || poller.isPolling(id)) return
-      // The clock may have been set back: no pause is longer than it was planned.
+      // The clock may have been set back: no pause is longer than planned.
       const left = Math.min((nextPollAt ?? 0) - clock(), planned)
       poller.schedule(id, state === 'watching' ? Math.max(0, left) : 0)
     },
   }
 }
 
-/** Readings of one that are kept: a service that says something else each time must not fill the library. */
+/** Maximum saved versions of an item: a provider that returns different content each time must not fill the library. */
 const maxVersions = 50
 
-/** Whether two replies say the same, whatever differs each time somebody asks. */
+/** Whether two responses are equivalent, ignoring fields that differ with each request. */
 function isSame(before: string, now: string): boolean {
   const [one, other] = [parseJson(before), parseJson(now)]
   return one !== undefined && other !== undefined && essenceOf(one) === essenceOf(other)
 }
 
-/** One without what only main needs. */
+/** An item without the fields that only main needs. */
 export const viewOf = ({
   asked: _,
   named: __,

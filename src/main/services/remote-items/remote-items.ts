@@ -12,16 +12,19 @@ import type { RemoteItemRecord, RemoteItemVersionRecord } from '../../store/remo
 import { kinds } from './kinds.ts'
 import { createReader, viewOf, type ReaderDeps } from './reader.ts'
 
-/** What is read back from the service by its id and kept: Responses (service-notes 13) and conversations with the slides agent (service-notes 10). */
+/**
+ * Items that are fetched from the provider by ID and saved: Responses (service-notes 13) and conversations with the slides agent
+ * (service-notes 10).
+ */
 export interface RemoteItems {
-  /** Reads one; known ones are read again. `asked` is what the question names beside the id. */
+  /** Fetches an item; known ones are fetched again. `asked` contains request parameters in addition to the ID. */
   fetch(request: {
     readonly kind: RemoteItemKind
     readonly remoteId: string
     readonly asked?: Readonly<Record<string, unknown>> | undefined
     readonly accountId?: string | undefined
   }): RemoteItem
-  /** Keeps a reply that a run of an operation brought, as if it had been asked for here. */
+  /** Saves a response of an operation run as if it had been fetched here. */
   take(run: Run, reply: RawBody): Promise<void>
   /** Newest first. */
   list(query: {
@@ -30,22 +33,25 @@ export interface RemoteItems {
     readonly before: string | null
     readonly limit: number
   }): RemoteItemPage
-  /** One with a reading of it, the newest unless `version` says otherwise. Throws NOT_FOUND. */
+  /** Returns an item with one snapshot, by default the newest. Throws NOT_FOUND. */
   get(kind: RemoteItemKind, id: string, version?: number): FetchedItem
-  /** Asks now; resolves when the answer is stored. A failure of one that was read before is thrown, else it is told in the row. */
+  /**
+   * Fetches now; resolves when the response is stored. Throws on failure if it was fetched before; otherwise the row contains the
+   * error.
+   */
   refresh(kind: RemoteItemKind, id: string): Promise<RemoteItem>
   rename(kind: RemoteItemKind, id: string, title: string): RemoteItem
-  /** Away from the lists; comes back by `restore` for thirty days. */
+  /** Removes it from the lists; `restore` works for thirty days. */
   remove(kind: RemoteItemKind, id: string): Promise<void>
   restore(kind: RemoteItemKind, id: string): RemoteItem
   resume(): void
   accountReady(accountId: string): void
-  /** Ends every question, so that everything can be erased. */
+  /** Stops all requests, so that everything can be erased. */
   stopAll(): Promise<void>
   shutdown(): Promise<void>
 }
 
-/** One that was read back, with the reading that was asked for; null when none is kept. */
+/** A fetched item with the requested snapshot; null if none is saved. */
 export interface FetchedItem {
   readonly item: RemoteItemRecord
   /** Newest first. */
@@ -54,14 +60,14 @@ export interface FetchedItem {
   readonly reply: RawBody | null
 }
 
-/** What reading back is built from. */
+/** Dependencies of remote items. */
 export interface RemoteItemsDeps extends ReaderDeps {
   activeAccountId(): string
-  /** Told when one is not in the lists any more. */
+  /** Called when an item is no longer in the lists. */
   onRemoved(kind: RemoteItemKind, id: string): void
 }
 
-/** Builds the use case over store, accounts and client. */
+/** Creates remote items over store, accounts and client. */
 export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
   const { clock } = deps
   const store = deps.store.remoteItems
@@ -78,7 +84,7 @@ export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
   }
   const shown = ({ replyId: _, ...version }: RemoteItemVersionRecord): RemoteItemVersion => version
 
-  /** The row of an id at the service, made when it is new. */
+  /** The row of a provider's ID, created if new. */
   const rowOf = (
     about: Pick<RemoteItemRecord, 'kind' | 'accountId' | 'accountName' | 'remoteId' | 'asked'>,
   ): RemoteItemRecord => {
@@ -155,15 +161,14 @@ export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
     },
     accountReady(accountId) {
       for (const item of store.unfinished())
-        if (item.accountId === accountId && item.state === 'waiting')
-          void reader.poll(item.id)
+        if (item.accountId === accountId && item.state === 'waiting') void reader.poll(item.id)
     },
     stopAll: () => reader.dropAll(),
     shutdown: () => reader.close(),
   }
 }
 
-/** What a run read back, by its operation; null for any other. */
+/** The remote item of a run, by its operation; null for any other. */
 function readBackOf(
   operation: string,
   input: Run['input'],
@@ -174,7 +179,7 @@ function readBackOf(
     case 'responses.retrieve':
       return { kind: 'response', remoteId: String(input['id']), asked: {} }
     case 'responses.create': {
-      // Only what the service stored can be asked for again.
+      // Only an item that the provider stored can be fetched again.
       const id = textField(made, 'id')
       return id === null || input['store'] === false
         ? null
@@ -189,7 +194,7 @@ function readBackOf(
   }
 }
 
-/** A row of which nothing came yet. */
+/** A row without a response so far. */
 const unread = {
   named: false,
   model: null,

@@ -2,7 +2,7 @@ import { refusalIn, type OutputItem, type StoredResponse } from '../../../shared
 import type { RemoteItemContent } from './kinds.ts'
 import { titleFrom, textFrom } from './title.ts'
 
-/** What a Response says of itself in a list. */
+/** List metadata of a Response. */
 export function contentOfResponse(response: StoredResponse): RemoteItemContent {
   const { output, instructions, status } = response
   const messages = output.flatMap((item) => (item.type === 'message' ? textsOf(item) : []))
@@ -18,7 +18,7 @@ export function contentOfResponse(response: StoredResponse): RemoteItemContent {
   }
 }
 
-/** Whether the service still works on a Response of this status. */
+/** Whether the provider is still processing a Response with this status. */
 export const isRunning = (status: string | null): boolean =>
   status === 'in_progress' || status === 'queued'
 

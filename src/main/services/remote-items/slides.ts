@@ -5,7 +5,7 @@ import { fileNameOf } from '../saved-files/file-name.ts'
 import type { RemoteItemContent } from './kinds.ts'
 import { titleFrom, textFrom } from './title.ts'
 
-/** What a conversation with the slides agent says of itself in a list. */
+/** List metadata of a conversation with the slides agent. */
 export function contentOfSlides(conversation: SlidesConversation): RemoteItemContent {
   const parts = conversation.messages.flatMap(({ role, content }) =>
     content.map((part) => ({ role, ...part })),
@@ -22,10 +22,10 @@ export function contentOfSlides(conversation: SlidesConversation): RemoteItemCon
   }
 }
 
-/** Most files of a conversation: a thousand pages, and each as a file. */
+/** Maximum number of files in a conversation: a thousand pages, each with a file. */
 const maxFiles = 2000
 
-/** Pictures of pages and files that a conversation names, each address once, in their order. Throws MALFORMED_REPLY when there are too many. */
+/** Page images and files in a conversation, without duplicate URLs, in order. Throws MALFORMED_REPLY if there are too many. */
 export function slideFiles(conversation: SlidesConversation): readonly WantedFile[] {
   const seen = new Set<string>()
   const files: WantedFile[] = []

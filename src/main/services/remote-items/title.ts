@@ -1,9 +1,9 @@
-/** Longest title that a content gives, in characters. */
+/** Maximum length of a title derived from content, in characters. */
 const maxTitleChars = 120
-/** Longest text of one reading that is searched, in characters. */
+/** Maximum searchable text of one snapshot, in characters. */
 const maxTextChars = 32_000
 
-/** The first line that says something, cut to a title; empty when none does. */
+/** The first non-empty line, shortened to a title; empty if there is none. */
 export function titleFrom(texts: readonly string[]): string {
   for (const text of texts) {
     const line = text.split('\n').find((one) => /[\p{L}\p{N}]/u.test(one))
@@ -16,7 +16,7 @@ export function titleFrom(texts: readonly string[]): string {
   return ''
 }
 
-/** What is searched of texts: all of them, as far as a list can be looked through at once. */
+/** Searchable text: all texts, up to a limit that a list can be searched with at once. */
 export const textFrom = (texts: readonly string[]): string =>
   texts
     .filter((text) => text !== '')

@@ -5,19 +5,19 @@ import type { Candidate } from '../../../shared/model/rerank.ts'
 import { readableLines } from '../../../shared/text/readable.ts'
 import type { Store } from '../../store/types.ts'
 
-/** Characters of a passage that is cut out of a longer text, about the place that was found. */
+/** Length of a passage cut from a longer text around the match, in characters. */
 const aroundChars = 1200
 
-/** Lines before and behind the one that was found: a line of talk alone says little. */
+/** Lines before and after the match: a single line of speech carries little information. */
 const nearLines = 1
 
-/** What passages are read from. */
+/** The parts of the store that passages are read from. */
 export type PassageStore = Pick<
   Store,
   'documents' | 'chats' | 'meetings' | 'transcripts' | 'speech' | 'items'
 >
 
-/** The whole passage that each hit is about, cut to `most` characters; the same passage comes once. */
+/** The whole passage of each result, cut to `most` characters; without duplicates. */
 export function passagesOf(
   store: PassageStore,
   hits: readonly SearchHit[],
@@ -68,7 +68,7 @@ function textOf(
     .join('\n')
 }
 
-/** The piece of a long text about a place, from one end of a sentence to another where they are near. */
+/** The part of a long text around a position, at sentence boundaries if they are near. */
 function around(text: string, offset: number): string {
   if (text.length <= aroundChars) return text
   const half = aroundChars / 2

@@ -7,9 +7,9 @@ import { firstRound, furtherRound, mergeRounds, roundCount, type Round } from '.
 import type { RerankDeps } from './types.ts'
 
 /**
- * Asks for the rounds of a ranking that were not answered yet, each kept as it comes (a reply the store does not take is not asked for again): the first one alone, as the others send
- * candidates of it again, the rest a few at a time. Gives the whole order; throws what a call throws, and REFUSED when the same text
- * got different scores in two rounds, which then cannot be joined.
+ * Requests the missing rounds of a ranking and saves each response at once (one that the store rejects is not requested again):
+ * the first one alone, because the others include some of its candidates, the rest a few at a time. Returns the complete order;
+ * throws the errors of requests, and REFUSED if the same text got different scores in two rounds, which then cannot be merged.
  */
 export async function requestRounds(
   deps: Pick<RerankDeps, 'api' | 'store' | 'clock' | 'mask' | 'keep' | 'onRanking'>,
@@ -30,7 +30,7 @@ export async function requestRounds(
       {
         query: ranking.query,
         documents: places.map((place) => ranking.candidates[place]?.text ?? ''),
-        // Rounds are cut when they are joined: their scores are compared before.
+        // Rounds are cut when merged: their scores are compared first.
         topN: all === 1 ? topN : 0,
         returnRawScores: ranking.rawScores,
         returnDocuments: false,
@@ -48,7 +48,7 @@ export async function requestRounds(
       usage: answer.usage,
       reply,
     }
-    // The lane waits with its reply: what is in memory stays bound, and whoever stops meanwhile does not throw away what was paid.
+    // The queue waits until its response is saved: memory stays bounded, and stopping meanwhile does not discard paid results.
     deps.onRanking(await deps.keep(() => store.rerank.keepRound(id, number, round, deps.clock())))
     answers.set(number, scores)
   }

@@ -13,10 +13,9 @@ import { passagesOf } from './passages.ts'
 import { roundCount } from './rounds.ts'
 import type { RankingRequest, Rerank, RerankDeps } from './types.ts'
 
-/** What was removed is kept for 30 days. */
+/** Retention of removed rankings: 30 days. */
 const binMs = 30 * 86_400_000
 
-/** Builds the rankings. */
 export function createRerank(deps: RerankDeps): Rerank {
   const { store, clock } = deps
   const underWay = createRunningRuns(deps.log, 'a ranking')
@@ -33,7 +32,7 @@ export function createRerank(deps: RerankDeps): Rerank {
     return account
   }
 
-  /** Brings a ranking to an end that is stored, and then told. */
+  /** Runs a ranking to its end, stores the result, and then reports it. */
   const execute = async (id: string, signal: AbortSignal): Promise<void> => {
     const ranking = need(id)
     const write = (end: Parameters<typeof store.rerank.finish>[1]): Promise<RankingSummary> =>
@@ -59,7 +58,7 @@ export function createRerank(deps: RerankDeps): Rerank {
       const limits = limitsWith(account.profile.limits).rerank
       checkRanking(request, limits)
       const { query, candidates, topN, rawScores } = request
-      // How rare a word is among the candidates of a call counts here: scores of two calls never compare.
+      // Here scores depend on how rare a word is among the candidates of a request: scores of two requests are never comparable.
       if (account.id === localAccountId && candidates.length > limits.documents)
         throw new AppError('LIMIT_EXCEEDED', 'This computer ranks in one call', {
           params: { what: 'documents', limit: limits.documents, value: candidates.length },
@@ -143,7 +142,9 @@ export function createRerank(deps: RerankDeps): Rerank {
   }
 }
 
-/** Refuses what is over a limit of service-notes 5 and 16, however many rounds it takes. `item` is the candidate's place, from 0. */
+/**
+ * Rejects input over a limit of service-notes 5 and 16, however many rounds it takes. `item` is the candidate's index, from 0.
+ */
 function checkRanking(
   { query, candidates }: RankingRequest,
   { queryChars, documentChars }: Limits['rerank'],

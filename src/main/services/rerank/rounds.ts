@@ -1,26 +1,26 @@
 import type { RankedCandidate } from '../../../shared/model/rerank.ts'
 import { byScore } from '../../../shared/rerank/order.ts'
 
-/** One call of a ranking: the candidates it sends, by their place among all. */
+/** One request of a ranking: the candidates it sends, by their index among all. */
 export interface Round {
-  /** What it is for. */
+  /** Candidates that this round ranks. */
   readonly own: readonly number[]
-  /** Candidates of the first round that go along, so that scores of both can be compared. */
+  /** Candidates of the first round that are sent again, so that scores of both are comparable. */
   readonly anchors: readonly number[]
 }
 
-/** Candidates of the first round that every further one sends again: its best and its worst. */
+/** Number of first-round candidates that every further round sends again: the best and the worst. */
 const anchorCount = 2
 
-/** How far two scores of the same text may be apart: what rounding of a service does. */
+/** Maximum difference between two scores of the same text: rounding by a provider. */
 const tolerance = 1e-3
 
-/** Calls that so many candidates take. */
+/** Number of requests for the given number of candidates. */
 export function roundCount(count: number, maxPerRound: number): number {
   return count <= maxPerRound ? 1 : 1 + Math.ceil((count - maxPerRound) / ownPlaces(maxPerRound))
 }
 
-/** At least one place is for new candidates. */
+/** At least one slot is for new candidates. */
 const ownPlaces = (maxPerRound: number): number => Math.max(1, maxPerRound - anchorCount)
 
 /** The first round; it needs no anchors. */
@@ -29,7 +29,7 @@ export const firstRound = (count: number, maxPerRound: number): Round => ({
   anchors: [],
 })
 
-/** A further round, from 1 on; `first` is what the first one was answered with. */
+/** A further round, from 1; `first` is the response to the first one. */
 export function furtherRound(
   round: number,
   count: number,
@@ -45,7 +45,7 @@ export function furtherRound(
   }
 }
 
-/** A score that one text got twice, and that was not the same. */
+/** Two different scores of the same text. */
 export interface Disagreement {
   readonly index: number
   readonly round: number
@@ -53,7 +53,7 @@ export interface Disagreement {
   readonly later: number
 }
 
-/** All rounds as one list, best first; or the text whose score shows that scores of different calls cannot be compared. */
+/** All rounds as one list, best first; or the text whose scores show that scores of different requests are not comparable. */
 export function mergeRounds(
   rounds: readonly (readonly RankedCandidate[])[],
 ): { readonly ranked: readonly RankedCandidate[] } | { readonly disagreement: Disagreement } {

@@ -9,7 +9,7 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { RetryingWrite } from '../storage/unsaved.ts'
 import type { RankingFormat } from '../../exports/rerank.ts'
 
-/** A ranking as it is asked for. */
+/** Input of a ranking. */
 export interface RankingRequest {
   readonly query: string
   readonly candidates: readonly Candidate[]
@@ -19,11 +19,11 @@ export interface RankingRequest {
   readonly title?: string | undefined
 }
 
-/** Rankings (service-notes 5): a row from the first moment, asked in as many rounds as the limit on candidates wants. */
+/** Rankings (service-notes 5): a row from the start, requested in as many rounds as the candidate limit requires. */
 export interface Rerank {
-  /** Throws LIMIT_EXCEEDED with the thing, limit and value, and `item` (from 0) for a candidate; BAD_REQUEST for what is empty. */
+  /** Throws LIMIT_EXCEEDED with the field, limit and value, and `item` (from 0) for a candidate; BAD_REQUEST for empty input. */
   start(request: RankingRequest): RankingSummary
-  /** Asks for the rounds that are missing. Throws REFUSED while it runs or when it is done. */
+  /** Requests the missing rounds. Throws REFUSED while it is running or if it is done. */
   goOn(id: string): RankingSummary
   cancel(id: string): Promise<RankingSummary>
   get(id: string): Ranking
@@ -41,15 +41,15 @@ export interface Rerank {
     format: RankingFormat,
     language: 'en' | 'zh',
   ): Promise<{ readonly mediaId: string; readonly name: string }>
-  /** Says of rankings that an earlier process left that they broke off, and empties the old bin. */
+  /** Marks rankings left by an earlier process as interrupted, and deletes old removed ones. */
   resume(): void
   busy(): boolean
   shutdown(): Promise<void>
-  /** Stops everything for good, before all is erased. */
+  /** Stops everything permanently, before all data is erased. */
   stopAll(): Promise<void>
 }
 
-/** What rankings are built from. */
+/** Dependencies of rankings. */
 export interface RerankDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake'>

@@ -12,7 +12,7 @@ import { AppError } from '../../errors.ts'
 import type { RankedRow } from '../../store/retrieval-types.ts'
 import type { Store } from '../../store/types.ts'
 
-/** Rows read and measured between two breaths of the main thread: some milliseconds. */
+/** Rows read and measured before yielding to the main thread: some milliseconds of work. */
 const rowsAtOnce = 100
 
 interface Side {
@@ -21,8 +21,8 @@ interface Side {
 }
 
 /**
- * Measures two runs question by question, by what is said of their hits now. A question is the same by its id, else by its words. Of a
- * run that asked both ways, and without a choice, the reranked answers count. Throws NOT_FOUND.
+ * Compares two runs question by question, by the current ratings of their results. Questions are matched by ID, else by text. If
+ * a run used both modes and none is chosen, the reranked answers count. Throws NOT_FOUND.
  */
 export async function compareRuns(
   store: Pick<Store, 'retrievalRuns' | 'testSets'>,

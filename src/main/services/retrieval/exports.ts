@@ -13,7 +13,7 @@ import type { Store } from '../../store/types.ts'
 import { fileName } from '../meetings/exports/exports.ts'
 import { compareRuns } from './compare.ts'
 
-/** What writing files needs. */
+/** Dependencies of writing files. */
 export interface RetrievalExportsDeps {
   readonly store: Pick<Store, 'retrievalRuns' | 'testSets'>
   readonly files: Pick<MediaFiles, 'intake'>
@@ -22,10 +22,10 @@ export interface RetrievalExportsDeps {
 type Exported = ParsedOf<'retrieval.export'>
 type Lines = AsyncGenerator<string>
 
-/** Marks a table of ours for spreadsheets, which read it as UTF-8 then. */
+/** Byte order mark that makes spreadsheets read our table as UTF-8. */
 const bom = '\u{feff}'
 
-/** Writes a set, a run or a comparison into a file of the library, piece by piece. Throws NOT_FOUND. */
+/** Writes a set, a run or a comparison to a file of the library, chunk by chunk. Throws NOT_FOUND. */
 export async function writeExport(
   { store, files }: RetrievalExportsDeps,
   request: Exported,
@@ -100,7 +100,7 @@ async function* setJson({ testSets }: Pick<Store, 'testSets'>, id: string): Line
   yield '\n]}\n'
 }
 
-/** Judgements of a question; none when it is gone. */
+/** Ratings of a question; none if it no longer exists. */
 function judgementsOf(store: Pick<Store, 'testSets'>, questionId: string | null) {
   return questionId === null || !store.testSets.question(questionId)
     ? []
@@ -157,8 +157,27 @@ async function* runJson(store: RetrievalExportsDeps['store'], run: RetrievalRun)
   for (let at = 0; at < run.total; at++) {
     const row = store.retrievalRuns.row(run.id, at)
     if (!row) continue
-    const { question: questionText, rerank, state, error, tookMs, tokens, requestId, engine, found } = row
-    const fields = { question: questionText, rerank, state, error, tookMs, tokens, requestId, engine }
+    const {
+      question: questionText,
+      rerank,
+      state,
+      error,
+      tookMs,
+      tokens,
+      requestId,
+      engine,
+      found,
+    } = row
+    const fields = {
+      question: questionText,
+      rerank,
+      state,
+      error,
+      tookMs,
+      tokens,
+      requestId,
+      engine,
+    }
     const reply = store.retrievalRuns.raw(run.id, at)?.body ?? null
     yield `${at > 0 ? ',' : ''}\n${JSON.stringify({ ...fields, hits: found, reply })}`
     await setImmediate()

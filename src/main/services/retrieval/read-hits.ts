@@ -9,18 +9,18 @@ import { rowsOf } from '../../api/knowledge-replies.ts'
 import { numberIn, recordFrom, textIn } from '../../api/lenient.ts'
 import type { JsonRecord } from '../../api/lenient.ts'
 
-/** Digits of the hash: enough that two passages never share one by chance. */
+/** Hash digits: enough that two passages never collide by chance. */
 const keyDigits = 32
 
-/** What a passage's words are known by again, however it is cut and embedded: '' for one without words. */
+/** Key that identifies a passage's text, however it is chunked and embedded: '' for one without words. */
 export function textKeyOf(text: string): string {
   const bare = bareWords(text)
   return bare === '' ? '' : createHash('sha256').update(bare).digest('hex').slice(0, keyDigits)
 }
 
 /**
- * The hits of a reply of retrieval (service-notes 7), in the order they came. The interface tells one `score`: the rerank's when it
- * reranked. Services that tell both name the other `rerank_score`. Pages and rectangles are read where a service adds them.
+ * Returns the results of a retrieval response (service-notes 7), in their order. The API returns one `score`: the reranker's if
+ * it reranked. Providers that return both name the other `rerank_score`. Pages and rectangles are read if a provider adds them.
  */
 export function readHits(raw: Pick<RawReply, 'body'>, reranked: boolean): readonly RetrievalHit[] {
   const { rows } = rowsOf(JSON.parse(raw.body))

@@ -1,7 +1,7 @@
 import type { RetrievalSettings } from '../../../shared/model/retrieval.ts'
 import type { RetrieveRequest } from '../../api/knowledge.ts'
 
-/** What is sent for one question, asked one way (service-notes 7). */
+/** The request for one question in one mode (service-notes 7). */
 export function requestOf(
   query: string,
   settings: RetrievalSettings,
@@ -15,7 +15,7 @@ export function requestOf(
     topK,
     topN,
     recallMethod,
-    // It shares out a mixed recall; others have nothing to share.
+    // Sets the ratio of mixed retrieval; other methods have no use for it.
     ...(recallMethod === 'mixed' && { recallRatio }),
     rerank,
     ...(rerank && { rerankModel: settings.rerankModel }),

@@ -16,7 +16,7 @@ import type { RunnerDeps } from './runner.ts'
 import { createTestSets } from './sets.ts'
 import type { TestSets, TestSetsDeps } from './sets.ts'
 
-/** What the retrieval bench is built from. */
+/** Dependencies of the retrieval bench. */
 export interface RetrievalDeps extends TestSetsDeps, RetrievalExportsDeps, RunnerDeps {
   readonly store: Store
   readonly accounts: TestSetsDeps['accounts'] & RunnerDeps['accounts']
@@ -24,32 +24,32 @@ export interface RetrievalDeps extends TestSetsDeps, RetrievalExportsDeps, Runne
   readonly images: Pick<DocumentImages, 'of'>
 }
 
-/** Questions into knowledge bases: asked on the bench, kept in test sets, run again and compared. */
+/** Retrieval from knowledge bases: single questions, saved test sets, repeated runs and comparisons. */
 export interface Retrieval {
   readonly sets: TestSets
-  /** What is only read: straight from the store. */
+  /** Read-only data directly from the store. */
   readonly store: Pick<Store, 'testSets' | 'retrievalRuns'>
-  /** Asks one question, with and without rerank as the settings say. */
+  /** Runs one question, with and without reranking according to the settings. */
   ask(request: ParsedOf<'retrieval.ask'>): RetrievalRun
   /** Runs a set. Throws BAD_REQUEST for one without questions. */
   start(request: ParsedOf<'retrieval.start'>): RetrievalRun
   run(id: string): ReplyOf<'retrieval.run'>
   row(runId: string, at: number): ReplyOf<'retrieval.row'>
-  /** Pictures of the documents that a row found. */
+  /** Images of the documents in a row's results. */
   images(runId: string, at: number): ReplyOf<'retrieval.images'>
   stop(id: string): Promise<RetrievalRun>
   retry(id: string): RetrievalRun
   rename(id: string, title: string): RetrievalRun
-  /** Takes runs out of their lists, for good after a day; what they still asked is asked no more. */
+  /** Removes runs from their lists, permanently after a day; their pending requests are stopped. */
   removeRuns(ids: readonly string[]): Promise<void>
-  /** The undo of {@link Retrieval.removeRuns}: a run that was under way goes on. */
+  /** The undo of {@link Retrieval.removeRuns}: an unfinished run resumes. */
   restoreRuns(ids: readonly string[]): void
   compare(request: ParsedOf<'retrieval.compare'>): Promise<ReplyOf<'retrieval.compare'>>
   export(request: ParsedOf<'retrieval.export'>): Promise<ReplyOf<'retrieval.export'>>
 
   resume(): void
   accountReady(accountId: string): void
-  /** Ends what is asked for sets that are about to go. */
+  /** Stops requests for sets that are about to be removed. */
   forget(itemIds: readonly string[]): Promise<void>
   restored(itemIds: readonly string[]): void
   busy(): boolean
@@ -57,10 +57,9 @@ export interface Retrieval {
   shutdown(): Promise<void>
 }
 
-/** What was removed is kept for its undo, in milliseconds. */
+/** Retention of removed runs for undo, in milliseconds. */
 const undoMs = 24 * 60 * 60 * 1000
 
-/** Builds it. */
 export function createRetrieval(deps: RetrievalDeps): Retrieval {
   const { store, clock, ids } = deps
   const runs = store.retrievalRuns
@@ -110,7 +109,7 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
     store,
     ask({ question, settings, accountId }) {
       const account = accountOf(accountId)
-      // The same words on the bench are the same question: what was said of its hits holds.
+      // The same text on the bench is the same question: its ratings still apply.
       const entry =
         store.testSets.byText(null, question) ??
         store.testSets.addStandalone({ id: ids(), text: question })

@@ -10,7 +10,7 @@ import { neverSent, planRetry } from '../transcribe/retry-plan.ts'
 import { readHits } from './read-hits.ts'
 import { requestOf } from './request.ts'
 
-/** What running questions needs. */
+/** Dependencies of running questions. */
 export interface RunnerDeps {
   readonly store: Pick<Store, 'retrievalRuns' | 'writable'>
   readonly api: { readonly knowledge: Pick<Api['knowledge'], 'retrieve'> }
@@ -18,27 +18,27 @@ export interface RunnerDeps {
   readonly clock: Clock
   readonly log: Log
   after(ms: number, work: () => void): () => void
-  /** Told after each change was stored. */
+  /** Called after each change was stored. */
   onRun(run: RetrievalRun, row: RetrievalRow | null): void
   onWaiting(count: number): void
 }
 
-/** Asks the questions of runs, one at a time in each run, so that what they took can be compared. States are rows. */
+/** Runs the questions of runs, one at a time in each run, so that durations are comparable. States are rows. */
 export interface Runner {
-  /** There is something to ask. */
+  /** Checks for questions to run. */
   kick(runId: string): void
-  /** Ends what is asked just now; its row is asked again later unless the run was stopped. */
+  /** Stops the current request; its row is run again later unless the run was stopped. */
   drop(runId: string): Promise<void>
-  /** An account can be asked again. */
+  /** Called when an account becomes usable again. */
   wake(accountId: string): void
-  /** Goes on with what an earlier run of the app left. */
+  /** Resumes what an earlier run of the app left. */
   resume(): void
   busy(): boolean
   stopAll(): Promise<void>
   shutdown(): Promise<void>
 }
 
-/** What follows a question: the next one, or nothing for now. */
+/** Action after a question: the next one, or a pause. */
 type After = 'go-on' | 'pause'
 
 interface Active {
@@ -46,14 +46,13 @@ interface Active {
   readonly done: Promise<void>
 }
 
-/** Builds it. */
 export function createRunner(deps: RunnerDeps): Runner {
   const { clock, log } = deps
   const store = deps.store.retrievalRuns
   const active = new Map<string, Active>()
   const timers = new Map<string, () => void>()
   const again = new Set<string>()
-  /** Failures in a row that never left this computer, by run. */
+  /** Consecutive failures that never left this computer, by run. */
   const offline = new Map<string, number>()
   const closing = new AbortController()
 
@@ -74,7 +73,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     timers.delete(runId)
     if (active.has(runId)) return void again.add(runId)
     const controller = new AbortController()
-    // Registered before the first step runs, so that a run is never asked by two.
+    // Registered before the first step runs, so that a run is never processed twice.
     const done = Promise.resolve()
       .then(() => drive(runId, controller.signal))
       .catch((error: unknown) => {
@@ -129,7 +128,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     } catch (thrown) {
       if (isStoreProblem(thrown)) throw thrown
       if (stop.aborted) {
-        // Nothing is wrong with it: it is asked again when the run goes on. A run that was stopped has said so of its rows.
+        // Not a failure: it is requested again when the run resumes. Stopping a run has already updated its rows.
         if (!closing.signal.aborted && store.get(id)?.state === 'running')
           store.patch(id, at, { state: 'queued' }, clock())
         return 'pause'
@@ -165,7 +164,7 @@ export function createRunner(deps: RunnerDeps): Runner {
             nextTryAt: clock() + next.delayMs,
           }
     notify(await write(() => store.patch(id, at, patch, clock())), at)
-    // The other questions would meet the same.
+    // The other questions would meet the same error.
     return unsent ? 'pause' : 'go-on'
   }
 

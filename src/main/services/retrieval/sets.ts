@@ -7,7 +7,6 @@ import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { textKeyOf } from './read-hits.ts'
 
-/** What test sets need. */
 export interface TestSetsDeps {
   readonly store: Pick<Store, 'accounts' | 'testSets' | 'retrievalRuns' | 'transaction'>
   readonly accounts: Pick<Accounts, 'active'>
@@ -17,7 +16,7 @@ export interface TestSetsDeps {
   onLibrary(itemIds: readonly string[]): void
 }
 
-/** Test sets: questions, what was said of passages, and what comes in from files. */
+/** Test sets: questions, ratings of passages, and imports from files. */
 export interface TestSets {
   set(id: string): TestSet
   create(request: ParsedOf<'retrieval.createSet'>): TestSet
@@ -30,7 +29,6 @@ export interface TestSets {
   importRun(request: ParsedOf<'retrieval.importRun'>): RetrievalRun
 }
 
-/** Builds them. */
 export function createTestSets(deps: TestSetsDeps): TestSets {
   const { clock, ids } = deps
   const { testSets, retrievalRuns } = deps.store
@@ -63,7 +61,7 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
     deps.onLibrary([made.id])
     return made
   }
-  /** The question of these words in a set, made when it is not there. */
+  /** The question with this text in a set, created if missing. */
   const inSet = (setId: string, text: string, note: string): [TestQuestion, isNew: boolean] => {
     const known = testSets.byText(setId, text)
     return known ? [known, false] : [testSets.add(setId, { id: ids(), text, note }, clock()), true]

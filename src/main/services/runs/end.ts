@@ -5,18 +5,18 @@ import { TranscriptionCut } from '../../api/transcription-cut.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { RunEnd } from '../../store/types.ts'
 
-/** Who ended a run that did not come to its own end. */
+/** Source of the stop of a run that did not end normally. */
 export type StoppedBy = 'nobody' | 'user' | 'closing'
 
-/** A run's end with what there is to keep of it. */
+/** A run's end with the data to save. */
 export interface Ending {
   readonly end: RunEnd
-  /** Null where nothing came. */
+  /** Null if nothing was received. */
   readonly value: unknown
   readonly raw: RawReply | null
 }
 
-/** How a run that was answered ends. */
+/** The end of a run with a response. */
 export function endWell(
   answer: Answered<unknown>,
   at: number,
@@ -32,7 +32,7 @@ export function endWell(
   return { end: { state: 'done', at, ...details, usage }, value, raw }
 }
 
-/** How a run that threw ends: with what had come, and why. */
+/** The end of a run that threw: with the data received so far, and the reason. */
 export function endBadly(thrown: unknown, stoppedBy: StoppedBy, at: number): Ending {
   const error =
     thrown instanceof AppError
@@ -49,11 +49,11 @@ export function endBadly(thrown: unknown, stoppedBy: StoppedBy, at: number): End
   return { value: null, raw: null, ...partialReply(thrown), end }
 }
 
-/** Why a run is broken that Lectern did not live to end. */
+/** The error of a run that Lectern did not finish. */
 export const leftUnfinished = (): AppError =>
   new AppError('LEFT_UNFINISHED', 'Lectern ended while this was running')
 
-/** What a broken stream left on the disk becomes a file of the run; where it lay is of no use to anybody. */
+/** Removes the path of a partial file: it becomes a file of the run, and its location is irrelevant. */
 function withoutPlace(failure: Failure): Failure {
   const { part: _, ...params } = failure.params ?? {}
   return failure.params ? { ...failure, params } : failure
@@ -65,7 +65,7 @@ function stateOf(error: AppError, stoppedBy: StoppedBy): RunEnd['state'] {
   return error.code === 'STREAM_CUT' ? 'broken' : 'failed'
 }
 
-/** What a stream had brought before it broke off. */
+/** Data that a stream had received before it broke off. */
 function partialReply(error: unknown): { readonly value: unknown; readonly raw: RawReply } | null {
   if (error instanceof TranscriptionCut) return { value: { text: error.text }, raw: error.raw }
   if (error instanceof StreamBroken) return { value: error.partial, raw: error.raw }

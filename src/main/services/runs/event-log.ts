@@ -3,50 +3,53 @@ import type { EventBatch } from '../../../shared/model/run.ts'
 import type { AppError } from '../../errors.ts'
 import { isStoreProblem, persist } from '../transcribe/persist.ts'
 
-/** Events are joined for this long, in milliseconds. */
+/** Events are batched for this long, in milliseconds. */
 const batchMs = 30
-/** Characters of a batch, about: one that has as many is stored at once, so that no step of the main thread grows with the pace of the service. */
+/**
+ * Approximate characters of a batch: one of this size is stored at once, so that the provider's pace never makes main thread
+ * steps longer.
+ */
 const batchChars = 256 * 1024
-/** A store that did not take a batch is asked again after this long, in milliseconds. */
+/** Delay before a store that rejected a batch is tried again, in milliseconds. */
 const againMs = 1000
 
-/** The events of one run on their way into the database and to the pages. */
+/** Writes the events of one run to the database and then to the pages. */
 export interface EventLog {
   add(event: unknown): void
-  /** Stores and tells what still waits; tries until the store takes it or the signal fires. A log that broke keeps no more. */
+  /** Stores and reports waiting events; retries until the store accepts them or the signal fires. A broken log saves no more. */
   settle(signal: AbortSignal): Promise<void>
 }
 
-/** An event as it is kept. */
+/** An event to be saved. */
 interface Waiting {
   readonly json: string
   readonly event: unknown
 }
 
-/** What the log hands its batches to. */
+/** Destinations of batches. */
 export interface EventLogDeps {
-  /** Throws when the store does not take it now. `events` are those of the batch. */
+  /** Throws if the store currently rejects it. `events` are those of the batch. */
   store(batch: EventBatch, events: readonly unknown[]): void
-  /** Told only what was stored before. */
+  /** Called only with stored batches. */
   emit(batch: EventBatch): void
   onTrouble(error: AppError): void
-  /** The store will never take a batch, for no reason that passes. Called once: what comes after is not kept. */
+  /** Called once if the store permanently rejects a batch: later events are not saved. */
   onBroken(error: unknown): void
-  /** The JSON of an event as it may be kept and told. */
+  /** Masks the JSON of an event before it is saved and reported. */
   mask(json: string): string
-  /** The events of a batch as they are kept, where that are other ones than those that came. Each event is given once. */
+  /** Joins the events of a batch if they are saved differently than received. Each event is passed once. */
   join?(events: readonly unknown[]): readonly unknown[]
 }
 
 /**
- * Gathers events and stores them in batches before any page hears of them: what was seen is never lost. A store in trouble makes
- * the batch wait and grow, in order. Each event is turned into text as it comes, so that no single moment bears the work of many.
+ * Collects events and stores them in batches before any page receives them: nothing shown is ever lost. If the store fails,
+ * the batch waits and grows, in order. Each event is serialized on arrival, so that the work is spread out.
  */
 export function createEventLog(deps: EventLogDeps): EventLog {
   let waiting: Waiting[] = []
-  /** Events that are to be joined before they become text. */
+  /** Events to be joined before they are serialized. */
   let loose: unknown[] = []
-  /** Characters that came since the last batch, about. */
+  /** Approximate characters received since the last batch. */
   let freshChars = 0
   let next = 0
   let timer: NodeJS.Timeout | null = null
@@ -64,7 +67,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     loose = []
     for (const event of joined) waiting.push(toMaskedEvent(event))
   }
-  /** Stores and tells one batch; whether nothing waits after it. */
+  /** Stores and reports one batch; returns whether no more events wait. */
   const flush = (): boolean => {
     if (timer) clearTimeout(timer)
     timer = null
@@ -83,7 +86,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     deps.emit(batch)
     return waiting.length === 0
   }
-  /** The same; throws only what passes. */
+  /** The same; throws only temporary errors. */
   const tryFlush = (): boolean => {
     try {
       const done = flush()
@@ -110,7 +113,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
   const later = (ms: number): void => {
     timer ??= setTimeout(attempt, ms)
   }
-  /** In a step of its own: whoever reads the service has just made these events. */
+  /** Flushes in a separate step: the current one was spent on parsing these events. */
   const atOnce = (): void => {
     if (timer) clearTimeout(timer)
     timer = null
@@ -138,7 +141,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     async settle(signal) {
       try {
         const trouble = (error: AppError): void => deps.onTrouble(error)
-        // What was made of the last events and its storing are steps of their own.
+        // Serializing and storing the last events are separate steps.
         do await setImmediate()
         while (!(await persist(tryFlush, signal, trouble)))
       } finally {
@@ -148,14 +151,14 @@ export function createEventLog(deps: EventLogDeps): EventLog {
   }
 }
 
-/** How many of the events are the next batch: one at least. */
+/** Number of events in the next batch: at least one. */
 function countOfBatch(waiting: readonly Waiting[]): number {
   let chars = 0
   const over = waiting.findIndex(({ json }) => (chars += json.length) > batchChars)
   return over < 0 ? waiting.length : Math.max(1, over)
 }
 
-/** Characters of an event, about. */
+/** Approximate characters of an event. */
 export function charsOf(event: unknown): number {
   if (typeof event === 'string') return event.length
   if (typeof event !== 'object' || event === null) return 4

@@ -16,19 +16,19 @@ import { createEventLog } from './event-log.ts'
 import { outputPath, saveOutputs } from './outputs.ts'
 import { packReply } from './pack.ts'
 
-/** What running needs. */
+/** Dependencies of running. */
 export interface ExecuteDeps {
   readonly api: Api
   readonly store: Store
   readonly files: MediaFiles
-  /** Pages of a PDF; null when they cannot be told. */
+  /** Number of pages of a PDF; null if they cannot be counted. */
   countPages(path: string): Promise<number | null>
   readonly accounts: Accounts
   readonly hub: StreamHub
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  /** A text without the keys there are: what a reply's pieces make together is masked again before it is kept or told. */
+  /** Masks known keys in a text: joined chunks of a response are masked again before they are saved or reported. */
   mask(text: string): string
   readonly keep: RetryingWrite
   /** Fires when Lectern closes. */
@@ -36,26 +36,26 @@ export interface ExecuteDeps {
   onRun(run: RunSummary): void
 }
 
-/** A run whose row was made. */
+/** A run whose row was created. */
 export interface Started {
   readonly run: NewRun
   readonly operation: Operation
   readonly writer: StreamWriter
-  /** Where it may write files. */
+  /** Folder for its output files. */
   readonly folder: string
 }
 
-/** Lets everything else go on: what is long is written in steps. */
+/** Yields to other work: long data is written in steps. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Runs an operation to an end that is stored, and then told. Its stream ends whatever happens. */
+/** Runs an operation, stores its end, and then reports it. Its stream always ends. */
 export async function execute(
   deps: ExecuteDeps,
   { run, operation, writer, folder }: Started,
   signal: AbortSignal,
 ): Promise<void> {
   const { store, clock } = deps
-  /** Fires when what comes can be kept no more. */
+  /** Fires when received data can no longer be saved. */
   const failing = new AbortController()
   const trouble = (error: AppError): void =>
     deps.log.warn('the store does not take a run now', { code: error.code })
@@ -91,7 +91,7 @@ export async function execute(
   const write = <T>(work: () => T): Promise<T> => deps.keep(work, deps.closing)
 
   let filesSaved = false
-  /** The end with the files that were written; those that cannot be kept now are taken in at the next start. */
+  /** The end with the written files; those that cannot be saved now are imported at the next start. */
   const withFiles = async (end: RunEnd): Promise<RunEnd> => {
     try {
       const files = await deps.keep(() => saveOutputs(folder, deps.files), signal)
@@ -120,7 +120,7 @@ export async function execute(
       await write(() => store.runs.keepValue(run.id, json))
     }
     await turn()
-    // Events that cannot be kept end a run, whatever else came of it.
+    // Events that cannot be saved end a run, whatever else it returned.
     const broken = failing.signal.aborted && endBadly(failing.signal.reason, 'nobody', clock()).end
     const finished = await withFiles({ ...end, ...broken })
     const summary = await write(() => store.runs.finish(run.id, finished))
@@ -129,7 +129,7 @@ export async function execute(
     deps.onRun(summary)
   } catch (error) {
     const failure = toFailure(error, clock())
-    // A store that is gone is read again at the next start, which says of such runs that they are broken.
+    // If the store fails, the next start reads it and marks such runs as broken.
     const ended = await write(() =>
       store.runs.finish(run.id, { state: 'failed', at: clock(), error: failure }),
     ).catch(() => null)

@@ -12,17 +12,20 @@ import { viewOf as remoteItemView } from '../remote-items/reader.ts'
 import { viewOf as taskView } from '../tasks/tasks.ts'
 import { jsonText } from './json-text.ts'
 
-/** What an export needs. */
+/** Dependencies of exports. */
 export interface RunExportDeps {
   readonly home: string
-  readonly store: Pick<Store, 'runs' | 'rerank' | 'embeddings' | 'tasks' | 'remoteItems' | 'replies'>
+  readonly store: Pick<
+    Store,
+    'runs' | 'rerank' | 'embeddings' | 'tasks' | 'remoteItems' | 'replies'
+  >
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Pick<Log, 'warn'>
 }
 
-/** A file of runs, kept for a day. */
+/** An export file of runs, retained for a day. */
 export interface ExportedRuns {
   readonly mediaId: string
   readonly name: string
@@ -33,8 +36,8 @@ export interface ExportedRuns {
 type Write = FileWriter['write']
 
 /**
- * Everything that fits as one JSON file, newest first: `{format: 'lectern-runs', version: 1, of, runs}`. One run is read at a time, and
- * everything else goes on between two: there may be more of them than memory. Throws NOT_FOUND where nothing fits.
+ * Exports all matching runs as one JSON file, newest first: `{format: 'lectern-runs', version: 1, of, runs}`. One run is read at
+ * a time, yielding between two: all of them may not fit in memory. Throws NOT_FOUND if nothing matches.
  */
 export async function exportRuns(deps: RunExportDeps, wanted: RunsExport): Promise<ExportedRuns> {
   const ids = wanted.ids ?? idsOf(deps.store, wanted)
@@ -76,7 +79,7 @@ type Parts = Iterable<string> | AsyncIterable<string>
 
 type WriteOne = (deps: RunExportDeps, id: string) => Parts | null
 
-/** A row with its newest reply as received; null where nothing came. */
+/** A row with its newest raw response; null if there is none. */
 const withReply = (row: object, reply: StoredReply | undefined): Parts =>
   withMore(row, function* () {
     const { status = 0, contentType = null, body = '' } = reply ?? {}
@@ -91,7 +94,7 @@ const remoteItem: WriteOne = ({ store }, id) => {
   return withReply(remoteItemView(item), newest && store.replies.get(newest.replyId))
 }
 
-/** The JSON of one run, in pieces; null when there is none. */
+/** The JSON of one run, in chunks; null if it does not exist. */
 const writers: Readonly<Record<RunsExport['of'], WriteOne>> = {
   responses: remoteItem,
   slides: remoteItem,
@@ -138,7 +141,7 @@ const writers: Readonly<Record<RunsExport['of'], WriteOne>> = {
   },
 }
 
-/** An object with one more field behind its own. */
+/** An object with one additional field at its end. */
 async function* withMore(value: object, more: () => Parts): AsyncGenerator<string> {
   let last = ''
   for (const chunk of jsonText(value)) {

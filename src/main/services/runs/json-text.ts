@@ -2,13 +2,13 @@
 const slice = 64 * 1024
 
 /**
- * A JSON value as text in pieces that are quick to make, the last of which ends with its closing sign: a reply may be one text of many
- * megabytes, and a list hold thousands of values. Fields that are undefined are left out.
+ * A JSON value as text in chunks that are quick to create, the last of which ends with its closing character: a response may be
+ * one text of many megabytes, and a list may contain thousands of values. Undefined fields are omitted.
  */
 export function* jsonText(value: unknown): Generator<string> {
   if (typeof value === 'string' && value.length > slice) {
     yield '"'
-    // Halves of a surrogate pair are written as escapes, which read as the pair again.
+    // Halves of a surrogate pair are written as escapes, which parse as the pair again.
     for (let at = 0; at < value.length; at += slice)
       yield JSON.stringify(value.slice(at, at + slice)).slice(1, -1)
     yield '"'

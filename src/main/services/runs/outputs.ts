@@ -7,15 +7,15 @@ import type { MediaFiles } from '../../media/files.ts'
 import { systemCode } from '../../../system/system-code.ts'
 import { fromFileSystem } from '../../store/file-errors.ts'
 
-/** Where a run writes a file of this name: in a folder of its own, made at the first file. */
+/** The path for an output file of a run: in a separate folder, created with the first file. */
 export async function outputPath(folder: string, name: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   return join(folder, basename(name))
 }
 
 /**
- * Takes what a run wrote into the library's files; a file that broke off (`.part`) under the name it would have had, an empty
- * one not at all. What was taken stays in the folder. Throws DISK_FULL, READ_ONLY and what else intake throws.
+ * Imports a run's output files into the library; a partial file (`.part`) under its intended name, an empty one not at all.
+ * Imported files stay in the folder. Throws DISK_FULL, READ_ONLY and other errors of the import.
  */
 export async function saveOutputs(
   folder: string,

@@ -2,20 +2,20 @@ import { createDeflateRaw } from 'node:zlib'
 import type { RawReply } from '../../api/answer.ts'
 import type { RunReply } from '../../store/types.ts'
 
-/** Replies longer than this (UTF-16 units) are kept deflated; shorter ones stay text that any SQLite tool can read. */
+/** Responses longer than this (UTF-16 units) are saved deflated; shorter ones stay text that any SQLite tool can read. */
 const packAbove = 1024 * 1024
-/** Characters that are turned into bytes at a time: a millisecond of work. */
+/** Characters converted to bytes at a time: a millisecond of work. */
 const chunkChars = 256 * 1024
 
 /**
- * The reply as it is kept; null for an empty one, which says nothing. A long one is deflated beside the main thread, and is given
- * to it in pieces, between which everything else goes on.
+ * The response in its saved form; null for an empty one. A long one is deflated off the main thread, and passed there in chunks,
+ * yielding between them.
  */
 export async function packReply(raw: RawReply | null): Promise<RunReply | null> {
   if (raw === null || raw.body === '') return null
   if (raw.body.length <= packAbove) return raw
   const { status, contentType } = raw
-  // The end of a stream has just joined this text: what waits meanwhile goes first.
+  // The end of a stream has just joined this text: yield to waiting work first.
   await new Promise((resolve) => setImmediate(resolve))
   return { status, contentType, body: await deflated(raw.body) }
 }
@@ -25,7 +25,7 @@ async function deflated(text: string): Promise<Buffer> {
   const write = async (): Promise<void> => {
     for (let at = 0; at < text.length;) {
       let end = Math.min(text.length, at + chunkChars)
-      // A character of two units is not cut in two.
+      // Do not split a surrogate pair.
       if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end -= 1
       packer.write(text.slice(at, end))
       at = end

@@ -7,7 +7,6 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import { saveOutputs } from './outputs.ts'
 
-/** What rescuing needs. */
 export interface RescueDeps {
   readonly store: Pick<Store, 'runs'>
   readonly files: Pick<MediaFiles, 'intake'>
@@ -16,8 +15,9 @@ export interface RescueDeps {
 }
 
 /**
- * Takes in what runs had written when they could not keep it: a full disk, or the end of the process. Folders of runs that are
- * gone are removed; one whose files cannot be kept now either stays. `isActive` names runs that still write. Throws nothing.
+ * Imports outputs that runs had written but could not save: a full disk, or the end of the process. Folders of runs that no
+ * longer exist are removed; folders whose files still cannot be saved stay. `isActive` identifies runs that still write. Throws
+ * nothing.
  */
 export async function rescueOutputs(
   { store, files, log, onRun }: RescueDeps,

@@ -1,25 +1,25 @@
 import type { Log } from '../../deps.ts'
 
-/** What is under way, by the id of its row: begun, stopped, and waited for at the end. */
+/** Running work by the ID of its row: started, stopped, and awaited at shutdown. */
 export interface RunningRuns {
   /** Fires when Lectern closes. */
   readonly closing: AbortSignal
   has(id: string): boolean
   busy(): boolean
-  /** Begins work in a turn of its own, unless the same is under way or Lectern closes. `signal` fires when it is stopped. */
+  /** Starts work asynchronously, unless the same work is running or Lectern is closing. `signal` fires when it is stopped. */
   launch(id: string, work: (signal: AbortSignal) => Promise<void>): void
-  /** Stops it; resolves when it is over, or after two seconds: what cannot be written now is not waited for. */
+  /** Stops it; resolves when it has ended, or after two seconds: failing writes are not awaited. */
   stop(id: string): Promise<void>
-  /** Stops all of it for good, before all is erased. */
+  /** Stops all work permanently, before all data is erased. */
   stopAll(): Promise<void>
-  /** Stops all of it as Lectern closes, and waits for its end. */
+  /** Stops all work when Lectern closes, and waits for its end. */
   shutdown(): Promise<void>
 }
 
-/** Longest a stop is waited for, in milliseconds. */
+/** Maximum wait for a stop, in milliseconds. */
 const stopMs = 2000
 
-/** Builds it; `what` names the work in the log. */
+/** Creates it; `what` is the name of the work in the log. */
 export function createRunningRuns(log: Log, what: string): RunningRuns {
   const active = new Map<string, { readonly controller: AbortController; done: Promise<void> }>()
   const closing = new AbortController()

@@ -13,17 +13,17 @@ import { rescueOutputs } from './recover-outputs.ts'
 import { runTitle, shownTitle } from './title.ts'
 import { createRunningRuns } from './running-runs.ts'
 
-/** Who asks, and under which stream it wants to follow. */
+/** The requesting connection, and its stream for events. */
 export interface StreamClient {
   readonly connectionId: string
   readonly streamId: string
 }
 
-/** Every operation a page asks for is a run: a row from the first moment, with all that comes of it. */
+/** Runs of operations that pages request: each is a row from the start, with all its results. */
 export interface Runs {
-  /** Every operation there is, with the fields of its input. */
+  /** All operations, with the fields of their input. */
   operations(): Promise<readonly OperationInfo[]>
-  /** Throws BAD_REQUEST for an operation or input that does not fit, NOT_FOUND for unknown accounts and files. */
+  /** Throws BAD_REQUEST for an invalid operation or input, NOT_FOUND for unknown accounts and files. */
   start(
     request: {
       operation: string
@@ -37,22 +37,22 @@ export interface Runs {
   list(query: Parameters<Store['runs']['list']>[0]): ReturnType<Store['runs']['list']>
   events: Store['runs']['events']
   raw: Store['runs']['reply']
-  /** Stops a run; resolves when it is over, which takes two seconds at most. */
+  /** Stops a run; resolves when it has ended, after at most two seconds. */
   cancel(id: string): Promise<RunSummary>
   remove(ids: readonly string[]): Promise<void>
   rename(id: string, title: string): RunSummary
-  /** Throws NOT_FOUND where nothing fits. */
+  /** Throws NOT_FOUND if nothing matches. */
   export(wanted: RunsExport): Promise<ExportedRuns>
-  /** Says of runs that an earlier process left unfinished that they are broken; what came of them is kept. */
+  /** Marks runs that an earlier process left unfinished as broken; their results are preserved. */
   resume(): void
   busy(): boolean
-  /** Aborts what runs: those runs end as `broken`. */
+  /** Aborts running runs, which end as `broken`. */
   shutdown(): Promise<void>
-  /** Stops everything for good, before all is erased. */
+  /** Stops everything permanently, before all data is erased. */
   stopAll(): Promise<void>
 }
 
-/** What runs are built from. */
+/** Dependencies of runs. */
 export interface RunsDeps extends Omit<ExecuteDeps, 'closing'> {
   /** The data folder. */
   readonly home: string
@@ -60,13 +60,13 @@ export interface RunsDeps extends Omit<ExecuteDeps, 'closing'> {
   onRemoved(ids: readonly string[]): void
 }
 
-/** Builds the runs. The table of operations is loaded at the first run: start-up does not pay for it. */
+/** Creates the runs. The table of operations is loaded at the first run, to keep startup fast. */
 export function createRuns(deps: RunsDeps): Runs {
   const { store, clock, ids } = deps
   const underWay = createRunningRuns(deps.log, 'a run')
   const { closing, stop } = underWay
   const folder = join(deps.home, 'runs')
-  /** Over when what an earlier process had written is taken in: nothing is started before. */
+  /** Resolves when outputs of an earlier process are imported: nothing is started before. */
   let rescued: Promise<void> = Promise.resolve()
 
   const must = (id: string): RunSummary => {
@@ -138,7 +138,7 @@ export function createRuns(deps: RunsDeps): Runs {
         throw new AppError('REFUSED', 'The run is still being stopped', { retriable: true })
       const unused = store.runs.remove(wanted)
       deps.onRemoved(wanted)
-      // The rows are gone, so the runs are; a file that stays behind is no reason to say otherwise.
+      // The rows are deleted, and with them the runs; a leftover file is not reported as a failure.
       for (const id of unused)
         await deps.files
           .remove(id)
@@ -179,7 +179,7 @@ async function table() {
   return { operationOf, parseInput }
 }
 
-/** The media ids an input refers to. */
+/** The media IDs in an input. */
 function filesOf(operation: Operation, input: Readonly<Record<string, unknown>>): string[] {
   const named = operation.takes.flatMap((field) => input[field] ?? [])
   return [...new Set(named.filter((id) => typeof id === 'string'))]

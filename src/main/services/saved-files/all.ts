@@ -11,7 +11,7 @@ import type { Run, RunSummary } from '../../../shared/model/run.ts'
 import { createSavedFiles, type SavedFiles, type SavedFilesDeps } from './saved-files.ts'
 import { createPacks, type Packs, type PacksDeps } from './file-packs.ts'
 
-/** What is watched and read back is built from. */
+/** Dependencies of tasks and remote items. */
 export interface WatchedDeps
   extends
     Omit<TaskDeps, 'savedFiles'>,
@@ -20,24 +20,23 @@ export interface WatchedDeps
     Pick<PacksDeps, 'home' | 'workerUrl'> {
   readonly files: SavedFilesDeps['files'] & PacksDeps['files']
   readonly api: TaskDeps['api'] & RemoteItemsDeps['api']
-  /** The host's choice of a proxy, for files that replies name. */
+  /** The host's proxy for files referenced in responses. */
   readonly network: NetworkChoices
 }
 
-/** Tasks, what is read back by its id, and the files that both name; as one where all of it is asked. */
+/** Tasks, remote items, and the files of both; combined for calls that concern all of them. */
 export interface Watched extends Pick<Tasks, 'resume' | 'accountReady' | 'forgetAll' | 'shutdown'> {
   readonly tasks: Tasks
   readonly remoteItems: RemoteItems
   readonly savedFiles: SavedFiles
   readonly packs: Packs
-  /** A run stands otherwise: what it read back is kept as well. */
+  /** Handles a changed run: the remote item it fetched is saved as well. */
   runChanged(run: RunSummary): void
 }
 
-/** What was removed comes back for so long, in milliseconds. */
+/** Time during which removed entries can be restored, in milliseconds. */
 const removedRetentionMs = 30 * 24 * 3600 * 1000
 
-/** Builds it. */
 export function createWatched(deps: WatchedDeps): Watched {
   const { store, clock, log } = deps
   const savedFiles = createSavedFiles({
@@ -81,7 +80,12 @@ export function createWatched(deps: WatchedDeps): Watched {
       await Promise.all([tasks.forgetAll(), remoteItems.stopAll(), savedFiles.stopAll()])
     },
     async shutdown() {
-      await Promise.all([tasks.shutdown(), remoteItems.shutdown(), savedFiles.shutdown(), packs.close()])
+      await Promise.all([
+        tasks.shutdown(),
+        remoteItems.shutdown(),
+        savedFiles.shutdown(),
+        packs.close(),
+      ])
     },
   }
 }

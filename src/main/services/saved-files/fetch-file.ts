@@ -3,18 +3,21 @@ import { AppError } from '../../errors.ts'
 import { bodyOf, openRemote, type RemoteBody } from '../../security/remote-fetch.ts'
 import { assertMayFetch, ownHost, type FetchImageDeps } from '../documents/fetch-image.ts'
 
-/** Content types that an answer may have for each role; hosts of files often say `application/octet-stream`. The bytes are judged afterwards. */
+/**
+ * Allowed response content types for each role; file hosts often send `application/octet-stream`. The bytes are checked
+ * afterwards.
+ */
 const announced: Readonly<Record<SavedRole, RegExp>> = {
   video: /^(video\/|(application|binary)\/octet-stream|$)/,
   audio: /^(audio\/|(application|binary)\/octet-stream|$)/,
   cover: /^(image\/|(application|binary)\/octet-stream|$)/,
   image: /^(image\/|(application|binary)\/octet-stream|$)/,
   page: /^(image\/|(application|binary)\/octet-stream|$)/,
-  // A page of HTML is what an expired link often gives with a success.
+  // An expired link often returns an HTML page with a success status.
   file: /^(?!text\/html)/,
 }
 
-/** What the bytes themselves must be for each role, as `media/sniff.ts` tells. */
+/** Required type of the bytes for each role, as detected by `media/sniff.ts`. */
 const found: Readonly<Record<SavedRole, RegExp>> = {
   video: /^video\//,
   audio: /^audio\//,
@@ -24,7 +27,7 @@ const found: Readonly<Record<SavedRole, RegExp>> = {
   file: /./,
 }
 
-/** Throws REFUSED when the bytes of a file are not what its role says. */
+/** Throws REFUSED if the bytes of a file do not match its role. */
 export function checkFound(role: SavedRole, mime: string): void {
   if (!found[role].test(mime))
     throw new AppError('REFUSED', 'The file is not what the reply calls it', {
@@ -32,13 +35,13 @@ export function checkFound(role: SavedRole, mime: string): void {
     })
 }
 
-/** Milliseconds until the head of an answer must be there. */
+/** Maximum time until the response headers, in milliseconds. */
 const headMs = 30_000
 
 /**
- * Opens a file that a reply names, by the rules for addresses that content names. Only the host of the account that gave the reply may
- * be private, and is not followed elsewhere. Throws REFUSED (where it points, its type), SERVICE_FAILED (its status), TIMEOUT, OFFLINE,
- * CANCELLED.
+ * Opens a file from a URL in a response, by the rules for untrusted URLs. Only the host of the account that gave the response may
+ * be private, and redirects from it to other hosts are not followed. Throws REFUSED (its target, its type), SERVICE_FAILED (its
+ * status), TIMEOUT, OFFLINE, CANCELLED.
  */
 export async function openFile(
   deps: FetchImageDeps,

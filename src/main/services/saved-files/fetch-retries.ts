@@ -4,22 +4,23 @@ import { AppError, toFailure } from '../../errors.ts'
 import { isDue } from '../meetings/transcription/due.ts'
 import { isStoreProblem } from '../transcribe/persist.ts'
 
-/** First and longest pause between two tries, in milliseconds. */
+/** First and maximum pause between two attempts, in milliseconds. */
 const firstPauseMs = 5_000
 const maxPauseMs = 600_000
-/** Tries of one file, over two and a half minutes; what only this computer keeps from going on is tried for most of a day. */
+/** Attempts for one file, over two and a half minutes; problems of this computer only are retried for most of a day. */
 const tries = 6
 const triesOffline = 100
 
 const pauseAfter = (failures: number): number =>
   Math.min(firstPauseMs * 2 ** Math.min(failures, 10), maxPauseMs)
 
-/** Nothing of the file's own: it is tried for as long as it takes. */
+/** Not a problem of the file: retried for as long as it takes. */
 const outlasting: ReadonlySet<string> = new Set(['OFFLINE', 'DISK_FULL'])
 
 /**
- * What is written down of a file that did not come, after `attempts` failures before this one, and when it is tried again: null where it
- * is not, by itself. `mayPass` tells which answers of a host may be others in a minute. Throws what keeps anything from being written.
+ * Returns the failure to save for a file that was not received, after `attempts` earlier failures, and the time of the next
+ * automatic attempt: null if there is none. `mayPass` determines which statuses of a host may be temporary. Throws errors that prevent
+ * writing.
  */
 export function fetchFailure(
   thrown: unknown,
@@ -27,7 +28,7 @@ export function fetchFailure(
   deps: { readonly clock: Clock; readonly log: Log },
   mayPass: (status: number) => boolean = (status) => status >= 500,
 ): { readonly error: Failure; readonly retryAt: number | null } {
-  // A full disk is written down where that still goes, so that whoever waits reads why; other trouble of the store is not.
+  // A full disk is recorded if possible, so that the user sees the reason; other store errors are not.
   if (isStoreProblem(thrown) && thrown.code !== 'DISK_FULL') throw thrown
   const known = thrown instanceof AppError
   if (!known) deps.log.error('a file that a reply names', { error: thrown })
@@ -35,7 +36,7 @@ export function fetchFailure(
   const { code, service } = error
   const passes =
     outlasting.has(code) ||
-    // What broke here is nothing that the host said, and may be over.
+    // An error on this side, not the host's: it may be temporary.
     !known ||
     code === 'TIMEOUT' ||
     (code === 'SERVICE_FAILED' && mayPass(service?.status ?? 0))
@@ -45,17 +46,16 @@ export function fetchFailure(
   return { error: toFailure(error, now), retryAt }
 }
 
-/** Pauses while the store takes nothing: the same row would be the next one again, and its file would be fetched each time. */
+/** Pauses while the store rejects writes: otherwise the same row would be next again, and its file fetched each time. */
 export interface Rest {
-  /** Milliseconds until the next try may begin; 0 when it may. */
+  /** Milliseconds until the next attempt may start; 0 if it may now. */
   left(): number
-  /** Something could not be written down. */
+  /** Called when a write failed. */
   begin(): void
-  /** Something could. */
+  /** Called when a write succeeded. */
   end(): void
 }
 
-/** Builds it. */
 export function createRest(clock: Clock): Rest {
   let failures = 0
   let until: number | null = null

@@ -1,7 +1,7 @@
 import type { SavedRole } from '../../../shared/model/saved-file.ts'
 import { displayName } from '../../media/display-name.ts'
 
-/** What a file of a role is called when its address does not say. */
+/** Default file name of each role if the URL has none. */
 const defaultNames: Readonly<Record<SavedRole, string>> = {
   video: 'video',
   cover: 'cover',
@@ -11,16 +11,16 @@ const defaultNames: Readonly<Record<SavedRole, string>> = {
   page: 'page',
 }
 
-/** Longest name that is taken from an address, in characters. */
+/** Maximum length of a name taken from a URL, in characters. */
 const maxNameLength = 80
 
-/** A name to save a file under: the end of its address where that is a name, else its role and number (from 1). */
+/** A name to save a file under: the end of its URL if that is a name, else its role and number (from 1). */
 export function fileNameOf(role: SavedRole, place: number, address: string): string {
   const plain = `${defaultNames[role]}-${place + 1}`
   if (!URL.canParse(address)) return plain
   const last = decoded(new URL(address).pathname.split('/').at(-1) ?? '')
   const ending = /\.([a-z0-9]{1,5})$/i.exec(last)?.[1]?.toLowerCase()
-  // Names of files at a service are random letters: with its ending the plain name says more.
+  // Providers' file names are random letters: the plain name with the extension is more descriptive.
   if (ending !== undefined && (last.length > maxNameLength || /^[\w-]{16,}\./.test(last)))
     return `${plain}.${ending}`
   return ending === undefined ? plain : displayName(last)

@@ -12,7 +12,7 @@ import type { MediaFiles } from '../../media/files.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 import { fileName } from '../meetings/exports/exports.ts'
 
-/** What packing is built from. */
+/** Dependencies of packing. */
 export interface PacksDeps {
   readonly home: string
   readonly ids: Ids
@@ -21,9 +21,9 @@ export interface PacksDeps {
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
 }
 
-/** The files that a reply named, as one archive. */
+/** Packs the files of a response into one archive. */
 export interface Packs {
-  /** Packs what is kept; housekeeping sweeps the archive later. Throws NOT_FOUND when nothing is. */
+  /** Packs the saved files; housekeeping deletes the archive later. Throws NOT_FOUND if there are none. */
   pack(
     title: string,
     files: readonly SavedFile[],
@@ -31,7 +31,6 @@ export interface Packs {
   close(): Promise<void>
 }
 
-/** Builds it. */
 export function createPacks(deps: PacksDeps): Packs {
   const worker = createWorkerClient<PackFilesRequest, number>({
     url: deps.workerUrl('exports'),
@@ -74,7 +73,10 @@ export function createPacks(deps: PacksDeps): Packs {
   }
 }
 
-/** Names within an archive, one for each file: pages by their number, so that every system shows them in order; the rest as they are called, each once. */
+/**
+ * Names within an archive, one for each file: pages by their number, so that every system sorts them correctly; the rest by name,
+ * made unique.
+ */
 export function packNames(
   files: readonly Pick<SavedFile, 'role' | 'place' | 'name'>[],
 ): readonly string[] {

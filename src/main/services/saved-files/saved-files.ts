@@ -10,57 +10,56 @@ import { isStoreProblem } from '../transcribe/persist.ts'
 import { checkFound, openFile } from './fetch-file.ts'
 import { createRest, fetchFailure } from './fetch-retries.ts'
 
-/** What keeping files is built from. */
+/** Dependencies of saved files. */
 export interface SavedFilesDeps extends FetchImageDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
   readonly clock: Clock
   readonly log: Log
-  /** Runs `work` after `ms`; the returned function calls it off. */
+  /** Runs `work` after `ms`; the returned function cancels it. */
   after(ms: number, work: () => void): () => void
-  /** The bytes of a file that the reply of its owner holds itself; null when there are none. */
+  /** The bytes of a file that is embedded in its owner's response; null if there are none. */
   inline(ownerId: string, place: number): Uint8Array | null
-  /** Told when a file of an owner stands otherwise. */
+  /** Called when the state of an owner's file changed. */
   onFiles(ownerId: string): void
-  /** Largest file fetched, in bytes; {@link maxBytes} when absent. */
+  /** Maximum size of a fetched file, in bytes; defaults to {@link maxBytes}. */
   readonly maxBytes?: number
-  /** Bytes of all files of one reply; {@link maxReplyBytes} when absent. */
+  /** Maximum total size of the files of one response, in bytes; defaults to {@link maxReplyBytes}. */
   readonly maxReplyBytes?: number
 }
 
-/** Brings files that replies name here before their addresses expire, over restarts and outages. */
+/** Downloads files referenced in responses before their URLs expire, across restarts and outages. */
 export interface SavedFiles {
-  /** Wants files for an owner; in the transaction that stores the reply. */
+  /** Requests files for an owner, in the transaction that stores the response. */
   want(ownerId: string, accountId: string, files: readonly WantedFile[]): void
-  /** There may be something to fetch. */
+  /** Checks for files to fetch. */
   kick(): void
   of(ownerId: string): readonly SavedFile[]
-  /** Tries again what is not kept. */
+  /** Retries files that are not saved. */
   retry(ownerId: string): void
-  /** Media that nothing uses any more; their bytes go. */
+  /** Deletes the bytes of media that are no longer used. */
   drop(mediaIds: readonly string[]): Promise<void>
   busy(): boolean
-  /** Ends what is on its way; what is wanted stays wanted. */
+  /** Stops running downloads; requested files stay requested. */
   stopAll(): Promise<void>
   shutdown(): Promise<void>
 }
 
-/** Largest file that is fetched on a reply's word: an hour of video at 4 Mbit/s. */
+/** Maximum size of a file that a response refers to: an hour of video at 4 Mbit/s. */
 export const maxBytes = 2 * 1024 ** 3
-/** All files of one reply together: a reply that names hundreds must not fill the disk. */
+/** Maximum total size of the files of one response: a response with hundreds must not fill the disk. */
 export const maxReplyBytes = 8 * 1024 ** 3
 /**
- * A file comes at this many bytes a second on the average, after the first minutes (in milliseconds): one that drips holds up those
- * behind it for as long as its host likes.
+ * Minimum average speed of a download in bytes per second, after the first minutes (in milliseconds): a very slow one would block
+ * the downloads queued behind it for as long as its host likes.
  */
 const minBytesPerSecond = 4096
 const slowStartMs = 120_000
-/** Files fetched at a time. */
+/** Maximum number of parallel downloads. */
 const lanes = 3
-/** The address of a file that the reply itself holds. */
+/** URL prefix of a file that is embedded in the response. */
 export const inlineAddress = 'inline:'
 
-/** Builds it. */
 export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
   const { clock, log } = deps
   const store = deps.store.savedFiles
@@ -124,7 +123,7 @@ export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
     }
     if (active.size === 0) planNext()
   }
-  /** Wakes up for the next one whose time comes, also of those that an earlier run left. */
+  /** Schedules the next due file, including those of an earlier run. */
   const planNext = (): void => {
     const now = clock()
     const times = store
@@ -175,7 +174,7 @@ export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
     } catch (error) {
       const brokeOff = error instanceof AppError && error.code === 'CANCELLED' && !signal.aborted
       if (!brokeOff) throw error
-      // What broke it off may be the limit, which stands in the cause.
+      // The cause may be the limit that aborted it.
       if (error.cause instanceof AppError) throw error.cause
       throw new AppError('OFFLINE', 'The file broke off before its end', { retriable: true })
     }
@@ -212,7 +211,7 @@ export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
   }
 }
 
-/** Answers of a host that may be others in a minute: a file that was just made is often not everywhere yet, where 410 is for good. */
+/** Statuses that may be temporary: a new file is often not available everywhere yet, whereas 410 is permanent. */
 const early: ReadonlySet<number> = new Set([403, 404, 408, 425, 429])
 const mayPass = (status: number): boolean => status >= 500 || early.has(status)
 
@@ -221,7 +220,10 @@ const tooLarge = (value: number, limit: number): AppError =>
     params: { value, limit },
   })
 
-/** Ends a stream with FILE_TOO_LARGE as soon as it is longer than `most` bytes, whatever its header said, and with TIMEOUT when it drips. */
+/**
+ * Aborts a stream with FILE_TOO_LARGE as soon as it exceeds `most` bytes, whatever its header said, and with TIMEOUT if it is too
+ * slow.
+ */
 function capped(
   body: ReadableStream<Uint8Array> | null,
   limit: number,
@@ -242,7 +244,7 @@ function capped(
   return body?.pipeThrough(meter) ?? null
 }
 
-/** Bytes that a reply holds itself, as something to read. */
+/** Bytes embedded in a response, as a readable body. */
 function inline(bytes: Uint8Array | null): {
   readonly body: ReadableStream<Uint8Array> | null
   readonly bytes: number

@@ -2,10 +2,9 @@ import type { SaveDialogOptions } from '../../host.ts'
 import { displayName } from '../../media/display-name.ts'
 
 /**
- * Extensions that a saved copy may have, by use; what a provider or a document names otherwise gets `.bin`. The mark of a copy that
- * came from the network (`web-mark.ts`) is not kept by every system: left out are programs, and formats whose usual reader may
- * run scripts or macros (xml, and the old doc, xls and ppt), for which a name is all that speaks. A page needs its type
- * ({@link typedOnly}).
+ * Allowed extensions of a saved copy, by use; any other name from a provider or a document gets `.bin`. Not every system
+ * preserves the web mark of a copy (`web-mark.ts`): excluded are programs, and formats whose default reader may run scripts or
+ * macros (xml, and the old doc, xls and ppt), for which the name is the only evidence. A page needs its type ({@link typedOnly}).
  */
 const extensions: Readonly<Record<SaveDialogOptions['use'], readonly string[]>> = {
   audio: ['wav', 'mp3', 'm4a', 'aac', 'ogg', 'oga', 'opus', 'flac', 'weba'],
@@ -19,10 +18,10 @@ const extensions: Readonly<Record<SaveDialogOptions['use'], readonly string[]>> 
   archive: ['zip', 'gz', 'tar', '7z'],
 }
 
-/** Extensions that a name alone cannot give: pages are those that Lectern itself wrote. */
+/** Extensions that a name alone cannot justify: such pages are those that Lectern itself wrote. */
 const typedOnly: ReadonlySet<string> = new Set(['html', 'htm'])
 
-/** Extensions of contents whose type is certain; the first is the usual one. Other contents may have any of {@link extensions}. */
+/** Extensions of content with a definite type; the first is the default. Other content may have any of {@link extensions}. */
 const byType: Readonly<Record<string, readonly string[]>> = {
   'audio/wav': ['wav'],
   'audio/mpeg': ['mp3'],
@@ -47,10 +46,10 @@ const byType: Readonly<Record<string, readonly string[]>> = {
   'image/heic': ['heic', 'heif'],
 }
 
-/** Names of devices, which Windows takes for the device whatever extension they have. */
+/** Device names, which Windows treats as the device whatever extension they have. */
 const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])(?=\.|$)/i
 
-/** Bytes of the longest name in UTF-8: file systems end at 255, encrypted ones earlier. */
+/** Maximum length of a name in UTF-8 bytes: file systems allow 255, encrypted ones less. */
 const maxBytes = 140
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
@@ -62,9 +61,9 @@ const parted = (name: string): readonly [stem: string, extension: string] => {
 }
 
 /**
- * The file name to suggest for a content: safe on every system (no folders, reserved names, control characters, trailing dots or
- * spaces), no longer than file systems take, with an extension that fits the content. `type` is told from the content. A file that
- * the user imported as `importedName` has the extension of that name where its content leaves it open.
+ * Returns the suggested file name for content: safe on every system (no folders, reserved names, control characters, trailing
+ * dots or spaces), no longer than file systems allow, with an extension that matches the content. `type` is detected from the
+ * content. A file that the user imported as `importedName` keeps the extension of that name if its content allows it.
  */
 export function saveName(
   name: string,
@@ -82,7 +81,7 @@ export function saveName(
   const fits = typedLower !== '' && (allowed ?? [...usable, own]).includes(typedLower)
   const fallback = allowed?.[0] ?? (type === 'application/json' ? 'json' : own || 'bin')
   const extension = fits ? typedLower : fallback
-  // A harmless extension that is wrong gives way; anything else may be a part of the name (`Talk 3.5`).
+  // A harmless but wrong extension is replaced; anything else may be part of the name (`Talk 3.5`).
   const base = fits || usable.includes(typedLower) ? stem : clean
   const whole = base.replace(reserved, (device) => `_${device}`)
   const ending = `.${fits ? typed : extension}`
@@ -90,7 +89,7 @@ export function saveName(
   return { suggestedName: shortened(whole, ending), extension, use }
 }
 
-/** Cut between characters as people see them, and without a space or dot at the cut. */
+/** Cuts between graphemes, and without a space or dot at the cut. */
 function shortened(base: string, ending: string): string {
   let left = maxBytes - Buffer.byteLength(ending)
   let result = ''
@@ -102,7 +101,10 @@ function shortened(base: string, ending: string): string {
   return `${result.replace(/[\s.]+$/u, '') || 'file'}${ending}`
 }
 
-function useOf(extension: string, otherwise: SaveDialogOptions['use'] = 'data'): SaveDialogOptions['use'] {
+function useOf(
+  extension: string,
+  otherwise: SaveDialogOptions['use'] = 'data',
+): SaveDialogOptions['use'] {
   for (const [use, some] of Object.entries(extensions))
     if (some.includes(extension)) return use as SaveDialogOptions['use']
   return otherwise

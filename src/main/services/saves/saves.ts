@@ -22,62 +22,62 @@ import { saveName } from './save-name.ts'
 import { markFromWeb } from './web-mark.ts'
 import { writeCopy } from './write-copy.ts'
 
-/** What saving is built from. */
+/** Dependencies of saving. */
 export interface SavesDeps {
   readonly home: string
   readonly ids: Ids
   readonly files: Pick<MediaFiles, 'path' | 'isOwnPage' | 'importedName' | 'isReceived'>
   /** `process.platform`. */
   readonly platform: string
-  /** Absent where the browser saves. */
+  /** Absent if the browser saves files. */
   readonly fileHost?: FileHost | undefined
   readonly userFileMode?: number | undefined
-  /** Answers `/media/<name>` as pages are answered. */
+  /** Handles `/media/<name>` as for pages. */
   media(request: Request): Promise<Response>
 }
 
-/** A file by its name below the media address, and the name to suggest for its copy. */
+/** A file by its name below the media address, and the suggested name of its copy. */
 export interface CopyRequest {
   readonly media: string
   readonly name: string
 }
 
-/** How a save is watched and stopped. */
+/** Progress and cancellation of a save. */
 export interface SaveWatch {
   readonly signal: AbortSignal
-  /** Told a few times a second once a copy takes long: the name that the user chose, and how much is written, 0 to 1. */
+  /** Called a few times a second if a copy takes long: the name that the user chose, and the written fraction, 0 to 1. */
   onProgress(name: string, fraction: number): void
 }
 
 /** Copies of files for the user: saved, shown in their folder, dragged out of the window. */
 export interface Saves {
-  /** A save that is stopped, by its watch or by {@link close}, leaves nothing and is `cancelled`. */
+  /** Saves a copy. If stopped by its watch or by {@link close}, it leaves nothing and is `cancelled`. */
   save(request: CopyRequest, connectionId: string, watch?: SaveWatch): Promise<SaveOutcome>
-  /** Registers a file that was written where the user chose; its id shows it in its folder. */
+  /** Registers a file that was written where the user chose; the ID is used to show it in its folder. */
   saved(path: string, use: FileUse): string
   reveal(what: { readonly saved: string } | { readonly media: string }): Promise<void>
   drag(
     request: CopyRequest,
     connectionId: string,
   ): Promise<{ readonly state: 'started' | 'preparing' }>
-  /** Answers `/media/save-<id>`: the file of a save without dialogs, as a download under its own name. */
+  /** Serves `/media/save-<id>`: the file of a save without dialogs, as a download under its own name. */
   respond(request: Request, name: string): Promise<Response>
-  /** Stops saves, and removes the copies that were made for drags. */
+  /** Stops saves, and removes the copies made for drags. */
   close(): Promise<void>
 }
 
-/** Saves, downloads and dragged copies that are remembered; older ones are forgotten. */
+/** Maximum number of remembered saves, downloads and dragged copies; older ones are dropped. */
 const maxRemembered = 50
-/** Milliseconds after which a save tells how far it is, and between two times that it does. */
+/** Milliseconds before a save reports progress, and between two reports. */
 const reportAfterMs = 500
 const reportEveryMs = 250
 /** Bytes of a file that are copied at a time. */
 const chunkBytes = 1024 * 1024
 
-/** How long a drag waits for its copy, in milliseconds: the pointer is down, and a drag that begins late begins nowhere. */
+/** Maximum time a drag waits for its copy, in milliseconds: the pointer is down, and a drag that starts late fails. */
 const dragWaitMs = 400
 
-/** Builds it; copies of drags that an earlier run left are removed. */
+/** Creates saves; copies left by drags of an earlier run are removed. */
 export function createSaves(deps: SavesDeps): Saves {
   const { home, ids, fileHost } = deps
   const mode = deps.userFileMode ?? 0o600
@@ -93,7 +93,7 @@ export function createSaves(deps: SavesDeps): Saves {
   async function ask(media: string, method: 'GET' | 'HEAD'): Promise<Response> {
     const response = await deps.media(new Request(`http://lectern/media/${media}`, { method }))
     if (response.ok) return response
-    // The body of a HEAD is empty; both refusals mean that the file cannot be had.
+    // The body of a HEAD is empty; both errors mean that the file is unavailable.
     const code: ErrorCode = contentIdPattern.test(media) ? 'FILE_MISSING' : 'NOT_FOUND'
     throw new AppError(code, 'The file cannot be read')
   }
@@ -107,12 +107,12 @@ export function createSaves(deps: SavesDeps): Saves {
     )
   }
 
-  /** Writes the file to a new path, with the mark of one that came from the network. */
+  /** Writes the file to a new path, with the web mark if it is from the network. */
   async function fill(media: string, path: string, flow: Flow = {}): Promise<void> {
     await copyTo(media, path, flow)
     if (deps.files.isReceived(media)) await markFromWeb(path, deps.platform)
   }
-  /** Kept content is cloned where the file system can, which takes no time. */
+  /** Saved content is cloned if the file system can, which takes no time. */
   async function copyTo(media: string, path: string, flow: Flow): Promise<void> {
     if (contentIdPattern.test(media)) {
       const from = await deps.files.path(media)
@@ -121,7 +121,7 @@ export function createSaves(deps: SavesDeps): Saves {
       return pour(createReadStream(from, { highWaterMark: chunkBytes }), size, path, flow)
     }
     const { body, headers } = await ask(media, 'GET')
-    // Answers of the media address have a body, and the types of the two streams differ in name only.
+    // Responses of the media address have a body, and the types of the two streams differ in name only.
     const bytes = Readable.fromWeb(body as ReadableStream<Uint8Array>)
     await pour(bytes, Number(headers.get('content-length')), path, flow)
   }
@@ -135,7 +135,7 @@ export function createSaves(deps: SavesDeps): Saves {
     await chmod(path, mode)
     return path
   }
-  /** The copy of an earlier drag serves again, unless somebody moved it away. */
+  /** Returns the copy of an earlier drag unless it was moved. */
   async function readyCopy(request: CopyRequest): Promise<string> {
     const key = JSON.stringify([request.media, request.name])
     const earlier = copies.get(key)
@@ -156,7 +156,7 @@ export function createSaves(deps: SavesDeps): Saves {
     void fileHost?.rememberFolder(path, use)
     return id
   }
-  /** A host that shows files; a page without one offers nothing of it. */
+  /** Returns the file host; pages without one do not offer these functions. */
   const host = (): FileHost => {
     if (!fileHost) throw new AppError('NOT_IMPLEMENTED', 'This host has no windows of its own')
     return fileHost
@@ -240,13 +240,15 @@ export function createSaves(deps: SavesDeps): Saves {
   }
 }
 
-/** How bytes flow into a copy: what stops them, and who is told which part is written. */
+/** Options of a copy: cancellation and progress. */
 interface Flow {
   readonly signal?: AbortSignal
   report?(fraction: number): void
 }
 
-/** Makes a file that shares its bytes with another until one of them is changed; false where the file system has no such files. */
+/**
+ * Creates a file that shares its bytes with another until one of them is changed; false if the file system does not support it.
+ */
 async function cloned(from: string, path: string): Promise<boolean> {
   try {
     await copyFile(from, path, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL)
@@ -270,7 +272,7 @@ async function pour(from: Readable, bytes: number, path: string, flow: Flow): Pr
   await pipeline(from, counted, to, { ...(flow.signal && { signal: flow.signal }) })
 }
 
-/** Adds an entry to a map of at most {@link maxRemembered}; gives the value that was forgotten for it. */
+/** Adds an entry to a map of at most {@link maxRemembered}; returns the value that was dropped for it. */
 function remember<T>(map: Map<string, T>, key: string, value: T): T | undefined {
   map.delete(key)
   map.set(key, value)
@@ -286,7 +288,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Dialogs on Linux add no extension; where the user typed none it is added, unless that names another file. */
+/** Adds the extension if the user typed none (dialogs on Linux do not), unless that path is another file. */
 async function withExtension(path: string, extension: string): Promise<string> {
   const longer = `${path}.${extension}`
   return extname(path) === '' && !(await exists(longer)) ? longer : path

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 
-/** Milliseconds for the program that sets an attribute on macOS. */
+/** Timeout in milliseconds of the program that sets an attribute on macOS. */
 const patienceMs = 2000
 
 /**
- * Marks a file as one that came from the network, as browsers do, so that the system and office programs open it with care: on Windows
- * by its stream `Zone.Identifier` (zone 3, the internet; no address, which may be private), on macOS by the attribute of the quarantine,
- * which Node itself cannot set. A file system without such marks (FAT, network drives) goes without; Linux knows none.
+ * Marks a file as downloaded from the network, as browsers do, so that the system and office programs open it with care:
+ * on Windows with the stream `Zone.Identifier` (zone 3, the internet; without a URL, which may be private), on macOS
+ * with the quarantine attribute, which Node itself cannot set. File systems without such marks (FAT, network drives) get
+ * none; Linux has none.
  */
 export async function markFromWeb(
   path: string,

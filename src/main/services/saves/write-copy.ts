@@ -7,25 +7,26 @@ import { moveFile, removal } from '../../../system/file-moves.ts'
 import { isInside } from '../../security/private-files.ts'
 import { systemCode } from '../../../system/system-code.ts'
 
-/** Where a copy is written, and how. */
+/** Destination and options of a copy. */
 export interface CopyTarget {
-  /** Absolute; the user chose it. */
+  /** Absolute path chosen by the user. */
   readonly path: string
-  /** Permissions of a new file; one that is replaced keeps its own. */
+  /** Permissions of a new file; a replaced file retains its own. */
   readonly mode: number
-  /** The data folder: nothing is saved into it. */
+  /** Data folder; nothing may be saved inside it. */
   readonly home: string
-  /** Stops the copy until it has its name; it throws the signal's reason then. */
+  /** Stops the copy before it gets its final name; the signal's reason is then thrown. */
   readonly signal?: AbortSignal | undefined
-  /** Gives the finished file its name; `moveFile` when absent. */
+  /** Moves the finished file to its final name; defaults to `moveFile`. */
   readonly move?: (from: string, to: string) => Promise<void>
-  /** Says whether names that differ in case alone are the same; this system when absent. */
+  /** Determines whether file names are case-insensitive; defaults to the current platform. */
   readonly platform?: string
 }
 
 /**
- * Puts a file where the user wants it, whole or not at all: `fill` writes it under a name of its own in the same folder, it is flushed,
- * and takes its name last. Throws DISK_FULL, or SAVE_FAILED with the problem: `denied`, `held`, `gone`, `long`, `large`, `inside`.
+ * Writes a file to the location chosen by the user, completely or not at all: `fill` writes it under a temporary name in
+ * the same folder, it is flushed, and finally renamed. Throws DISK_FULL, or SAVE_FAILED with the problem: `denied`,
+ * `held`, `gone`, `long`, `large`, `inside`.
  */
 export async function writeCopy(
   target: CopyTarget,
@@ -33,7 +34,7 @@ export async function writeCopy(
 ): Promise<void> {
   let fresh: string | null = null
   try {
-    // A link keeps its place, and what it points to is replaced.
+    // A symbolic link stays, and its target is replaced.
     const place = await realpath(target.path).catch(() => target.path)
     const folder = await realpath(dirname(place))
     const home = await realpath(target.home).catch(() => target.home)
@@ -41,7 +42,7 @@ export async function writeCopy(
     const before = await stat(place).catch(() => null)
     if (before && !before.isFile()) throw saveFailed('held')
     fresh = join(folder, `.lectern-${randomBytes(6).toString('hex')}.part`)
-    // A folder that refuses is known before a long export is prepared.
+    // Detects a folder that denies writing before a long export is prepared.
     await (await open(fresh, 'wx', 0o600)).close()
     await rm(fresh, removal)
     await fill(fresh)
@@ -49,11 +50,11 @@ export async function writeCopy(
     target.signal?.throwIfAborted()
     const move = target.move ?? moveFile
     await move(fresh, place).catch((error: unknown) => {
-      // The folder has just taken a new file: a refusal now means the file that stands there.
+      // The folder has just accepted a new file, so an error now concerns the existing file.
       const held = before !== null && ['EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error))
       throw held ? saveFailed('held', error) : error
     })
-    // The copy is complete: a file system that cannot flush a folder does not undo it.
+    // The copy is complete, even if the file system cannot flush a folder.
     await syncFolder(folder).catch(() => undefined)
   } catch (error) {
     if (fresh) await rm(fresh, removal).catch(() => undefined)
@@ -61,13 +62,13 @@ export async function writeCopy(
   }
 }
 
-/** Permissions, where the file system has them, and the flush. */
+/** Sets the permissions, where the file system supports them, and flushes the file. */
 async function settle(path: string, mode: number): Promise<void> {
   const file = await open(path, 'r+')
   try {
     await file.chmod(mode).catch(() => undefined)
     await file.sync().catch((error: unknown) => {
-      // Some network file systems know no flush.
+      // Some network file systems do not support flushing.
       if (!['EINVAL', 'ENOTSUP', 'ENOSYS'].includes(systemCode(error))) throw error
     })
   } finally {
@@ -96,7 +97,7 @@ const saveFailed = (problem: string, cause?: unknown): AppError =>
     cause,
   })
 
-/** What the file system threw, as a failure with words; failures that have words already stay. */
+/** Converts file system errors to failures with a message; errors that already have one are unchanged. */
 function asSaveError(error: unknown): unknown {
   if (error instanceof AppError) return error
   const code = systemCode(error)

@@ -7,22 +7,24 @@ import { isStoreProblem } from '../transcribe/persist.ts'
 import { neverSent } from '../transcribe/retry-plan.ts'
 import type { SemanticDeps } from './types.ts'
 
-/** Embeds the items that wait, one pass for each index; everything about it that must outlast the app is rows. */
+/**
+ * Embeds the waiting items, in one pass per index; all state that must survive a restart is stored in rows.
+ */
 export interface Embedder {
-  /** Begins a pass, unless one is under way. */
+  /** Starts a pass, unless one is running. */
   start(id: number): void
-  /** Ends the pass of an index, and calls off the next. */
+  /** Stops the pass of an index and cancels the next one. */
   stop(id: number): Promise<void>
   stopAll(): Promise<void>
   busy(): boolean
 }
 
-/** Items and chunks taken on together: enough to fill calls, and little to do again after a crash. */
+/** Items and chunks processed together: enough to fill requests, with little to repeat after a crash. */
 const itemsAtOnce = 32
 const chunksAtOnce = 256
-/** Milliseconds before the next try by itself, by failures in a row; the last repeats. */
+/** Milliseconds before the next automatic retry, by consecutive failures; the last value repeats. */
 const delaysMs = [2_000, 10_000, 30_000, 120_000, 600_000] as const
-/** Items in a row that the service refuses with the same code, after which it is not the items. */
+/** Number of consecutive items rejected with the same code after which the cause is not the items. */
 const maxRefused = 3
 
 interface CutItem {
@@ -30,20 +32,19 @@ interface CutItem {
   readonly cut: MeaningAnswers['chunks']
 }
 
-/** Builds it. */
 export function createEmbedder(deps: SemanticDeps): Embedder {
   const { store, texts, clock, log } = deps
   const passes = new Map<number, { readonly stop: AbortController; readonly done: Promise<void> }>()
   const planned = new Map<number, () => void>()
   const failures = new Map<number, number>()
 
-  /** As it may be gone meanwhile, nobody waits for the answer. */
+  /** Updates an index; the result is ignored, because the index may have been removed in the meantime. */
   const change = async (id: number, patch: IndexPatch, giveUp?: AbortSignal): Promise<void> => {
     await deps.keep(() => store.semantic.update(id, patch), giveUp)
     deps.onIndexes()
   }
 
-  /** Some of the items that wait, cut. */
+  /** Returns some of the waiting items, split into chunks. */
   const nextItems = async (id: number): Promise<CutItem[]> => {
     const some: CutItem[] = []
     let chunks = 0
@@ -74,7 +75,7 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
         signal,
       )
     for (const { seq, cut } of items)
-      // What stands already is left as it is: a write that broke off is made from its beginning.
+      // Existing chunks are not changed: an interrupted write is restarted from its beginning.
       await deps.keep(async () => {
         for (const step of store.semantic.keep(index.id, seq, cut)) {
           signal.throwIfAborted()
@@ -84,7 +85,7 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
     deps.onIndexes()
   }
 
-  /** What is refused together is asked for one by one: a text of one item must not hold up the others. */
+  /** Embeds rejected items one by one: the text of one item must not block the others. */
   const embedSingly = async (
     index: IndexRecord,
     items: readonly CutItem[],
@@ -116,7 +117,7 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
       const items = await nextItems(id)
       if (items.length === 0) {
         await change(id, { state: 'idle', error: null }, signal)
-        // The codes of what came are made now, not while somebody waits for a search.
+        // Computes the codes of the new vectors now instead of during a search.
         const { createdAt, dimensions } = index
         await store.semantic.ask({ ask: 'warm', index: { id, createdAt, dimensions } })
         return
@@ -142,7 +143,7 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
       error instanceof AppError &&
       (error.retriable || neverSent(error) || repairable.has(error.code) || isStoreProblem(error))
     await change(id, { state: waits ? 'waiting' : 'failed', error: failure }, signal)
-    // A missing key is waited for; asking again by itself would ask for the keychain's password each time.
+    // A missing API key is waited for; automatic retries would prompt for the keychain password each time.
     if (!waits || (repairable.has(error.code) && error.code !== 'ENGINE_UNAVAILABLE')) return
     const delay = delaysMs[Math.min(count, delaysMs.length) - 1] ?? 2_000
     planned.get(id)?.()
@@ -162,7 +163,7 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
       .catch(async (error: unknown) => {
         if (!stop.signal.aborted) await failed(id, error, stop.signal)
       })
-      // The store may take nothing now: the rows say what is left to do.
+      // The store may reject writes now; the rows record what remains to be done.
       .catch((error: unknown) => log.warn('An index cannot be written', { error: String(error) }))
       .finally(() => passes.delete(id))
     passes.set(id, { stop, done })
@@ -187,7 +188,7 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
   }
 }
 
-/** Whether the service refuses what was sent, and not whoever sent it. */
+/** Returns whether the provider rejects the sent text rather than the account. */
 const isOfItem = (error: unknown): error is AppError =>
   error instanceof AppError &&
   ['INVALID_INPUT', 'LIMIT_EXCEEDED', 'CONTEXT_TOO_LONG', 'CONTENT_BLOCKED'].includes(error.code)

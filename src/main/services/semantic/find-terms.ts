@@ -2,26 +2,27 @@ import type { ItemKind, SearchHit } from '../../../shared/model/library.ts'
 import type { Store } from '../../store/types.ts'
 import { keywords } from '../local/keywords.ts'
 
-/** Hits of the whole question, and of each of its words alone. */
+/** Maximum hits of the whole question, and of each of its words alone. */
 const wholeHits = 50
 const hitsPerWord = 20
 
-/** What is looked for. */
+/** Search query and its time range. */
 export interface TermsQuery {
   readonly query: string
   readonly kinds: readonly ItemKind[] | null
-  /** Unix milliseconds, the first inclusive, the second not. */
+  /** Unix milliseconds; `from` is inclusive, `until` is exclusive. */
   readonly from: number | null
   readonly until: number | null
   readonly tag: string | null
 }
 
-/** A place of an item, as a key. */
+/** Returns a key for a location within an item. */
 const placeOf = ({ itemId, partId }: SearchHit): string => `${itemId} ${partId ?? ''}`
 
 /**
- * Places that the search by words finds, best first: those that hold the whole question, then those that share words with it, rare ones
- * weighing more. A question is more words than its answer has, so that asking for all of them alone would find little.
+ * Returns the locations found by keyword search, best first: those that contain the whole question, then those that
+ * share words with it, with rare words weighted higher. A question has more words than its answer, so requiring all of
+ * them would find little.
  */
 export async function findTerms(
   store: Pick<Store, 'search' | 'entries'>,

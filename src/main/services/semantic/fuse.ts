@@ -1,7 +1,7 @@
-/** One of two lists that are merged: keys, best first, each once. */
+/** One of two lists to merge: distinct keys, best first. */
 export type RankedKeys = readonly string[]
 
-/** A key with its places in both lists, from 1; null where a list has it not. */
+/** Key with its ranks in both lists, from 1; null where a list does not contain it. */
 export interface FusedKey {
   readonly key: string
   readonly meaning: number | null
@@ -9,12 +9,15 @@ export interface FusedKey {
   readonly score: number
 }
 
-/** What a place counts from: a first place of one list and a second of the other differ little (Cormack et al. 2009 take 60). */
+/**
+ * Constant added to each rank, so that rank 1 in one list and rank 2 in the other differ little (60 in Cormack et al.
+ * 2009).
+ */
 const flatness = 60
 
 /**
- * Merges two lists by reciprocal rank fusion: a key counts 1 / (60 + place) for each list it is in, so that scores which do not compare need not. Best first;
- * of equal ones the better place by meaning goes first, then by words.
+ * Merges two lists by reciprocal rank fusion: a key scores 1 / (60 + rank) for each list that contains it, so that the
+ * scores need not be comparable. Best first; ties are ordered by the semantic rank, then by the keyword rank.
  */
 export function fuseRanks(meaning: RankedKeys, words: RankedKeys): FusedKey[] {
   const places = new Map<string, { meaning: number | null; words: number | null }>()

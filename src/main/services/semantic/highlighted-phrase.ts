@@ -1,10 +1,10 @@
-/** Words, and characters, of a phrase at most: enough to be found once, and short enough to stand on one line. */
+/** Maximum words and characters of a phrase: enough to be unique, and short enough to fit on one line. */
 const maxWords = 6
 const maxChars = 40
 
 /**
- * A phrase of a text from a place on, as a query that finds it whole: where a hit by meaning opens, nothing of the question may stand. It ends at the line's end,
- * and holds no quotation mark.
+ * Returns a phrase of a text from an offset, as a query that finds it as a whole: a semantic result opens where no word
+ * of the question may occur. It ends at the end of the line and contains no quotation mark.
  */
 export function highlightedPhrase(text: string, offset: number): string {
   const line = text.slice(offset).split('\n', 1)[0] ?? ''

@@ -3,16 +3,16 @@ import type { SemanticHit } from '../../../shared/model/semantic.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { SemanticDeps, SemanticQuery } from './types.ts'
 
-/** A hit before it is ranked: with the text that reranking reads. */
+/** Result before ranking, with the text to rerank. */
 export interface FoundText {
   readonly hit: Omit<SemanticHit, 'relevance'>
   readonly text: string
 }
 
-/** Milliseconds with two places behind the point. */
+/** Rounds milliseconds to two decimals. */
 export const rounded = (ms: number): number => Math.round(ms * 100) / 100
 
-/** Hits in their last order. */
+/** Results in their final order. */
 export interface RerankedHits {
   readonly hits: readonly SemanticHit[]
   readonly ms: number | null
@@ -22,8 +22,8 @@ export interface RerankedHits {
 }
 
 /**
- * Ranks the first hits anew by what they say (service-notes 5): as many as the service takes, each within its characters; the rest stays behind them. Without an account
- * to ask, and when it fails, they stay as they are.
+ * Reranks the first results by their text (service-notes 5): as many as the provider accepts, each within its character
+ * limit; the others follow in their order. Without an account for reranking, or if it fails, the order is unchanged.
  */
 export async function rerankHits(
   { api, accounts, clock, mask }: SemanticDeps,
@@ -42,7 +42,9 @@ export async function rerankHits(
       target,
       {
         query: firstCharacters(query, queryChars),
-        documents: found.slice(0, maxDocuments).map(({ text }) => firstCharacters(text, documentChars)),
+        documents: found
+          .slice(0, maxDocuments)
+          .map(({ text }) => firstCharacters(text, documentChars)),
       },
       signal ? { signal } : {},
     )
@@ -70,7 +72,7 @@ export async function rerankHits(
   }
 }
 
-/** The first characters (code points) of a text. */
+/** Returns the first characters (code points) of a text. */
 function firstCharacters(text: string, maxChars: number): string {
   return text.length <= maxChars
     ? text

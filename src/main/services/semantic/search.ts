@@ -14,7 +14,9 @@ import { highlightedPhrase } from './highlighted-phrase.ts'
 import { rerankHits, rounded, type FoundText } from './rerank-hits.ts'
 import type { SemanticDeps, SemanticQuery } from './types.ts'
 
-/** Chunks that are looked at by meaning: more than are shown, as merging and reranking bring others up. */
+/**
+ * Number of chunks considered by semantic search: more than are shown, because merging and reranking promote others.
+ */
 const maxNear = 128
 
 type Meaning = Pick<SemanticReply, 'meaningError' | 'engine' | 'notice'> & {
@@ -25,7 +27,7 @@ type Meaning = Pick<SemanticReply, 'meaningError' | 'engine' | 'notice'> & {
   readonly nearMs: number | null
 }
 
-/** Searches by meaning and by words, side by side; merges, and ranks anew where asked. */
+/** Runs semantic and keyword search in parallel, merges the results, and reranks them on request. */
 export async function searchMeaning(
   deps: SemanticDeps & { readonly closeness: Closeness },
   query: SemanticQuery,
@@ -56,7 +58,10 @@ export async function searchMeaning(
   }
 }
 
-/** The nearest chunks, or why there are none: without a vector of the question the words are left. */
+/**
+ * Returns the nearest chunks, or the reason why there are none: without a vector of the question, only keyword search
+ * remains.
+ */
 async function findMeaning(
   { store, texts, clock, mask, closeness }: SemanticDeps & { readonly closeness: Closeness },
   { query, indexId, kinds, from, until, tag }: SemanticQuery,
@@ -116,7 +121,9 @@ async function findMeaning(
   }
 }
 
-/** The chunks that hold hits of the words, so that a place found both ways is one hit. */
+/**
+ * Returns the chunks that contain keyword results, so that a location found by both searches is one result.
+ */
 async function chunksOfHits(
   { store }: SemanticDeps,
   indexId: number | null,
@@ -149,7 +156,7 @@ function mergeHits(
     ({ key, meaning, words: place }, at) => {
       const chunk = byMeaning.get(key)
       const other = byWords.get(key)
-      // Words show themselves: their hit says where exactly.
+      // A keyword result shows its exact location.
       const shown = chunk && show(chunk)
       const hit = other?.hit ?? shown?.hit
       if (!hit) return []
@@ -163,7 +170,7 @@ function mergeHits(
   )
 }
 
-/** Makes hits of chunks: the snippet begins where a word of the question stands, else at the beginning. */
+/** Creates results from chunks: the snippet begins at a word of the question, otherwise at the beginning. */
 function hitMaker(
   query: string,
 ): (chunk: ChunkRow) => { readonly hit: SearchHit; readonly lit: string } | null {

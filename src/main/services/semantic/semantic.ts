@@ -9,10 +9,10 @@ import { createEmbedder } from './embedder.ts'
 import { searchMeaning } from './search.ts'
 import type { Semantic, SemanticDeps } from './types.ts'
 
-/** States in which an index goes on by itself. */
+/** States in which an index continues automatically. */
 const activeStates: ReadonlySet<SemanticIndex['state']> = new Set(['running', 'waiting'])
 
-/** Builds the use case over store, cache and client. */
+/** Creates the semantic search service. */
 export function createSemantic(deps: SemanticDeps): Semantic {
   const { store, clock } = deps
   const embedder = createEmbedder(deps)
@@ -77,7 +77,7 @@ export function createSemantic(deps: SemanticDeps): Semantic {
       const space = spaceOf(choice)
       const at = clock()
       const known = store.semantic.bySpace(space)
-      // It may be under way with another choice, whose waiting items this one need not have.
+      // It may be running with different options, whose waiting items need not be part of these.
       if (known) await embedder.stop(known.id)
       const id = store.transaction(() => {
         const index = known ?? store.semantic.create({ choice, space, accountName, at })

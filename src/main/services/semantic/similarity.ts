@@ -4,8 +4,8 @@ import { cosine, normalised } from '../../vectors/vector-index.ts'
 import type { SemanticDeps } from './types.ts'
 
 /**
- * Questions of everyday life that a library rarely answers. How near the nearest passage comes to most of them is what a model calls
- * near in this library without its meaning anything: models differ, and so do libraries.
+ * Everyday questions that a library rarely answers. The similarity of the nearest passage to most of them is the model's
+ * baseline for unrelated text in this library: it differs by model and by library.
  */
 const elsewhere = [
   'who won the football world cup in 1954',
@@ -21,7 +21,9 @@ const elsewhere = [
   'train from Vienna to Prague',
   'treatment of a sprained ankle',
 ]
-/** What means nothing: an encoder puts words it does not know into one corner, where texts full of names and numbers lie as well. */
+/**
+ * Meaningless texts: an encoder maps unknown words to one region, where texts full of names and numbers are as well.
+ */
 const nonsense = [
   'vrelk tossub minnary quoph',
   'zxcvb hjkl poiuy',
@@ -29,35 +31,43 @@ const nonsense = [
   'wqert yhnm bvc plok',
   'tramble oxnid fesk',
 ]
-/** All that a model is asked to be known: about a hundred tokens, once for each service, model and number of dimensions. */
+/** All texts used for calibration: about 100 tokens, once per provider, model and number of dimensions. */
 export const probes: readonly string[] = [...elsewhere, ...nonsense]
 
-/** The upper quartile of what questions about other matters reach, and a tenth more: some of them a library may well answer. */
+/**
+ * Upper quartile of the similarities to unrelated questions, plus 10%: a library may well answer some of them.
+ */
 const quartile = 0.75
 const above = 1.1
-/** Whatever was measured, what is nearer than this is near. */
+/** Maximum bound: anything more similar is considered near, regardless of the measurement. */
 const maxBound = 0.6
-/** Where nothing is near, the nearest are shown as what they are: so many, down to this share of the bound. */
+/**
+ * If nothing is near, up to this many of the nearest passages are shown, marked as such, down to this share of the
+ * bound.
+ */
 const maxFar = 3
 const far = 0.7
-/** A question is nonsense that is nearly as near to nonsense as nonsense is to itself: measured 0.65 to 0.78, and questions reach 0.49. */
+/**
+ * A question is nonsense if it is nearly as similar to nonsense as nonsense is to itself: measured 0.65 to 0.78, while
+ * real questions reach 0.49.
+ */
 const minNonsenseSimilarity = 0.85
 
-/** How a model sees one library. */
+/** Similarity calibration of a model for one library. */
 export interface Measure {
-  /** The least cosine of a passage that is near. */
+  /** Minimum cosine of a relevant passage. */
   readonly bound: number
-  /** Whether a question is made of no words. */
+  /** Returns whether a question contains no real words. */
   isNonsense(question: Float32Array): boolean
 }
 
-/** Tells what is near. */
+/** Calibrates similarity for indexes. */
 export interface Closeness {
-  /** Null while it cannot be told, as without the service. */
+  /** Returns null while it cannot be measured, for example while the provider is not available. */
   measure(index: IndexRecord, signal?: AbortSignal): Promise<Measure | null>
 }
 
-/** Measures an index once, and again when it has grown or shrunk by a tenth. */
+/** Measures an index once, and again after it grew or shrank by 10%. */
 export function createCloseness({
   store,
   texts,
@@ -105,7 +115,9 @@ export function createCloseness({
   }
 }
 
-/** What is near, by how near the nearest passage came to questions about other matters, and by vectors (of length 1) of nonsense. */
+/**
+ * Computes the calibration from the top similarities to unrelated questions and from unit vectors of nonsense.
+ */
 export function measureOf(tops: readonly number[], noise: readonly Float32Array[]): Measure {
   const pairs = noise.flatMap((one, at) => noise.slice(at + 1).map((other) => cosine(one, other)))
   const itself = at(pairs, 0.5)
@@ -119,7 +131,9 @@ export function measureOf(tops: readonly number[], noise: readonly Float32Array[
 const at = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0
 
-/** The passages that are shown, and whether none of them is near. `known`: a word of the question stands somewhere in the Library. */
+/**
+ * Returns the passages to show, and whether none of them is near. `known`: a word of the question occurs in the Library.
+ */
 export function closeOnes(
   near: readonly NearChunk[],
   {

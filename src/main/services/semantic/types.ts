@@ -12,50 +12,57 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { RetryingWrite } from '../storage/unsaved.ts'
 import type { EmbedTexts } from '../vectors/embed-texts.ts'
 
-/** What is looked for, and how. */
+/** Search query and options. */
 export interface SemanticQuery {
   readonly query: string
-  /** Null: words alone. */
+  /** Null: keyword search only. */
   readonly indexId: number | null
   readonly kinds: readonly MeaningKind[] | null
-  /** Unix milliseconds, the first inclusive, the second not; null for no bound. */
+  /** Unix milliseconds; `from` is inclusive, `until` is exclusive; null for no limit. */
   readonly from: number | null
   readonly until: number | null
-  /** Only items that have it. */
+  /** Only items with this tag. */
   readonly tag: string | null
   readonly limit: number
-  /** The account that ranks the hits anew (service-notes 5); null leaves them as they were merged. */
+  /** Account that reranks the results (service-notes 5); null keeps the merged order. */
   readonly rerankBy: string | null
 }
 
-/** The Library by meaning: embedded on request, searched together with its words. Errors are thrown as AppError. */
+/**
+ * Semantic search of the Library: embeds items on request and combines semantic and keyword search. Errors are thrown as
+ * AppError.
+ */
 export interface Semantic {
-  /** Used last first, with what is new since. */
+  /** Returns the indexes, most recently used first, with the number of new items. */
   indexes(): Promise<readonly SemanticIndex[]>
-  /** What embedding would send; sends nothing. */
+  /** Returns what embedding would send, without sending anything. */
   plan(choice: SemanticChoice): Promise<SemanticPlan>
-  /** Embeds what is new, changed or was refused, by and by; over restarts, outages and missing keys. */
+  /**
+   * Starts embedding new, changed and rejected items in the background; continues after restarts, outages and missing API
+   * keys.
+   */
   begin(choice: SemanticChoice): Promise<SemanticIndex>
-  /** Goes on with what waits. Throws NOT_FOUND. */
+  /** Resumes with the waiting items. Throws NOT_FOUND. */
   goOn(id: number): Promise<SemanticIndex>
-  /** Stops for now; what came is kept. Throws NOT_FOUND. */
+  /** Pauses; received vectors are saved. Throws NOT_FOUND. */
   pause(id: number): Promise<SemanticIndex>
-  /** Stops and forgets what waits; what came is kept. Throws NOT_FOUND. */
+  /** Stops and discards the waiting items; received vectors are saved. Throws NOT_FOUND. */
   stop(id: number): Promise<SemanticIndex>
-  /** Takes the index away, with its vectors. Throws NOT_FOUND. */
+  /** Removes the index with its vectors. Throws NOT_FOUND. */
   remove(id: number): Promise<void>
-  /** Hits by meaning and by words, merged, and ranked anew where asked. What the service refuses is told in the reply. */
+  /**
+   * Returns merged semantic and keyword results, reranked on request. Errors of the provider are reported in the reply.
+   */
   search(query: SemanticQuery, signal?: AbortSignal): Promise<SemanticReply>
-  /** Goes on with what an earlier run left. */
+  /** Resumes the work of an earlier run. */
   resume(): void
   accountReady(accountId: string): void
   busy(): boolean
-  /** Stops everything before all is erased. */
+  /** Stops everything before all data is erased. */
   stopAll(): Promise<void>
   shutdown(): Promise<void>
 }
 
-/** What it is built from. */
 export interface SemanticDeps {
   readonly store: Store
   readonly api: Pick<Api, 'rerank'>
@@ -66,6 +73,6 @@ export interface SemanticDeps {
   readonly log: Log
   mask(text: string): string
   after(ms: number, work: () => void): () => void
-  /** An index is another one than it was. */
+  /** Called when an index has changed. */
   onIndexes(): void
 }

@@ -8,16 +8,16 @@ import { fetchImage, type FetchImageDeps } from '../documents/fetch-image.ts'
 import { createRest, fetchFailure } from '../saved-files/fetch-retries.ts'
 import { isStoreProblem } from '../transcribe/persist.ts'
 
-/** Where pictures that replies name are rows. */
+/** Database rows of images that responses refer to. */
 export interface ImageRows {
-  /** Those whose turn it is (`now` in Unix ms), the longest due first. */
+  /** Returns the images that are due (`now` in Unix ms), the longest overdue first. */
   waiting(now: number, limit: number): readonly WaitingImage[]
   fetched(image: WaitingImage, mediaId: string): void
-  /** `retryAt` null: it is not tried by itself any more. */
+  /** `retryAt` null: no further automatic retries. */
   failed(image: WaitingImage, error: Failure, retryAt: number | null): void
 }
 
-/** What fetching pictures of slices needs. */
+/** Dependencies of fetching chunk images. */
 export interface ImageFetchingDeps extends FetchImageDeps {
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
   readonly clock: Clock
@@ -25,20 +25,23 @@ export interface ImageFetchingDeps extends FetchImageDeps {
   after(ms: number, work: () => void): () => void
 }
 
-/** Brings pictures that slices name into the library, once each, before their addresses expire. */
+/** Downloads images of chunks into the library, once each, before their URLs expire. */
 export interface ImageFetching {
-  /** There may be something to fetch. */
+  /** Called when there may be something to download. */
   kick(): void
   busy(): boolean
-  /** Resolves when nothing is fetched at this moment. */
+  /** Resolves when no download is in progress. */
   idle(): Promise<void>
   shutdown(): Promise<void>
 }
 
-/** Pictures among which the next one's time is looked for. */
+/** Maximum number of images inspected to find the next due time. */
 const maxInspected = 500
 
-/** Builds it: one picture at a time, by the rules for addresses that content names. `told` is called after each, whatever became of it. */
+/**
+ * Creates the downloader: one image at a time, following the rules for URLs named by content. `told` is called after
+ * each attempt, successful or not.
+ */
 export function createImageFetching(
   deps: ImageFetchingDeps,
   rows: ImageRows,

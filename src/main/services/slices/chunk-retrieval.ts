@@ -13,7 +13,6 @@ import type { Accounts } from '../accounts/accounts.ts'
 import { dataOf } from '../chats/sources.ts'
 import { createImageFetching } from './chunk-images.ts'
 
-/** What looks for slices are built from. */
 export interface SlicesDeps {
   readonly store: Store
   readonly api: { readonly slices: Api['slices'] }
@@ -24,37 +23,36 @@ export interface SlicesDeps {
   readonly ids: Ids
   readonly log: Log
   after(ms: number, work: () => void): () => void
-  /** Told after a look, or one of its pictures, changed. */
+  /** Called after a request or one of its images changed. */
   onSlices(chunkRequest: ChunkRequest): void
 }
 
-/** Citation positions by two ids of the service (service-notes 11), kept with the pictures they name. */
+/** Citation positions by two provider IDs (service-notes 11), saved with their images. */
 export interface Slices {
   requestPositions(request: ParsedOf<'slices.request'>): Promise<ReplyOf<'slices.request'>>
-  /** Throws REFUSED for a conversation that leaves nothing behind. */
+  /** Throws REFUSED for a temporary chat. */
   ofMessage(request: ParsedOf<'slices.ofMessage'>): ChunkRequest
-  /** The same for slices that a conversation just fetched, unless it leaves nothing behind. */
+  /** The same for chunks that a chat just fetched, unless the chat is temporary. */
   remember(request: ParsedOf<'slices.ofMessage'>): void
   list: Store['slices']['list']
   get(id: string): ChunkRequestWhole
   raw: Store['slices']['raw']
   retryImages(id: string): ChunkRequestWhole
   remove(ids: readonly string[], at: number | null): void
-  /** Goes on with what an earlier run of the app left. */
+  /** Resumes the work of an earlier run. */
   resume(): void
   accountReady(): void
   busy(): boolean
   shutdown(): Promise<void>
 }
 
-/** Pictures of one reply that are fetched. */
+/** Maximum number of images downloaded per response. */
 const maxImages = 300
-/** Names that lists show. */
+/** Maximum number of names shown in lists. */
 const namesShown = 5
-/** What was removed is kept for its undo, in milliseconds. */
+/** Time in milliseconds during which a removal can be undone. */
 const undoMs = 24 * 60 * 60 * 1000
 
-/** Builds it. */
 export function createSlices(deps: SlicesDeps): Slices {
   const { store, clock, ids, log } = deps
   const rows = store.slices
@@ -93,7 +91,9 @@ export function createSlices(deps: SlicesDeps): Slices {
   const ofMessage: Slices['ofMessage'] = ({ messageId, requestId, nodeId }) => {
     const message = store.chats.message(messageId)
     const conversation = message && store.chats.get(message.conversationId)
-    const slice = message?.slices.find((one) => one.requestId === requestId && one.nodeId === nodeId)
+    const slice = message?.slices.find(
+      (one) => one.requestId === requestId && one.nodeId === nodeId,
+    )
     if (!conversation || !slice) throw new AppError('NOT_FOUND', 'There are no such slices')
     if (conversation.temporary)
       throw new AppError('REFUSED', 'A temporary conversation leaves nothing behind')

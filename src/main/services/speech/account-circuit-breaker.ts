@@ -4,34 +4,38 @@ import { repairable } from '../accounts/repairable.ts'
 import { neverSent } from '../transcribe/retry-plan.ts'
 import { breathe } from './stepwise.ts'
 
-/** What is known of accounts as a whole: where one cannot be reached, one piece tries the way, not thousands. */
+/** Circuit breaker per account: if an account is unreachable, one segment probes it instead of thousands. */
 export interface Holding {
-  /** Nothing is asked of an account until then (Unix ms). */
+  /** Sends no requests to an account until this time (Unix ms). */
   hold(accountId: string, until: number): void
-  /** It answered, or somebody asks for it. */
+  /** Called when the account responded, or when the user requests it explicitly. */
   release(accountId: string): void
   isHeld(accountId: string, now: number): boolean
-  /** How many pieces wait, and when the next wants to be tried (Unix ms; Infinity for never). */
+  /** Returns the number of waiting segments, and the time of the next attempt (Unix ms; Infinity for never). */
   plan(now: number): { readonly waiting: number; readonly next: number }
-  /** What else is queued for an account fails for the same reason, unsent; nothing happens for failures of a piece alone. */
+  /**
+   * Fails everything else queued for an account for the same reason without sending it; does nothing for failures of a
+   * single segment.
+   */
   failRest(accountId: string, failure: Failure): Promise<void>
-  /** An account can be asked (again): `retry` is called for each piece that waited for the way to it. */
+  /**
+   * Called when an account is available again: calls `retry` for each segment that waited for a connection to it.
+   */
   wake(accountId: string, retry: (segmentId: string) => void): Promise<void>
 }
 
-/** What it is built from. */
 export interface HoldingParts {
   readonly store: Store
-  /** Writes as soon as the store takes it. */
+  /** Writes as soon as the store accepts it. */
   write<T>(work: () => T): Promise<T>
-  /** Pieces that are under way. */
+  /** Returns the segments in progress. */
   active(): readonly string[]
   readonly signal: AbortSignal
-  /** Many pieces of a speech stand otherwise. */
+  /** Called when many segments of a narration have changed. */
   onMany(speechId: string): void
 }
 
-/** Failures that every other piece of the same account would meet as well: none of them is sent. */
+/** Failures that affect every other segment of the same account, so none of them is sent. */
 const ofAccount: ReadonlySet<ErrorCode> = new Set([
   'NO_KEY',
   'KEY_REJECTED',
@@ -41,15 +45,14 @@ const ofAccount: ReadonlySet<ErrorCode> = new Set([
   'TLS_UNTRUSTED',
   'QUOTA_EXHAUSTED',
 ])
-/** Rows that are written in one go: some milliseconds. */
+/** Number of rows written together: takes a few milliseconds. */
 const rowsAtOnce = 400
 
-/** Builds it. */
 export function createHolding(parts: HoldingParts): Holding {
   const { speech } = parts.store
   const held = new Map<string, number>()
   const isHeld = (accountId: string, now: number): boolean => (held.get(accountId) ?? 0) > now
-  /** Writes some rows at a time until none are left; how many. */
+  /** Writes batches of rows until none are left; returns the total. */
   const through = async (write: () => number): Promise<number> => {
     for (let all = 0; ;) {
       const some = await parts.write(write)

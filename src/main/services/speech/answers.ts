@@ -3,36 +3,38 @@ import { join } from 'node:path'
 import { removal } from '../../../system/file-moves.ts'
 import type { SegmentRecord } from '../../store/speech-types.ts'
 
-/** Who spoke, and what it says of itself. */
+/** Engine name and notice of a speech response. */
 export interface AnswerMeta {
   readonly engine: string | null
   readonly notice: string | null
 }
 
-/** What came for a piece, from the first whole byte on until it stands in the database. */
+/** Received audio of a segment, from the first complete byte until it is stored in the database. */
 export interface Answer {
   readonly path: string
-  /** What came before; null when nothing did. */
+  /** Returns an earlier response; null if there is none. */
   there(): Promise<AnswerMeta | null>
-  /** Lets it come: `ask` writes the path it is given, whole or not at all. */
+  /** Requests the audio: `ask` writes to the given path, completely or not at all. */
   come(ask: (to: string) => Promise<AnswerMeta>): Promise<AnswerMeta>
   drop(): Promise<void>
 }
 
-/** Sounds on their way from the service into the database. */
+/** Audio files received from the provider that are not in the database yet. */
 export interface Answers {
   of(segment: Pick<SegmentRecord, 'id' | 'round' | 'again'>, fingerprint: string): Answer
-  /** Takes away what nobody will ask for: of pieces that `wanted` does not know, and what other work left. */
+  /**
+   * Removes files that are no longer needed: of segments that `wanted` rejects, and leftovers of other work.
+   */
   tidy(wanted: (segmentId: string) => boolean): Promise<void>
 }
 
-/** Letters of a fingerprint in a name. */
+/** Number of fingerprint characters in a file name. */
 const printLetters = 16
 const nameOf = /^(?<piece>[^.]+)\.\d+\.\d+\.[0-9a-f]{16}\.wav(?<about>\.json)?$/
 
 /**
- * Keeps answers under a name that says for which wish of which piece they came, so that a start after an end without warning finds
- * what was paid for already.
+ * Stores received audio under a name that identifies the request and the segment, so that a start after a crash finds
+ * what was already paid for.
  */
 export function createAnswers(home: string): Answers {
   const folder = join(home, 'speech')
@@ -76,7 +78,7 @@ async function readAnswerMeta(path: string): Promise<AnswerMeta> {
     const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
     return { engine: text(engine), notice: text(notice) }
   } catch {
-    // The end came between the sound and what is said of it: the sound is what counts.
+    // The app ended between writing the audio and its metadata; only the audio is essential.
     return { engine: null, notice: null }
   }
 }

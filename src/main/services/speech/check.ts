@@ -10,14 +10,14 @@ import type { TakeRecord } from '../../store/speech-types.ts'
 import { transcribeOnce } from '../transcribe/single-flight.ts'
 import type { SpeakingParts } from './types.ts'
 
-/** Hears a take again (service-notes 4) and compares it with what it was to say. */
+/** Transcribes a take (service-notes 4) and compares it with its text. */
 export type Check = (take: TakeRecord, accountId: string, signal: AbortSignal) => Promise<TakeCheck>
 
-/** Builds it. Throws what the client throws for failures that another try may mend; others are told in the check. */
+/** Creates the check. Throws client errors that a retry may fix; other errors are reported in the check. */
 export function createCheck(parts: SpeakingParts): Check {
   const { api, files, accounts, clock, store } = parts
   return async (take, accountId, signal) => {
-    // The engine of this computer understands English alone: what it made of anything else would only alarm.
+    // The on-device engine supports only English; its result for other languages would only alarm the user.
     if (accountId === localAccountId && !isEnglish(take.text))
       return { state: 'unchecked', reason: 'language', engine: engineNames.speech, error: null }
     try {
@@ -40,7 +40,7 @@ export function createCheck(parts: SpeakingParts): Check {
         engine = parts.mask(result.model)
         unsure ||= isUnsure(result.notice)
       }
-      // A service that tells a book for a sentence is not kept with every take.
+      // Limits the saved text, in case a provider returns a whole book for a sentence.
       const transcribed = joinTexts(texts).slice(0, maxTranscriptChars).toWellFormed()
       const { score, marks } = compareTranscript(take.text, transcribed)
       return { state: 'heard', score, marks, heard: transcribed, engine, unsure }
@@ -56,14 +56,16 @@ const isUnsure = (notice: string | null): boolean =>
   notice !== null &&
   noticeParts(notice).some((part) => 'known' in part && part.known === 'uncertain')
 
-/** Whether who spoke says that it does not say the text: speaking anew would change nothing. */
+/**
+ * Returns whether the engine reports that it cannot speak the text, so that generating it again would change nothing.
+ */
 export const cannotSpeak = (notice: string | null): boolean =>
   notice !== null && notice.includes(engineNotices.cannotSpeak)
 
-/** Words that were not heard: so many of a piece, or so many in a row, are no slip of the engine that heard it. */
+/** Limits for missing words: this share of a segment, or this many in a row, is no transcription error. */
 const maxMissing = { share: 0.08, run: 3, score: 0.5 }
 
-/** Whether a take lacks words, so that it is worth speaking anew. */
+/** Returns whether words are missing from a take, so that it is worth generating again. */
 export function isMissingText(take: TakeRecord): boolean {
   const { check } = take
   if (check?.state !== 'heard' || check.unsure || cannotSpeak(take.notice)) return false

@@ -8,50 +8,57 @@ import { breathe } from './stepwise.ts'
 import { createSpeak } from './synthesize.ts'
 import type { SpeakingParts } from './types.ts'
 
-/** What the queue is built from. */
 export interface SpeechQueueDeps extends SpeakingParts {
-  /** What a piece is when nothing is asked of it any more: done, stale or idle. */
+  /** Returns the state of a segment without a pending request: done, stale or idle. */
   restStateOf(segment: SegmentRecord): 'done' | 'stale' | 'idle'
-  /** Nothing is asked of a speech any more, but for these pieces, which run. */
+  /** Resets a narration without pending requests, except for these running segments. */
   rest(speechId: string, except: ReadonlySet<string>): Promise<void>
-  /** A piece stands otherwise. */
+  /** Called when a segment has changed. */
   onSegment(segment: SegmentRecord): void
-  /** Many pieces of a speech do. */
+  /** Called when many segments of a narration have changed. */
   onMany(speechId: string): void
-  /** Nothing of this speech is asked for any more. */
+  /** Called when a narration has no more pending requests. */
   onSettled(speechId: string): void
 }
 
-/** Speaks and hears the pieces that are asked for, a few at a time for each account, each to an end that is stored. */
+/** Generates and verifies the requested segments, a few at a time per account, and stores each result. */
 export interface SpeechQueue {
-  /** Begins what has its turn now, of an account that somebody asks for also where it could not be reached a moment ago. */
+  /**
+   * Starts everything that is due now; with an account requested by the user, even if it was unreachable a moment ago.
+   */
   pump(accountId?: string): void
-  /** Whether an account could not be reached, so that all of it waits. */
+  /** Whether an account is unreachable, so that all its segments wait. */
   isHeld(accountId: string): boolean
   busy(): boolean
-  /** Stops the pieces of a speech; resolves when nothing of them is written any more. */
+  /** Stops the segments of a narration; resolves when none of them is written any more. */
   stop(speechId: string): Promise<void>
   resume(): void
-  /** An account can be asked (again). */
+  /** Called when an account is available again. */
   wake(accountId: string): void
   shutdown(): Promise<void>
 }
 
-/** Longest that whoever stops waits for what runs, in milliseconds. */
+/** Maximum time in milliseconds that a stop waits for running work. */
 const stopMs = 2_000
 
-/** Builds the queue. States are rows; this object only holds what runs in this process. */
+/** Creates the queue. States are stored in rows; this object only tracks what runs in this process. */
 export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
   const { store, clock } = deps
   const speak = createSpeak(deps)
   const check = createCheck(deps)
   const active = new Map<
     string,
-    { readonly segment: SegmentRecord; readonly stop: AbortController; readonly done: Promise<void> }
+    {
+      readonly segment: SegmentRecord
+      readonly stop: AbortController
+      readonly done: Promise<void>
+    }
   >()
-  /** Failures in a row that never left this computer, by piece: they make waits longer but do not count as tries. */
+  /**
+   * Consecutive failures without sending a request, by segment: they lengthen the delay but do not count as attempts.
+   */
   const unsent = new Map<string, number>()
-  /** Speeches that are being stopped: nothing of them begins. */
+  /** Narrations that are being stopped: no segment of them is started. */
   const stopping = new Set<string>()
   const closing = new AbortController()
   let cancelTimer: (() => void) | null = null
@@ -83,7 +90,9 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     for (const accountId of store.speech.dueAccounts()) {
       if (holding.isHeld(accountId, now)) continue
       const lanes = store.accounts.get(accountId)?.profile.concurrency ?? 1
-      const busy = [...active.values()].filter(({ segment }) => (segment.accountId ?? '') === accountId)
+      const busy = [...active.values()].filter(
+        ({ segment }) => (segment.accountId ?? '') === accountId,
+      )
       const free = lanes - busy.length
       if (free <= 0) continue
       for (const segment of store.speech.due(accountId, now, [...active.keys()], free))
@@ -92,7 +101,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     plan(now)
   }
 
-  /** Looks again when the next piece wants to be tried. */
+  /** Schedules the next check for the time of the next attempt. */
   const plan = (now: number): void => {
     cancelTimer?.()
     const { waiting, next } = holding.plan(now)
@@ -102,7 +111,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
 
   const begin = (segment: SegmentRecord): void => {
     const stop = new AbortController()
-    // Registered before the first step runs, so that a piece is never spoken twice at a time.
+    // Registered before the first step runs, so that a segment is never generated twice at the same time.
     const done = Promise.resolve()
       .then(() => run(segment, stop.signal))
       .catch((error: unknown) => {
@@ -118,7 +127,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
   }
 
   const run = async (begun: SegmentRecord, signal: AbortSignal): Promise<void> => {
-    // A thousand pieces that fail at once must not follow each other without a breath.
+    // Yields to the event loop, so that a thousand segments that fail at once do not block it.
     await breathe()
     let segment: SegmentRecord | undefined = begun
     while (segment && (segment.state === 'queued' || segment.state === 'checking')) {
@@ -157,7 +166,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
         return finish(segment.id, take)
       }),
     )
-    // Until its row was written, what came was kept for a start after an end without warning.
+    // The received audio stays on disk until its row is written, in case of a crash.
     await markSaved()
     return next
   }
@@ -186,20 +195,28 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     )
   }
 
-  /** After the last step of a take: spoken anew where words are missing and that may help, else the best of the wish stands. */
+  /**
+   * Called after the last step of a take: generates it again if words are missing and that may help, otherwise selects the
+   * best take of the request.
+   */
   const finish = (segmentId: string, take: TakeRecord): SegmentRecord | undefined => {
     const segment = store.speech.segment(segmentId)
     const settings = segment && store.speech.settings(segment.speechId)
     if (!segment || !settings) return undefined
     if (take.seq >= segment.round && segment.again < settings.paidRetries && isMissingText(take))
-      return patch(segmentId, { state: 'queued', fresh: true, again: segment.again + 1, attempts: 0 })
+      return patch(segmentId, {
+        state: 'queued',
+        fresh: true,
+        again: segment.again + 1,
+        attempts: 0,
+      })
     const best = bestOf(store.speech.takes(segmentId).filter(({ seq }) => seq >= segment.round))
     if (best) store.speech.choose(segmentId, best.id)
     const now = store.speech.segment(segmentId)
     return now && patch(segmentId, { state: deps.restStateOf(now), attempts: 0, fresh: false })
   }
 
-  /** Writes down how a step failed and what follows: another try by itself, the user's turn, or nothing. */
+  /** Stores how a step failed and what follows: an automatic retry, a request to the user, or nothing. */
   const settle = async (
     segment: SegmentRecord,
     error: unknown,
@@ -207,7 +224,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
   ): Promise<void> => {
     const checking = segment.state === 'checking'
     if (signal.aborted) {
-      // A shutdown leaves it to the next start; a stop is final.
+      // A shutdown leaves the work to the next start; a stop is final.
       const left = closing.signal.aborted
         ? checking
           ? 'checking'
@@ -238,7 +255,8 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     unsent.delete(segment.id)
     await write(() =>
       store.transaction(() => {
-        if (!checking) return patch(segment.id, { state: 'failed', error: failure, nextTryAt: null })
+        if (!checking)
+          return patch(segment.id, { state: 'failed', error: failure, nextTryAt: null })
         const take = segment.take && store.speech.take(segment.take.id)
         if (!take) return undefined
         const engine = store.accounts.get(segment.accountId ?? '')?.name ?? ''
@@ -290,7 +308,10 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
   }
 }
 
-/** The take that was heard best; of equal ones the newest. One that nobody heard is neither good nor bad. */
+/**
+ * Returns the take with the best verification score; the newest of equal ones. An unverified take counts as neither good
+ * nor bad.
+ */
 function bestOf(takes: readonly TakeRecord[]): TakeRecord | undefined {
   const scoreOf = ({ check }: TakeRecord): number => (check?.state === 'heard' ? check.score : 0.5)
   return takes.toSorted((a, b) => scoreOf(b) - scoreOf(a) || b.seq - a.seq)[0]

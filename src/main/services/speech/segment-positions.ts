@@ -7,24 +7,29 @@ import { placeSegments, type Placement } from './speech-segments.ts'
 import type { Turns } from './serial-work.ts'
 import type { SpeakingParts } from './types.ts'
 
-/** Rows read or written in one go: some milliseconds. */
+/** Rows read or written together: takes a few milliseconds. */
 const rowsAtOnce = 400
-/** Shorter texts are parted at once, without the program beside the main thread. */
+/** Shorter texts are split immediately, without the worker. */
 const shortText = 10_000
 
-/** The text of a speech as rows. */
+/** Stores the text of a narration as rows. */
 export interface Placing {
-  /** Parts a text into the pieces of a speech; those that stand in it as before keep their rows. Durable: see {@link resume}. */
+  /**
+   * Splits a text into the segments of a narration; unchanged segments keep their rows. Durable: see {@link resume}.
+   */
   place(id: string, text: string): Promise<void>
-  /** Sets the states of pieces of which nothing is asked; see `SpeechStore.restate`. */
+  /** Sets the states of segments without a pending request; see `SpeechStore.restate`. */
   restate(id: string, resting?: ReadonlySet<string>): Promise<void>
-  /** The whole text. */
+  /** Returns the whole text. */
   textOf(id: string): Promise<string>
-  /** Takes up texts whose parting an end of the app cut off, each in its turn; one that was given another text meanwhile has it. */
+  /**
+   * Resumes splitting texts that was interrupted when the app ended, one at a time; a text that was replaced in the
+   * meantime is not restored.
+   */
   resume(inTurn: Turns): Promise<void>
 }
 
-/** Builds it. Long texts go in steps, between which everything else has its turn. */
+/** Creates the service. Long texts are processed in steps, between which other work runs. */
 export function createPlacing(deps: SpeakingParts): Placing {
   const { store, ids, clock, spoken } = deps
   const { speech: rows } = store
@@ -72,7 +77,8 @@ export function createPlacing(deps: SpeakingParts): Placing {
     const accountId = settings.accountId ?? deps.activeAccountId()
     const { chars } = limitsWith(store.accounts.get(accountId)?.profile.limits ?? {}).speech
     const maxChars = Math.max(segmentBounds.min, Math.min(settings.pieceLength, chars))
-    const cuts = text.length <= shortText ? cutText(text, maxChars) : await spoken.cut(text, maxChars)
+    const cuts =
+      text.length <= shortText ? cutText(text, maxChars) : await spoken.cut(text, maxChars)
     const steps = placeSegments(text, cuts, await before(id), ids)
     for (;;) {
       const step = steps.next()

@@ -1,9 +1,9 @@
-/** Does work once what was begun of the same thing before is over. */
+/** Runs work after the earlier work with the same ID has finished. */
 export type Turns = <T>(id: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Lets changes of the same thing wait for each other: what goes in several steps must not meet another change between them. A change
- * that fails fails alone.
+ * Serializes changes with the same ID: a change in several steps must not be interleaved with another. A failing change
+ * does not affect the others.
  */
 export function createTurns(): Turns {
   const last = new Map<string, Promise<unknown>>()

@@ -1,15 +1,14 @@
-/** Tells how whole speeches stand, a few times a second at most: pieces change many times in that. */
+/** Reports the state of whole narrations at most a few times a second, because segments change more often. */
 export interface SpeechEvents {
   soon(id: string): void
-  /** It was told just now. */
+  /** Marks it as reported just now. */
   done(id: string): void
   close(): void
 }
 
-/** Milliseconds within which changes are told as one. */
+/** Milliseconds within which changes are reported together. */
 const gatherMs = 60
 
-/** Builds it over `tell`. */
 export function createSpeechEvents(
   after: (ms: number, work: () => void) => () => void,
   notify: (id: string) => unknown,

@@ -7,24 +7,26 @@ import type { SpeechOutputAnswer, SpeechOutputRequest } from '../../audio/speech
 import type { ExportWork, JoinWork, Written } from '../../audio/speech-output/write-audio.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 
-/** The program beside the main thread that listens through, cuts and joins spoken sound. */
+/** Worker that inspects, cuts and joins generated audio. */
 export interface SpeechOutputWorker {
-  /** Throws MALFORMED_REPLY, STREAM_CUT, UNSUPPORTED_FORMAT or DAMAGED_FILE for what is no whole sound. */
+  /** Throws MALFORMED_REPLY, STREAM_CUT, UNSUPPORTED_FORMAT or DAMAGED_FILE if the audio is not complete. */
   inspect(path: string): Promise<TakeAudio>
   checkClips(path: string): Promise<readonly CheckClip[]>
-  /** What `cutText` gives. */
+  /** Returns the result of `cutText`. */
   cut(text: string, maxChars: number): Promise<Uint32Array>
-  /** Goes on in steps, between which others have their turn. Throws CANCELLED when the signal fires; then nothing is left. */
+  /**
+   * Works in steps, between which other requests run. Throws CANCELLED when the signal fires; nothing is left behind then.
+   */
   write(work: JoinWork | ExportWork, signal: AbortSignal): Promise<Written>
   close(): Promise<void>
 }
 
-/** Milliseconds after which a program that does not answer is ended: a step takes a second or two. */
+/** Milliseconds after which a worker that does not respond is terminated: a step takes a second or two. */
 const maxStepMs = 60_000
 
 type Answer = Exclude<SpeechOutputAnswer, { type: 'failed' }>
 
-/** Starts the program with the first request. */
+/** Starts the worker with the first request. */
 export function createSpeechOutputWorker(workerUrl: WorkerUrl): SpeechOutputWorker {
   const client = createWorkerClient<SpeechOutputRequest, SpeechOutputAnswer>({
     url: workerUrl('speech-output'),
@@ -40,7 +42,7 @@ export function createSpeechOutputWorker(workerUrl: WorkerUrl): SpeechOutputWork
   return {
     async inspect(path) {
       const answer = await ask({ type: 'look', path }).catch((error: unknown) => {
-        // What is lost on the way between threads: a sound that broke off may come whole the next time.
+        // Flags lost between threads: incomplete audio may arrive completely the next time.
         if (!(error instanceof AppError) || error.code !== 'STREAM_CUT') throw error
         throw new AppError(error.code, error.message, { retriable: true, cause: error })
       })

@@ -2,20 +2,20 @@ import { cutFlags } from '../../../shared/speech/split.ts'
 import type { Ids } from '../../deps.ts'
 import type { PlacedSegment, PlacedRow } from '../../store/speech-types.ts'
 
-/** What a new text makes of the rows there are. */
+/** Changes that a new text makes to the existing rows. */
 export interface Placement {
-  /** Pieces whose rows are new or stand otherwise. */
+  /** Segments whose rows are new or changed. */
   readonly put: readonly PlacedSegment[]
-  /** Rows that the text does not have any more. */
+  /** Rows that are no longer part of the text. */
   readonly leave: readonly string[]
-  /** How many rows there were or are, whichever is more. */
+  /** Number of rows before or after, whichever is larger. */
   readonly rows: number
 }
 
 /**
- * Finds the rows that the pieces of a new text had before: each at the next of the old places that has its words, so that a piece that
- * was moved keeps its takes as well; those of the text come before those that left it. Goes on in steps of some pieces; `cuts` is what
- * `cutText` gives.
+ * Matches the segments of a new text with existing rows: each with the next old row that has the same text, so that a
+ * moved segment keeps its takes. Rows that are still part of the text are preferred to removed ones. Works in steps of
+ * some segments; `cuts` is the result of `cutText`.
  */
 export function* placeSegments(
   text: string,
@@ -61,5 +61,5 @@ export function* placeSegments(
   return { put, leave, rows: Math.max(before.length, cuts.length / 2) }
 }
 
-/** Pieces in one step: a millisecond or two. */
+/** Segments per step: takes a millisecond or two. */
 const step = 1000

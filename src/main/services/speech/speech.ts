@@ -16,10 +16,10 @@ import { createTurns } from './serial-work.ts'
 import type { SpeakingParts, SpeechService } from './types.ts'
 import { segmentView, speechView } from './views.ts'
 
-/** Rows that a wish writes in one go: some milliseconds. */
+/** Rows that a request writes together: takes a few milliseconds. */
 const rowsAtOnce = 500
 
-/** Builds the use case over store, files and client. */
+/** Creates the narration service. */
 export function createSpeech(deps: SpeakingParts): SpeechService {
   const { store, clock, ids } = deps
   const { speech: rows } = store
@@ -44,7 +44,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     onSettled(id) {
       if (!notify(id)) return
       deps.onLibrary([id])
-      // All of it is there: it can be heard as one at once. A failure is told in the speech.
+      // Everything is generated, so it is joined immediately. A failure is reported in the narration.
       const { done, pieces: total } = need(id).counts
       if (done === total && total > 0) void joining.join(id).catch(() => undefined)
     },
@@ -68,7 +68,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
   const viewOf = (record: SpeechRecord): Speech =>
     speechView(record, {
       ...joining.state(record.id),
-      // While it is spoken, takes follow each other: all of them are compared once that is over.
+      // Takes change rapidly during generation, so all of them are compared only afterwards.
       current: joining.isCurrent(record, record.counts.open === 0),
       held: queue.isHeld(record.settings.accountId ?? deps.activeAccountId()),
     })
@@ -94,8 +94,9 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     speakingStyleOf(settings, deps.activeAccountId())
   const restOf = (segmentId: string, speechId: string) =>
     rows.restOf(segmentId, speakingStyle(rows.settings(speechId) ?? defaultSpeech))
-  /** The account that a speech is asked of. */
-  const accountOf = (settings: SpeechSettings): string => settings.accountId ?? deps.activeAccountId()
+  /** Returns the account of a narration. */
+  const accountOf = (settings: SpeechSettings): string =>
+    settings.accountId ?? deps.activeAccountId()
 
   const place = async (id: string, text: string): Promise<Speech> => {
     await placing.place(id, text)
@@ -113,7 +114,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     joining.stop(itemIds)
     for (const id of itemIds) if (rows.settings(id)) await inTurn(id, () => queue.stop(id))
   }
-  /** Goes through pieces that were named, some at a time. */
+  /** Processes the named segments in batches. */
   const named = async (
     segmentIds: readonly string[],
     work: (some: readonly string[]) => void,
@@ -157,7 +158,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
           rows.leave([segmentId])
           return place(id, await placing.textOf(id))
         }
-        // The white space behind it stays: it parts paragraphs.
+        // The trailing white space stays, because it separates paragraphs.
         const space = /\s*$/u.exec(segment.text)?.[0] ?? ''
         const next = text.trimEnd() + (space || ' ')
         rows.editSegment(segmentId, next, isSynthesized(next), clock())
@@ -173,7 +174,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
         if (!settings.voice) throw new AppError('BAD_REQUEST', 'No voice was chosen')
         const accountId = accountOf(settings)
         for (const segmentId of segmentIds ?? []) requireSegment(id, segmentId)
-        // What was heard under the account that is active is of that account, also when another is active later.
+        // A narration started under the active account stays with it, even if another account becomes active later.
         if (settings.accountId === null) rows.configure(id, { ...settings, accountId }, clock())
         let queued = 0
         if (segmentIds) await named(segmentIds, (some) => (queued += rows.enqueue(some, accountId)))
@@ -252,7 +253,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     resume() {
       const wanted = (segmentId: string): boolean => rows.segment(segmentId) !== undefined
       const begin = async (): Promise<void> => {
-        // Before anything is spoken: what lies there is of the run before. Later it is of what is under way.
+        // Before anything is generated: existing files are from the previous run. Later they may belong to running work.
         if (!tidied) await createAnswers(deps.home).tidy(wanted)
         tidied = true
         await placing.resume(inTurn)

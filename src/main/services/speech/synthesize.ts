@@ -9,20 +9,22 @@ import { createAnswers } from './answers.ts'
 import { fingerprintOf, speakingStyleOf } from './fingerprint.ts'
 import type { SpeakingParts } from './types.ts'
 
-/** A take, and what is to be called once it stands in the database. */
+/** Take, with a callback to run after it was stored in the database. */
 export interface SynthesizedTake {
   readonly take: NewTake
   markSaved(): Promise<void>
 }
 
-/** Makes a take of a piece: from one that was made of the same before, or by one call (service-notes 3). */
+/**
+ * Creates a take of a segment: from an earlier one with the same fingerprint, or with one request (service-notes 3).
+ */
 export type Speak = (
   segment: SegmentRecord,
   settings: SpeechSettings,
   signal: AbortSignal,
 ) => Promise<SynthesizedTake>
 
-/** Builds it. What it throws is the client's, or says that what came is no whole sound. */
+/** Creates the function. It throws client errors, or an error that the received audio is not complete. */
 export function createSpeak(parts: SpeakingParts): Speak {
   const { store, clock, ids } = parts
   const answers = createAnswers(parts.home)
@@ -53,17 +55,23 @@ export function createSpeak(parts: SpeakingParts): Speak {
     }
     const target = await parts.accounts.target(accountId)
     const answer = answers.of(segment, fingerprint)
-    // What came before an end without warning, and was paid for, is there still.
+    // Reuses audio that was received and paid for before a crash.
     const reply =
       (await answer.there()) ??
       (await answer.come(async (to) => {
         const { speed, volume, watermark } = settings
-        const request = { input: spokenText(segment.text), voice: voice.id, speed, volume, watermark }
+        const request = {
+          input: spokenText(segment.text),
+          voice: voice.id,
+          speed,
+          volume,
+          watermark,
+        }
         const options = { ...request, format: 'wav', to } as const
         return parts.api.speech.create(target, options, { signal })
       }))
     const audio = await parts.spoken.inspect(answer.path).catch(async (error: unknown) => {
-      // A sound that is none is not kept for the next try; a program that stopped says nothing about it.
+      // Invalid audio is not saved for the next attempt; a worker that stopped proves nothing about it.
       if (!(error instanceof AppError) || error.code !== 'ENGINE_UNAVAILABLE') await answer.drop()
       throw error
     })
@@ -92,7 +100,7 @@ export function createSpeak(parts: SpeakingParts): Speak {
   }
 }
 
-/** Takes a written file in as a kept one; its id. */
+/** Imports a written file as media and returns its ID. */
 export async function keep(
   { files }: Pick<SpeakingParts, 'files'>,
   path: string,

@@ -13,7 +13,7 @@ import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { SpeechOutputWorker } from './speech-output-worker.ts'
 
-/** What everything about speeches needs. */
+/** Dependencies of all narration services. */
 export interface SpeakingParts {
   readonly home: string
   readonly version: string
@@ -25,20 +25,23 @@ export interface SpeakingParts {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  /** A text without the keys there are. */
+  /** Removes the known API keys from a text. */
   mask(text: string): string
   activeAccountId(): string
-  /** Runs work later, without keeping the process alive; what it gives takes it back. */
+  /** Runs work later, without keeping the process alive; the returned function cancels it. */
   after(ms: number, work: () => void): () => void
   onSpeech(speech: Speech): void
-  /** Pieces stand otherwise; null: they are others now and are to be read anew. */
+  /** Called when segments have changed; null: they were replaced and must be read again. */
   onSegments(id: string, segments: readonly SpeechSegment[] | null): void
   onLibrary(itemIds: readonly string[]): void
-  /** How many pieces wait for the network now. */
+  /** Called with the number of segments that wait for the network. */
   onWaiting(count: number): void
 }
 
-/** Texts spoken with a voice (service-notes 3), durably: in pieces, heard again, joined. What names one that is gone throws NOT_FOUND. */
+/**
+ * Durable narrations of texts (service-notes 3): split into segments, verified, joined. Throws NOT_FOUND for IDs that do
+ * not exist.
+ */
 export interface SpeechService {
   create(request: {
     readonly title?: string | undefined
@@ -52,12 +55,15 @@ export interface SpeechService {
   setText(id: string, text: string): Promise<Speech>
   configure(request: ParsedOf<'speech.configure'>): Promise<Speech>
   editSegment(request: ParsedOf<'speech.editSegment'>): Promise<Speech>
-  /** `pieceIds`: spoken anew, whatever they have; else what is not spoken, failed or stale. */
+  /** `pieceIds`: generated again in any case; otherwise segments that are not generated, failed or outdated. */
   speak(
     id: string,
     segmentIds: readonly string[] | undefined,
   ): Promise<{ readonly speech: Speech; readonly asked: number }>
-  /** Asks another account for what waits, with that voice of it; what is spoken stays. Throws REFUSED while a piece is being spoken. */
+  /**
+   * Moves the waiting segments to another account with the given voice; generated ones stay. Throws REFUSED while a
+   * segment is being generated.
+   */
   move(id: string, accountId: string, voice: SpeechVoice): Promise<Speech>
   stop(id: string): Promise<Speech>
   takes(id: string, segmentId: string): readonly SpeechTake[]
@@ -65,7 +71,7 @@ export interface SpeechService {
   favour(id: string, takeId: string, favourite: boolean): SpeechTake
   check(id: string, segmentIds: readonly string[]): Promise<Speech>
   join(id: string): Promise<Speech>
-  /** Where the pieces lie in the joined sound; none without one. */
+  /** Returns the positions of the segments in the joined audio; none without one. */
   places(id: string): ReplyOf<'speech.get'>['places']
   export(
     request: ParsedOf<'speech.export'>,
@@ -73,12 +79,12 @@ export interface SpeechService {
   ): Promise<ReplyOf<'speech.export'>>
   duplicate(id: string, title: string): Promise<Speech>
   recentVoices(): ReplyOf<'speech.recentVoices'>
-  /** Takes up what an earlier run left unfinished. */
+  /** Resumes unfinished work of an earlier run. */
   resume(): void
   accountReady(accountId: string): void
-  /** Stops the work on items that are about to go. */
+  /** Stops the work on items that are about to be deleted. */
   forget(itemIds: readonly string[]): Promise<void>
-  /** Stops everything for good, before all is erased. */
+  /** Stops everything permanently, before all data is erased. */
   stopAll(): Promise<void>
   busy(): boolean
   shutdown(): Promise<void>

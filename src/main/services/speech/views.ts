@@ -3,13 +3,13 @@ import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { Speech, SpeechSegment, SpeechSettings } from '../../../shared/model/speech.ts'
 import type { SegmentRecord, SpeechRecord } from '../../store/speech-types.ts'
 
-/** A piece as the page sees it. */
+/** Converts a segment for the renderer. */
 export function segmentView(segment: SegmentRecord): SpeechSegment {
   const { id, text, paragraph, state, take, takes, error, nextTryAt } = segment
   return { id, text, paragraph, state, take, takes, error, nextTryAt }
 }
 
-/** Names what a joined sound is made of: takes, their order, and how they are put together. */
+/** Returns a fingerprint of joined audio: takes, their order, and how they are joined. */
 export function joinPrint(
   segments: readonly (readonly [takeId: string, paragraph: boolean])[],
   settings: SpeechSettings,
@@ -19,17 +19,17 @@ export function joinPrint(
   return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 
-/** What only the running process knows of a speech. */
+/** State of a narration that only the running process knows. */
 export interface SpeechNow {
   readonly joining: boolean
   readonly joinError: Failure | null
-  /** Whether its joined sound is of today. */
+  /** Whether the joined audio is up to date. */
   readonly current: boolean
-  /** Its account cannot be reached. */
+  /** Whether its account is unreachable. */
   readonly held: boolean
 }
 
-/** A speech as the page sees it. */
+/** Converts a narration for the renderer. */
 export function speechView(record: SpeechRecord, now: SpeechNow): Speech {
   const { joined, revision: _, ...view } = record
   const { joining, joinError, current, held } = now

@@ -2,44 +2,45 @@ import type { Log } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { persist } from '../transcribe/persist.ts'
 
-/** How a question ended: `error` is what it failed with, also when what is watched stays as it was. */
+/** Result of a poll: `error` is the failure, even if the polled item stays unchanged. */
 export interface PollEnd {
   readonly error: AppError | null
 }
 
-/** What asking again and again is built from. */
 export interface PollerDeps {
-  /** What is asked for, in one word of the log. */
+  /** Subject of the polling, one word for the log. */
   readonly about: string
   readonly log: Log
-  /** Runs `work` after `ms`; the returned function calls it off. */
+  /** Runs `work` after `ms`; the returned function cancels it. */
   after(ms: number, work: () => void): () => void
-  /** Asks once and stores the answer. What it throws is told as an error of Lectern, unless `signal` fired. */
+  /** Polls once and stores the response. Errors are reported as Lectern errors, unless `signal` fired. */
   ask(id: string, signal: AbortSignal): Promise<PollEnd>
 }
 
-/** Asks the service for what is watched, one timer and at most one question each; everything else about it is rows. */
+/**
+ * Polls the provider for tracked items, with one timer and at most one request each; all other state is stored in rows.
+ */
 export interface StatusPoller {
-  /** Asks now; joins a question that is on its way. Resolves when its answer is stored, throws nothing. */
+  /** Polls now, or joins a request in progress. Resolves when the response is stored; never throws. */
   poll(id: string): Promise<PollEnd>
-  /** Asks by itself after `ms`. */
+  /** Polls automatically after `ms`. */
   schedule(id: string, ms: number): void
-  /** Calls off what is planned and on its way. */
+  /** Cancels the scheduled poll and the request in progress. */
   drop(id: string): Promise<void>
-  /** The same for everything. */
+  /** The same for all items. */
   dropAll(): Promise<void>
   isPolling(id: string): boolean
-  /** Does a write until the store takes it, the asker is closed or `signal` fires. */
+  /** Retries a write until the store accepts it, the poller is closed or `signal` fires. */
   write<T>(work: () => T, signal?: AbortSignal): Promise<T>
-  /** Fires when the asker is closed. */
+  /** Fires when the poller is closed. */
   readonly closing: AbortSignal
   close(): Promise<void>
 }
 
-/** Longest wait for what is called off, in milliseconds. */
+/** Maximum time in milliseconds to wait for canceled work. */
 const dropMs = 2_000
 
-/** Waits for what was called off, not for long: a store that takes nothing now must not hold up whoever ends it. */
+/** Waits briefly for canceled work: a store that rejects writes must not block the caller. */
 export async function waitBriefly(work: Promise<unknown> | undefined): Promise<void> {
   if (!work) return
   let timer: NodeJS.Timeout | undefined
@@ -47,7 +48,7 @@ export async function waitBriefly(work: Promise<unknown> | undefined): Promise<v
   await Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-/** Builds the asker. */
+/** Creates the poller. */
 export function createStatusPoller(deps: PollerDeps): StatusPoller {
   const timers = new Map<string, () => void>()
   const pending = new Map<
@@ -76,7 +77,7 @@ export function createStatusPoller(deps: PollerDeps): StatusPoller {
     if (already) return already.done
     unschedule(id)
     const stop = new AbortController()
-    // Registered before the first step runs, so that nothing is asked for twice at a time.
+    // Registered before the first step runs, so that nothing is polled twice at the same time.
     const done = Promise.resolve()
       .then(() => deps.ask(id, stop.signal))
       .catch((error: unknown): PollEnd => {
@@ -92,7 +93,7 @@ export function createStatusPoller(deps: PollerDeps): StatusPoller {
     unschedule(id)
     const running = pending.get(id)
     running?.stop.abort()
-    // What is written later finds no row.
+    // Later writes find no row.
     await waitBriefly(running?.done)
     unschedule(id)
   }

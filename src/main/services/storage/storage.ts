@@ -22,20 +22,19 @@ import type { Runs } from '../runs/runs.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Transcriptions } from '../transcribe/transcribe.ts'
 
-/** What the data folder holds, and its end. */
+/** Storage usage of the data folder, and erasing it. */
 export interface Storage {
   use(): Promise<StorageUse>
   kinds(): Promise<readonly StorageKind[]>
-  /** Removes what can be had again, or is no longer wanted. */
+  /** Removes data that can be fetched again or is no longer needed. */
   cleanUp(kind: CleanKind): Promise<void>
-  /** Deletes every row, file, backup and key. Running work is stopped first. */
+  /** Deletes every row, file, backup and API key, after stopping all running work. */
   eraseAll(): Promise<void>
 }
 
-/** What the storage use case is built from. */
 export interface StorageDeps {
   readonly home: string
-  /** The local service's own folder. */
+  /** Folder of the local service. */
   readonly localHome: string
   readonly store: Store
   readonly files: MediaFiles
@@ -47,18 +46,17 @@ export interface StorageDeps {
   readonly chats: Pick<Chats, 'stopAll'>
   readonly runs: Pick<Runs, 'stopAll'>
   readonly tasks: Pick<Tasks, 'forgetAll'>
-  /** Everything else that goes on by itself. */
+  /** All other background work. */
   readonly work: { stopAll(): Promise<void> }
   readonly knowledge: Pick<Knowledge, 'stopAll'>
   readonly worker: ArchiveWorker
   readonly archives: Pick<Archives, 'forget'>
   readonly clock: Clock
-  /** Deletes items for good, files too. */
+  /** Deletes items permanently, with their files. */
   purge(ids: readonly string[]): Promise<void>
   onErased(): void
 }
 
-/** Builds the storage use case. */
 export function createStorage(deps: StorageDeps): Storage {
   const { store, files, keys } = deps
   const scanOptions = () => {
@@ -66,7 +64,7 @@ export function createStorage(deps: StorageDeps): Storage {
     const inUse = files.requestedSince(now - strayMs)
     return { home: deps.home, computer: deps.localHome, now, inUse }
   }
-  /** Pictures of pages are drawn again when somebody looks at them. */
+  /** Deletes page images, which are rendered again when they are viewed. */
   const dropImages = async (): Promise<void> => {
     for (const id of store.documents.dropImages()) await files.remove(id)
   }
@@ -93,7 +91,7 @@ export function createStorage(deps: StorageDeps): Storage {
         for (const id of ids) await files.removeStray(id)
         return
       }
-      // One that is written or taken in just now is no leftover: refused.
+      // An archive that is being exported or imported is in use: refused.
       if (kind === 'archives') await deps.archives.forget()
       const { out, in: arrived } = archivePlaces(home)
       const folders = {
@@ -116,16 +114,17 @@ export function createStorage(deps: StorageDeps): Storage {
       await deps.work.stopAll()
       await deps.knowledge.stopAll()
       const { refused, reason } = await eraseKeys(accounts, keys)
-      // Before its rows: a recording that is still written would have them made again.
+      // Before deleting rows: a recording in progress would create its rows again.
       await deps.meetings.erase()
       await deps.documents.erase()
       await files.erase()
       await deps.local.stop()
       await rm(deps.localHome, removal)
-      // Whatever stands in the data folder goes, so that nothing new is ever forgotten here.
+      // Deletes everything in the data folder, so that new files are covered automatically.
       await emptyFolder(deps.home, openDatabase)
       store.erase()
-      // A locked keychain may refuse: then everything else is gone all the same, the user is told, and the next start tries again.
+      // A locked keychain may refuse: everything else is deleted anyway, the user is informed, and the next start tries
+      // again.
       if (refused.length > 0) markErasing(deps.home, refused, 'keys')
       else await endErasing(deps.home)
       deps.onErased()
@@ -134,7 +133,7 @@ export function createStorage(deps: StorageDeps): Storage {
   }
 }
 
-/** The database is open: it is emptied instead. */
+/** The database is open, so it is emptied instead. */
 const openDatabase = /^library\.db(-wal|-shm)?$/
 
 function itemIds(store: Pick<Store, 'items'>, bin: boolean): readonly string[] {

@@ -4,28 +4,27 @@ import type { Log } from '../../deps.ts'
 import { persist } from '../transcribe/persist.ts'
 
 /**
- * Does a write until the store takes it, with growing pauses: what was received stays in memory meanwhile, and nothing is asked for again.
- * Gives up, throwing the last trouble, when `giveUp` fires or Lectern ends; errors that are none of the store are thrown at once.
+ * Retries a write with growing delays until the store accepts it: the received data stays in memory meanwhile, and
+ * nothing is requested again. Gives up with the last error when `giveUp` fires or Lectern quits; errors that are not
+ * from the store are thrown immediately.
  */
 export type RetryingWrite = <T>(write: () => T | Promise<T>, giveUp?: AbortSignal) => Promise<T>
 
-/** What was received and cannot be written now, all of it together. */
+/** Tracks received data that cannot be written at the moment. */
 export interface Unsaved {
   readonly keep: RetryingWrite
-  /** Lets go of everything: Lectern ends. */
+  /** Discards everything, because Lectern quits. */
   shutdown(): Promise<void>
-  /** Lets go of everything before all is erased. */
+  /** Discards everything before all data is erased. */
   stopAll(): Promise<void>
 }
 
-/** What it is built from. */
 export interface UnsavedDeps {
   readonly log: Log
-  /** The number of writes that wait, with the trouble met last; null when all of them came through. */
+  /** Called with the number of waiting writes and the last error; null when all of them succeeded. */
   onChange(unsaved: UnsavedReplies | null): void
 }
 
-/** Builds it. */
 export function createUnsaved({ log, onChange }: UnsavedDeps): Unsaved {
   const waiting = new Map<symbol, ErrorCode>()
   let giving = new AbortController()
@@ -49,7 +48,7 @@ export function createUnsaved({ log, onChange }: UnsavedDeps): Unsaved {
       }
     },
     async shutdown() {
-      // For good: what comes in while the others end is tried once.
+      // Permanently: writes received while the others end are tried once.
       giving.abort()
     },
     async stopAll() {

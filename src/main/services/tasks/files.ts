@@ -3,7 +3,7 @@ import type { WantedFile } from '../../store/remote-items-types.ts'
 import { fileNameOf } from '../saved-files/file-name.ts'
 import { inlineAddress } from '../saved-files/saved-files.ts'
 
-/** The files that a result names: videos with their covers, pictures, and sound that the reply holds itself. */
+/** Returns the files of a result: videos with their covers, images, and audio embedded in the response. */
 export function filesOf(result: TaskResult): readonly WantedFile[] {
   const named = (role: WantedFile['role'], place: number, address: string): WantedFile => ({
     role,
@@ -32,9 +32,9 @@ export function filesOf(result: TaskResult): readonly WantedFile[] {
   ]
 }
 
-/** The sound that a result holds itself, by its place among the choices; null when there is none. */
+/** Returns the embedded audio of a result by choice index; null if there is none. */
 export function audioIn(result: TaskResult | null, place: number): Uint8Array | null {
   const data = result?.choices[place]?.audio?.data
-  // A data address has a head before its base64.
+  // Removes the prefix of a data URI before its base64 content.
   return data ? Buffer.from(data.replace(/^data:[^,]*,/, ''), 'base64') : null
 }

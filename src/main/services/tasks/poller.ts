@@ -14,28 +14,26 @@ import { afterFailure, intervalMs } from './plan.ts'
 import { filesOf } from './files.ts'
 import { answered } from './results.ts'
 
-/** What asking for tasks is built from. */
 export interface PollerDeps {
   readonly store: Store
   readonly api: Pick<Api, 'tasks'>
   readonly accounts: Pick<Accounts, 'target'>
-  /** Takes the files that results name. */
+  /** Downloads the files of results. */
   readonly savedFiles: Pick<SavedFiles, 'want' | 'kick'>
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  /** A text without the keys there are, for what is kept of an answer. */
+  /** Removes the known API keys from text of a response before it is saved. */
   mask(text: string): string
   readonly random: () => number
-  /** Runs `work` after `ms`; the returned function calls it off. */
+  /** Runs `work` after `ms`; the returned function cancels it. */
   after(ms: number, work: () => void): () => void
-  /** Told after each change was stored. */
+  /** Called after each change was stored. */
   onTask(task: TaskRecord): void
 }
 
 const isFinal = (task: TaskRecord): boolean => task.state === 'succeeded' || task.state === 'failed'
 
-/** Builds what asks for tasks. */
 export function createPoller(deps: PollerDeps): StatusPoller {
   const { store, clock } = deps
 
@@ -49,13 +47,13 @@ export function createPoller(deps: PollerDeps): StatusPoller {
         const now = store.tasks.get(id)
         if (!now) return undefined
         const { state } = answer.value
-        // What was done stays done, whatever a service says that has forgotten it.
+        // A finished task stays finished, even if the provider no longer knows it.
         if (isFinal(now) && state === 'processing') return undefined
         if (now.replyId !== null) store.replies.remove(now.replyId)
         const replyId = deps.ids()
         const operation = 'tasks.get'
         store.replies.add({ id: replyId, itemId: null, operation, ...answer.raw, at: clock() })
-        // Their addresses expire: they are wanted in the same moment that the result is known.
+        // Their URLs expire, so they are requested as soon as the result is known.
         deps.savedFiles.want(id, now.accountId, filesOf(answer.value))
         const pause = intervalMs(now.attempts + 1, clock() - now.createdAt, deps.random)
         const next = state === 'processing' ? planned(pause) : { nextPollAt: null }
@@ -74,7 +72,7 @@ export function createPoller(deps: PollerDeps): StatusPoller {
 
   const planned = (pause: number): TaskPatch => ({ nextPollAt: clock() + pause, intervalMs: pause })
 
-  /** What a question without an answer changes; a task that is done keeps all it has. */
+  /** Returns the changes after a failed poll; a finished task keeps everything. */
   const failed = (id: string, error: AppError): TaskPatch | undefined => {
     const task = store.tasks.get(id)
     if (!task || isFinal(task) || error.code === 'CANCELLED') return undefined
@@ -86,7 +84,7 @@ export function createPoller(deps: PollerDeps): StatusPoller {
     return { state: next.state, attempts, failures, error: failure, ...plan }
   }
 
-  /** Stores what a question brought, whole; plans the next one, and tells. */
+  /** Stores the result of a poll in one transaction, schedules the next one, and emits the change. */
   const settle = async (id: string, patchOf: () => TaskPatch | undefined): Promise<void> => {
     const task = await poller.write(() =>
       store.transaction(() => {

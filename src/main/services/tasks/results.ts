@@ -8,13 +8,13 @@ import { toFailure } from '../../errors.ts'
 import type { TaskPatch, TaskRecord } from '../../store/types.ts'
 import { titleFrom, textFrom } from '../remote-items/title.ts'
 
-/** The result as the kept reply tells it; null for a reply that says nothing of a task. */
+/** Parses the result from the saved response; null for a response without a task. */
 export function resultOf(body: string, taskId: string): TaskResult | null {
   const json = parseJson(body)
   return typeof json === 'object' && json !== null ? readTask(json, taskId) : null
 }
 
-/** What an answer changes of a task, but for the plan of the next question. */
+/** Returns the changes that a response makes to a task, except the schedule of the next poll. */
 export function answered(
   task: TaskRecord,
   answer: Answered<TaskResult>,
@@ -44,7 +44,7 @@ function kindOf(value: TaskResult): TaskKind | null {
   return value.choices.length > 0 ? 'chat' : null
 }
 
-/** Why a task failed, in the words every failure of the service has. It is final: asking again brings the same. */
+/** Returns why a task failed, as a regular failure. It is final: polling again returns the same. */
 function failureOf(
   value: TaskResult,
   requestId: string,
@@ -56,10 +56,14 @@ function failureOf(
   return { ...toFailure(error, at), retriable: false }
 }
 
-/** What a task is asked for, as its body says it: a prompt, or the last thing the user said. Empty where it says neither. */
+/**
+ * Returns the title of a task from its request body: the prompt, or the last user message. Empty if there is neither.
+ */
 export function titleOfBody(body: Readonly<Record<string, unknown>>): string {
   const messages = Array.isArray(body['messages']) ? body['messages'].filter(isRecord) : []
   const content = messages.findLast(({ role }) => role === 'user')?.['content']
-  const parts = Array.isArray(content) ? content.filter(isRecord).map(({ text }) => text) : [content]
+  const parts = Array.isArray(content)
+    ? content.filter(isRecord).map(({ text }) => text)
+    : [content]
   return titleFrom([body['prompt'], ...parts].filter((text) => typeof text === 'string'))
 }

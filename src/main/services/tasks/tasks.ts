@@ -8,7 +8,10 @@ import { waitBriefly } from '../status-polling/status-poller.ts'
 import { createPoller, type PollerDeps } from './poller.ts'
 import { resultOf, titleOfBody } from './results.ts'
 
-/** Asynchronous tasks of the service (service-notes 9), watched until they are done: over restarts, outages and missing keys. */
+/**
+ * Asynchronous tasks of the provider (service-notes 9), tracked until they are done, across restarts, outages and
+ * missing API keys.
+ */
 export interface Tasks {
   create(request: {
     readonly kind: TaskKind
@@ -16,7 +19,7 @@ export interface Tasks {
     readonly body: Readonly<Record<string, unknown>>
     readonly accountId?: string | undefined
   }): Promise<Task>
-  /** Any id of the service; one that is watched already is asked for now. */
+  /** Tracks any task ID of the provider; one that is already tracked is polled now. */
   watch(request: {
     readonly taskId: string
     readonly kind?: TaskKind | undefined
@@ -27,31 +30,30 @@ export interface Tasks {
   get(id: string): { readonly task: Task; readonly result: TaskResult | null }
   raw(id: string): RawBody | null
   rename(id: string, title: string): Task
-  /** Out of the list and not asked for any more; comes back by `restore` for thirty days. */
+  /** Removes a task from the list and stops polling it; `restore` brings it back within 30 days. */
   forget(id: string): Promise<void>
   /** Throws NOT_FOUND. */
   restore(id: string): Task
-  /** Asks now; a failure to do so is told in the task, or thrown where the task is done already. */
+  /** Polls now; a failure is reported in the task, or thrown if the task is already done. */
   refresh(id: string): Promise<Task>
-  /** Takes up what is unfinished: at the start, after the computer slept, and after the database was mended. */
+  /** Resumes unfinished tasks: at startup, after the computer slept, and after the database was repaired. */
   resume(): void
-  /** The account can be asked (again): what waits for it goes on now. */
+  /** The account is available again: its waiting tasks continue now. */
   accountReady(accountId: string): void
-  /** Ends every question and every creation, so that everything can be erased: nothing of them is stored afterwards. */
+  /** Cancels all polls and creations before everything is erased; nothing of them is stored afterwards. */
   forgetAll(): Promise<void>
   shutdown(): Promise<void>
 }
 
-/** What watching tasks is built from. */
 export interface TaskDeps extends PollerDeps {
   activeAccountId(): string
 }
 
-/** Builds the use case over store, accounts and client. */
+/** Creates the task service. */
 export function createTaskWatch(deps: TaskDeps): Tasks {
   const { store, clock } = deps
   const poller = createPoller(deps)
-  /** Creations that are not stored yet, and what calls them off. */
+  /** Creations that are not stored yet, with the controller that cancels them. */
   const creating = new Set<Promise<unknown>>()
   let forgetting = new AbortController()
 
@@ -61,7 +63,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
     return task
   }
 
-  /** Watches an id from now on; its first question follows after `pauseMs`. */
+  /** Starts tracking an ID; the first poll follows after `pauseMs`. */
   const begin = (
     about: Pick<TaskRecord, 'accountId' | 'taskId' | 'kind' | 'model' | 'title'>,
     pauseMs: number,
@@ -93,10 +95,10 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
     return viewOf(task)
   }
 
-  /** Goes on with one as an earlier run left it. */
+  /** Resumes a task left by an earlier run. */
   const takeUp = ({ id, state, nextPollAt, intervalMs: planned }: TaskRecord): void => {
     if ((state !== 'processing' && state !== 'waiting') || poller.isPolling(id)) return
-    // The clock may have been set back: no pause is longer than it was planned.
+    // The clock may have been set back: no delay is longer than planned.
     const left = Math.min((nextPollAt ?? 0) - clock(), planned)
     poller.schedule(id, state === 'waiting' ? 0 : Math.max(0, left))
   }
@@ -110,15 +112,15 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
     const answer = await deps.api.tasks.create(target, { kind, model, body }, { signal })
     const { id: taskId, state } = answer.value
     const wired = wireModel(target.profile, model)
-    // One that is over already is asked for at once: only that answer says what came of it.
+    // A task that is already over is polled immediately: only that response contains its result.
     const pause = state === 'processing' ? intervalMs(1, 0, deps.random) : 0
     const task = await poller.write(
       () =>
         store.transaction(() => {
-          // Everything may have been erased while the service took its time.
+          // Everything may have been erased while the provider was responding.
           forgotten.throwIfAborted()
           if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'No such account')
-          // A service that gives an id twice means the new task.
+          // If the provider returns an ID again, it refers to the new task.
           store.tasks.restore({ accountId, taskId })
           const old = store.tasks.find(accountId, taskId)
           if (old) store.tasks.remove(old.id)
@@ -141,7 +143,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
     },
     watch({ taskId, kind = null, accountId = deps.activeAccountId() }) {
       if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'No such account')
-      // One that was watched before comes back with all that came of it.
+      // A task that was tracked before is restored with all its results.
       const known = store.tasks.restore({ accountId, taskId })
       if (!known) return started(begin({ accountId, taskId, kind, model: null, title: taskId }, 0))
       void poller.poll(known.id)
@@ -198,12 +200,12 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
       forgetting.abort(new AppError('CANCELLED', 'Everything is erased'))
       forgetting = new AbortController()
       await Promise.all([poller.dropAll(), waitBriefly(Promise.all(creating))])
-      // What was created a moment before the signal has planned its first question.
+      // Tasks created just before the signal have already scheduled their first poll.
       await poller.dropAll()
     },
     shutdown: () => poller.close(),
   }
 }
 
-/** A task without what only main needs. */
+/** Converts a task for the renderer, without internal fields. */
 export const viewOf = ({ failures: _, replyId: __, named: ___, ...task }: TaskRecord): Task => task

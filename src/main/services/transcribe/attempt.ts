@@ -8,28 +8,27 @@ import type { JobRecord, Store } from '../../store/types.ts'
 import { readAudioHeader } from '../../media/audio-header.ts'
 import { transcribeOnce } from './single-flight.ts'
 
-/** What one attempt needs. */
 export interface AttemptDeps {
   readonly api: Api
   readonly store: Store
   readonly files: MediaFiles
   readonly clock: Clock
   readonly ids: Ids
-  /** A text without the keys there are: pieces of a stream may make one together. */
+  /** Removes the known API keys from a text: stream chunks may form one together. */
   mask(text: string): string
 }
 
-/** Keeps the text of a running attempt in the database. */
+/** Stores the text of a running attempt in the database. */
 export interface TranscriptDraft {
-  /** Stores the text so far; a shorter text than what is stored never replaces it. */
+  /** Stores the text so far; never replaces a stored text with a shorter one. */
   save(text: string): void
-  /** The attempt ended early: what came is brought into the search index. */
+  /** The attempt ended early: adds the received text to the search index. */
   settle(): void
-  /** Stores the end of the attempt, whole; nothing is saved after it. */
+  /** Stores the complete result of the attempt; nothing is saved after it. */
   finish(result: TranscriptionResult): Transcript
 }
 
-/** The transcript a job writes to, from the first words to the end, over all its attempts. */
+/** Creates the transcript that a job writes to, from the first words to the end, across all its attempts. */
 export function createDraft(
   deps: AttemptDeps,
   job: JobRecord,
@@ -49,7 +48,7 @@ export function createDraft(
       itemId: job.itemId,
       text: '',
       state: 'partial',
-      // Until the reply names what heard it: the model that was asked.
+      // The requested model, until the response names the one that was used.
       model: profile ? wireModel(profile, 'gen-asr-2512') : '',
       requestId: null,
       notice: null,
@@ -71,7 +70,7 @@ export function createDraft(
   return {
     save(rawText) {
       const text = deps.mask(rawText)
-      // A second attempt starts from nothing; what an earlier one heard stays until this one has more.
+      // A second attempt starts from nothing; the text of an earlier one stays until this one has more.
       if (finished || text.length <= length) return
       if (id === null) put({ text })
       else store.transcripts.grow(id, text)
@@ -88,7 +87,7 @@ export function createDraft(
         requestId: result.requestId,
         notice: result.notice,
       })
-      // The end may correct the deltas, and be shorter: a batch that is still on its way must not undo it.
+      // The final text may correct the deltas and be shorter, so a pending batch must not overwrite it.
       finished = true
       return transcript
     },
@@ -96,8 +95,9 @@ export function createDraft(
 }
 
 /**
- * One call of service-notes 4 for a job; `onDelta` gets the text as it comes. Throws AppError: FILE_MISSING, the header's own
- * troubles, ENGINE_UNAVAILABLE, and all of the client's, among them `TranscriptionCut` with what had come.
+ * Sends one request of service-notes 4 for a job; `onDelta` gets the text as it is received. Throws AppError:
+ * FILE_MISSING, problems with the file header, ENGINE_UNAVAILABLE, and all client errors, including `TranscriptionCut`
+ * with the text received so far.
  */
 export async function callService(
   deps: Pick<AttemptDeps, 'api' | 'store' | 'files'>,
@@ -116,7 +116,7 @@ export async function callService(
   return transcribeOnce(deps.api, target, { file, prompt, hotwords, stream }, { signal, onDelta })
 }
 
-/** Keeps a reply as received (architecture rule 6); an empty one says nothing. */
+/** Saves a response as received (architecture rule 6); an empty one is ignored. */
 export function keepReply(
   deps: Pick<AttemptDeps, 'store' | 'clock' | 'ids'>,
   itemId: string,

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 import { AppError } from '../../errors.ts'
 
-/** Troubles of the store that pass: a write that met one is tried again. */
+/** Temporary store errors: a write that failed with one is retried. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   'DISK_FULL',
   'DATABASE_BUSY',
@@ -9,16 +9,17 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'READ_ONLY',
 ])
 
-/** True for an error of the store that another try may not meet. */
+/** Returns true for a store error that a retry may avoid. */
 export const isStoreProblem = (error: unknown): error is AppError =>
   error instanceof AppError && passing.has(error.code)
 
-/** Longest pause between two tries, in milliseconds. */
+/** Maximum delay between two attempts, in milliseconds. */
 const maxPauseMs = 15_000
 
 /**
- * Does a write until the store takes it: what was received must not be lost to a disk that is full for a moment.
- * `onTrouble` is told of each failed try. Gives up, throwing the last trouble, when `signal` fires; other errors are thrown at once.
+ * Retries a write until the store accepts it: received data must not be lost because the disk is temporarily full. Calls
+ * `onTrouble` for each failed attempt. Gives up with the last error when `signal` fires; other errors are thrown
+ * immediately.
  */
 export async function persist<T>(
   write: () => T | Promise<T>,
@@ -36,7 +37,7 @@ export async function persist<T>(
   }
 }
 
-/** Resolves after the pause, or at once when the signal fires. */
+/** Resolves after the delay, or immediately when the signal fires. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms)

@@ -1,25 +1,29 @@
 import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 import type { AppError } from '../../errors.ts'
 
-/** What becomes of a job after an attempt failed. */
+/** What follows a failed attempt of a job. */
 export type Next =
   | {
       readonly state: 'waiting'
       readonly delayMs: number
-      /** Nothing was sent: the job may be tried the moment the service answers anything. */
+      /** Nothing was sent: the job may be retried as soon as the provider responds to anything. */
       readonly wakeable: boolean
     }
   | { readonly state: 'failed' }
 
-/** Milliseconds before the next try by itself, by failures in a row; the last repeats. */
+/** Milliseconds before the next automatic retry, by consecutive failures; the last value repeats. */
 const delaysMs = [2_000, 10_000, 30_000, 120_000, 600_000] as const
-/** Sendings of one job before it is the user's turn; what never left this computer does not count. */
+/**
+ * Maximum requests of one job before the user has to act; requests that never left this computer do not count.
+ */
 const sendings = 5
 
-/** Failures of the way there, before a byte of the request could arrive. */
+/** Connection failures before any byte of the request could be received. */
 const notSent: ReadonlySet<unknown> = new Set(['refused', 'name', 'unreachable', 'proxy'])
 
-/** True when the request cannot have reached the service: trying again costs nothing and repeats nothing. */
+/**
+ * Returns true if the request cannot have reached the provider, so that a retry costs nothing and repeats nothing.
+ */
 export function neverSent(error: {
   readonly code: ErrorCode
   readonly params?: AppError['params']
@@ -29,9 +33,10 @@ export function neverSent(error: {
 }
 
 /**
- * Decides what follows a failed attempt: `attempts` sendings so far (this one too), `offline` failures in a row that never
- * left this computer. A wait the service asked for is a minimum. What the client calls final (key, money, file, content, codes
- * that must not be repeated: service-notes 14) fails at once, with one exception: an unreadable reply may be a portal's page.
+ * Decides what follows a failed attempt, after `attempts` requests (including this one) and `offline` consecutive
+ * failures that never left this computer. A delay requested by the provider is a minimum. Final client errors (API key,
+ * quota, file, content, codes that must not be retried: service-notes 14) fail immediately, with one exception: an
+ * unreadable response may be the page of a captive portal.
  */
 export function planRetry(error: AppError, attempts: number, offline: number): Next {
   const wait = (failures: number): number =>

@@ -17,46 +17,45 @@ import { isStoreProblem, persist } from './persist.ts'
 import { neverSent, planRetry } from './retry-plan.ts'
 import type { StreamClient } from './transcribe.ts'
 
-/** What the runner needs beside an attempt's own needs. */
 export interface RunnerDeps extends AttemptDeps {
   readonly accounts: Accounts
   readonly hub: StreamHub
   readonly log: Log
   onJob(job: Job): void
   onLibrary(itemIds: readonly string[]): void
-  /** How many jobs wait for the network now. */
+  /** Called with the number of jobs that wait for the network. */
   onWaiting(count: number): void
 }
 
-/** Drives the jobs: a few at a time per account, each through its attempts to an end that is stored. */
+/** Runs the jobs, a few at a time per account, and stores the final result of each. */
 export interface Runner {
-  /** Runs a queued job as soon as its account has a free lane. */
+  /** Runs a queued job as soon as its account has free capacity. */
   enqueue(jobId: string, client?: StreamClient): void
   isActive(jobId: string): boolean
-  /** Stops a job for good; what came is kept. Resolves when it is stopped. */
+  /** Stops a job permanently; received text is saved. Resolves when it is stopped. */
   cancel(jobId: string): Promise<void>
-  /** Queues what the database says is unfinished. */
+  /** Queues the unfinished jobs of the database. */
   resume(): void
-  /** Tries the waiting jobs of an account now. */
+  /** Retries the waiting jobs of an account now. */
   wake(accountId: string): void
   shutdown(): Promise<void>
 }
 
-/** How an attempt ended, for its stream. */
+/** Result of an attempt, for its stream. */
 type End = { readonly text: string } | { readonly failure: Failure }
 
-/** What a failed attempt leaves behind. */
+/** Effects of a failed attempt. */
 interface After {
   readonly patch: JobPatch
   readonly delayMs: number | null
-  /** The job goes on at the next start: nothing is wrong with it. */
+  /** Whether the job continues at the next start without an error. */
   readonly silent: boolean
 }
 
 const unfinished: ReadonlySet<JobState> = new Set(['queued', 'running', 'waiting'])
-/** Longest a Stop waits for the running attempt, in milliseconds. */
+/** Maximum time in milliseconds that a stop waits for the running attempt. */
 const stopMs = 2_000
-/** Attempts after which a job that was running at a crash is not started again by itself. */
+/** Number of attempts after which a job that was running during a crash is not restarted automatically. */
 const deadlyAttempts = 10
 
 interface Active {
@@ -64,13 +63,15 @@ interface Active {
   readonly done: Promise<void>
 }
 
-/** Builds the runner. States are rows; this object only holds what is running in this process. */
+/** Creates the runner. States are stored in rows; this object only tracks what runs in this process. */
 export function createRunner(deps: RunnerDeps): Runner {
   const { store, clock, ids } = deps
   const active = new Map<string, Active>()
   const queue: { readonly jobId: string; readonly client: StreamClient | undefined }[] = []
   const timers = new Map<string, NodeJS.Timeout>()
-  /** Failures in a row that never left this computer, by job: they make waits longer but do not count as tries. */
+  /**
+   * Consecutive failures that never left this computer, by job: they lengthen the delay but do not count as attempts.
+   */
   const offline = new Map<string, number>()
   const closing = new AbortController()
 
@@ -89,7 +90,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   const busy = (accountId: string): number =>
     [...active.keys()].filter((id) => store.jobs.get(id)?.accountId === accountId).length
 
-  /** Starts every queued job whose account has a free lane, in order. */
+  /** Starts every queued job whose account has free capacity, in order. */
   const pump = (): void => {
     for (let index = 0; index < queue.length && !closing.signal.aborted;) {
       const entry = queue[index]
@@ -107,7 +108,7 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   const begin = (job: JobRecord, client: StreamClient | undefined): void => {
     const controller = new AbortController()
-    // Registered before the first step runs, so that a job can never be started twice.
+    // Registered before the first step runs, so that a job is never started twice.
     const done = Promise.resolve()
       .then(() => attempt(job, client, controller.signal))
       .catch((error: unknown) => deps.log.error('transcription runner', { error }))
@@ -132,7 +133,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       if (store.jobs.get(job.id)) deps.log.error('a transcription did not settle', { error })
       return { failure: toFailure(error, clock()) }
     })
-    // Whatever became of the rows, the stream ends: exactly one terminal event (architecture rule 2).
+    // The stream ends regardless of the rows, with exactly one terminal event (architecture rule 2).
     if ('text' in end) writer.end(end.text)
     else writer.fail(end.failure)
     const after = store.jobs.get(job.id)
@@ -170,7 +171,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     }
   }
 
-  /** Writes down what came, how the attempt failed and what follows. */
+  /** Stores the received text, how the attempt failed and what follows. */
   const settle = async (
     job: JobRecord,
     draft: TranscriptDraft,
@@ -197,7 +198,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   }
 
   const nextOf = (job: JobRecord, error: AppError, signal: AbortSignal): After => {
-    // Stop is final; a shutdown leaves the job to the next start.
+    // A stop is final; a shutdown leaves the job to the next start.
     if (signal.aborted) {
       const state = closing.signal.aborted ? 'queued' : 'cancelled'
       return { patch: { state }, delayMs: null, silent: closing.signal.aborted }
@@ -213,7 +214,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     return { patch, delayMs: next.delayMs, silent: false }
   }
 
-  /** A write that outlasts a store in trouble; the page is told why the job does not move. */
+  /** Retries a write while the store has problems, and informs the renderer why the job does not progress. */
   const write = <T>(job: JobRecord, work: () => T): Promise<T> =>
     persist(work, closing.signal, (error) => {
       deps.log.warn('the store does not take a job now', { code: error.code })
@@ -251,7 +252,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       timers.delete(jobId)
       const running = active.get(jobId)
       running?.controller.abort()
-      // A store that takes nothing now must not hold up whoever stops: the stop is written when it takes again.
+      // A store that rejects writes must not block a stop: it is recorded when the store accepts writes again.
       await Promise.race([running?.done, new Promise((resolve) => setTimeout(resolve, stopMs))])
       const job = store.jobs.get(jobId)
       if (job && !active.has(jobId) && unfinished.has(job.state)) {
@@ -266,7 +267,7 @@ export function createRunner(deps: RunnerDeps): Runner {
         if (patience > 0) later(job.id, patience)
         else if (job.state === 'running' && job.attempts >= deadlyAttempts) giveUp(job.id)
         else {
-          // Running rows were cut off by the end of the process: what they had is stored, the call is made again.
+          // Running rows were interrupted by the end of the process: their text is stored, and the request is repeated.
           if (job.state !== 'queued') update(job.id, { state: 'queued', nextTryAt: null })
           enqueue(job.id)
         }
@@ -288,6 +289,9 @@ export function createRunner(deps: RunnerDeps): Runner {
   }
 }
 
-/** A wait that ends when the service can be reached; any other keeps its time, above all one the service asked for. */
+/**
+ * Returns whether the wait ends as soon as the provider is reachable; other delays are not shortened, especially those
+ * requested by the provider.
+ */
 const wakeable = (job: JobRecord): boolean =>
   job.error === null || neverSent({ code: job.error.code, params: job.error.params })

@@ -3,8 +3,8 @@ import type { Api, TranscriptionResult } from '../../api/types.ts'
 import { AppError } from '../../errors.ts'
 
 /**
- * One call of service-notes 4. Throws what the client throws, with one exception: this computer without its speech engine answers
- * 1221 (API offline, service-notes 14), which is ENGINE_UNAVAILABLE.
+ * Sends one request of service-notes 4. Throws client errors, with one exception: the local service without its speech
+ * engine returns 1221 (API offline, service-notes 14), which becomes ENGINE_UNAVAILABLE.
  */
 export async function transcribeOnce(
   api: Pick<Api, 'transcriptions'>,

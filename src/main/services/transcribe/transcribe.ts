@@ -8,16 +8,16 @@ import { repairable } from '../accounts/repairable.ts'
 import { displayTitle } from '../library/title.ts'
 import { createRunner, type RunnerDeps } from './runner.ts'
 
-/** Options of a transcription when the caller names none. */
+/** Default options of a transcription. */
 const defaults: TranscriptionOptions = { stream: true, prompt: '', hotwords: [] }
 
-/** Who asks, and under which stream it wants to follow. */
+/** Client that started a job, with the stream it follows. */
 export interface StreamClient {
   readonly connectionId: string
   readonly streamId: string
 }
 
-/** Recordings become text, durably: every job survives a restart, a crash and an outage. */
+/** Durable transcription of recordings: every job survives a restart, a crash and an outage. */
 export interface Transcriptions {
   start(
     request: {
@@ -34,28 +34,29 @@ export interface Transcriptions {
   ): Promise<{ job: Job }>
   retry(jobId: string, client: StreamClient): Promise<{ job: Job }>
   stop(jobId: string): Promise<{ job: Job }>
-  /** Lets another account do what waits. Throws REFUSED for what is on its way: it may have been done already. */
+  /**
+   * Moves a waiting job to another account. Throws REFUSED for a job in progress, which may have been completed already.
+   */
   move(jobId: string, accountId: string): Promise<void>
-  /** Takes up what an earlier run left unfinished. */
+  /** Resumes unfinished jobs of an earlier run. */
   resume(): void
-  /** The account can be reached (again): what waits for it goes on now. */
+  /** The account is available again: its waiting jobs continue now. */
   accountReady(accountId: string): void
-  /** Deletes stop what runs for these items. */
+  /** Stops the jobs of items that are deleted. */
   forget(itemIds: readonly string[]): Promise<void>
-  /** Aborts what runs; the jobs stay queued for the next start. */
+  /** Aborts running jobs, which stay queued for the next start. */
   shutdown(): Promise<void>
 }
 
-/** What transcribing is built from. */
 export interface TranscribeDeps extends RunnerDeps {
   activeAccountId(): string
   onLibrary(itemIds: readonly string[]): void
 }
 
-/** Kinds of files that are sound, whether or not the service takes them as they are. */
+/** Returns whether a file is audio or video, whether or not the provider accepts its format. */
 const isAudio = (mime: string): boolean => /^(audio|video)\//.test(mime)
 
-/** Builds the use case over store, files and client. */
+/** Creates the transcription service. */
 export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
   const { store, clock, ids } = deps
   const runner = createRunner(deps)
@@ -89,14 +90,16 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
     return item
   }
 
-  /** The recording as it stays in the library even when its sound cannot be sent; refuses what is no sound at all. */
+  /**
+   * Measures a recording, which stays in the library even if its audio cannot be sent; rejects files that are not audio.
+   */
   const measure = async (media: Media): Promise<Media> => {
     if (media.bytes === 0) throw new AppError('EMPTY_FILE', 'The file is empty')
     try {
       const header = await readAudioHeader(await deps.files.path(media.id))
       return { ...media, duration: header.seconds, mime: header.mime }
     } catch (error) {
-      // A sound the service does not take is kept, and its job says why it cannot run.
+      // Audio that the provider does not accept is saved, and its job reports why it cannot run.
       if (error instanceof AppError && error.code !== 'FILE_MISSING' && isAudio(media.mime))
         return media
       throw error
@@ -128,7 +131,7 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
       const name = displayTitle(given)
       if (known === undefined) {
         store.transaction(() => {
-          // Reading the header took a moment: a purge may have taken the file meanwhile.
+          // The file may have been purged while its header was read.
           if (!store.media.get(mediaId)) throw new AppError('FILE_MISSING', 'The file is gone')
           store.media.put(media)
           store.items.create({ id, kind: 'recording', title: name, mediaId, at: clock() })
@@ -139,7 +142,7 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
     },
     async again(itemId, options, client) {
       const item = needItem(itemId)
-      // Asked of the rows: a page that just saw the end may ask again before the runner has put the job away.
+      // Checked in the rows: a page that just saw the end may request it again before the runner has removed the job.
       const unfinished = ['queued', 'running', 'waiting']
       const running = store.jobs.byItem(itemId).some((job) => unfinished.includes(job.state))
       if (running) throw new AppError('REFUSED', 'This recording is being transcribed already')
@@ -151,7 +154,7 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
       if (job.state === 'done') return { job }
       if (deps.hub.has(client.streamId)) throw new AppError('REFUSED', 'This stream id is taken')
       if (!runner.isActive(jobId)) {
-        // The user may have switched accounts because of this very failure.
+        // The user may have switched accounts because of this failure.
         const accountId = deps.activeAccountId()
         const patch = {
           state: 'queued',
@@ -186,7 +189,7 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
     accountReady(accountId) {
       for (const job of store.jobs.byState(['failed'])) {
         if (job.accountId !== accountId || !job.error || !repairable.has(job.error.code)) continue
-        // What lies in the bin is nobody's work any more.
+        // Items in the Trash are not processed any more.
         if (store.items.summary(job.itemId)?.deletedAt !== null) continue
         store.jobs.update(job.id, { state: 'queued', error: null, attempts: 0 }, clock())
         runner.enqueue(job.id)

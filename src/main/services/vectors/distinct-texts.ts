@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import { stopped } from '../../api/network-errors.ts'
 
-/** A text with the places (from 0) it has in a list. */
+/** Text with its indices (from 0) in a list. */
 export interface DistinctText {
   readonly text: string
-  /** SHA-256 of its UTF-8, 32 bytes: the key of the cache. */
+  /** SHA-256 of its UTF-8 bytes, 32 bytes: the cache key. */
   readonly hash: Buffer
   readonly places: readonly number[]
 }
 
-/** The hash a text is kept under: SHA-256 of its UTF-8, 32 bytes. */
+/** Returns the cache key of a text: SHA-256 of its UTF-8 bytes, 32 bytes. */
 export const hashOfText = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Texts hashed between two turns of everything else. */
+/** Number of texts hashed before yielding to the event loop. */
 const hashedAtOnce = 256
 
-/** The texts that differ, in the order in which they first occur. */
+/** Returns the distinct texts in the order of their first occurrence. */
 export async function distinctTexts(
   texts: readonly string[],
   signal?: AbortSignal,
@@ -38,7 +38,9 @@ export async function distinctTexts(
   return [...known.values()]
 }
 
-/** Works through a list in slices between which everything else goes on. Throws CANCELLED (TIMEOUT for a deadline) once the signal fired. */
+/**
+ * Processes a list in slices, yielding in between. Throws CANCELLED (TIMEOUT for a deadline) after the signal fired.
+ */
 export async function inSlices<T>(
   all: readonly T[],
   size: number,

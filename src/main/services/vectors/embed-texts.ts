@@ -16,84 +16,87 @@ import { distinctTexts, inSlices, type DistinctText } from './distinct-texts.ts'
 import { createSum, sendWindow } from './send.ts'
 import { vectorSpaceOf } from './space.ts'
 
-/** Texts that are to have vectors (service-notes 15). */
+/** Texts to embed (service-notes 15). */
 export interface EmbedRequest {
   readonly accountId: string
   readonly model: EmbeddingModel
-  /** The model's default when absent. */
+  /** Defaults to that of the model. */
   readonly dimensions?: number | undefined
   readonly texts: readonly string[]
 }
 
-/** What embedding would send. */
+/** Estimate of what embedding would send. */
 export interface EmbedPlan {
   readonly space: VectorSpace
   readonly texts: number
-  /** Texts that differ: each is sent once. */
+  /** Number of distinct texts, each of which is sent once. */
   readonly distinct: number
-  /** Of these, those whose vector is kept. */
+  /** Number of these whose vector is in the cache. */
   readonly cached: number
-  /** Likely tokens of those that would be sent, and the calls they need. */
+  /** Estimated tokens of the texts that would be sent, and number of requests. */
   readonly tokens: number
   readonly calls: number
-  /** Places (from 0) of texts that the service refuses: white space alone, certainly over the tokens of an item. */
+  /**
+   * Indices (from 0) of texts that the provider rejects: only white space, or certainly over the token limit of an item.
+   */
   readonly empty: readonly number[]
   readonly tooLong: readonly number[]
 }
 
-/** How far it is. All counts are of texts that differ. */
+/** Progress, counting distinct texts. */
 export interface EmbedProgress {
   readonly done: number
   readonly total: number
-  /** Of `done`, those that came out of the cache. */
+  /** Number of `done` texts that were in the cache. */
   readonly cached: number
 }
 
-/** A vector with all places (from 0) that its text has in the request. */
+/** Vector with all indices (from 0) of its text in the request. */
 export interface EmbeddedText {
   readonly places: readonly number[]
-  /** As the reply has it. */
+  /** As in the response. */
   readonly vector: Float64Array
 }
 
-/** What is told while texts are embedded. */
+/** Callbacks and options while texts are embedded. */
 export interface EmbedWatch {
   readonly signal?: AbortSignal | undefined
-  /** Somebody waits for the vectors of a few texts now: they are told even where the store cannot keep them. */
+  /**
+   * The user is waiting for the vectors of a few texts: they are returned even if the store cannot save them.
+   */
   readonly atOnce?: boolean
-  /** Vectors as they come, some at a time, each once; those of the cache first. */
+  /** Called with vectors as they are available, several at a time, each once; cached ones first. */
   onVectors?(vectors: readonly EmbeddedText[]): void
   onProgress?(progress: EmbedProgress): void
 }
 
-/** How it went. */
+/** Result of embedding texts. */
 export interface EmbedOutcome {
   readonly space: VectorSpace
   readonly cached: number
   readonly sent: number
   readonly calls: number
-  /** Tokens as the service counted them, of the calls of this time. */
+  /** Tokens as counted by the provider, of the requests of this run. */
   readonly usage: Usage
-  /** As the replies name it; null where everything came out of the cache, or a service that names none. */
+  /** As named in the responses; null if everything was cached, or if the provider names none. */
   readonly engine: string | null
   readonly notice: string | null
 }
 
-/** Many texts to vectors, with the cache in front. */
+/** Embeds many texts, using the cache. */
 export interface EmbedTexts {
-  /** Sends nothing and needs no key. Throws NOT_FOUND for an account that is none. */
+  /** Sends nothing and needs no API key. Throws NOT_FOUND for an unknown account. */
   plan(request: EmbedRequest): Promise<EmbedPlan>
   /**
-   * Embeds what the cache does not have, each text once, batch by batch as the limits allow. A batch is kept before it is told, so that
-   * after a failure or an abort the next call goes on behind it; while the store does not take it, it waits in memory and nothing more is
-   * asked for in its lane. Throws what the client throws; `params.item` is the place of the text.
+   * Embeds the texts that are not cached, each once, in batches within the limits. A batch is saved before it is reported,
+   * so that the next call continues after a failure or an abort. While the store rejects writes, the batch waits in memory
+   * and nothing more is requested in its queue. Throws client errors; `params.item` is the index of the text.
    */
   embed(request: EmbedRequest, watch?: EmbedWatch): Promise<EmbedOutcome>
-  /** Forgets the vectors of a space, a frame's work at a time; the number it forgot. */
+  /** Deletes the vectors of a space in short steps; returns the number of deleted vectors. */
   forget(space: VectorSpace): Promise<number>
 }
 
-/** What embedding is built from. */
 export interface EmbedTextsDeps {
   readonly store: Pick<Store, 'accounts' | 'vectors'>
   readonly api: Pick<Api, 'embeddings'>
@@ -101,11 +104,14 @@ export interface EmbedTextsDeps {
   readonly keep: RetryingWrite
 }
 
-/** Texts read from the cache, and texts handed to the client, at a time: what waits is bound, however many texts there are. */
+/**
+ * Texts read from the cache, and texts sent to the client, at a time: limits what waits in memory, regardless of the
+ * number of texts.
+ */
 const readAtOnce = 64
 const sentAtOnce = 512
 
-/** Builds the use case over cache, accounts and client. */
+/** Creates the embedding service. */
 export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
   const { store } = deps
   const accountOf = (id: string): Account => {
@@ -115,7 +121,10 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
   }
 
   const inTurn = createTurns()
-  /** Does the work when nobody else sends texts for the same vectors: begun twice, a text is paid for once. Waiting ends by the signal. */
+  /**
+   * Runs the work when no one else is sending texts for the same vectors, so that a text is paid for only once. The signal
+   * ends the wait.
+   */
   const afterOthers = async (
     key: string,
     work: () => Promise<void>,
@@ -131,7 +140,7 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
       if (signal?.aborted) throw stopped(signal)
       await work()
     })
-    // Of one that was given up nobody asks how it went.
+    // Nothing handles the failure of a turn that was given up.
     turn.catch(() => undefined)
     await begun.promise
     signal?.removeEventListener('abort', giveUp)
@@ -187,7 +196,7 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
         onProgress?.({ ...progress, done })
       }
 
-      /** Tells what the cache has of some texts; the others. */
+      /** Reports the cached vectors of some texts; returns the other texts. */
       const uncachedTexts = async (among: readonly DistinctText[]): Promise<DistinctText[]> => {
         const missing: DistinctText[] = []
         await inSlices(
@@ -221,7 +230,7 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
           if (signal?.aborted) throw stopped(signal)
           const some = missing.slice(start, start + sentAtOnce)
           const send = async (): Promise<void> => {
-            // Whoever had the turn before may have had the same texts.
+            // The previous work may have included the same texts.
             const window = atOnce ? some : await uncachedTexts(some)
             if (window.length === 0) return
             sent += window.length
@@ -252,7 +261,7 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
   }
 }
 
-/** Texts among those that differ with one of these places. */
+/** Returns the number of distinct texts that have one of these indices. */
 function refused(distinct: readonly DistinctText[], places: readonly number[]): number {
   const set = new Set(places)
   return distinct.filter(({ places: [first] }) => first !== undefined && set.has(first)).length

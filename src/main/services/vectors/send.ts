@@ -6,7 +6,7 @@ import { isStoreProblem } from '../transcribe/persist.ts'
 import type { DistinctText } from './distinct-texts.ts'
 import type { EmbeddedText, EmbedRequest, EmbedTextsDeps } from './embed-texts.ts'
 
-/** Texts that go to the client together. */
+/** Texts sent to the client together. */
 export interface Window {
   readonly request: EmbedRequest
   readonly space: VectorSpace
@@ -15,12 +15,12 @@ export interface Window {
   readonly atOnce: boolean
 }
 
-/** What a call is answered with. */
+/** Response of a request. */
 export type BatchAnswer = Parameters<
   NonNullable<Parameters<Api['embeddings']['createMany']>[2]['onBatch']>
 >[1]
 
-/** One stretch of texts through the client; each batch is kept before it is told. */
+/** Sends one window of texts through the client; each batch is saved before it is reported. */
 export async function sendWindow(
   { api, store, keep }: EmbedTextsDeps,
   target: ServiceTarget,
@@ -53,7 +53,7 @@ export async function sendWindow(
   }
 }
 
-/** Does a write that may as well fail for a full disk or a library that may only be read. */
+/** Performs a write that may fail because the disk is full or the library is read-only. */
 function ignoringProblem(write: () => void): void {
   try {
     write()
@@ -62,7 +62,7 @@ function ignoringProblem(write: () => void): void {
   }
 }
 
-/** An error about a text of the stretch names the text's first place in the request. */
+/** Adds the first index in the request to an error about a text of the window. */
 function withPlace(error: unknown, window: readonly DistinctText[]): unknown {
   if (!(error instanceof AppError)) return error
   const item = error.params?.['item']
@@ -78,7 +78,7 @@ function withPlace(error: unknown, window: readonly DistinctText[]): unknown {
   })
 }
 
-/** What the calls say, added up. */
+/** Totals of the requests. */
 interface Sum {
   readonly calls: number
   readonly usage: Usage
@@ -86,7 +86,7 @@ interface Sum {
   readonly notice: string | null
 }
 
-/** Adds up what the calls say. */
+/** Creates a counter that adds up the totals of the responses. */
 export function createSum(): { add(answer: BatchAnswer): void; value(): Sum } {
   let calls = 0
   let usage = noUsage

@@ -4,7 +4,10 @@ import { dimensionsOf } from '../../api/embedding-limits.ts'
 import type { EmbeddingModel } from '../../api/embeddings.ts'
 import type { VectorSpace } from '../../store/vectors.ts'
 
-/** The space that vectors of an account fall into: its service by base URL, on this computer by the engine that makes them. */
+/**
+ * Returns the vector space of an account: the provider by its base URL, or on this computer the engine that computes
+ * them.
+ */
 export function vectorSpaceOf(
   account: { readonly id: string; readonly profile: Profile },
   model: EmbeddingModel,

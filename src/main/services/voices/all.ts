@@ -12,7 +12,6 @@ import { createSamples, type Samples, type SamplesDeps } from './samples.ts'
 import { createSampleTexts, type SampleTexts, type SampleTextsDeps } from './texts.ts'
 import { createVoices, type Voices, type VoicesDeps } from './voices.ts'
 
-/** What everything about voices is built from. */
 export type AllVoicesDeps = Omit<VoicesDeps, 'previews' | 'onChange'> &
   Omit<SamplesDeps, 'work' | 'texts' | 'sessionFolder'> &
   Omit<ClonesDeps, 'onMade'> &
@@ -25,25 +24,24 @@ export type AllVoicesDeps = Omit<VoicesDeps, 'previews' | 'onChange'> &
     onVoices(accountId: string): void
   }
 
-/** Voices: the service's own, and those that are cloned here. */
+/** Official and cloned voices. */
 export interface AllVoices {
   readonly voices: Voices
   readonly samples: Samples
   readonly texts: SampleTexts
   readonly clones: Clones
-  /** An own voice as one archive (a media id with its name). */
+  /** Exports a cloned voice as one archive (a media ID with its name). */
   export(id: string): Promise<Media>
   resume(): void
   accountReady(accountId: string): void
   forget(itemIds: readonly string[]): Promise<void>
   restored(itemIds: readonly string[]): void
   busy(): boolean
-  /** Ends what runs, before everything is erased. */
+  /** Stops running work before everything is erased. */
   stopAll(): Promise<void>
   shutdown(): Promise<void>
 }
 
-/** Builds it. */
 export function createAllVoices(deps: AllVoicesDeps): AllVoices {
   const { store } = deps
   const previews = createPreviews({
@@ -60,7 +58,9 @@ export function createAllVoices(deps: AllVoicesDeps): AllVoices {
     sessionFolder: (id) => sessionFolder(deps.home, id),
   })
 
-  /** The list tells where the preview lies; without an address, or when nothing is there, the voice says the text itself. */
+  /**
+   * Looks up the preview URL in the list; without a URL, or if the download fails, generates the text with the voice.
+   */
   async function listed(clone: CloneRecord): Promise<void> {
     const { accountId, voice, input } = clone
     if (voice === null) return

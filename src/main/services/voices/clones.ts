@@ -12,7 +12,6 @@ import { repairable } from '../accounts/repairable.ts'
 import { isStoreProblem } from '../transcribe/persist.ts'
 import { neverSent } from '../transcribe/retry-plan.ts'
 
-/** What cloning is built from. */
 export interface ClonesDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'path'>
@@ -22,39 +21,44 @@ export interface ClonesDeps {
   readonly ids: Ids
   readonly log: Log
   onSample(id: string): void
-  /** A voice was made: the mirror is listed anew, and the preview fetched or spoken. */
+  /** Called when a voice was created: refreshes the saved list, and downloads or generates the preview. */
   onMade(clone: CloneRecord): Promise<void>
 }
 
 /**
- * Clones (service-notes 3) as rows that outlive a crash: the sample is uploaded again when that was cut short, the clone itself is sent once.
- * When nobody knows whether it arrived, the service's list is asked for the name.
+ * Clones (service-notes 3) as rows that survive a crash: an interrupted sample upload is repeated, but the clone request
+ * itself is sent only once. If it is unknown whether it was received, the provider's list is searched for the name.
  */
 export interface Clones {
-  /** Throws REFUSED without consent or under a name that is taken, LIMIT_EXCEEDED for a sample that the service does not take. */
+  /**
+   * Throws REFUSED without consent or for a name that is taken, LIMIT_EXCEEDED for a sample that the provider does not
+   * accept.
+   */
   begin(request: ParsedOf<'voices.clone'>): VoiceClone
   resume(): void
   accountReady(accountId: string): void
   forget(itemIds: readonly string[]): Promise<void>
-  /** They came back out of the bin: what was on its way goes on. */
+  /** Called when items are restored from the Trash: pending clones continue. */
   restored(itemIds: readonly string[]): void
   busy(): boolean
   shutdown(): Promise<void>
 }
 
-/** The service has answered that it does not want this; anything else may have been carried out all the same. */
+/**
+ * Returns whether the voice may have been created despite the error; for other errors, the provider has definitely
+ * rejected it.
+ */
 const maybeMade = (error: AppError): boolean =>
   ['TIMEOUT', 'OFFLINE', 'MALFORMED_REPLY', 'SERVER_ERROR', 'CANCELLED', 'STREAM_CUT'].includes(
     error.code,
   )
 
-/** Uploads of one sample that break off before it is the user's turn. */
+/** Number of interrupted uploads of one sample before the user has to act. */
 const maxBroken = 5
 
-/** Builds it. */
 export function createClones(deps: ClonesDeps): Clones {
   const { store, clock, api } = deps
-  /** Uploads that broke off, by clone: the network is back each time, and breaks them off again. */
+  /** Interrupted uploads by clone: the network returns each time and interrupts them again. */
   const broken = new Map<string, number>()
   const running = new Map<string, { readonly controller: AbortController; done: Promise<void> }>()
 
@@ -87,7 +91,9 @@ export function createClones(deps: ClonesDeps): Clones {
     return value.id
   }
 
-  /** Whether the service has the voice after all; undefined when it cannot be asked. */
+  /**
+   * Returns the ID of the voice if the provider has it after all, otherwise null. Throws if the list cannot be requested.
+   */
   async function findVoice(clone: CloneRecord, signal: AbortSignal): Promise<string | null> {
     const target = await deps.accounts.target(clone.accountId)
     const { value } = await api.voices.list(
@@ -109,7 +115,7 @@ export function createClones(deps: ClonesDeps): Clones {
     await made(put(clone.id, { state: 'done', voice, error: null, endedAt: clock() }))
   }
 
-  /** The voice is there whatever becomes of its preview. */
+  /** The voice exists whatever happens to its preview. */
   async function made(clone: CloneRecord): Promise<void> {
     await deps.onMade(clone).catch((error: unknown) => {
       if (!(error instanceof AppError)) deps.log.error('a preview was not made', { error })
@@ -143,12 +149,12 @@ export function createClones(deps: ClonesDeps): Clones {
     const clone = store.samples.clone(id)
     if (!clone) return
     try {
-      // It was sent when the app ended: it is never sent a second time by itself.
+      // It was sent when the app ended, so it is never sent again automatically.
       if (clone.state === 'cloning' || clone.state === 'asking') {
         await settle(put(id, { state: 'asking' }), signal)
         return
       }
-      // Nothing is made of what lies in the bin.
+      // Nothing is done with items in the Trash.
       if (store.samples.get(clone.itemId)?.deletedAt !== null) return
       await send(clone, signal)
     } catch (error) {
@@ -163,14 +169,14 @@ export function createClones(deps: ClonesDeps): Clones {
   async function failed(clone: CloneRecord, error: unknown, signal: AbortSignal): Promise<void> {
     const failure = toFailure(error, clock())
     const known = error instanceof AppError ? error : null
-    // It may be lying at the service, and only the list can tell: asked again when the account can be reached.
+    // The provider may have created it, and only the list can show it: checked again when the account is available.
     if (clone.state === 'asking') return void put(clone.id, { error: clone.error ?? failure })
     if (known && (neverSent(known) || repairable.has(known.code)))
       return void put(clone.id, { state: 'waiting', error: failure })
-    // A store that takes nothing now says as little of whether the voice was made as a reply that never came.
+    // If the store rejects writes, it is as uncertain whether the voice was created as without a response.
     const mayBe = known && (maybeMade(known) || isStoreProblem(known))
     if (clone.state !== 'cloning' || !mayBe) {
-      // A broken upload leaves at most a file behind, and goes on by itself when the network is back.
+      // An interrupted upload leaves at most a file behind, and continues automatically when the network is back.
       const breaks = (broken.get(clone.id) ?? 0) + 1
       const again = known?.code === 'OFFLINE' && clone.state === 'uploading' && breaks < maxBroken
       if (again) broken.set(clone.id, breaks)

@@ -7,7 +7,6 @@ import type { PackEntry } from '../../audio/sample/messages.ts'
 import type { Store } from '../../store/types.ts'
 import type { SampleWork } from './sample-work.ts'
 
-/** What exporting an own voice needs. */
 export interface SampleExportDeps {
   readonly store: Pick<Store, 'media' | 'samples'>
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
@@ -16,9 +15,9 @@ export interface SampleExportDeps {
 }
 
 /**
- * An own voice as one archive: `voice.json` (who agreed to what, the words, where the sample came from, what was done to it and what was
- * cloned of it), the sample as it stands and as it was taken in, its words, and the sound of each clone. Housekeeping sweeps it a day
- * later. Throws NOT_FOUND.
+ * Exports a cloned voice as one archive: `voice.json` (consent, text, origin of the sample, its edits and clones), the
+ * current and the original sample, its text, and the audio of each clone. Housekeeping removes the archive a day later.
+ * Throws NOT_FOUND.
  */
 export async function exportSample(deps: SampleExportDeps, id: string): Promise<Media> {
   const { store, files } = deps
@@ -45,7 +44,7 @@ export async function exportSample(deps: SampleExportDeps, id: string): Promise<
     { name: 'words.txt', text: `${sample.text.text}\n` },
   ]
   for (const { name, mediaId } of audioFiles)
-    // What is missing on the disk does not keep the rest from being saved; voice.json names it.
+    // A file missing on disk does not prevent saving the rest; voice.json lists it.
     await files.path(mediaId).then(
       (path) => entries.push({ name, path }),
       () => undefined,
@@ -54,7 +53,7 @@ export async function exportSample(deps: SampleExportDeps, id: string): Promise<
   return files.intake(new Blob([bytes]).stream(), `${sample.title}.voice.zip`, bytes.length)
 }
 
-/** A name says what is in the archive, and leads nowhere else. */
+/** Removes path separators from a name, so that it cannot lead outside the archive. */
 const safe = (name: string): string => displayName(name.replace(/[/\\]/g, '_'))
 
 const endingOf = (media: Media | undefined): string =>

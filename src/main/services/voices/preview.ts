@@ -14,7 +14,6 @@ import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { fetchNamed } from '../documents/fetch-image.ts'
 
-/** What previews are made of. */
 export interface PreviewDeps {
   readonly home: string
   readonly store: Pick<Store, 'accounts'>
@@ -25,15 +24,16 @@ export interface PreviewDeps {
   readonly ids: Ids
 }
 
-/** Gets the sound of voices and keeps it as media. */
+/** Gets voice previews and saves them as media. */
 export interface Previews {
-  /** The service's own, from the address it listed. Throws as fetching does, and NOT_FOUND where it listed none. */
+  /**
+   * Downloads the provider's preview from the URL in its list. Throws download errors, and NOT_FOUND if it listed none.
+   */
   fetch(voice: Pick<Voice, 'accountId' | 'downloadUrl' | 'name'>): Promise<Media>
-  /** A text spoken with the voice (service-notes 3). Throws what the client throws. */
+  /** Generates a text with the voice (service-notes 3). Throws client errors. */
   speak(voice: Pick<Voice, 'accountId' | 'voice' | 'name'>, text: string): Promise<Media>
 }
 
-/** Builds it. */
 export function createPreviews(deps: PreviewDeps): Previews {
   const folder = join(deps.home, 'voices')
   const nameOf = (name: string): string => `${name.replace(/[^\p{L}\p{N} _-]/gu, '_')}.wav`
@@ -51,7 +51,7 @@ export function createPreviews(deps: PreviewDeps): Previews {
         new Blob([new Uint8Array(bytes)]).stream(),
         nameOf(name),
       )
-      // Told from its content: a page of words is no sound, whatever its header says.
+      // Detected from its content: an HTML page is no audio, whatever its header claims.
       if (!media.mime.startsWith('audio/')) {
         await deps.files.remove(media.id)
         throw new AppError('REFUSED', 'What lies behind the address is no sound')

@@ -6,29 +6,29 @@ import { errorOf } from '../../audio/failed.ts'
 import type { PackEntry, SampleAnswer, SampleRequest } from '../../audio/sample/messages.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 
-/** A sample as a wav file. */
+/** Sample as a WAV file. */
 export interface MadeSample {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The file it was taken from goes on. */
+  /** Whether the source file is longer than the sample. */
   readonly more: boolean
 }
 
-/** What is done with the sound of samples, beside the main thread. */
+/** Worker for the audio of samples. */
 export interface SampleWork {
-  /** Throws what decoding the file throws; DAMAGED_FILE where the decoder breaks over it. */
+  /** Throws decoding errors; DAMAGED_FILE if the decoder crashes. */
   take(path: string): Promise<MadeSample>
   cut(folder: string, channel: number | 'mix', span: Span): Promise<MadeSample>
   inspect(path: string): Promise<SampleReport>
   fix(path: string, fix: SampleFix): Promise<MadeSample>
-  /** One archive of several files. */
+  /** Packs several files into one archive. */
   pack(entries: readonly PackEntry[]): Promise<Uint8Array<ArrayBuffer>>
   close(): Promise<void>
 }
 
-/** Milliseconds for one answer: five minutes of sound take some ten seconds. */
+/** Timeout in milliseconds of one request: five minutes of audio take about ten seconds. */
 const maxWorkMs = 120_000
 
-/** Starts the program with the first sample. */
+/** Starts the worker with the first sample. */
 export function createSampleWork(workerUrl: WorkerUrl, modelsDir: string): SampleWork {
   const client = createWorkerClient<SampleRequest, SampleAnswer>({
     url: workerUrl('samples'),

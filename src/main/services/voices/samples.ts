@@ -16,7 +16,6 @@ import { displayTitle } from '../library/title.ts'
 import type { MadeSample, SampleWork } from './sample-work.ts'
 import type { SampleTexts } from './texts.ts'
 
-/** What samples are built from. */
 export interface SamplesDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
@@ -24,31 +23,30 @@ export interface SamplesDeps {
   readonly texts: Pick<SampleTexts, 'transcribe' | 'write'>
   readonly clock: Clock
   readonly ids: Ids
-  /** The folder of a meeting's sound. */
+  /** Returns the folder of a meeting's audio. */
   sessionFolder(meetingId: string): string
-  /** A sample is another one. */
+  /** Called when a sample has changed. */
   onSample(id: string): void
 }
 
-/** Samples of own voices: taken in, looked through, put right step by step, each step kept. */
+/** Samples of cloned voices: imported, checked and fixed step by step, with each step saved. */
 export interface Samples {
   list(): readonly SampleBrief[]
   /** Throws NOT_FOUND. */
   get(id: string): VoiceSample
-  /** Throws what decoding throws, NOT_FOUND for a file or meeting there is not. */
+  /** Throws decoding errors, NOT_FOUND for an unknown file or meeting. */
   take(request: ParsedOf<'voices.takeSample'>): Promise<VoiceSample>
-  /** Makes a further version; the checks run again. Throws BAD_REQUEST where nothing would be left. */
+  /** Creates a new version and runs the checks again. Throws BAD_REQUEST if nothing would be left. */
   fix(id: string, fix: SampleFix): Promise<VoiceSample>
-  /** Another version stands: this is undo and redo. */
+  /** Selects another version; used for undo and redo. */
   use(id: string, versionId: string): VoiceSample
-  /** Words, language and consent. */
+  /** Sets the text, language and consent. */
   describe(request: ParsedOf<'voices.describeSample'>): VoiceSample
 }
 
-/** Least that is left of a sample by a fix, in milliseconds: a click is no sample. */
+/** Minimum length of a sample after a fix, in milliseconds: a click is no sample. */
 const minLeftMs = 200
 
-/** Builds it. */
 export function createSamples(deps: SamplesDeps): Samples {
   const { store, files, work, clock, ids } = deps
   const need = (id: string): VoiceSample => {
@@ -140,9 +138,9 @@ export function createSamples(deps: SamplesDeps): Samples {
         throw new AppError('BAD_REQUEST', 'Nothing of the sample would be left')
       const parentId = current.id
       const { version, report } = await keep(made, before.title, { parentId, fix })
-      // Pressed twice, or nothing to put right: what stands is what was asked for.
+      // Pressed twice, or nothing to fix: the current version is already the requested one.
       if (version.mediaId === current.mediaId) return before
-      // Two fixes at once would each leave the other out.
+      // Two concurrent fixes would each omit the other.
       if (need(id).versionId !== parentId)
         throw new AppError('REFUSED', 'The sample was changed meanwhile')
       store.samples.addVersion(id, version, report)
@@ -169,7 +167,7 @@ export function createSamples(deps: SamplesDeps): Samples {
   }
 }
 
-/** A sample that transcription takes, with speech in it. */
+/** Returns whether transcription accepts the sample and it contains speech. */
 const fits = ({ durationMs, checks }: SampleReport): boolean =>
   durationMs <= sampleRules.maxMs &&
   !checks.some(({ name, reason }) => name === 'speech' && reason === 'silent')

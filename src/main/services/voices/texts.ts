@@ -10,7 +10,6 @@ import type { Accounts } from '../accounts/accounts.ts'
 import { compareTranscript } from '../../speech/compare.ts'
 import { transcribeOnce } from '../transcribe/single-flight.ts'
 
-/** What hearing samples is built from. */
 export interface SampleTextsDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'path'>
@@ -21,21 +20,23 @@ export interface SampleTextsDeps {
   onSample(id: string): void
 }
 
-/** What samples say: heard by transcription (service-notes 4), corrected by hand, found by the search. */
+/** Texts of samples: transcribed (service-notes 4), corrected by the user, indexed for search. */
 export interface SampleTexts {
-  /** Hears the version that stands; an answer to an earlier one is dropped. Words that somebody wrote stay, and are compared with it. */
+  /**
+   * Transcribes the current version; a response for an earlier version is discarded. Text written by the user stays and is
+   * compared with the transcript.
+   */
   transcribe(id: string): void
-  /** Keeps words that somebody wrote. */
+  /** Saves text written by the user. */
   write(sample: VoiceSample, text: string): void
-  /** Hears again what was being heard when the app ended. */
+  /** Repeats transcriptions that were running when the app ended. */
   resume(): void
   forget(itemIds: readonly string[]): void
   busy(): boolean
-  /** Ends what runs; it is heard again at the next start. */
+  /** Stops running transcriptions, which are repeated at the next start. */
   shutdown(): void
 }
 
-/** Builds it. */
 export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
   const { store, clock } = deps
   const running = new Map<string, AbortController>()
@@ -43,7 +44,7 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
   function keep(sample: VoiceSample, text: SampleText): void {
     store.transaction(() => {
       store.samples.change(sample.id, { text })
-      // As a transcript, the words are found by the search and stand in the list.
+      // Stored as a transcript, so that search finds the text and the list shows it.
       store.transcripts.put({
         id: `${sample.id}-words`,
         itemId: sample.id,
@@ -69,7 +70,7 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
     keep(sample, { ...before, state: 'hearing', error: null })
     const ended = (text: SampleText): void => {
       const now = store.samples.get(id)
-      // What somebody wrote meanwhile stands.
+      // Text that the user wrote in the meantime is not replaced.
       if (now && now.text.state === 'hearing' && !signal.aborted) keep(now, text)
     }
     try {
@@ -88,7 +89,12 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
         { signal },
       )
       const text = transcription.text.trim()
-      const result = { heard: text, model: transcription.model, notice: transcription.notice, error: null }
+      const result = {
+        heard: text,
+        model: transcription.model,
+        notice: transcription.notice,
+        error: null,
+      }
       const written = isWritten(before)
       const fit = written ? fitOf(before.text, result) : 1
       ended(
@@ -97,7 +103,7 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
               ...before,
               ...result,
               state: 'edited',
-              // Where they fit what was heard, they are the words of this version, too.
+              // If it matches the transcript, the text belongs to this version, too.
               versionId: (fit ?? 0) >= fits ? version.id : before.versionId,
               fit,
             }
@@ -147,14 +153,16 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
   }
 }
 
-/** Words fit what was heard when most of them are the same. */
+/** Minimum share of equal words for a text to match the transcript. */
 const fits = 0.8
 
-/** Whether somebody wrote the words: while they are heard again, their state does not tell. */
+/** Returns whether the user wrote the text; the state does not show this during another transcription. */
 const isWritten = ({ text, heard: transcribed, state }: SampleText): boolean =>
   text !== '' && text !== transcribed && state !== 'heard'
 
-/** How well words fit what was heard; the engine of this computer makes English of every language. */
+/**
+ * Returns how well a text matches the transcript; the on-device engine transcribes every language as English.
+ */
 function fitOf(
   text: string,
   { heard: transcribed, model }: { readonly heard: string; readonly model: string | null },

@@ -7,28 +7,34 @@ import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Previews } from './preview.ts'
 
-/** What the voices are built from. */
 export interface VoicesDeps {
   readonly store: Pick<Store, 'voices' | 'writable'>
   readonly api: { readonly voices: Api['voices'] }
   readonly accounts: Pick<Accounts, 'active' | 'list' | 'target'>
   readonly previews: Previews
   readonly clock: Clock
-  /** The mirror of an account is another one. */
+  /** Called when the saved list of an account has changed. */
   onChange(accountId: string): void
 }
 
-/** The voices of the service (service-notes 3), mirrored. */
+/** Voices of the provider (service-notes 3), with a local copy of the list. */
 export interface Voices {
-  /** Asks the service first unless `from` is `kept`; a failure to do so is told beside the kept list. Throws NOT_FOUND for no account. */
+  /**
+   * Requests the list from the provider first unless `from` is `kept`; a failure is reported with the saved list. Throws
+   * NOT_FOUND for an unknown account.
+   */
   list(request: ParsedOf<'voices.list'>): Promise<VoiceList>
-  /** The voice with its sound: the kept one, else the service's own, or `text` spoken with it. Throws what getting it throws. */
+  /**
+   * Returns the voice with its audio: the saved preview, otherwise the provider's own, or `text` generated with it. Throws
+   * errors of getting it.
+   */
   preview(request: ParsedOf<'voices.preview'>): Promise<Voice>
-  /** Deletes it at the service (service-notes 3); what was spoken with it and its preview stay. Throws what the client throws. */
+  /**
+   * Deletes the voice at the provider (service-notes 3); its narrations and its preview stay. Throws client errors.
+   */
   remove(request: ParsedOf<'voices.remove'>): Promise<Voice>
 }
 
-/** Builds it. */
 export function createVoices(deps: VoicesDeps): Voices {
   const { store, api, accounts, clock } = deps
   const need = (accountId: string, voice: string): Voice => {
@@ -36,7 +42,7 @@ export function createVoices(deps: VoicesDeps): Voices {
     if (!known) throw new AppError('NOT_FOUND', 'No list ever named this voice')
     return known
   }
-  /** One getting of each preview at a time: pressed twice, it is fetched or paid for once. */
+  /** Pending previews, so that a preview requested twice is downloaded or paid for once. */
   const getting = new Map<string, Promise<Voice>>()
 
   async function get({
@@ -70,7 +76,10 @@ export function createVoices(deps: VoicesDeps): Voices {
         const target = await accounts.target(accountId)
         const { value } = await api.voices.list(target, name === '' ? {} : { name }, {})
         if (store.writable) store.voices.keep(accountId, value, name === '', clock(), fetch)
-        return toVoiceList({ found: name === '' ? null : value.map(({ voice }) => voice), failure: null })
+        return toVoiceList({
+          found: name === '' ? null : value.map(({ voice }) => voice),
+          failure: null,
+        })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         return toVoiceList({ found: null, failure: toFailure(error, clock()) })

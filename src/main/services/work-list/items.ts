@@ -4,7 +4,7 @@ import type { Store } from '../../store/types.ts'
 import { voiceTargets } from './targets.ts'
 import type { WorkRow } from './work-row.ts'
 
-/** Work on items of the Library outside the bin. */
+/** Returns the work on Library items that are not in the Trash. */
 export function items(store: Store, documents: readonly QueuedVersion[]): readonly WorkRow[] {
   return [
     ...meetings(store),
@@ -82,7 +82,7 @@ function howFar(
   const held = open.find((one) => one.state === 'pending' && one.error !== null)
   const isInFlight = open.some((one) => one.state === 'inflight')
   const why = error ?? held?.error ?? null
-  // What is on its way may be answered still: it is not given to anybody else.
+  // A request in progress may still be answered, so it is not moved to another account.
   if (why !== null && !isInFlight) return { state: 'waiting', progress, error: why, movable: true }
   return { state: isInFlight ? 'running' : 'queued', progress, error: null, movable: false }
 }
@@ -109,7 +109,7 @@ const chats = (store: Store): readonly WorkRow[] =>
     const conversation = store.chats.get(conversationId)
     if (!conversation || conversation.deletedAt !== null) return []
     const { title, accountId, accountName, settings } = conversation
-    // Bases of an agent belong to their account.
+    // The knowledge bases of an agent belong to their account.
     const movable = state === 'waiting' && settings.kind === 'assistant'
     const bound = settings.kind === 'agent' ? ('agent' as const) : null
     const common = { title, accountId, accountName, state, progress: null, error: null, movable }

@@ -4,10 +4,13 @@ import type { Store } from '../../store/types.ts'
 import { baseTargets } from './targets.ts'
 import type { WorkRow } from './work-row.ts'
 
-/** Documents of bases that are told at once. */
+/** Maximum number of knowledge base documents reported at once. */
 const maxDocuments = 200
 
-/** What was asked of a service and is not over: runs of the Playground, rankings, vectors, questions to bases, and what bases take in. */
+/**
+ * Returns unfinished requests to providers: Playground runs, rerankings, embeddings, knowledge base queries, and uploads
+ * to knowledge bases.
+ */
 export function requestedWork(store: Store): readonly WorkRow[] {
   const { knowledge } = store
   return [

@@ -6,7 +6,7 @@ import type { Store } from '../../store/types.ts'
 
 type Movement = Pick<Work, 'movable' | 'targets' | 'bound'>
 
-/** Knowledge bases of an account that are offered. */
+/** Maximum number of knowledge bases of an account that are offered. */
 const maxBases = 50
 
 const others = (store: Store, accountId: string): readonly Account[] =>
@@ -18,13 +18,14 @@ const movement = (targets: readonly WorkTarget[], otherwise: WorkBound): Movemen
   bound: targets.length > 0 ? null : otherwise,
 })
 
-/** Accounts other than this one that can have official voices: This computer speaks with cloned ones alone. */
+/** Returns the other accounts that can have official voices: This computer has only cloned voices. */
 export const voiceAccounts = (store: Store, accountId: string): readonly Account[] =>
   others(store, accountId).filter(({ preset }) => preset !== 'local')
 
 /**
- * Where a narration can move: to accounts that have its voice as an official one, or else to those with other official voices, of which the
- * one that was used last is named. A voice that is not known as an official one belongs to its account.
+ * Returns where a narration can move: to accounts that have its voice as an official one, otherwise to accounts with
+ * other official voices, of which the most recently used one is named. A voice that is not a known official voice is
+ * bound to its account.
  */
 export function voiceTargets(store: Store, accountId: string, voice: SpeechVoice | null): Movement {
   const official = (id: string) =>
@@ -41,7 +42,10 @@ export function voiceTargets(store: Store, accountId: string, voice: SpeechVoice
   return movement(targets, 'noVoice')
 }
 
-/** Where a file on its way into a knowledge base can go: to those of other accounts. What is being sent is not moved. */
+/**
+ * Returns where a waiting upload to a knowledge base can move: to knowledge bases of other accounts. A file that is
+ * being sent cannot be moved.
+ */
 export function baseTargets(store: Store, { accountId, state }: KnowledgeUpload): Movement {
   if (state !== 'waiting') return { movable: false, targets: null, bound: null }
   const all = { query: '', order: 'service', offset: 0, limit: maxBases } as const

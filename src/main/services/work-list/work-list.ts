@@ -17,7 +17,6 @@ import { items } from './items.ts'
 import { voiceAccounts } from './targets.ts'
 import type { WorkRow } from './work-row.ts'
 
-/** What the list is built from. */
 export interface WorkDeps {
   readonly store: Store
   readonly meetings: Pick<Meetings, 'fill'>
@@ -31,22 +30,25 @@ export interface WorkDeps {
   readonly knowledge: { readonly uploads: Pick<Knowledge['uploads'], 'add' | 'remove'> }
 }
 
-/** Everything that goes on by itself, as one list: rows say what is under way, whoever asks. */
+/** List of all background work, based on rows. */
 export interface WorkList {
   all(): readonly Work[]
-  /** Lets another account go on with what waits; see the route `work.move`. */
+  /** Moves waiting work to another account; see the route `work.move`. */
   move(request: ParsedOf<'work.move'>): Promise<void>
 }
 
 type Move = (id: string, accountId: string, target: WorkTarget | null) => Promise<unknown>
 
-/** Builds it. */
 export function createWorkList(deps: WorkDeps): WorkList {
   const { store } = deps
   const { fill } = deps.meetings
 
   const all = (): readonly Work[] => {
-    const rows = [...items(store, deps.documents.queue()), ...requestedWork(store), ...indexes(store)]
+    const rows = [
+      ...items(store, deps.documents.queue()),
+      ...requestedWork(store),
+      ...indexes(store),
+    ]
     listVoicesFor(rows)
     return rows.map((row) => ({
       targets: null,
@@ -55,22 +57,25 @@ export function createWorkList(deps: WorkDeps): WorkList {
       mayBeDone:
         row.state === 'waiting' &&
         row.error !== null &&
-        // This computer bills nothing.
+        // This computer charges nothing.
         store.accounts.get(row.accountId)?.preset !== 'local' &&
         mayHaveBeenReceived(row.error),
     }))
   }
 
-  /** Accounts whose voices were asked for in this run. */
+  /** Accounts whose voices were requested in this run. */
   const listed = new Set<string>()
-  /** A narration that waits can move to accounts whose voices are known: those that were never listed are, once. */
+  /**
+   * Requests the voices of accounts that were never listed, once each: a waiting narration can move only to accounts whose
+   * voices are known.
+   */
   const listVoicesFor = (rows: readonly WorkRow[]): void => {
     for (const row of rows) {
       if (row.kind !== 'speech' || row.bound !== 'noVoice' || !store.writable) continue
       for (const { id } of voiceAccounts(store, row.accountId)) {
         if (listed.has(id) || store.voices.list(id).at !== null) continue
         listed.add(id)
-        // What fails is told with the list, and the account is not offered.
+        // A failure is reported with the list, and the account is not offered.
         void deps.voices.list({ accountId: id, from: 'service' }).catch(() => undefined)
       }
     }
@@ -97,7 +102,8 @@ export function createWorkList(deps: WorkDeps): WorkList {
       const run = deps.embeddings.get(id)
       const sets = run.sets.map(({ model, dimensions }) => ({ model, dimensions }))
       await deps.embeddings.cancel(id)
-      // Vectors of two services are not compared: all are made there, and what came stays with the run that was stopped.
+      // Vectors of two providers are not comparable, so all are computed again, and the received ones stay with the
+      // stopped run.
       await deps.embeddings.start({ mediaId: run.textsMediaId, title: run.title, sets, accountId })
     },
     async speech(id, accountId, target) {
@@ -152,7 +158,7 @@ export function createWorkList(deps: WorkDeps): WorkList {
 
 const gone = (): AppError => new AppError('NOT_FOUND', 'It is not under way')
 
-/** What of the Library is being embedded. */
+/** Returns the Library indexes that are being embedded. */
 const indexes = (store: Store): readonly WorkRow[] =>
   store.semantic.indexes().flatMap((index): WorkRow[] => {
     const { state, accountId, accountName, error, done, waiting } = index

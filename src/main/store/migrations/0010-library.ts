@@ -1,8 +1,9 @@
 import type { Migration } from './index.ts'
 
 /**
- * The first schema. `items.seq` rises with creation and numbers the search rows: row `seq * 4096 + transcript number` of `search_text`
- * holds an item's title and one transcript, cut into tokens by `shared/text/cut.ts`. Newest first is then the index's own order.
+ * The first schema. `items.seq` increases with creation and numbers the search rows: row `seq * 4096 + transcript number` of
+ * `search_text` contains an item's title and one transcript, tokenized by `shared/text/cut.ts`. Newest first is then the
+ * index's own order.
  */
 export const library: Migration = {
   version: 10,

@@ -1,8 +1,9 @@
 import type { Migration } from './index.ts'
 
 /**
- * What the main thread asks for often, kept ready instead of counted: items by kind and bin, items that use a media file, and one
- * text for each call that Activity looks through (its index holds all that the filter needs, so no row is read in vain).
+ * Values the main thread needs often, stored instead of counted: items by kind and Trash, items that use a media file, and
+ * one text per call for the search in Activity (its index contains everything the filter needs, so that no row is read in
+ * vain).
  */
 export const counts: Migration = {
   version: 20,

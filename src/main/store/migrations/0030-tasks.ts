@@ -1,8 +1,8 @@
 import type { Migration } from './index.ts'
 
 /**
- * Asynchronous tasks of the service that are watched. `reply_id` names the newest reply; it is no foreign key, since a task must
- * outlive a reply that could not be saved from a damaged file.
+ * Tracked asynchronous tasks of the provider. `reply_id` refers to the newest response; it is not a foreign key, since a task
+ * must survive a response that could not be recovered from a damaged file.
  */
 export const tasks: Migration = {
   version: 30,

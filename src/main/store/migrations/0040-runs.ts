@@ -1,8 +1,8 @@
 import type { Migration } from './index.ts'
 
 /**
- * Runs of operations with all that came of them. What is large or seldom asked for has tables of its own, so that lists stay
- * small: results with the reply as received, events in batches, files. A file that a run took or wrote is in use.
+ * Runs of operations with all their results. Large or rarely needed data has tables of its own, so that lists stay small:
+ * results with the raw response, events in batches, files. A file that a run read or wrote is in use.
  */
 export const runs: Migration = {
   version: 40,

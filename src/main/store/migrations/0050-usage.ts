@@ -1,8 +1,8 @@
 import type { Migration } from './index.ts'
 
 /**
- * Tokens by day, kept for good: Activity itself keeps only its newest calls. Filled once from the calls there are, by the days of
- * this computer's time zone. `sent_ms` tells a call's life in full: queued, sent, first byte, done.
+ * Tokens by day, stored permanently: Activity only stores its newest calls. Filled once from the existing calls, by the days
+ * of the local time zone. `sent_ms` completes a call's timeline: queued, sent, first byte, done.
  */
 export const usage: Migration = {
   version: 50,

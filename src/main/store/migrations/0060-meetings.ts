@@ -1,10 +1,10 @@
 import type { Migration } from './index.ts'
 
 /**
- * Meetings: items without a file of their own. SQLite drops the `NOT NULL` of `items.media_id` in the schema alone: no row is
- * rewritten and nothing that refers to items is touched. A meeting's numbers are kept by triggers, so that a page of the list
- * reads one row for each; lines are ordered by start, channel and `seq`. `meeting_edits` is the log behind undo and redo: it brings
- * rows back under their old numbers, which therefore are never given twice.
+ * Meetings: items without a file of their own. The `NOT NULL` of `items.media_id` is dropped only in the schema: no row is
+ * rewritten and nothing that refers to items is changed. Triggers maintain a meeting's counts, so that a page of the list
+ * reads one row for each; lines are ordered by start, channel and `seq`. `meeting_edits` is the log behind undo and redo: it
+ * restores rows under their old numbers, which are therefore never reused.
  */
 export const meetings: Migration = {
   version: 60,

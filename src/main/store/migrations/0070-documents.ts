@@ -1,10 +1,11 @@
 import type { Migration } from './index.ts'
 
 /**
- * Documents: versions in parts and pages, with the blocks that came. `documents.content` names the file's content, kept or not.
- * `document_pages.stands`: 0 another version's page is shown, 1 this one as the newest, 2 this one by choice. What is many rows
- * (pages, blocks, replies, pictures) refers to nothing by a foreign key: a document of thousands of pages goes at once, and its rows
- * follow in steps (`document_leftovers`), as search rows do after large changes (`document_stale`). Numbers are never given twice.
+ * Documents: versions in parts and pages, with the returned blocks. `documents.content` identifies the file's content, saved
+ * or not. `document_pages.stands`: 0 another version's page is shown, 1 this one as the newest, 2 this one by choice. Tables
+ * with many rows (pages, blocks, responses, images) have no foreign keys: a document with thousands of pages is deleted at
+ * once, and its rows follow in steps (`document_leftovers`), as do search rows after large changes (`document_stale`).
+ * Numbers are never reused.
  */
 export const documents: Migration = {
   version: 70,

@@ -1,9 +1,9 @@
 import type { Migration } from './index.ts'
 
 /**
- * What was given away: knowledge bases as they were last listed, texts of documents that were added to them
- * (`document_pushes.remote_id` is the text's id at the service, `replaces` that of the one it takes the place of), and the failures
- * of a part, which outlive the app that met them.
+ * Transferred documents: knowledge bases as last listed, document texts added to them (`document_pushes.remote_id` is the
+ * text's ID at the provider, `replaces` that of the one it replaces), and the failures of a part, which survive the app
+ * session.
  */
 export const handover: Migration = {
   version: 80,

@@ -2,12 +2,12 @@ import { defaultMerging } from '../search-merge.ts'
 import type { Migration } from './index.ts'
 
 /**
- * Conversations: items of kind `conversation` (temporary ones: `temporary`) with trees of messages. `messages.parent_seq` refers to
- * nothing by a foreign key, nor do the rows of a message: a conversation of thousands goes at once, and its rows follow in steps
- * (`chat_leftovers`). `chosen_seq` is the child that was shown last, `conversations.leaf_seq` the end of the branch that is shown.
- * What is long stands beside the messages, so that walking the tree reads little; it says whose it is, in case the message is lost. Rows `seq * 4096 + piece` of `message_text` hold a
- * message's text, what I wrote and what was answered in columns of their own; what is too long to be cut into tokens at once waits
- * in `message_unindexed` with the piece to go on with.
+ * Chats: items of kind `conversation` (temporary ones: `temporary`) with trees of messages. `messages.parent_seq` and the
+ * rows of a message have no foreign keys: a chat with thousands of messages is deleted at once, and its rows follow in steps
+ * (`chat_leftovers`). `chosen_seq` is the child shown last, `conversations.leaf_seq` the end of the shown branch. Long data
+ * is stored next to the messages, so that walking the tree reads little; it contains its owner, in case the message is lost.
+ * Rows `seq * 4096 + piece` of `message_text` contain a message's text, with question and answer in separate columns; text
+ * that is too long to tokenize at once waits in `message_unindexed` with the next piece.
  */
 export const chats: Migration = {
   version: 100,

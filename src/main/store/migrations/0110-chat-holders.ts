@@ -1,8 +1,8 @@
 import type { Migration } from './index.ts'
 
 /**
- * Whose a session is: `messages.holder` names the account of an answer, or of the uploaded files of a question, under the key it had
- * then (`accounts.keys` counts the keys it was given). What was kept before says nothing: nobody goes on with it.
+ * Owner of a session: `messages.holder` is the account of an answer, or of the uploaded files of a question, with the API key
+ * at the time (`accounts.keys` counts its keys). Earlier rows have no owner, so their sessions are not continued.
  */
 export const chatHolders: Migration = {
   version: 110,

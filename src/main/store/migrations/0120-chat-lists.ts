@@ -1,6 +1,6 @@
 import type { Migration } from './index.ts'
 
-/** Conversations of one assistant, or of one folder, in the order of the list: nothing is sorted to show a page of thousands. */
+/** Chats of one assistant or one folder in list order: showing a page of thousands requires no sorting. */
 export const chatLists: Migration = {
   version: 120,
   up: (db) => {

@@ -1,11 +1,11 @@
 import type { Migration } from './index.ts'
 
 /**
- * Voices as the service listed them, by account: `gone_at` marks those a later whole list did not name, since what was spoken with them
- * stays. `preview_id` is the sound of a voice, fetched once.
+ * Voices as listed by the provider, by account: `gone_at` marks those missing from a later complete list, since the audio
+ * generated with them stays. `preview_id` is the audio of a voice, fetched once.
  *
- * Own voices: the item, its sample in all versions (`made` is the fix as JSON, `report` what was found in it), the consent it was given
- * with, and the tries to clone it. `voice_samples.version_id` is the version that stands.
+ * Own voices: the item, its sample in all versions (`made` is the fix as JSON, `report` the problems found in it), the
+ * consent given for it, and the cloning attempts. `voice_samples.version_id` is the current version.
  */
 export const voices: Migration = {
   version: 130,

@@ -1,9 +1,10 @@
 import type { Migration } from './index.ts'
 
 /**
- * Speeches: items of kind `speech`, their pieces in the order of `place`, and every take of a piece. `round_seq`: takes from this
- * number on belong to the wish that is being fulfilled; `fresh`: nothing that was spoken before is reused for it; `again`: how often
- * it was spoken anew by itself; `place` below 0: the text does not have it any more, what was spoken of it is kept. `speech_unindexed` names search rows (number: place of the piece) that tell the past.
+ * Narrations: items of kind `speech`, their segments in the order of `place`, and every take of a segment. `round_seq`: takes
+ * from this number on belong to the running request; `fresh`: no earlier take is reused for it; `again`: how often it was
+ * regenerated automatically; `place` below 0: no longer part of the text, but its takes are kept. `speech_unindexed` lists
+ * outdated search rows (number: place of the segment).
  */
 export const speech: Migration = {
   version: 140,

@@ -1,10 +1,10 @@
 import type { Migration } from './index.ts'
 
 /**
- * The mirror of what a service lists of knowledge bases, by account: nothing of it is erased because a service lists it no longer;
- * `gone_at` says since when, `gone_why` whether it was deleted from here. `place` is the service's order, `seen_at` when it was told
- * last (Unix ms). The bases listed before this table was widened keep their names.
- * `knowledge_uploads` are files and addresses on their way into a base; a file that was taken is let go.
+ * Local mirror of the knowledge bases a provider lists, by account: nothing is deleted because a provider no longer lists it;
+ * `gone_at` is since when, `gone_why` whether it was deleted from here. `place` is the provider's order, `seen_at` when it
+ * was last listed (Unix ms). Knowledge bases listed before this table was extended keep their names. `knowledge_uploads` are
+ * files and URLs being added to a knowledge base; an accepted file is released.
  */
 export const knowledge: Migration = {
   version: 150,

@@ -1,10 +1,10 @@
 import type { Migration } from './index.ts'
 
 /**
- * Questions into knowledge bases. A question has an item (its test set), or none when it was asked on the bench. What was said of
- * passages is kept by their id and by a hash of their words. A run is rows, one for each question and way of asking; what a row found
- * and the reply as received lie apart, so that runs are compared from short rows (`ranked`). Citation positions (service-notes 11) are kept
- * with the pictures they name: a kept picture is in use.
+ * Queries to knowledge bases. A question has an item (its test set), or none when it was asked in the Playground. Ratings of
+ * slices are stored by their ID and a hash of their text. A run consists of rows, one for each question and retrieval method;
+ * a row's results and raw response are stored separately, so that runs are compared using short rows (`ranked`). Citation
+ * positions (service-notes 11) are stored with the images they reference: a saved image is in use.
  */
 export const retrieval: Migration = {
   version: 160,

@@ -1,14 +1,15 @@
 import type { Migration } from './index.ts'
 
 /**
- * Vectors of texts, kept so that no text is paid for twice (service-notes 15). A space is a service, a model and a number of dimensions: only vectors
- * of one space compare. `hash` is the SHA-256 of the text, `vector` 32-bit floats, little-endian. `seq` never comes again: an index
- * beside the database tells by it what it has. `vectors` of a space is the number of its rows, which are slow to count.
+ * Vectors of texts, stored so that no text is paid for twice (service-notes 15). A space is a provider, a model and a number
+ * of dimensions: only vectors of one space can be compared. `hash` is the SHA-256 of the text, `vector` 32-bit floats,
+ * little-endian. `seq` is never reused: an index outside the database uses it to know what it contains. `vectors` of a space
+ * is its number of rows, which are slow to count.
  *
- * The search by meaning. An index is of one space of vectors; `kinds` and `since` say which items it is of. `semantic_items` are those that were asked
- * for, `stamp` the moment of change that their chunks tell. A chunk is a text with the parts of its item that it is joined from; chunks
- * never change, and their numbers never come again. Chunks of an item that is gone refer to nothing and go in steps (`semantic_leftovers`):
- * a document has thousands. Vectors go with the last chunk that has them.
+ * Semantic search. An index belongs to one space of vectors; `kinds` and `since` define its items. `semantic_items` are the
+ * requested ones, `stamp` the modification time their chunks reflect. A chunk is a text with the parts of its item that it is
+ * joined from; chunks never change, and their numbers are never reused. Chunks of a deleted item have no references and are
+ * deleted in steps (`semantic_leftovers`): a document has thousands. Vectors are deleted with their last chunk.
  */
 export const vectors: Migration = {
   version: 170,

@@ -1,11 +1,11 @@
 import type { Migration } from './index.ts'
 
 /**
- * Rankings with their candidates and the rounds they were asked in. A ranking in the bin has `removed_at`. The texts of its
- * candidates are kept by hash beside them, so that rankings of the same texts find each other.
+ * Rankings with their candidates and the rounds of their requests. A ranking in Trash has `removed_at`. The texts of its
+ * candidates are stored by hash, so that rankings of the same texts can be found.
  *
- * Texts that were embedded, with the vectors of each choice of model and dimensions. Texts and vectors are files: a file that a run
- * names is in use.
+ * Embedded texts, with the vectors of each choice of model and dimensions. Texts and vectors are files: a file referenced by
+ * a run is in use.
  */
 export const rankingsAndEmbeddings: Migration = {
   version: 180,

@@ -1,10 +1,10 @@
 import type { Migration } from './index.ts'
 
 /**
- * What is read back from the service by its id: Responses and conversations of the slides agent (`lookups`), each reading that
- * differed from the one before as a version with its reply. Files that replies name (`kept_files`) belong to a task or to a version
- * (`owner_id`), without a foreign key: an owner that could not be saved from a damaged file must not take its files along. What was
- * removed can be brought back for a while (`removed_at`, Unix ms).
+ * Items fetched from the provider by ID: Responses and conversations of the slides agent (`lookups`). Each snapshot that
+ * differed from the previous one is a version with its response. Files referenced by responses (`kept_files`) belong to a
+ * task or to a version (`owner_id`), without a foreign key: an owner that could not be recovered from a damaged file must not
+ * delete its files. Removed items can be restored for a while (`removed_at`, Unix ms).
  */
 export const remoteItems: Migration = {
   version: 190,

@@ -1,8 +1,8 @@
 import type { Migration } from './index.ts'
 
 /**
- * Tags for items of every kind, where conversations had their own; archives that were taken in, so that one that was cut off is known
- * from one that was not; and what the library knows of itself (`app`: the version that last wrote into it).
+ * Tags for items of every kind, which only chats had before; imported archives, to distinguish interrupted imports from
+ * complete ones; and metadata of the library (`app`: the version that last wrote to it).
  */
 export const archive: Migration = {
   version: 200,

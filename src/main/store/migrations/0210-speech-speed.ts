@@ -1,10 +1,10 @@
 import type { Migration } from './index.ts'
 
 /**
- * What keeps speeches of thousands of pieces quick: `revision` grows with every change of which takes stand where, so that nobody has to
- * read all of them to see whether the joined sound is of today; where its pieces lie is beside it (`joined_places`); a long text is
- * parted into rows in several writes, and `placing` holds it until the last. Indexes for whose turn it is, what waits, what failed and
- * how many stand how.
+ * Speeds up narrations with thousands of segments: `revision` increases with every change of the selected takes, so that it
+ * takes no reading of all of them to know whether the joined audio is up to date; the positions of its segments are stored
+ * next to it (`joined_places`); a long text is split into rows in several writes, and `placing` contains it until the last.
+ * Indexes for the next, waiting and failed segments and the status counts.
  */
 export const speechSpeed: Migration = {
   version: 210,

@@ -1,13 +1,13 @@
 import type { Migration } from './index.ts'
 
-/** Marks the search row of a question; `number` is its place among the search rows of its item (`rowsPerItem`). */
+/** Marks the search row of a question; `number` is its index among the search rows of its item (`rowsPerItem`). */
 const mark = (rows: string): string =>
   `INSERT OR IGNORE INTO retrieval_unindexed(item_seq, number) SELECT DISTINCT q.item_seq, q.seq % 4096
    FROM retrieval_questions q WHERE q.item_seq IS NOT NULL AND q.seq IN (${rows});`
 
 /**
- * The questions of test sets and what was found for them are in the search of the Library: `retrieval_unindexed` names search rows that
- * tell the past, whoever changed what they tell of. A run that was removed can be brought back for a while (`removed_at`, Unix ms).
+ * Adds the questions of test sets and their results to the Library search: `retrieval_unindexed` lists outdated search rows,
+ * whatever changed their content. A removed run can be restored for a while (`removed_at`, Unix ms).
  */
 export const retrievalSearch: Migration = {
   version: 220,

@@ -1,8 +1,8 @@
 import type { Migration } from './index.ts'
 
 /**
- * What became of the pictures in the slices of documents: `key` is the address without what signs it, since each list signs anew.
- * `knowledge_images` stays what the service listed. A kept picture is in use.
+ * Download status of the images in document slices: `key` is the URL without its signature, which differs in each list.
+ * `knowledge_images` remains the provider's list. A saved image is in use.
  */
 export const knowledgeImages: Migration = {
   version: 230,

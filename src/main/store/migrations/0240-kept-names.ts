@@ -1,9 +1,9 @@
 import type { Migration } from './index.ts'
 
 /**
- * Names of tasks (`title`: the user's when `named`, else what it was asked for or how its answer begins; empty as long as nothing says
- * it) and what is searched of their results (`words`). Indexes for what a start looks up: what was removed long ago, and who uses a
- * file as the preview of a voice.
+ * Names of tasks (`title`: the user's when `named`, otherwise the input or the beginning of the answer; empty until there is
+ * one) and the searchable text of their results (`words`). Indexes for queries at the start: items removed long ago, and uses
+ * of a file as the preview of a voice.
  */
 export const taskNames: Migration = {
   version: 240,

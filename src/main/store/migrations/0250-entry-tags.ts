@@ -1,6 +1,6 @@
 import type { Migration } from './index.ts'
 
-/** Tables whose rows the Library lists by their id, with the kind it gives them. */
+/** Tables whose rows the Library lists by ID, with their kind in the Library. */
 const tagged: readonly (readonly [table: string, kinds: string, id: string])[] = [
   ['runs', `'run'`, 'old.id'],
   ['tasks', `'task'`, 'old.id'],
@@ -16,8 +16,9 @@ const tagged: readonly (readonly [table: string, kinds: string, id: string])[] =
 ]
 
 /**
- * Tags for what is no item: runs, look-ups, knowledge bases, voices of the service. The Library lists all of them by time, so each table
- * has an index by it; when a voice was first listed is remembered, as it is of bases and their documents.
+ * Tags for entries that are not items: runs, remote items, knowledge bases, voices of the provider. The Library lists all of
+ * them by time, so each table has an index by it; the time a voice was first listed is stored, as for knowledge bases and
+ * their documents.
  */
 export const entryTags: Migration = {
   version: 250,

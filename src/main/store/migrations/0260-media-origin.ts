@@ -1,8 +1,8 @@
 import type { Migration } from './index.ts'
 
 /**
- * Where files come from. Of those that are here already, the user's are those that the user attached, uploaded, ran something over or
- * imported as an item, and that nothing received names; all others may be anybody's.
+ * Origin of files. Of the existing ones, those the user attached, uploaded, used in a run or imported as an item, and that no
+ * received data references, are the user's; all others may be from anyone.
  */
 export const mediaOrigin: Migration = {
   version: 260,

@@ -26,7 +26,7 @@ import { taskNames } from './0240-kept-names.ts'
 import { entryTags } from './0250-entry-tags.ts'
 import { mediaOrigin } from './0260-media-origin.ts'
 
-/** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
+/** One step of the schema. Never changed once released; version numbers are multiples of ten. */
 export interface Migration {
   readonly version: number
   up(db: Database.Database): void

@@ -6,27 +6,27 @@ import { followStream, type Follower } from './event-subscription.ts'
 import type { BridgeState, WatchedTransport } from './transport.ts'
 import { uploadFile, type UploadOptions } from './upload.ts'
 
-/** Everything the page can do with main, typed by route. */
+/** Typed client for all requests from the page to main. */
 export interface Client {
-  /** Asks a route. Never rejects. */
+  /** Sends a request to a route. Never rejects. */
   request<N extends RouteName>(name: N, payload: RequestOf<N>): Promise<Reply<ReplyOf<N>>>
   onEvent(listener: (event: AppEvent) => void): () => void
-  /** Follows a stream from wherever it stands; returns the function that leaves it running. */
+  /** Follows a stream from its current position; returns a function that stops following without stopping the stream. */
   follow(streamId: string, follower: Follower): () => void
   upload(file: File, options?: UploadOptions): Promise<Reply<IntakeReply>>
-  /** Address of a stored file, for `src` attributes. */
+  /** Returns the URL of a stored file, for `src` attributes. */
   mediaUrl(mediaId: string): string
-  /** Subscribes to the bridge's standing; called at once with the present one. */
+  /** Subscribes to the state of the bridge; calls the listener immediately with the current state. */
   onBridge(listener: (state: BridgeState) => void): () => void
 }
 
-/** What a client is built from: the way to main, found once, and the way files enter. */
+/** Dependencies of a client: the transport to main, opened once, and the upload function. */
 export interface ClientDeps {
   open(): Promise<WatchedTransport>
   upload?: typeof uploadFile
 }
 
-/** Builds the client. Requests made before the bridge stands wait for it; the page draws meanwhile. */
+/** Creates the client. Requests made before the bridge is open wait for it; the page renders meanwhile. */
 export function createClient({ open, upload = uploadFile }: ClientDeps): Client {
   const eventListeners = new Set<(event: AppEvent) => void>()
   const streamListeners = new Set<(event: StreamEvent) => void>()
@@ -95,7 +95,7 @@ function subscribe<L>(listeners: Set<L>, listener: L): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** The payload without Vue's proxies and without absent fields: neither survives a structured clone as it should. */
+/** Returns the payload without Vue proxies and absent fields: neither is cloned correctly. */
 function plain(payload: unknown): unknown {
   return JSON.parse(JSON.stringify(payload))
 }

@@ -2,40 +2,40 @@ import type { StreamEvent, StreamSnapshot } from '../../../shared/bridge/events.
 import type { Failure, Reply } from '../../../shared/bridge/reply.ts'
 import type { EventBatch } from '../../../shared/model/run.ts'
 
-/** What the follower of a stream is told. Exactly one of `end`, `error` and `gone` comes last. */
+/** Callbacks of a stream's follower. Exactly one of `end`, `error` and `gone` is called last. */
 export interface Follower {
-  /** The whole text so far. */
+  /** Receives the complete text so far. */
   text(whole: string): void
-  /** A batch of events, in order. */
+  /** Receives a batch of events, in order. */
   events?(batch: EventBatch): void
-  /** Events before this place were pushed while nobody followed: `runs.events` has them. */
+  /** Events before this position were pushed while no page followed: `runs.events` has them. */
   missed?(before: number): void
   end(whole: string): void
   error(failure: Failure): void
-  /** Main does not know the stream (yet, or any more): read the item again. */
+  /** Main does not know the stream (yet, or any longer): read the item again. */
   gone(): void
 }
 
-/** What following needs of the bridge. */
+/** Functions of the bridge needed for following. */
 export interface FollowDeps {
   attach(streamId: string): Promise<Reply<StreamSnapshot>>
   detach(streamId: string): void
   onStream(listener: (event: StreamEvent) => void): () => void
-  /** Called whenever the bridge is back after a gap. */
+  /** Calls the listener whenever the bridge is open again after an interruption. */
   onReopen(listener: () => void): () => void
 }
 
-/** Pause before a snapshot that was of no help is asked for again, in milliseconds. */
+/** Milliseconds before a snapshot that did not help is requested again. */
 const stuckMs = 500
 
 /**
- * Follows one stream from wherever it stands: takes the text so far, then each delta in order of `seq`. A hole
- * (a lost event, a broken bridge) is closed by attaching again. Returns the function that leaves without stopping it.
+ * Follows one stream from its current position: reads the text so far, then each delta in order of `seq`. A gap (a lost event, a
+ * broken bridge) is closed by attaching again. Returns a function that stops following without stopping the stream.
  */
 export function followStream(deps: FollowDeps, streamId: string, follower: Follower): () => void {
   let text = ''
   let expected: number | null = null
-  /** Where the last snapshot ended. */
+  /** End position of the last snapshot. */
   let attachedAt = -1
   let retry: ReturnType<typeof setTimeout> | undefined
   let attaching = false
@@ -62,7 +62,7 @@ export function followStream(deps: FollowDeps, streamId: string, follower: Follo
     }
     if (event.seq < expected) return
     if (event.seq > expected) {
-      // A snapshot that does not reach the hole is asked for again after a pause, never in a tight loop.
+      // A snapshot that does not reach the gap is requested again after a pause, never in a tight loop.
       const stuck = expected === attachedAt
       expected = null
       early.push(event)
@@ -100,7 +100,7 @@ export function followStream(deps: FollowDeps, streamId: string, follower: Follo
     attaching = false
     if (over) return
     if (reply.ok) return settle(reply.data)
-    // A bridge that is down comes back with `onReopen`; anything else means that there is nothing to follow.
+    // If the bridge is down, `onReopen` resumes; any other error means that there is nothing to follow.
     if (reply.error.code === 'NOT_FOUND') finish(() => follower.gone())
   }
 

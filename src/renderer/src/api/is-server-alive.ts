@@ -1,4 +1,4 @@
-/** Whether anybody answers at the page's own address, whatever the answer. Never rejects. */
+/** Whether a server responds at the page's own address, whatever the response. Never rejects. */
 export function someoneAnswers(): Promise<boolean> {
   return fetch('/', { method: 'HEAD', cache: 'no-store' }).then(
     () => true,

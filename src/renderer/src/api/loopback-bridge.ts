@@ -10,31 +10,31 @@ import {
 import { readTabKey } from './tab-key.ts'
 
 /**
- * How the tab stands to Lectern. `closed`: Lectern was closed, or does not answer for so long that it must have ended
- * (a tab keeps trying quietly then); `signed-out`: it was started anew and does not know this tab, or the tab was
- * opened by hand (a new address lets one in); `reconnecting`: tries again by itself.
+ * Connection state of the tab. `closed`: Lectern was closed, or has not responded for so long that it must have ended
+ * (the tab keeps retrying silently); `signed-out`: Lectern was restarted and does not know this tab, or the tab was
+ * opened manually (a new URL is required); `reconnecting`: retries automatically.
  */
 export type LoopbackState = 'open' | 'reconnecting' | 'closed' | 'signed-out'
 
-/** The bridge of a browser tab, with its own standing. */
+/** Bridge of a browser tab, with its connection state. */
 export interface LoopbackTransport extends Transport {
   readonly state: LoopbackState
   /** Subscribes to changes of `state`; returns the function that unsubscribes. */
   onState(listener: (state: LoopbackState) => void): () => void
 }
 
-/** Sent by the host when Lectern is closed (src/main/loopback/frames.ts). */
+/** Close code sent by the host when Lectern is closed (src/main/loopback/frames.ts). */
 const closedCode = 4001
 const firstPause = 250
 const maxPauseMs = 5000
-/** A Lectern that only stumbled is back sooner than this, in milliseconds; afterwards the user is told that it ended. */
+/** Milliseconds within which an interrupted Lectern reconnects; afterward the user is informed that it ended. */
 const patience = 10_000
 
 type Frame =
   | { readonly t: 'res'; readonly id: number; readonly reply: Reply<unknown> }
   | { readonly t: 'push'; readonly event: PushedEvent }
 
-/** Reaches main over the WebSocket this page came with. Resolves when the first connection stands or has failed. */
+/** Connects to main over the WebSocket of this page's server. Resolves when the first connection is open or has failed. */
 export function connectLoopback(): Promise<LoopbackTransport> {
   const address = `${location.origin.replace(/^http/, 'ws')}/bridge`
   const key = readTabKey()
@@ -98,7 +98,7 @@ export function connectLoopback(): Promise<LoopbackTransport> {
     })
   }
 
-  /** A socket does not say why it was refused, so the page itself is asked for first. */
+  /** Reconnects. A socket does not report why it was refused, so the page itself is requested first. */
   const comeBack = async (): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, pause))
     pause = Math.min(pause * 2, maxPauseMs)
@@ -127,11 +127,11 @@ export function connectLoopback(): Promise<LoopbackTransport> {
         waiting.set(id, resolve)
         try {
           const bytes = encode({ t: 'req', id, route, payload }, { ignoreUndefined: true })
-          // The host would close the socket on it, and with it every call that waits.
+          // Otherwise the host would close the socket, and with it every pending call.
           if (bytes.byteLength > maxCallBytes) throw new Error('too long')
           live.send(bytes)
         } catch {
-          // Something that cannot be written down: the page's mistake, told in the same form as any other.
+          // The value cannot be serialized: an error of the page, reported in the same form as any other.
           waiting.delete(id)
           resolve(broken('The request cannot be sent', false))
         }

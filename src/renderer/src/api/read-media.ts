@@ -1,4 +1,6 @@
-/** Bytes of a stored file from an offset to its present end; none when it is not longer, null when it cannot be read. Never rejects. */
+/**
+ * Returns bytes of a stored file from an offset to its current end; empty if it is not longer, null if unreadable. Never rejects.
+ */
 export async function readMedia(
   url: string,
   from: number,
@@ -7,7 +9,7 @@ export async function readMedia(
   try {
     const headers = from > 0 ? { range: `bytes=${from}-` } : {}
     const response = await fetch(url, { headers, signal, cache: 'no-store' })
-    // The offset is its end: nothing was added.
+    // The offset is the end of the file: nothing was added.
     if (response.status === 416) return new ArrayBuffer(0)
     if (response.status !== (from > 0 ? 206 : 200)) return null
     return await response.arrayBuffer()
@@ -16,7 +18,7 @@ export async function readMedia(
   }
 }
 
-/** The type of a stored file as main tells it; empty when it cannot be had. Never rejects. */
+/** Returns the type of a stored file as main reports it; empty if unavailable. Never rejects. */
 export async function mediaType(url: string, signal: AbortSignal): Promise<string> {
   try {
     const response = await fetch(url, { headers: { range: 'bytes=0-0' }, signal })
@@ -27,7 +29,7 @@ export async function mediaType(url: string, signal: AbortSignal): Promise<strin
   }
 }
 
-/** Bytes `begin` to `end` (not included) of a stored file; null when it is gone or cannot be read now. Never rejects. */
+/** Returns bytes `begin` to `end` (exclusive) of a stored file; null if it is gone or unreadable. Never rejects. */
 export async function readMediaRange(
   url: string,
   begin: number,

@@ -1,9 +1,9 @@
-/** The tab's own storage knows ports, which cookies do not; it outlives a reload and ends with the tab. */
+/** Session storage is separate per port, unlike cookies; it survives a reload and ends with the tab. */
 const name = 'lectern-key'
 
 /**
- * Takes the key that the launch address left behind `#` out of the address, where it would be read and copied, and
- * keeps it for this tab. Called before the router, which takes what it finds there for a place.
+ * Removes the key after `#` of the launch URL from the address bar, where it could be read and copied, and saves it for this tab.
+ * Called before the router, which would interpret it as a route.
  */
 export function takeTabKey(): void {
   const key = /^#k=([\w-]{43})$/.exec(location.hash)?.[1]
@@ -12,5 +12,5 @@ export function takeTabKey(): void {
   history.replaceState(null, '', location.pathname)
 }
 
-/** This tab's key; null in a tab that was opened by hand. */
+/** Returns this tab's key; null in a tab that was opened manually. */
 export const readTabKey = (): string | null => sessionStorage.getItem(name)

@@ -7,16 +7,18 @@ declare global {
   }
 }
 
-/** How the page stands to main. `connecting` until the first answer; `closed` comes back only when Lectern does, `signed-out` never. */
+/**
+ * State of the bridge. `connecting` until the first response; `closed` recovers only when Lectern restarts, `signed-out` never.
+ */
 export type BridgeState = 'connecting' | 'open' | 'reconnecting' | 'closed' | 'signed-out'
 
-/** A transport, and where it can tell, its own standing. */
+/** Transport with its connection state, if it reports one. */
 export interface WatchedTransport extends Transport {
   readonly state?: Exclude<BridgeState, 'connecting'>
   onState?(listener: (state: Exclude<BridgeState, 'connecting'>) => void): () => void
 }
 
-/** Finds the way to main: the preload's, or the WebSocket of the loopback host. */
+/** Opens the transport to main: the preload's, or the WebSocket of the loopback host. */
 export async function openTransport(): Promise<WatchedTransport> {
   if (window.lectern) return window.lectern
   const { connectLoopback } = await import('./loopback-bridge.ts')

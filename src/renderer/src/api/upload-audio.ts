@@ -6,28 +6,28 @@ import {
   type CaptureReply,
 } from '../../../shared/bridge/transport.ts'
 
-/** One block of live sound on its way to main. */
+/** Block of live audio being sent to main. */
 export interface AudioBlock {
-  /** The meeting's id. */
+  /** ID of the meeting. */
   readonly id: string
   readonly tabKey: string | null
-  /** The frame of the timeline it begins at. */
+  /** Frame of the timeline at which it begins. */
   readonly frame: number
-  /** Silence is to be written up to there first. */
+  /** Whether silence is written up to there first. */
   readonly fill: boolean
-  /** Interleaved; every computer that runs a page is little-endian, as the wire is. */
+  /** Interleaved; every computer that runs a page is little-endian, like the transfer format. */
   readonly samples: Int16Array<ArrayBuffer>
 }
 
-/** How it fared: main's answer, nobody there, or refused. */
+/** Result of the upload: a reply of main, no server, or rejected. */
 export type AudioOutcome =
   | { readonly type: 'answer'; readonly reply: CaptureReply }
   | { readonly type: 'away' | 'refused' }
 
-/** Longest wait for main's answer, in ms: a block that hangs is sent again, and main leaves out what it has. */
+/** Maximum milliseconds to wait for main's reply: a stalled block is sent again, and main skips frames it already has. */
 const patienceMs = 20_000
 
-/** `PUT /capture/<id>`, for the sender's worker. Never rejects. */
+/** Sends `PUT /capture/<id>`, for the sender's worker. Never rejects. */
 export async function putAudio(block: AudioBlock): Promise<AudioOutcome> {
   try {
     const response = await fetch(capturePath + encodeURIComponent(block.id), {

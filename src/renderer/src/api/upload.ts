@@ -11,18 +11,18 @@ import {
 } from '../../../shared/bridge/transport.ts'
 import { readTabKey } from './tab-key.ts'
 
-/** How an upload is watched and stopped. */
+/** Progress callback and abort signal of an upload. */
 export interface UploadOptions {
-  /** 0 to 1. */
+  /** Receives the progress, 0 to 1. */
   onProgress?(fraction: number): void
   readonly signal?: AbortSignal
 }
 
-/** Hands one file to the app, to be kept in the library. Never rejects: what goes wrong on the way is an envelope too. */
+/** Uploads a file to be saved in the library. Never rejects: transport errors are also returned as envelopes. */
 export const uploadFile = (file: File, options?: UploadOptions): Promise<Reply<IntakeReply>> =>
   hand('intake', file, options)
 
-/** Hands an archive of a library to the app, in the same way. */
+/** Uploads an archive of a library in the same way. */
 export const uploadArchive = (file: File, options?: UploadOptions): Promise<Reply<ArchiveReply>> =>
   hand('archive', file, options)
 
@@ -42,7 +42,7 @@ function hand<T>(target: FileTarget, file: File, options: UploadOptions = {}): P
   return transfer.done as Promise<Reply<T>>
 }
 
-/** Streams a file to the throw-away library of a self-test (`PUT /self-test/intake`), in the same way. */
+/** Uploads a file to the temporary library of a self-test (`PUT /self-test/intake`), in the same way. */
 export const uploadForSelfTest = (
   file: File,
   options?: UploadOptions,
@@ -50,7 +50,7 @@ export const uploadForSelfTest = (
 
 function put<T>(path: string, file: File, options: UploadOptions = {}): Promise<Reply<T>> {
   return new Promise((resolve) => {
-    // XMLHttpRequest, since fetch cannot tell how much of a body has left.
+    // XMLHttpRequest, because fetch cannot report upload progress.
     const request = new XMLHttpRequest()
     const fail = (code: 'CANCELLED' | 'INTERNAL', message: string): void =>
       resolve({

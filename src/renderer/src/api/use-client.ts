@@ -1,17 +1,17 @@
 import { inject, type InjectionKey } from 'vue'
 import type { Client } from './client.ts'
 
-/** Where the app's one client is provided. */
+/** Injection key of the app's only client. */
 export const clientKey: InjectionKey<Client> = Symbol('client')
 
-/** The client, for stores and composables; throws where no app provides one. */
+/** Returns the client, for stores and composables; throws if no app provides one. */
 export function useClient(): Client {
   const client = inject(clientKey)
   if (!client) throw new Error('No client is provided')
   return client
 }
 
-/** An id of the caller's making, for streams and cancellable calls: 32 characters of `0-9 a-z`. */
+/** Returns a caller-generated ID, for streams and cancelable calls: 32 characters of `0-9 a-z`. */
 export function callerId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   let id = ''

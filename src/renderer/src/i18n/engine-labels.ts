@@ -2,14 +2,14 @@ import { engineOf } from '../../../shared/service/engine-names.ts'
 import { noticeParts } from '../../../shared/service/engine-notices.ts'
 import { sentenceGap } from './format.ts'
 
-/** What this needs of vue-i18n. */
+/** The part of vue-i18n that is needed. */
 type Translate = (key: string, named: Record<string, unknown>) => string
 
-/** What a service said beside an answer: the sentences of this computer in the reader's language, others as they came. */
+/** Notices of a provider's answer: those of the on-device service translated, others unchanged. */
 export const noticeText = (notice: string, t: Translate, language: string): string =>
   noticeSentences(notice, t, language).join(sentenceGap(language))
 
-/** The same sentence by sentence: what several answers say alike need not be read twice. */
+/** The same as separate sentences, so that sentences shared by several answers are shown only once. */
 export const noticeSentences = (notice: string, t: Translate, language: string): string[] =>
   noticeParts(notice).map((part) => {
     if ('text' in part) return part.text
@@ -20,7 +20,7 @@ export const noticeSentences = (notice: string, t: Translate, language: string):
     })
   })
 
-/** The name of what made an answer: the engines of this computer in the reader's language, others as they call themselves. */
+/** The display name of the engine of an answer: on-device engines translated, others unchanged. */
 export function engineText(name: string, t: Translate): string {
   const engine = engineOf(name)
   if (!engine) return name

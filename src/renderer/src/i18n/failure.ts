@@ -2,25 +2,25 @@ import type { Failure } from '../../../shared/bridge/reply.ts'
 import { limits } from '../../../shared/service/limits.ts'
 import { formatBytes, formatSeconds } from './format.ts'
 
-/** What the user reads about a failure; `data` is empty where no data could be at risk. */
+/** Displayed text of a failure; `data` is empty if no data could be at risk. */
 export interface FailureText {
   readonly what: string
   readonly data: string
   readonly todo: string
 }
 
-/** What this needs of vue-i18n. */
+/** The part of vue-i18n that is needed. */
 export interface Translate {
   t(key: string, named: Record<string, unknown>): string
   te(key: string): boolean
-  /** The raw English sentence of a key: tells which values it names. */
+  /** The placeholder names in the raw English sentence of a key. */
   names(key: string): readonly string[]
 }
 
-/** Codes whose plain `what` would hide the thing that came along. */
+/** Codes whose plain `what` would hide the name of the invalid field. */
 const namedFirst: ReadonlySet<string> = new Set(['BAD_REQUEST', 'INVALID_INPUT'])
 
-/** Chooses the words for a failure by its code, with its values in the reader's units. Unknown codes read as INTERNAL. */
+/** Returns the text for a failure by its code, with its values in the user's units. Unknown codes use INTERNAL. */
 export function failureText(failure: Failure, i18n: Translate, language: string): FailureText {
   const code = i18n.te(`errors.${failure.code}.what`) ? failure.code : 'INTERNAL'
   const values = valuesOf(failure, i18n, language)
@@ -29,7 +29,7 @@ export function failureText(failure: Failure, i18n: Translate, language: string)
     i18n.te(key(part)) && i18n.names(key(part)).every((name) => values[name] !== undefined)
   const { limit, value, problem, reason, kind } = failure.params ?? {}
   const below = typeof limit === 'number' && typeof value === 'number' && value < limit
-  // What is wrong with a piece of what was typed, or with a file, has a sentence of its own.
+  // Problems of a part of the input, or of a file, have their own sentences.
   const details = code === 'DAMAGED_FILE' ? [problem, reason, kind] : [problem]
   const own = details.filter((one) => typeof one === 'string')
   const order = [
@@ -45,7 +45,7 @@ export function failureText(failure: Failure, i18n: Translate, language: string)
   }
 }
 
-/** The failure's params as they are read: bytes and seconds with units, names of limits in words. */
+/** The failure's params for display: bytes and seconds with units, names of limits in words. */
 function valuesOf(failure: Failure, i18n: Translate, language: string): Record<string, string> {
   const params: Record<string, string | number> = { ...failure.params }
   if (failure.code === 'FILE_TOO_LARGE') params['limit'] ??= limits.transcription.bytes
@@ -75,7 +75,7 @@ function readable(
   return value.toLocaleString(language)
 }
 
-/** The values that a sentence names in braces. */
+/** The placeholder names of a sentence. */
 export function namesIn(sentence: string): readonly string[] {
   return [...sentence.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
 }

@@ -1,4 +1,4 @@
-/** Bytes in powers of 1024 with at most one digit after the point: `25 MB`, `1.4 GB`. */
+/** Bytes in powers of 1024 with at most one decimal: `25 MB`, `1.4 GB`. */
 export function formatBytes(bytes: number, language: string): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
   let value = bytes
@@ -12,7 +12,7 @@ export function formatBytes(bytes: number, language: string): string {
   return `${text} ${units[unit] ?? 'B'}`
 }
 
-/** A length on a clock: `0:11`, `4:05`, `1:02:03`. Seconds are cut, not rounded, as a player shows them. */
+/** A duration in clock format: `0:11`, `4:05`, `1:02:03`. Seconds are truncated, not rounded, as in a player. */
 export function formatClock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   const s = String(whole % 60).padStart(2, '0')
@@ -21,14 +21,14 @@ export function formatClock(seconds: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${s}`
 }
 
-/** A length in words for a sentence: `30 s`, in Chinese `30 秒`; `4:05` from a hundred seconds on. */
+/** A duration for a sentence: `30 s`, in Chinese `30 秒`; `4:05` from a hundred seconds on. */
 export function formatSeconds(seconds: number, language: string): string {
   if (seconds >= 100) return formatClock(seconds)
   const unit = language.startsWith('zh') ? '秒' : 's'
   return `${seconds.toLocaleString(language, { maximumFractionDigits: 1 })} ${unit}`
 }
 
-/** Milliseconds of a call: `85 ms`, `1.9 s`. */
+/** Duration of a request: `85 ms`, `1.9 s`. */
 export function formatMs(ms: number, language: string): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   return `${(ms / 1000).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`
@@ -39,7 +39,7 @@ export function formatTime(at: number, language: string): string {
   return new Date(at).toLocaleTimeString(language, { hour: 'numeric', minute: '2-digit' })
 }
 
-/** Day and month, the year only when it is not this one: `Nov 22`. */
+/** Day and month, with the year only if it is not the current one: `Nov 22`. */
 export function formatDate(at: number, language: string, now = Date.now()): string {
   const date = new Date(at)
   const sameYear = date.getFullYear() === new Date(now).getFullYear()
@@ -50,7 +50,7 @@ export function formatDate(at: number, language: string, now = Date.now()): stri
   })
 }
 
-/** Date and time, the year only when it is not this one. */
+/** Date and time, with the year only if it is not the current one. */
 export function formatDateTime(at: number, language: string, now = Date.now()): string {
   const date = new Date(at)
   const sameYear = date.getFullYear() === new Date(now).getFullYear()
@@ -63,7 +63,10 @@ export function formatDateTime(at: number, language: string, now = Date.now()): 
   })
 }
 
-/** Date and time to the second, the year only when it is not this one: tells things apart that were made one after another. */
+/**
+ * Date and time to the second, with the year only if it is not the current one: distinguishes items created shortly after each
+ * other.
+ */
 export function formatMoment(at: number, language: string, now = Date.now()): string {
   const date = new Date(at)
   const sameYear = date.getFullYear() === new Date(now).getFullYear()
@@ -77,7 +80,7 @@ export function formatMoment(at: number, language: string, now = Date.now()): st
   })
 }
 
-/** What stands between two sentences: a space, but nothing after Chinese full stops, which bring their own. */
+/** Separator between two sentences: a space, but nothing after Chinese full stops, which include it. */
 export function sentenceGap(language: string): '' | ' ' {
   return language.startsWith('zh') ? '' : ' '
 }
@@ -87,7 +90,7 @@ export function formatExact(at: number, language: string): string {
   return new Date(at).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'medium' })
 }
 
-/** Which heading of a list a moment falls under. */
+/** Heading of a list for a moment. */
 export type DayGroup =
   | { readonly kind: 'today' | 'yesterday' | 'week' }
   | { readonly kind: 'month'; readonly label: string }
@@ -98,7 +101,7 @@ export function dayGroup(at: number, now: number, language: string): DayGroup {
   midnight.setHours(0, 0, 0, 0)
   const today = midnight.getTime()
   if (at >= today) return { kind: 'today' }
-  // Days have 23 to 25 hours where clocks change: count back in dates, not in hours.
+  // Days have 23 to 25 hours when clocks change: count back in dates, not in hours.
   const back = (days: number): number => new Date(today).setDate(midnight.getDate() - days)
   if (at >= back(1)) return { kind: 'yesterday' }
   if (at >= back(6)) return { kind: 'week' }

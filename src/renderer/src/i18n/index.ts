@@ -2,18 +2,17 @@ import { createI18n } from 'vue-i18n'
 import type { Language } from '../ui/appearance.ts'
 import { en } from './en/index.ts'
 
-/** Builds the app's i18n. English is in the entry; Chinese arrives by {@link setLanguage}. */
+/** Creates the app's i18n. English is in the entry; Chinese is loaded by {@link setLanguage}. */
 export function createMessages() {
   return createI18n({ legacy: false, locale: 'en', fallbackLocale: 'en', messages: { en } })
 }
 
-/** The app's i18n. */
 export type AppI18n = ReturnType<typeof createMessages>
 
-/** What each i18n was asked for last: a catalogue that arrives late must not undo a later choice. */
+/** Last requested language of each i18n: a catalog that loads late must not undo a later choice. */
 const wanted = new WeakMap<AppI18n, Language>()
 
-/** Switches the language, loading its catalogue on first use. */
+/** Switches the language, loading its catalog on first use. */
 export async function setLanguage(i18n: AppI18n, language: Language): Promise<void> {
   const global = i18n.global as unknown as {
     setLocaleMessage(locale: string, messages: unknown): void

@@ -1,7 +1,7 @@
 import type { en } from './en/index.ts'
 
-/** The same tree with any text at its leaves: what a translation must fill. */
+/** The same tree with any text at its leaves: the shape of a translation. */
 type Words<T> = { readonly [K in keyof T]: T[K] extends string ? string : Words<T[K]> }
 
-/** Shape of every catalogue, taken from the English one: a missing or extra key does not compile. */
+/** Shape of every catalog, taken from the English one: a missing or extra key does not compile. */
 export type Messages = Words<typeof en>

@@ -6,7 +6,7 @@ import { engineText, noticeSentences, noticeText } from './engine-labels.ts'
 import { failureText, namesIn, type FailureText } from './failure.ts'
 import * as format from './format.ts'
 
-/** Words and figures in the reader's language: what every component and store writes with. */
+/** Translated text and formatted values, for all components and stores. */
 export function useTranslation() {
   const { t, te, locale } = useI18n({ useScope: 'global' })
   const language = computed(() => locale.value)

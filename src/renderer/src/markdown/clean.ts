@@ -1,7 +1,7 @@
 import createDOMPurify, { type Config, type DOMPurify } from 'dompurify'
 import { elementsOf, elementsOfStep, type Steps } from './render-queue.ts'
 
-/** What a block may be made of: text, lists, tables. Nothing that loads, runs, asks, or reaches out of its place. */
+/** Allowed tags of a block: text, lists, tables. None that load, run, prompt, or affect anything outside the block. */
 const tags = [
   'a',
   'abbr',
@@ -86,7 +86,7 @@ const config: Config = {
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   ALLOW_SELF_CLOSE_IN_ATTR: false,
-  // An address is judged afterwards and shown as text where it is refused; what runs as a program is dropped here already.
+  // URLs are checked later and shown as text if refused; those that run as a program are dropped here.
   ALLOWED_URI_REGEXP: /^(?!(?:javascript|vbscript|livescript|data:text|data:application):?)/i,
   KEEP_CONTENT: true,
   FORBID_CONTENTS: [
@@ -112,10 +112,10 @@ const config: Config = {
   RETURN_DOM_FRAGMENT: true,
 }
 
-/** Lengths a column may be wide: pixels, em or percent, of up to four figures. */
+/** Allowed column widths: pixels, em or percent, of up to four digits. */
 const width = /^\d{1,4}(?:\.\d{1,3})?(?:px|em|rem|%|pt)$/
 
-/** Of a cell's style, what aligns and sizes it; empty when nothing of it stays. */
+/** The alignment and size declarations of a cell's style; empty if none remain. */
 export function cellStyle(style: string): string {
   const allowed: string[] = []
   for (const declaration of style.split(';')) {
@@ -128,20 +128,23 @@ export function cellStyle(style: string): string {
   return allowed.join(';')
 }
 
-/** Takes HTML apart and leaves what a block may be made of; the result belongs to a document that loads and runs nothing. */
+/** Sanitizes HTML to the allowed content of a block; the result belongs to a document that loads and runs nothing. */
 export type Cleaner = (html: string) => DocumentFragment
 
-/** Builds a cleaner with hooks of its own. */
+/** Creates a cleaner with its own hooks. */
 export function createCleaner(view: Window & typeof globalThis): Cleaner {
   return purifierOf(view)
 }
 
-/** Texts that are cleaned in one document. Its walks stay with it until memory is cleared, and each move of a node asks all of them. */
+/**
+ * Number of texts sanitized in one document. Its tree walkers stay with it until garbage collection, and each node move notifies
+ * all of them.
+ */
 const textsOfDocument = 64
 
 /**
- * Builds a cleaner of small texts, for where many of them come: it makes few documents, which cost more than what they hold. Null
- * for a text that it will not clean.
+ * Creates a cleaner for many small texts: it creates few documents, which cost more than their content. Returns null
+ * for a text that it does not handle.
  */
 export function createSmallCleaner(
   view: Window & typeof globalThis,
@@ -166,16 +169,16 @@ export function createSmallCleaner(
   }
 }
 
-/** Cleans as a {@link Cleaner} does, a few elements in each step. */
+/** Sanitizes like a {@link Cleaner}, a few elements in each step. */
 export type SteppingCleaner = (html: string) => Steps<DocumentFragment>
 
-/** Elements that are taken apart: what is not named here goes to the cleaner whole, however large it is. */
+/** Elements that are sanitized in parts: any other is passed to the cleaner whole, however large it is. */
 const divisible: ReadonlySet<unknown> = new Set(tags)
 const htmlNamespace = 'http://www.w3.org/1999/xhtml'
 
 /**
- * Builds a cleaner that works in steps of at most `most` elements. It looks at nothing but lists of children before they are
- * clean: forms, whose fields can stand for their properties, and whatever else is not allowed are never looked into.
+ * Creates a cleaner that works in steps of at most `most` elements. Before elements are clean, it only accesses lists of their
+ * children: forms, whose fields can shadow their properties, and other disallowed elements are never accessed.
  */
 export function createSteppingCleaner(
   view: Window & typeof globalThis,
@@ -221,14 +224,14 @@ export function createSteppingCleaner(
     }
   }
 
-  /** An element without its children, cleaned; null when nothing of it stays. */
+  /** An element without its children, sanitized; null if nothing remains. */
   function shellOf(node: Node): Element | null {
     const { firstChild } = purify(node.cloneNode(false))
     return firstChild instanceof view.Element ? firstChild : null
   }
 }
 
-/** Forms lie about their properties: then it is not one of ours either. */
+/** Forms can shadow their properties: then the check fails as well. */
 const isDivisible = (node: Node): boolean =>
   node instanceof Element && node.namespaceURI === htmlNamespace && divisible.has(node.localName)
 

@@ -12,25 +12,25 @@ import { tameSpans } from './spans.ts'
 import type { Steps } from './render-queue.ts'
 import { loadOf, weigh, type Weight } from './render-cost.ts'
 
-/** What a drawn block says of itself, in the reader's language. */
+/** Translated text in a drawn block. */
 export interface DrawMessages {
   readonly pictureAway: string
-  /** Offers to load a picture from its host; absent where that cannot be asked for. */
+  /** Label of the button that loads an image from its host; absent if images cannot be requested. */
   readonly loadImage?: ((host: string) => string) | undefined
   readonly formula: Readonly<Record<FormulaProblem, string>>
 }
 
-/** Where pictures are, and with which words boxes are filled. */
+/** Options for drawing: image sources, and labels of image boxes. */
 export interface DrawOptions {
-  /** Prefix of the app's own media; empty when it is not known yet: then no picture is loaded. */
+  /** URL prefix of the app's own media; empty while unknown: then no image is loaded. */
   readonly mediaBase: string
   readonly imageSource: ImageSource
   readonly words: DrawMessages
-  /** Elements that are cleaned in one step, where it is not the usual number. */
+  /** Number of elements sanitized in one step, if not the default. */
   readonly elementsOfStep?: number
 }
 
-/** A block as it is put into the page, or why its source is shown in its place. */
+/** A block ready for insertion into the page, or the reason why its source is shown instead. */
 export type DrawnBlock =
   | ({
       readonly state: 'drawn'
@@ -39,13 +39,13 @@ export type DrawnBlock =
     } & StepByStep)
   | { readonly state: 'source'; readonly why: Exclude<Weight, 'light'> }
 
-/** Draws blocks; the one place that makes elements of what came from outside. */
+/** Draws blocks; the only place that creates elements from external content. */
 export interface BlockDrawer {
-  /** `anyway`: the reader asked for a block that takes its time. Nothing is loaded or run by the result. */
+  /** `anyway`: the user requested an expensive block. The result loads and runs nothing. */
   draw(block: { readonly kind: BlockKind; readonly content: string }, anyway?: boolean): DrawnBlock
 }
 
-/** Builds a drawer for one page: Markdown and HTML without formulas, then cleaned, then pictures, links and formulas. */
+/** Creates a drawer for one page: Markdown and HTML without formulas, then sanitizing, then images, links and formulas. */
 export function createBlockDrawer(options: DrawOptions): BlockDrawer {
   const render = createMarkdownRenderer()
   const clean = createSteppingCleaner(window, options.elementsOfStep)
@@ -94,14 +94,14 @@ function cutBlock({
   }
 }
 
-/** Placeholders of pictures (`![](page=0,bbox=[1, 2, 3, 4])`) in a form that Markdown takes for a picture. */
+/** Rewrites image placeholders (`![](page=0,bbox=[1, 2, 3, 4])`) to a form that Markdown parses as an image. */
 const spelledOut = (text: string): string =>
   text.replaceAll(
     /!\[([^\]\n]{0,500})\]\(\s*(page=\d{1,6},\s*bbox=\[[-\d.,\s]{1,200}\])\s*\)/g,
     (_, alt: string, address: string) => `![${alt}](<${address.replaceAll(/\s/g, '')}>)`,
   )
 
-/** A wide table scrolls in its own box; a table in a table does not again. */
+/** Wraps wide tables in scroll boxes; a table inside a table is not wrapped. */
 function wrapTables(fragment: DocumentFragment): void {
   for (const table of fragment.querySelectorAll('table')) {
     if (table.parentElement?.closest('table')) continue

@@ -1,4 +1,4 @@
-/** Signs that a voice reads by their names; other commands are read by their own. */
+/** Symbols that a voice reads by their names; other commands are read by their own names. */
 const signs: Readonly<Record<string, string>> = {
   times: '×',
   cdot: '·',
@@ -23,21 +23,21 @@ const signs: Readonly<Record<string, string>> = {
   circ: '°',
   percent: '%',
 }
-/** Commands that only say how something looks. */
+/** Commands that only affect the appearance. */
 const styleCommands =
   /\\(?:left|right|big|Big|bigg|Bigg|displaystyle|textstyle|limits|nolimits|quad|qquad|[,;:! ])(?![A-Za-z])/g
 const wrapped =
   /\\(?:text|mathrm|mathbf|mathit|mathsf|operatorname|boldsymbol|mathbb|bar|hat|vec|overline)\s*\{([^{}]*)\}/g
 const fraction = /\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g
 
-/** Longest formula whose words anybody could follow, in letters of TeX. */
+/** Maximum length of a formula that can be followed by ear, in characters of TeX. */
 const maxLength = 120
 
-/** A formula as plain text that can be said; null for one that is too much to be heard. */
+/** A formula as speakable plain text; null if it is too complex. */
 export function formulaMessages(tex: string): string | null {
   if (tex.length > maxLength || /\\begin|\\\\|&/.test(tex)) return null
   let text = tex.replace(styleCommands, ' ')
-  // From the inside out; what is deeper than that is no formula to be said.
+  // From the inside out; deeper formulas are not speakable.
   for (let depth = 0; depth < 4; depth++)
     text = text
       .replace(wrapped, '$1')

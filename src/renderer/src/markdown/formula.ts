@@ -1,10 +1,10 @@
 import katex from 'katex'
 import { limits } from './limits.ts'
 
-/** Why a formula stands as its source. */
+/** Reason why a formula is shown as its source. */
 export type FormulaProblem = 'long' | 'deep' | 'wrong'
 
-/** A formula as it is put into the page, or why it is not. */
+/** A formula ready for insertion into the page, or the reason why not. */
 export type DrawnFormula =
   | { readonly ok: true; readonly element: HTMLElement }
   | { readonly ok: false; readonly why: FormulaProblem }
@@ -17,7 +17,7 @@ const settings = {
   maxSize: limits.formulaSize,
 } as const
 
-/** Whether a formula's braces and roots lie too deep in each other: the browser lays them out one inside the other. */
+/** Whether a formula's braces and roots are nested too deeply, since the browser lays them out recursively. */
 export function isDeep(tex: string): boolean {
   let depth = 0
   for (const [token] of tex.matchAll(/\\(?:left|right|begin|end|middle)(?![a-z])|\\.|[{}]/gsu)) {
@@ -25,11 +25,11 @@ export function isDeep(tex: string): boolean {
     else if (token === '}' || token === '\\right' || token === '\\end') depth -= 1
     if (depth > limits.formulaDepth) return true
   }
-  // Roots, accents and the like take the next one without any brace.
+  // Roots, accents and similar commands take the next command without braces.
   return /(?:\\[a-z]+\s*){60}/i.test(tex) || /(?:[\^_]\s*(?:\\[a-z]*\s*|[a-z]+\s*)?){60}/i.test(tex)
 }
 
-/** Whether an element's tree is larger or deeper than the page lays out at once. */
+/** Whether an element's tree is too large or too deep for the page to lay out at once. */
 function isVast(element: Element): boolean {
   let nodes = 0
   const tooDeep = (node: Element, level: number): boolean => {
@@ -42,8 +42,8 @@ function isVast(element: Element): boolean {
 }
 
 /**
- * Draws a formula: what is seen and, beside it, MathML for readers and copies. A formula that is too long, grows too large
- * or is not understood is not drawn. `small` draws MathML alone, a third of the elements.
+ * Draws a formula: the visible part and MathML for screen readers and copies. A formula that is too long, becomes too large
+ * or is invalid is not drawn. `small` draws MathML alone, a third of the elements.
  */
 export function drawFormula(tex: string, display: boolean, small = false): DrawnFormula {
   if (tex.length > limits.formulaChars) return { ok: false, why: 'long' }
@@ -61,7 +61,7 @@ export function drawFormula(tex: string, display: boolean, small = false): Drawn
   return isVast(element) ? { ok: false, why: 'deep' } : { ok: true, element }
 }
 
-/** A formula as MathML, for other programs; null when it is not understood. */
+/** A formula as MathML, for other programs; null if it is invalid. */
 export function formulaMathml(tex: string, display: boolean): string | null {
   if (tex.length > limits.formulaChars || isDeep(tex)) return null
   try {

@@ -1,6 +1,6 @@
 import { elementsOf, elementsOfStep } from './render-queue.ts'
 
-/** Nodes that are put into the page together, and where. */
+/** Nodes that are inserted into the page together, and their parent. */
 export interface NodeBatch {
   readonly into: Node & ParentNode
   readonly nodes: readonly Node[]
@@ -8,8 +8,8 @@ export interface NodeBatch {
 }
 
 /**
- * Takes nodes apart into pieces that the browser lays out in little time each: rows of a long table, lines of a long list. Put in
- * one after the other in this order they are what they were.
+ * Splits nodes into parts that the browser lays out quickly: rows of a long table, items of a long list. Inserted one after
+ * the other in this order, they form the original nodes.
  */
 export function* batchesOf(
   nodes: readonly Node[],

@@ -4,20 +4,20 @@ import type { Formula } from './math-spans.ts'
 import { withSources } from './insert-formulas.ts'
 import { writtenPixels } from './svg-image.ts'
 
-/** Which of our own media an address of a text means; null when it means none. */
+/** Maps an address in a text to one of our own media; null for any other. */
 export type ImageSource = (address: string) => string | null
 
-/** Texts of the picture box, in the reader's language. */
+/** Translated text of the image box. */
 export interface ImageLabels {
-  /** Says that a picture of elsewhere is not loaded. */
+  /** Explains that an external image is not loaded. */
   readonly away: string
-  /** Offers to load it from its host; absent where that cannot be asked for. */
+  /** Label of the button that loads it from its host; absent if images cannot be requested. */
   readonly load?: ((host: string) => string) | undefined
 }
 
 const written = /^data:image\/(?:png|jpeg);base64,([A-Za-z0-9+/=\s]+)$/
 
-/** Whether a picture that is written out in a text may be shown: some kilobytes can unfold to gigabytes in the window. */
+/** Whether an image embedded in a text is small enough to show: some kilobytes can expand to gigabytes in the window. */
 function isModest(address: string): boolean {
   if (address.length > limits.imageChars) return false
   const pixels = writtenPixels(written.exec(address)?.[1] ?? '')
@@ -25,8 +25,9 @@ function isModest(address: string): boolean {
 }
 
 /**
- * The address a picture may be loaded from: one of our media (what `own` tells, below `mediaBase`), or a PNG or JPEG
- * that is written out in the text and not too large, in characters and in pixels. Anything else would ask another computer, and is null.
+ * Returns the address an image may be loaded from: one of our media (as `own` returns it, below `mediaBase`), or a PNG or JPEG
+ * embedded in the text that is not too large, in characters and in pixels. Anything else would contact another computer, and
+ * returns null.
  */
 export function imageAddress(address: string, mediaBase: string, own: ImageSource): string | null {
   if (address.startsWith('data:')) {
@@ -34,11 +35,11 @@ export function imageAddress(address: string, mediaBase: string, own: ImageSourc
   }
   const found = own(address)
   if (found === null || mediaBase === '' || !found.startsWith(mediaBase)) return null
-  // An id, and nothing that could climb out of the base.
+  // An ID, and nothing that could escape the base path.
   return /^[\w-]+$/.test(found.slice(mediaBase.length)) ? found : null
 }
 
-/** A box in the place of a picture that is not loaded: its words and its address, as text. */
+/** A box in place of an image that is not loaded: its label and its address, as text. */
 export function imageBox(
   root: Document,
   image: { readonly alt: string; readonly address: string },
@@ -71,7 +72,7 @@ export function imageBox(
 
 const loadClass = 'md-picture-load'
 
-/** The picture that an event asks to load; null where it asks for none. */
+/** The image that an event requests to load; null if it requests none. */
 export function requestedImage(
   event: Event,
 ): { readonly address: string; readonly button: HTMLButtonElement } | null {
@@ -83,7 +84,7 @@ export function requestedImage(
   return button && address !== undefined ? { address, button } : null
 }
 
-/** Shows a picture in the place of each box below `root` that offers to load it. */
+/** Replaces each box below `root` that offers to load this image with the image. */
 export function fillBoxes(root: Element, address: string, url: string): void {
   for (const button of root.querySelectorAll<HTMLElement>(`button.${loadClass}`)) {
     const box = button.parentElement
@@ -95,7 +96,7 @@ export function fillBoxes(root: Element, address: string, url: string): void {
   }
 }
 
-/** Says in the box of a picture why it did not come. */
+/** Shows in an image's box why it could not be loaded. */
 export function showLoadError(button: HTMLButtonElement, words: string): void {
   const known = button.parentElement?.querySelector('[role=alert]')
   const place = known ?? button.ownerDocument.createElement('span')
@@ -113,14 +114,14 @@ function imageOf(root: Document, url: string, alt: string): HTMLImageElement {
   return image
 }
 
-/** Where pictures are, and the words for those that are not loaded. */
+/** Image sources, and labels for images that are not loaded. */
 export interface ImageOptions extends ImageLabels {
-  /** Prefix of the app's own media; empty when it is not known yet: then no picture is loaded. */
+  /** URL prefix of the app's own media; empty while unknown: then no image is loaded. */
   readonly mediaBase: string
   readonly imageSource: ImageSource
 }
 
-/** Puts pictures of our own in the place of all pictures of a text, or boxes that say what was there. */
+/** Replaces all images of a text with our own media, or with boxes that describe them. */
 export function putImages(
   fragment: DocumentFragment,
   formulas: readonly Formula[],
@@ -143,7 +144,7 @@ export function putImages(
   }
 }
 
-/** An address before Markdown wrote it for HTML, so that placeholders are found again. */
+/** An address before Markdown encoded it for HTML, so that placeholders are recognized. */
 function decodedAddress(address: string): string {
   try {
     return address.startsWith('page=') ? decodeURIComponent(address) : address

@@ -2,20 +2,20 @@ import { drawFormula, type FormulaProblem } from './formula.ts'
 import { limits } from './limits.ts'
 import { markers, type Formula } from './math-spans.ts'
 
-/** A formula's place in a drawn block, until it is drawn. */
+/** Placeholder of a formula in a drawn block, until it is drawn. */
 export interface FormulaSlot {
   readonly formula: Formula
   readonly element: HTMLElement
 }
 
-/** Puts a formula's source back wherever its marker lies in code or in an attribute's words. */
+/** Restores a formula's source wherever its marker is in code or in an attribute. */
 export function withSources(text: string, formulas: readonly Formula[]): string {
   return text.replaceAll(markers, (_, place: string) => formulas[Number(place)]?.source ?? '')
 }
 
 /**
- * Puts an element in the place of each marker, with the formula's source in it until it is drawn; in code the source is put
- * back as text. Each formula is placed once, however often a text names it.
+ * Replaces each marker with an element that contains the formula's source until it is drawn; in code the source is restored
+ * as text. Each formula is placed once, however often a text contains its marker.
  */
 export function placeFormulas(
   fragment: DocumentFragment,
@@ -55,7 +55,7 @@ export function placeFormulas(
   return slots
 }
 
-/** Draws the formula of a slot and empties it for what was drawn; null where its source stays, and its class and title say why. */
+/** Draws the formula of a slot and empties the slot for it; null if its source stays, with the reason in its class and title. */
 export function drawSlot(
   { formula, element }: FormulaSlot,
   words: Readonly<Record<FormulaProblem, string>>,

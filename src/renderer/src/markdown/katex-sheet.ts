@@ -1,13 +1,15 @@
 import sheet from 'katex/dist/katex.min.css?raw'
 
-/** Addresses of the fonts in the built page. Files, never data: the policy lets fonts come from the page's own place alone. */
+/**
+ * URLs of the fonts in the built page. Files, never data: the content security policy only allows fonts from the page's origin.
+ */
 const fonts = import.meta.glob<string>('../../../../node_modules/katex/dist/fonts/*.woff2', {
   query: '?url&no-inline',
   import: 'default',
   eager: true,
 })
 
-/** KaTeX's style sheet with the addresses of its woff2 fonts put in and its older font files left out. */
+/** KaTeX's style sheet with the URLs of its woff2 fonts, without the older font formats. */
 export function katexSheet(addresses: Readonly<Record<string, string>> = fonts): string {
   const byName = new Map(
     Object.entries(addresses).map(([path, url]) => [path.slice(path.lastIndexOf('/') + 1), url]),
@@ -18,7 +20,7 @@ export function katexSheet(addresses: Readonly<Record<string, string>> = fonts):
   })
 }
 
-/** Puts KaTeX's style sheet into the document, once. */
+/** Adds KaTeX's style sheet to the document, once. */
 export function installKatexSheet(root: Document = document): void {
   if (root.getElementById('katex-sheet')) return
   const style = root.createElement('style')

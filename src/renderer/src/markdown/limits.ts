@@ -1,31 +1,31 @@
-/** How much of a block is made into HTML. What is more is shown as its source, with a word why. */
+/** Limits for converting a block to HTML. Larger blocks are shown as source, with the reason. */
 export const limits = {
-  /** Characters of a block, at most. */
+  /** Maximum characters of a block. */
   chars: 400_000,
-  /** Elements deep; the browser itself stops at 512. */
+  /** Maximum element depth; the browser itself stops at 512. */
   depth: 100,
-  /** Begun tags of a block. */
+  /** Maximum opening tags of a block. */
   tags: 12_000,
-  /** Formulas of a block. */
+  /** Maximum formulas of a block. */
   formulas: 2000,
-  /** Characters of one formula. */
+  /** Maximum characters of one formula. */
   formulaChars: 4000,
-  /** Braces and roots of a formula inside each other. */
+  /** Maximum nesting of braces and roots in a formula. */
   formulaDepth: 40,
-  /** Elements that one formula may grow into, and how deep they may lie. */
+  /** Maximum elements of one drawn formula, and their maximum depth. */
   formulaNodes: 5000,
   formulaLevels: 200,
-  /** Letters from which on a formula is drawn as MathML alone, and formulas of a block from which on all of them are. */
+  /** Characters above which a formula is drawn as MathML alone, and formulas of a block above which all of them are. */
   smallChars: 400,
   smallFormulas: 30,
-  /** Expansions of macros in one formula. */
+  /** Maximum macro expansions in one formula. */
   expansions: 200,
-  /** Largest size a formula may give to a rule or a space, in em. */
+  /** Maximum size of a rule or a space in a formula, in em. */
   formulaSize: 20,
-  /** Characters of a picture that is written out in the text. */
+  /** Maximum characters of an image embedded in the text. */
   imageChars: 2_000_000,
-  /** Pixels of it: unpacked each takes four bytes. */
+  /** Maximum pixels of it: each takes four bytes when decoded. */
   imagePixels: 25_000_000,
-  /** Estimated milliseconds that a block may take without being asked for. */
+  /** Maximum estimated milliseconds of a block that is drawn automatically. */
   milliseconds: 40,
 } as const

@@ -1,4 +1,4 @@
-/** The address of a link that may be offered to the system's browser: http, https and mailto; null for any other. */
+/** The URL of a link that may be opened in the system's browser: http, https and mailto; null for any other. */
 export function linkAddress(href: string): string | null {
   if (href.length > 2048 || !/^\s*(?:https?:|mailto:)/i.test(href)) return null
   try {
@@ -11,8 +11,8 @@ export function linkAddress(href: string): string | null {
 }
 
 /**
- * Makes links what can be asked for and never goes by itself: no `href` stays, so neither a middle click nor a drag nor
- * the keyboard leaves the page. Links to elsewhere in the document, or of other schemes, become plain text.
+ * Makes links inert until the user confirms them: no `href` remains, so neither a middle click nor a drag nor
+ * the keyboard leaves the page. Links within the document, or with other schemes, become plain text.
  */
 export function tameLinks(fragment: DocumentFragment): void {
   for (const link of fragment.querySelectorAll('a')) {
@@ -27,7 +27,7 @@ export function tameLinks(fragment: DocumentFragment): void {
   }
 }
 
-/** The address of the link an event of a drawn block is about; null when it is about none. */
+/** The URL of the link that is the target of an event in a drawn block; null if there is none. */
 export function linkOf(event: Event): string | null {
   const link = event.target instanceof Element ? event.target.closest('a.md-link') : null
   return link instanceof HTMLElement ? (link.dataset['url'] ?? null) : null

@@ -1,4 +1,4 @@
-/** Next place that a pattern matches from a place on, read once for all places. */
+/** Returns a search for the next match from a position; matches are cached, so that the text is scanned once. */
 function ahead(text: string, what: string): (from: number) => number {
   let found = -2
   return (from) => {
@@ -7,7 +7,7 @@ function ahead(text: string, what: string): (from: number) => number {
   }
 }
 
-/** Runs of backticks by their length, in order. */
+/** Positions of backtick runs by their length, in order. */
 function backtickRuns(text: string): ReadonlyMap<number, readonly number[]> {
   const runs = new Map<number, number[]>()
   for (const { 0: run, index } of text.matchAll(/`+/g)) {
@@ -18,7 +18,7 @@ function backtickRuns(text: string): ReadonlyMap<number, readonly number[]> {
   return runs
 }
 
-/** The first of sorted places that is not before `from`; -1 when there is none. */
+/** The first of sorted positions at or after `from`; -1 if there is none. */
 function firstFrom(places: readonly number[], from: number): number {
   let low = 0
   let high = places.length
@@ -30,17 +30,17 @@ function firstFrom(places: readonly number[], from: number): number {
   return places[low] ?? -1
 }
 
-/** Letters a tag or an address may be long. */
+/** Maximum characters of a tag or a URL. */
 const maxLength = 2000
 
 /**
- * For one text: how far what is not prose reaches from a place on, or the place itself where prose goes on. Code in
- * backticks, fenced code, `<code>` and `<pre>`, tags and addresses of links are not prose.
+ * Returns, for one text, the end of the non-prose at a position, or the position itself in prose. Code in backticks,
+ * fenced code, `<code>` and `<pre>`, tags and link URLs are not prose.
  */
 export function skipsOf(text: string): (at: number) => number {
   const runs = backtickRuns(text)
   const closings = { code: ahead(text, '</code'), pre: ahead(text, '</pre') }
-  /** Whether nothing but quote marks, list marks and spaces stands before a place on its line. */
+  /** Whether only quote marks, list marks and spaces precede a position on its line. */
   const beginsLine = (at: number): boolean => {
     const near = text.slice(Math.max(0, at - 40), at)
     const line = near.lastIndexOf('\n')
@@ -70,7 +70,7 @@ export function skipsOf(text: string): (at: number) => number {
       const end = closings[name](at)
       if (end !== -1) return end
     }
-    // A formula may have `a<b` in it: what holds a dollar sign and no `=` is no tag.
+    // A formula may contain `a<b`: text with a dollar sign and without `=` is not a tag.
     const found = /^<[^<>]*>/.exec(near)?.[0]
     return found && (!found.includes('$') || found.includes('=')) ? at + found.length : at
   }
@@ -95,7 +95,7 @@ export function skipsOf(text: string): (at: number) => number {
   }
 }
 
-/** End of the fenced code that begins at a place: past its closing fence, or the end of the text. */
+/** End of the fenced code at a position: after its closing fence, or the end of the text. */
 function fenced(text: string, at: number, length: number): number {
   const fence = (text[at] ?? '').repeat(length)
   let line = text.indexOf('\n', at)

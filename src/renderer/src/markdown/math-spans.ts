@@ -1,30 +1,30 @@
 import { skipsOf } from './literal-spans.ts'
 import { limits } from './limits.ts'
 
-/** A formula that was cut out of a text. */
+/** A formula extracted from a text. */
 export interface Formula {
   /** LaTeX without its delimiters. */
   readonly tex: string
-  /** On a line of its own. */
+  /** Whether it is a display formula. */
   readonly display: boolean
-  /** As it stood in the text. */
+  /** Its original text. */
   readonly source: string
 }
 
-/** A text whose formulas are markers, and the formulas in their order. */
+/** A text with markers in place of formulas, and the formulas in order. */
 export interface CutText {
   readonly text: string
   readonly formulas: readonly Formula[]
 }
 
-// Noncharacters: no text of the world has them, and HTML and Markdown carry them as they are.
+// Noncharacters: they never occur in text, and HTML and Markdown leave them unchanged.
 const open = '\u{FDD0}'
 const close = '\u{FDD1}'
 
-/** Finds the markers of {@link cutMath} in a text; its group is the formula's place. */
+/** Matches the markers of {@link cutMath} in a text; its group is the formula's index. */
 export const markers = /\u{FDD0}(\d+)\u{FDD1}/gu
 
-/** A way to write formulas. */
+/** A syntax for formulas. */
 export interface MathDelimiter {
   readonly begin: string
   readonly end: string
@@ -36,7 +36,7 @@ export interface MathDelimiter {
 const blankLine = /\n[ \t]*\n/
 const hasMath = /[\\^_={}<>+|]/
 
-/** Every way to write formulas, the longer beginnings before those they begin with. */
+/** All syntaxes for formulas, longer opening delimiters before their prefixes. */
 export const ways: readonly MathDelimiter[] = [
   {
     begin: '$$',
@@ -50,7 +50,7 @@ export const ways: readonly MathDelimiter[] = [
     end: '\\]',
     display: true,
     maxLength: limits.formulaChars * 4,
-    // Escaped brackets around numbers are a reference.
+    // Escaped brackets around numbers are a citation.
     accepts: (inside) => inside.trim() !== '' && !/^[\d\s,;–-]+$/.test(inside),
   },
   {
@@ -63,18 +63,18 @@ export const ways: readonly MathDelimiter[] = [
   { begin: '$', end: '$', display: false, maxLength: limits.formulaChars, accepts: isInline },
 ]
 
-/** Whether what stands between two dollar signs is a formula, and not the words between two prices. */
+/** Whether the text between two dollar signs is a formula, and not words between two prices. */
 function isInline(inside: string, after: string): boolean {
   const tex = plainTex(inside).trim()
   if (tex === '' || blankLine.test(inside) || /\d/.test(after)) return false
   const [before, behind] = [/^\s/.test(inside), /\s$/.test(inside)]
   if (before !== behind) return false
   if (hasMath.test(tex)) return true
-  // Words of prose that happen to lie between two amounts.
+  // Prose that happens to be between two amounts.
   return !/\s/.test(tex) || (!/^\d/.test(tex) && !/[\p{L}\p{M}]{3,}/u.test(tex))
 }
 
-/** Entities that writers of HTML tables leave in formulas. */
+/** Entities that occur in formulas of HTML tables. */
 const entities: Readonly<Record<string, string>> = {
   '&lt;': '<',
   '&gt;': '>',
@@ -84,12 +84,12 @@ const entities: Readonly<Record<string, string>> = {
   '&#39;': "'",
 }
 
-/** LaTeX as it was meant, where HTML's entities got into it. */
+/** LaTeX with HTML entities decoded. */
 export function plainTex(tex: string): string {
   return tex.replaceAll(/&(?:lt|gt|amp|nbsp|quot|#39);/g, (entity) => entities[entity] ?? entity)
 }
 
-/** Looks for a text from a place on; what was found is kept, so that a text full of beginnings is read once. */
+/** Returns a search for a text from a position; matches are cached, so that a text full of opening delimiters is scanned once. */
 function finder(text: string, what: string): (from: number) => number {
   let found = -2
   return (from) => {
@@ -103,8 +103,8 @@ function finder(text: string, what: string): (from: number) => number {
 }
 
 /**
- * Cuts the formulas out of a text, `$…$`, `$$…$$`, `\(…\)` and `\[…\]`, and leaves a marker for each: Markdown and HTML then
- * never see them. What lies in code, tags and addresses stays as it is. Reads the text once, whatever is in it.
+ * Extracts the formulas of a text, `$…$`, `$$…$$`, `\(…\)` and `\[…\]`, and leaves a marker for each: Markdown and HTML then
+ * never process them. Code, tags and URLs stay unchanged. Scans the text once, whatever it contains.
  */
 export function cutMath(source: string): CutText {
   const text = source.replaceAll(/[\u{FDD0}\u{FDD1}]/gu, '\u{FFFD}')
@@ -134,7 +134,7 @@ export function cutMath(source: string): CutText {
     }
     const cut = formulaAt(text, at, ends)
     if (!cut) {
-      // A backslash takes the next character with it, and two dollar signs stay two.
+      // A backslash escapes the next character, and two dollar signs stay two.
       at += character === '\\' || text.startsWith('$$', at) ? 2 : 1
       continue
     }
@@ -166,7 +166,7 @@ function formulaAt(
   }
 }
 
-/** The LaTeX of a block that is one formula: without its delimiters, if it has them. */
+/** The LaTeX of a block that is one formula, without its delimiters if it has them. */
 export function formulaTex(content: string): string {
   const text = content.trim()
   const way = ways.find(

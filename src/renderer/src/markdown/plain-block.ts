@@ -5,13 +5,13 @@ import { limits } from './limits.ts'
 import { cutMath } from './math-spans.ts'
 import { placeFormulas } from './insert-formulas.ts'
 
-/** A table as it is copied: its cells row by row, and itself as HTML that any program takes. */
+/** A table for copying: its cells row by row, and as portable HTML. */
 export interface PlainTable {
   readonly rows: readonly (readonly Cell[])[]
   readonly html: string
 }
 
-/** What can be taken out of a block's text: its words, and its tables. */
+/** Plain content of a block: its text, and its tables. */
 export interface PlainBlock {
   readonly text: string
   readonly tables: readonly PlainTable[]
@@ -38,7 +38,7 @@ const lineEnds = new Set([
   'HR',
 ])
 
-/** Words of an element as somebody would write them down: lines where it breaks, tabs between cells. */
+/** Plain text of an element: lines at its breaks, tabs between cells. */
 export function wordsOf(node: Node): string {
   const parts: string[] = []
   const walk = (one: Node): void => {
@@ -77,15 +77,15 @@ function cellsOf(table: HTMLTableElement): Cell[][] {
     )
 }
 
-/** 0 reaches the end of the table; anything without sense is 1. */
+/** Parses a span; 0 extends to the end of the table, invalid values are 1. */
 const spanOf = (value: string | null): number => {
   const span = Number.parseInt(value ?? '1', 10)
   return Number.isInteger(span) && span >= 0 ? span : 1
 }
 
 /**
- * Takes a block's text apart for copies: cleaned as what is shown, formulas as their source, pictures as their words.
- * Null for a text that is too large to be taken apart.
+ * Extracts a block's content for copying: sanitized like the displayed block, formulas as their source, images as their alt text.
+ * Null for a text that is too large.
  */
 export function plainBlock(content: string): PlainBlock | null {
   if (content.length > limits.chars) return null
@@ -104,10 +104,10 @@ export function plainBlock(content: string): PlainBlock | null {
   return { text: wordsOf(fragment), tables }
 }
 
-/** Begins what a spreadsheet would run. */
+/** Start of a cell that a spreadsheet would evaluate. */
 const formula = /^\s*[=+\-@]/
 
-/** A table with lines between its cells where it is pasted; cells that a spreadsheet would run are marked as text for it. */
+/** A table with visible borders where it is pasted; cells that a spreadsheet would evaluate are marked as text. */
 function bordered(table: HTMLTableElement): string {
   const copy = table.cloneNode(true)
   if (!(copy instanceof HTMLTableElement)) return ''

@@ -1,7 +1,7 @@
-/** Attributes that mean something wherever a text is pasted. */
+/** Attributes that are meaningful wherever a text is pasted. */
 const allowedAttributes: ReadonlySet<string> = new Set(['colspan', 'rowspan', 'start'])
 
-/** What was drawn, as HTML that any program takes: nothing of the page's looks is left of it, formulas (MathML) stay as they are. */
+/** Drawn content as portable HTML: without the page's styles; formulas (MathML) stay unchanged. */
 export function plainHtml(part: DocumentFragment): string {
   for (const element of part.querySelectorAll('div, span, a')) {
     if (!element.closest('math')) element.replaceWith(...element.childNodes)

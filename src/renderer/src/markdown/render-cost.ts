@@ -1,20 +1,20 @@
 import { limits } from './limits.ts'
 
-/** Why a block is shown as its source: too much of it at all, or so much that it is asked for first. */
+/** Cost class of a block: drawn, drawn only on request (`heavy`), or never (`over`) and shown as source. */
 export type Weight = 'light' | 'heavy' | 'over'
 
-/** What a text would take, from counting alone. */
+/** Estimated load of a text, from counting alone. */
 export interface Load {
   readonly chars: number
   readonly tags: number
   readonly depth: number
-  /** Signs that Markdown makes elements of. */
+  /** Number of characters that Markdown converts to elements. */
   readonly marks: number
 }
 
 const empty = /^(?:br|hr|img|col|input|wbr|area|base|embed|link|meta|source|track|param)$/i
 
-/** Counts what a text would become, without building anything; stops counting past the limits. */
+/** Counts what a text would become, without building anything; stops counting beyond the limits. */
 export function loadOf(text: string): Load {
   const chars = text.length
   let tags = 0
@@ -35,12 +35,12 @@ export function loadOf(text: string): Load {
   return { chars, tags, depth: deepest, marks }
 }
 
-/** Milliseconds that building, cleaning and laying out take, estimated from what was measured on two slow cores. */
+/** Estimated milliseconds for building, sanitizing and layout, based on measurements on two slow cores. */
 export function estimate({ chars, tags, marks }: Load): number {
   return 1 + chars / 20_000 + (tags + marks) / 25
 }
 
-/** Whether a block is made into elements, only after it was asked for, or never. */
+/** Whether a block is drawn, drawn only on request, or never. */
 export function weigh(load: Load): Weight {
   if (load.chars > limits.chars || load.tags > limits.tags || load.depth > limits.depth)
     return 'over'

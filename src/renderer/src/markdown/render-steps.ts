@@ -1,13 +1,13 @@
 import createMarkdown, { type Env, type MarkdownIt, type Token } from 'markdown-it'
 import type { Steps } from './render-queue.ts'
 
-/** Letters of a text that are made into HTML in one step. */
+/** Characters of a text that are converted to HTML in one step. */
 const lettersOfStep = 4000
 
-/** Makes Markdown into HTML that is not cleaned, a little at a time. */
+/** Converts Markdown to unsanitized HTML in steps. */
 export type MarkdownRenderer = (text: string) => Steps<string>
 
-/** Builds a renderer; what it gives is the same as in one go. */
+/** Creates a renderer; its result is the same as without steps. */
 export function createMarkdownRenderer(): MarkdownRenderer {
   const blocks = markdownWith(['normalize', 'block', 'strip_references'])
   const lines = markdownWith(['inline', 'text_join'])

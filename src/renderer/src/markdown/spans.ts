@@ -1,9 +1,9 @@
-/** Places of its grid that a table may take at most. */
+/** Maximum grid cells of a table. */
 const maxPlaces = 50_000
 
 /**
- * Takes the spans away from tables whose cells would take more places than a browser lays out: cells that reach through a
- * thousand columns and rows push each other aside, and a few hundred of them never end.
+ * Removes the spans of tables whose cells would take more grid cells than a browser can lay out: cells that span a
+ * thousand columns and rows push each other aside, and with a few hundred of them layout never ends.
  */
 export function tameSpans(fragment: DocumentFragment): void {
   for (const table of fragment.querySelectorAll('table')) {

@@ -3,16 +3,16 @@ import { withoutMarks } from '../../../shared/chat/references.ts'
 import { formulaMessages } from './formula-messages.ts'
 import { addMath } from './stream/math-rules.ts'
 
-/** What is said in the place of what cannot be. */
+/** Replacements for unspeakable content. */
 export interface SpeakableLabels {
   readonly code: string
   readonly formula: string
 }
 
 const han = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/u
-/** Signs that end a sentence already, or lead on. */
+/** Punctuation that already ends a sentence, or continues it. */
 const ended = /[.!?…。！？：:；;，,]["'”’」』）)\]]*$/u
-/** Marks of references: `[12]`, `[3, 5–7]`, `[^note]`. */
+/** Citation marks: `[12]`, `[3, 5–7]`, `[^note]`. */
 const citation = /[ \t]?\[(?:\^[^\]\s]{1,40}|\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*)\](?![(:])/g
 const address = /\b(?:https?:\/\/|www\.)[^\s<>"'（）()，。；]+[^\s<>"'（）()，。；.,;:!?]/giu
 
@@ -25,9 +25,9 @@ const parserOf = (): ReturnType<typeof createMarkdown> => {
 }
 
 /**
- * Markdown as plain text that a voice reads well: headings and items are sentences of their own, rows of tables too, with the heads of
- * their columns; of links the words are read, of addresses the site; code and formulas too long to follow are named; marks of
- * references are left out.
+ * Converts Markdown to plain text that a voice reads well: headings and items become sentences, as do table rows, with their
+ * column headers; links are read as their text, URLs as their site; code and long formulas are replaced by a name; citation marks
+ * are removed.
  */
 export function speakable(markdown: string, words: SpeakableLabels): string {
   const tokens = parserOf().parse(withoutMarks(markdown).replaceAll('\r\n', '\n'), {})
@@ -58,7 +58,7 @@ const isItem = (tokens: readonly Token[], at: number): boolean =>
 const inTable = (tokens: readonly Token[], at: number): boolean =>
   /^t[hd]_open$/.test(tokens[at - 1]?.type ?? '')
 
-/** The words of a line: marks gone, links by their names, formulas as far as they can be said. */
+/** The text of a line: without citation marks, links by their names, formulas if they are speakable. */
 function inlineText(token: Token, words: SpeakableLabels): string {
   const parts: string[] = []
   for (const child of token.children ?? []) {
@@ -77,18 +77,18 @@ const tidy = (text: string): string =>
     .replace(citation, '')
     .replace(address, siteOf)
     .replace(/[^\S\n]+/g, ' ')
-    // Chinese was broken by the width of a page, not between words.
+    // Chinese text is broken by page width, not between words.
     .replace(/(?<=[\p{sc=Han}，。；：、]) (?=\p{sc=Han})/gu, '')
     .replace(/ ?\n ?/g, '\n')
     .trim()
 
-/** `https://www.example.com/a/b?c` is read as its site. */
+/** The site of a URL: `https://www.example.com/a/b?c` becomes `example.com`. */
 function siteOf(url: string): string {
   const host = /^(?:https?:\/\/)?(?:www\.)?([^/?#:]+)/i.exec(url)?.[1]
   return host ?? url
 }
 
-/** Rows of a table as sentences: each cell behind the head of its column. */
+/** Table rows as sentences: each cell after its column header. */
 function rowsOf(tokens: readonly Token[], from: number, words: SpeakableLabels): readonly string[] {
   const rows: string[][] = []
   for (let at = from + 1; at < tokens.length && tokens[at]?.type !== 'table_close'; at++) {
@@ -113,7 +113,7 @@ function speakableRows(rows: readonly (readonly string[])[], headed: boolean): r
   })
 }
 
-/** HTML of a document: rows of its tables, else its words. */
+/** HTML of a document: its table rows, else its text. */
 function htmlRows(html: string): readonly string[] {
   const rows = [...html.matchAll(/<tr\b[^>]*>([\s\S]*?)<\/tr>/gi)].map(([, row = '']) =>
     [...row.matchAll(/<t[dh]\b[^>]*>([\s\S]*?)<\/t[dh]>/gi)].map(([, cell = '']) => plain(cell)),

@@ -1,21 +1,21 @@
 import { batchesOf, type NodeBatch } from './fragments.ts'
 import { elementsOfStep, type Steps } from './render-queue.ts'
 
-/** Puts nodes into the page, a piece in each step. */
+/** Inserts nodes into the page, one part in each step. */
 export type Put = (nodes: readonly Node[], into: Node & ParentNode) => Steps
 
-/** Something that comes into the page a little at a time. */
+/** Content that is inserted into the page in steps. */
 export interface StepByStep {
   /**
-   * Goes on while `goOn` says so, told how many elements were put into the page since it was called; true when all is there.
-   * A step takes a few milliseconds, and the browser's layout of what it put in about as long.
+   * Continues while `goOn`, which gets the number of elements inserted since the call, returns true; returns true when all is
+   * inserted. A step takes a few milliseconds, and the browser's layout of the inserted elements about as long.
    */
   readonly drawMore: (goOn: (put: number) => boolean) => boolean
-  /** Makes it empty again where it leaves the page, if it is large: it comes back a little at a time, as it came. */
+  /** Empties large content when it leaves the page: it is inserted again in steps later. */
   readonly takeOut: () => void
 }
 
-/** Begins what `build` does; nothing is done yet. */
+/** Prepares the work of `build`; nothing is done yet. */
 export function inSteps(build: (put: Put) => Steps): StepByStep {
   const batches: NodeBatch[] = []
   let elements = 0
@@ -47,7 +47,7 @@ export function inSteps(build: (put: Put) => Steps): StepByStep {
   }
 }
 
-/** What was there already, and then what was not. */
+/** Inserts the earlier parts again, and then the rest. */
 function* again(batches: readonly NodeBatch[], rest: Steps): Steps {
   for (const { into, nodes, elements } of batches) {
     into.append(...nodes)

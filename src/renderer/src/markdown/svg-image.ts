@@ -1,9 +1,9 @@
-/** Characters of a picture in which its size is looked for: profiles and previews come before it. */
+/** Characters of an image in which its size is searched: profiles and previews precede it. */
 const headChars = 400_000
 
 /**
- * Pixels of a PNG or JPEG that is written out in Base64, by its header. Null for anything else, whatever its address calls it: a browser
- * goes by the bytes.
+ * Number of pixels of a Base64-encoded PNG or JPEG, from its header. Null for anything else, whatever its address claims:
+ * browsers use the bytes.
  */
 export function writtenPixels(base64: string): number | null {
   const head = base64.replaceAll(/\s/g, '').slice(0, headChars)
@@ -17,7 +17,7 @@ export function writtenPixels(base64: string): number | null {
   try {
     return view.getUint16(0) === 0xffd8 ? jpegPixels(view) : pngPixels(view)
   } catch {
-    // It ends within its header.
+    // The data ends within the header.
     return null
   }
 }
@@ -29,7 +29,7 @@ const pngPixels = (view: DataView): number | null =>
     ? view.getUint32(16) * view.getUint32(20)
     : null
 
-/** Walks from segment to segment up to the one of the frame. Anything between two is refused: decoders skip it each in its own way. */
+/** Walks from segment to segment to the frame header. Rejects any data between two, since decoders skip it differently. */
 function jpegPixels(view: DataView): number | null {
   for (let at = 2; view.getUint8(at) === 0xff; at += 2 + view.getUint16(at + 2)) {
     while (view.getUint8(at + 1) === 0xff) at += 1

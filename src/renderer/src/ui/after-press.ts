@@ -1,5 +1,5 @@
 /**
- * Runs what follows when a field loses the focus. Where a press took the focus, it runs when the press ends: a change in between could
+ * Runs a callback when a field loses the focus. If a press took the focus, it runs when the press ends: a change in between could
  * move the pressed button away, and the click would be lost. It still runs before the click itself.
  */
 export function afterPress(run: () => void): void {

@@ -4,16 +4,16 @@ import { tokenSheet } from './theme.ts'
 export type ThemeChoice = 'system' | 'light' | 'dark'
 /** The user's choice of language. */
 export type LanguageChoice = 'system' | 'en' | 'zh-CN'
-/** A language the app speaks. */
+/** A supported language. */
 export type Language = 'en' | 'zh-CN'
 
-/** What the first frame needs before main has answered. */
+/** Data for the first frame, before main has responded. */
 export interface Appearance {
   readonly theme: ThemeChoice
   readonly language: LanguageChoice
 }
 
-/** The choice main wrote onto the document's root, so that the first frame is right before any answer. */
+/** The choice that main wrote to the document's root, so that the first frame is right before any response. */
 export function servedAppearance(root: HTMLElement): Appearance {
   const { theme, language } = root.dataset
   return {
@@ -22,20 +22,20 @@ export function servedAppearance(root: HTMLElement): Appearance {
   }
 }
 
-/** The language meant by a choice: for `system`, Chinese where the system's first language is, else English. */
+/** Resolves a language choice: for `system`, Chinese if that is the system's first language, else English. */
 export function languageOf(choice: LanguageChoice, system: string): Language {
   if (choice !== 'system') return choice
   return /^zh\b/i.test(system) ? 'zh-CN' : 'en'
 }
 
-/** Puts the tokens into the document; called once, before the first frame. */
+/** Adds the tokens to the document; called once, before the first frame. */
 export function installTokens(): void {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(tokenSheet())
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 }
 
-/** Shows a theme; the tokens follow the root's attribute. */
+/** Applies a theme; the tokens follow the root's attribute. */
 export function showTheme(theme: ThemeChoice): void {
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme

@@ -1,6 +1,6 @@
 import type { Failure } from '../../../shared/bridge/reply.ts'
 
-/** The lines under Details: name (a key below `failure.`) and value, only what is known. */
+/** The lines under Details: label (a key below `failure.`) and value, only known ones. */
 export function failureDetails(failure: Failure, time: string): (readonly [string, string])[] {
   const { service } = failure
   const lines: (readonly [string, string | number | undefined])[] = [

@@ -1,7 +1,7 @@
 import { nextTick, ref, type Ref } from 'vue'
 
 /**
- * A name that becomes a field and a name again: Enter or leaving the field saves what changed, Escape gives up. `field` and
+ * A name that can be edited in place: Enter or leaving the field saves changes, Escape discards them. `field` and
  * `button` are the elements of the template, for the focus.
  */
 export function useInlineName(

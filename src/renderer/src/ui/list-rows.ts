@@ -1,17 +1,17 @@
-/** A heading among the rows of a list or a table; its height is in rem. */
+/** Heading among the rows of a list or table; its height is in rem. */
 export interface RowHeading {
   readonly key: string
   readonly rem: number
   readonly heading: string
 }
 
-/** A row that stands for something: its key is the id of what it shows. */
+/** Row for an item; its key is the ID of the item. */
 export interface ItemRow {
   readonly key: string
   readonly rem: number
   readonly heading?: null
 }
 
-/** Tells the headings of a list from its other rows. */
+/** Returns whether a row is a heading. */
 export const isHeading = (row: RowHeading | ItemRow): row is RowHeading =>
   typeof row.heading === 'string'

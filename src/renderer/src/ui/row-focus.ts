@@ -1,11 +1,14 @@
-/** The row that takes the focus when rows leave a list: the next one that stays, or the last one before. */
+/** Returns the row to focus when rows leave a list: the next one that stays, or the last one before. */
 export function rowAfter(ids: readonly string[], gone: ReadonlySet<string>): string | null {
   const last = ids.findLastIndex((id) => gone.has(id))
   const stays = (id: string): boolean => !gone.has(id)
   return ids.slice(last + 1).find(stays) ?? ids.slice(0, Math.max(0, last)).findLast(stays) ?? null
 }
 
-/** Focuses the row of an item (marked `data-item` with its id) inside a box; false when it is not drawn. */
+/**
+ * Focuses the row of an item (marked with its ID in `data-item`) inside a container; returns false if it is not
+ * rendered.
+ */
 export function focusRow(box: ParentNode | null | undefined, id: string | null): boolean {
   const row = [...(box?.querySelectorAll<HTMLElement>('[data-item]') ?? [])].find(
     ({ dataset }) => dataset['item'] === id,
@@ -14,7 +17,7 @@ export function focusRow(box: ParentNode | null | undefined, id: string | null):
   return row !== undefined
 }
 
-/** From a search field into its list: Down focuses the first row, Enter opens it. */
+/** Handles keys in a search field above a list: Down focuses the first row, Enter opens it. */
 export function enterRows(event: KeyboardEvent, box: ParentNode | null | undefined): void {
   if (event.isComposing || event.keyCode === 229) return
   if (event.key !== 'ArrowDown' && event.key !== 'Enter') return
@@ -26,7 +29,10 @@ export function enterRows(event: KeyboardEvent, box: ParentNode | null | undefin
   else first.focus()
 }
 
-/** Whether a key press asks for the deletion of rows: Delete alone, never Backspace, which also means "back"; held down it asks once. */
+/**
+ * Returns whether a key press requests deleting rows: only Delete without modifiers, never Backspace, which also means
+ * "back"; ignores repeats while it is held down.
+ */
 export function isDelete(event: KeyboardEvent): boolean {
   const { key, repeat, ctrlKey, metaKey, altKey, shiftKey } = event
   return key === 'Delete' && !repeat && !ctrlKey && !metaKey && !altKey && !shiftKey

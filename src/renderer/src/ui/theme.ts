@@ -1,25 +1,27 @@
 import type { GlobalThemeOverrides } from 'naive-ui'
 
-/** A colour in light and in dark. */
+/** Light and dark variant of a color. */
 type Pair = readonly [light: string, dark: string]
 
-/** The colours of the app, each named by its use. Text colours keep AA contrast on every background they are used on. */
+/**
+ * Colors of the app, named by their use. Text colors have AA contrast on every background they are used on.
+ */
 export const colors = {
   /** Chrome: rail, list, status bar. */
   chrome: ['#f6f5f3', '#161718'],
-  /** The work: what is read. */
+  /** Main content. */
   surface: ['#ffffff', '#1c1d1f'],
-  /** What floats: menus, dialogs, toasts. */
+  /** Floating elements: menus, dialogs, toasts. */
   raised: ['#ffffff', '#26272a'],
-  /** Fields and quiet buttons. */
+  /** Fields and secondary buttons. */
   sunken: ['#f1f0ed', '#131415'],
   hover: ['#ebeae6', '#27292c'],
   selected: ['#e3e8f5', '#2a3350'],
-  /** The chosen one of a row of choices, on `hover`, and its edge. */
+  /** Selected option of a segmented control, on `hover`, and its border. */
   chosen: ['#ffffff', '#474b53'],
   chosenEdge: ['#83817b', '#9a9da4'],
   line: ['#e3e1dc', '#303236'],
-  /** Edges of controls: 3:1 against their ground. */
+  /** Borders of controls: 3:1 contrast to their background. */
   edge: ['#8b8983', '#74777d'],
   text: ['#1d1c1a', '#ececea'],
   muted: ['#5d5b56', '#a9abb0'],
@@ -30,12 +32,15 @@ export const colors = {
   danger: ['#ad2a1f', '#ff9488'],
   dangerGround: ['#fbf0ee', '#2c2120'],
   warnGround: ['#faf2e1', '#2f2818'],
-  /** Ground of a search match, under `text`. */
+  /** Background of a search match, behind `text`. */
   mark: ['#ffe89a', '#5c4d12'],
   wave: ['#b9b7b1', '#565a61'],
 } as const satisfies Record<string, Pair>
 
-/** Colours of a chart's series, told apart by hue and lightness, 3:1 against the surface; the last is for what is left. */
+/**
+ * Colors of chart series, distinguishable by hue and lightness, 3:1 contrast to the surface; the last is for the
+ * remainder.
+ */
 export const series: readonly Pair[] = [
   ['#3154b8', '#9db4ff'],
   ['#b05a00', '#f0a35e'],
@@ -46,7 +51,10 @@ export const series: readonly Pair[] = [
   ['#83817b', '#9a9da4'],
 ]
 
-/** Colours of knowledge bases by the service's names (service-notes 7), 3:1 against every ground; what stands on them has the surface's colour. */
+/**
+ * Colors of knowledge bases by the provider's names (service-notes 7), 3:1 contrast to every background; text on them
+ * has the surface color.
+ */
 export const bases: Readonly<Record<string, Pair>> = {
   blue: ['#3154b8', '#9db4ff'],
   red: ['#ad2a1f', '#ff9488'],
@@ -58,8 +66,8 @@ export const bases: Readonly<Record<string, Pair>> = {
 }
 
 /**
- * A scale from the least to the greatest value of a heat map: its lightness (CIE L*) runs one way in equal steps, so that equal differences
- * look equal and it reads without seeing colours, and begins near the surface.
+ * Color scale of a heat map from the minimum to the maximum: its lightness (CIE L*) changes monotonically in equal
+ * steps, so that equal differences look equal and it is readable without color vision; it starts near the surface color.
  */
 export const heat: readonly Pair[] = [
   ['#f3f0e4', '#1d2030'],
@@ -69,17 +77,19 @@ export const heat: readonly Pair[] = [
   ['#23307f', '#f3f0b0'],
 ]
 
-/** Name of a colour token; the CSS variable is `--` and this name. */
+/** Name of a color token; the CSS variable is `--` followed by this name. */
 export type ColorName = keyof typeof colors
 
-/** Fonts with good Chinese, Japanese and Korean fallbacks; figures are tabular where times stand in columns. */
+/** Fonts with good Chinese, Japanese and Korean fallbacks; digits are tabular where times are in columns. */
 export const fonts = {
   interface:
     '-apple-system, "Segoe UI Variable Text", "Segoe UI", "Noto Sans", Inter, Roboto, Cantarell, Ubuntu, "Open Sans", "Liberation Sans", "DejaVu Sans", "PingFang SC", "Microsoft YaHei UI", "Noto Sans CJK SC", "Noto Sans SC", sans-serif',
   mono: 'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "Noto Sans Mono", "DejaVu Sans Mono", monospace',
 } as const
 
-/** All tokens as one style sheet. `light-dark()` follows `color-scheme`, which the root's `data-theme` decides. */
+/**
+ * Returns all tokens as one style sheet. `light-dark()` follows `color-scheme`, which the root's `data-theme` sets.
+ */
 export function tokenSheet(): string {
   const named = Object.entries(bases).map(([name, pair]) => [`base-${name}`, pair] as const)
   const lines = [...Object.entries(colors), ...named].map(
@@ -92,7 +102,7 @@ export function tokenSheet(): string {
   ].join('\n')
 }
 
-/** The same tokens as naive-ui takes them, for one of the two themes. */
+/** Returns the same tokens as naive-ui theme overrides, for one of the two themes. */
 export function naiveOverrides(dark: boolean): GlobalThemeOverrides {
   const pick = (name: ColorName): string => colors[name][dark ? 1 : 0]
   const accent = pick('accent')

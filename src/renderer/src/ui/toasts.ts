@@ -2,25 +2,25 @@ import { defineStore } from 'pinia'
 import { ref } from 'vue'
 import type { Failure } from '../../../shared/bridge/reply.ts'
 
-/** A notice about something that happened elsewhere, with at most one action. */
+/** Notice about an event, with at most one action. */
 export interface Toast {
   readonly id: number
-  /** Key and values of the sentence. */
+  /** Message key and its values. */
   readonly key: string
   readonly values: Readonly<Record<string, string | number>>
-  /** For sentences with a plural. */
+  /** Count for plural messages. */
   readonly count: number
   readonly action: { readonly key: string; run(): void } | null
-  /** Why it did not work: its words are the value `why`. */
+  /** Cause of a failure, whose text is the value `why`. */
   readonly failure: Failure | null
-  /** Ids of what the action is about: once they are dealt with otherwise, the toast has nothing to offer. */
+  /** IDs of the items that the action affects: once they are handled otherwise, the toast is obsolete. */
   readonly about: readonly string[]
 }
 
-/** How long a toast stays, in milliseconds; longer when there is something to do or a reason to read. */
+/** Display time of a toast in milliseconds; longer with an action or a failure. */
 const stayMs = { plain: 4000, action: 9000 } as const
 
-/** The toasts on screen, oldest first. */
+/** Visible toasts, oldest first. */
 export const useToasts = defineStore('toasts', () => {
   const toasts = ref<Toast[]>([])
   const timers = new Map<number, ReturnType<typeof setTimeout>>()
@@ -60,19 +60,19 @@ export const useToasts = defineStore('toasts', () => {
     dismiss(id)
     action?.run()
   }
-  /** Runs the newest undo on screen, by keyboard; false when there is none. */
+  /** Runs the newest visible undo action, by keyboard; returns false if there is none. */
   const actNewest = (): boolean => {
     const newest = toasts.value.findLast(({ action }) => action?.key === 'app.undo')
     if (!newest) return false
     act(newest.id)
     return true
   }
-  /** These were dealt with otherwise: toasts that are about nothing else go. */
+  /** Removes toasts whose items were all handled otherwise. */
   const settle = (ids: readonly string[]): void => {
     for (const { id, about } of toasts.value)
       if (about.length > 0 && about.every((one) => ids.includes(one))) dismiss(id)
   }
-  /** While the pointer or the focus is on the toasts none of them leaves. */
+  /** Keeps all toasts visible while the pointer or the focus is on them. */
   const hold = (): void => {
     for (const timer of timers.values()) clearTimeout(timer)
     timers.clear()

@@ -1,7 +1,7 @@
 import { linkTo, type ItemLink } from '../../../shared/links.ts'
 import { useToasts } from './toasts.ts'
 
-/** Copies the `lectern:` address of an item or a place in it, and says whether that went. */
+/** Copies the `lectern:` link of an item or of a position in it, and shows whether it succeeded. */
 export function useCopyLink(): (link: ItemLink) => Promise<void> {
   const toasts = useToasts()
   return async (link) => {

@@ -1,6 +1,6 @@
 import { onScopeDispose, ref } from 'vue'
 
-/** Copies text and says so for two seconds. */
+/** Copies text and shows a confirmation for two seconds. */
 export function useCopy() {
   const copied = ref(false)
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -8,7 +8,7 @@ export function useCopy() {
     try {
       await navigator.clipboard.writeText(text)
     } catch {
-      // The browser refused, for example without focus: nothing was copied, and nothing says otherwise.
+      // The browser refused, for example without focus: nothing was copied, so no confirmation is shown.
       return
     }
     copied.value = true

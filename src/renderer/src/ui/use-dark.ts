@@ -1,7 +1,7 @@
 import { computed, onScopeDispose, ref, type ComputedRef } from 'vue'
 import { useSettings } from '../features/settings/store.ts'
 
-/** Whether the page is dark now: the user's choice, or the system's while that is the choice. */
+/** Returns whether the page is dark: the user's choice, or the system setting if that is chosen. */
 export function useDark(): ComputedRef<boolean> {
   const store = useSettings()
   const query = matchMedia('(prefers-color-scheme: dark)')

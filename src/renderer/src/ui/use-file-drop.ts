@@ -1,6 +1,8 @@
 import { ref } from 'vue'
 
-/** Takes files that are dropped onto an element for itself: what the whole window takes stands back. `on` goes to its `v-on`. */
+/**
+ * Handles files dropped onto an element, so that the window's own drop handler ignores them. `on` is for its `v-on`.
+ */
 export function useFileDrop(takes: () => boolean, drop: (files: readonly File[]) => void) {
   const over = ref(false)
   const wanted = (event: DragEvent): boolean =>

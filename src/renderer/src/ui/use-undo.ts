@@ -1,6 +1,6 @@
 import { useToasts } from './toasts.ts'
 
-/** Says that things left a list, with the way back; `key` is a sentence with a plural and `{n}`. */
+/** Shows a toast with an undo action for items removed from a list; `key` is a plural message with `{n}`. */
 export function useUndo() {
   const toasts = useToasts()
   return (key: string, ids: readonly string[], back: () => unknown): void =>

@@ -1,4 +1,6 @@
-/** Tops of rows of known heights, for finding what is in view. The last entry is the whole height. */
+/**
+ * Returns the top offsets of rows with known heights, for finding the visible ones. The last entry is the total height.
+ */
 export function rowTops(heights: readonly number[]): readonly number[] {
   const tops = [0]
   let top = 0
@@ -9,7 +11,7 @@ export function rowTops(heights: readonly number[]): readonly number[] {
   return tops
 }
 
-/** Index of the row that holds a height: the last whose top is not below it. */
+/** Returns the index of the row at an offset: the last one whose top is not below it. */
 export function rowAt(tops: readonly number[], y: number): number {
   let low = 0
   let high = tops.length - 2
@@ -21,7 +23,9 @@ export function rowAt(tops: readonly number[], y: number): number {
   return Math.max(0, low)
 }
 
-/** Rows to draw for a window of a scrolled list, a few beyond each edge; `to` is exclusive. */
+/**
+ * Returns the rows to render for a viewport of a scrolled list, with a few beyond each edge; `to` is exclusive.
+ */
 export function rowWindow(
   tops: readonly number[],
   scrollTop: number,

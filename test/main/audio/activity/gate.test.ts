@@ -15,7 +15,7 @@ import { speakMeeting, type SpokenMeeting } from '../../../fixtures/spoken-meeti
 
 const modelsDir = join(import.meta.dirname, '../../../../resources/models')
 
-/** The detector, counting the frames it hears. */
+/** The detector, with a count of its frames. */
 let silero: Silero
 let frames = 0
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   }
 })
 
-/** What an ear finds in a channel, given in stretches of 20 s. */
+/** Returns the segments found in a channel, passed in blocks of 20 s. */
 async function foundBy(
   detector: VoiceDetector,
   samples: Int16Array,
@@ -58,7 +58,7 @@ async function foundBy(
   return found
 }
 
-/** Segments of the gate and of the detector over everything, channel by channel, and what each heard of the sound. */
+/** Returns segments of the gate and of the full detector per channel, and how much audio each processed. */
 async function compare(meeting: SpokenMeeting) {
   const out = []
   for (const [channel, samples] of meeting.channels.entries()) {
@@ -75,7 +75,7 @@ async function compare(meeting: SpokenMeeting) {
 
 const near = (a: number, b: number, ms: number): boolean => Math.abs(a - b) <= ms
 
-test('in a quiet room the gate finds the segments of the detector over everything, and asks it about little', async () => {
+test('finds the segments of the full detector in a quiet room with few detector calls', async () => {
   const meeting = await speakMeeting({
     seconds: 30,
     seed: 5,
@@ -100,7 +100,7 @@ test('in a quiet room the gate finds the segments of the detector over everythin
   }
 })
 
-test('in a loud room the gate lets nothing be lost that the detector finds', async () => {
+test('loses nothing that the detector finds in a loud room', async () => {
   const meeting = await speakMeeting({
     seconds: 20,
     seed: 9,
@@ -112,14 +112,16 @@ test('in a loud room the gate lets nothing be lost that the detector finds', asy
     const missed = (segments: readonly FoundSegment[]): number =>
       evaluateSegments(segments, turns, 150).uncovered.length
     expect(missed(gated)).toBeLessThanOrEqual(missed(plain))
-    expect(evaluateSegments(gated, turns, 150).empty).toBeLessThanOrEqual(evaluateSegments(plain, turns, 150).empty)
+    expect(evaluateSegments(gated, turns, 150).empty).toBeLessThanOrEqual(
+      evaluateSegments(plain, turns, 150).empty,
+    )
     console.log(
       `10 dB: ${gated.length} segments against ${plain.length}, turns cut into ${missed(gated)} against ${missed(plain)}, the detector asked about ${(checkedShare * 100).toFixed(0)} %`,
     )
   }
 })
 
-test('silence is told without the detector, and a tone in noise never becomes a segment', async () => {
+test('detects silence without the detector, and never treats a tone in noise as a segment', async () => {
   const silence = new Int16Array(frameSamples * 300)
   const gate = createGate(await createFvad())
   expect(new Set(gate.take(silence).map((frame) => frame.known))).toEqual(new Set([known.gate]))
@@ -133,7 +135,7 @@ test('silence is told without the detector, and a tone in noise never becomes a 
   expect(await foundBy(await createGatedDetector(silero, 0), beeps)).toEqual([])
 })
 
-test('without the model the gate decides alone: less sure, and no turn is lost', async () => {
+test('decides with the gate alone without the model, less precisely but losing no turn', async () => {
   const meeting = await speakMeeting({
     seconds: 20,
     seed: 5,

@@ -9,7 +9,7 @@ import type { FoundSegment } from '../../../../src/main/audio/activity-messages.
 
 const start: Place = { ms: 0, forced: false }
 
-/** Frames of these probabilities from the beginning, all seen by the detector. */
+/** Returns frames with these probabilities from the beginning, all processed by the detector. */
 const framesOf = (voice: readonly number[], power: readonly number[] = voice): Frames => ({
   first: 0,
   voice,
@@ -17,14 +17,14 @@ const framesOf = (voice: readonly number[], power: readonly number[] = voice): F
   known: voice.map(() => known.detector),
 })
 
-/** Stretches of speech and silence in frames: speech first. */
+/** Returns alternating speech and silence of these lengths in frames, speech first. */
 const talk = (...lengths: readonly number[]): number[] =>
   lengths.flatMap((length, i) => Array.from({ length }, () => (i % 2 === 0 ? 0.9 : 0.05)))
 
 const find = (frames: Frames): readonly FoundSegment[] =>
   findSegments(frames, start, frames.voice.length * frameMs).segments
 
-/** Any mixture of talk, short sounds, doubt and pauses, up to five minutes. */
+/** Any mixture of speech, short noises, uncertainty and pauses, up to five minutes. */
 const meetings = fc
   .array(
     fc.tuple(
@@ -51,7 +51,7 @@ const meetings = fc
 
 const settings = { numRuns: 150, seed: 20_261_121 }
 
-test('segments come in order, keep the caps, hold speech, and overlap behind a forced cut alone', () => {
+test('returns segments in order, within limits, with speech, overlapping only at forced cuts', () => {
   fc.assert(
     fc.property(meetings, (frames) => {
       const endMs = frames.voice.length * frameMs
@@ -82,7 +82,7 @@ test('segments come in order, keep the caps, hold speech, and overlap behind a f
   )
 })
 
-test('every frame with voice lies in one segment, in two around a forced cut, and is left out with less than 250 ms alone', () => {
+test('covers every speech frame once, twice at forced cuts, except under 250 ms alone', () => {
   fc.assert(
     fc.property(meetings, (frames) => {
       const segments = find(frames)
@@ -96,7 +96,7 @@ test('every frame with voice lies in one segment, in two around a forced cut, an
         const held = segments
           .slice(behind, behind + 3)
           .filter(({ startMs, endMs }) => startMs <= i * frameMs && endMs >= (i + 1) * frameMs)
-        // Between two pieces lies at least the shortest pause: what is left out before it was judged by itself.
+        // Two segments are separated by at least the minimum pause: speech left out before it was evaluated separately.
         if ((i - lastVoice) * frameMs > 1_500 || held.length > 0) alone = 0
         lastVoice = i
         if (held.length === 0) alone++
@@ -110,7 +110,7 @@ test('every frame with voice lies in one segment, in two around a forced cut, an
   )
 })
 
-test('however the sound comes in, and wherever looking begins again, the segments are the same', () => {
+test('finds the same segments with any block sizes and restart points', () => {
   fc.assert(
     fc.property(
       meetings,
@@ -122,7 +122,7 @@ test('however the sound comes in, and wherever looking begins again, the segment
         let end = 0
         for (let turn = 0; end < frames.voice.length; turn++) {
           end = Math.min(frames.voice.length, end + (steps[turn % steps.length] ?? 1))
-          // Only what a search that begins anew at this place would be given.
+          // Only the data that a search restarted at this position would receive.
           const first = Math.floor(place.ms / frameMs)
           const cut = (list: ArrayLike<number>): number[] => Array.from(list).slice(first, end)
           const held = { first, voice: cut(frames.voice), power: cut(frames.power) }
@@ -144,7 +144,7 @@ test('however the sound comes in, and wherever looking begins again, the segment
   )
 })
 
-test('speech that goes on is cut in the middle of its longest pause of the last ten seconds', () => {
+test('cuts continuous speech in the middle of its longest pause of the last ten seconds', () => {
   // A short pause at 20 s and a longer one at 24 s.
   const frames = framesOf(talk(625, 6, 125, 16, 400))
   const [first, second] = find(frames)
@@ -154,14 +154,14 @@ test('speech that goes on is cut in the middle of its longest pause of the last 
   expect(second?.startMs).toBe(first?.endMs)
 })
 
-test('a comfortable pause further back is better than a closure of a consonant', () => {
+test('prefers an earlier comfortable pause to the closure of a consonant', () => {
   const frames = framesOf(talk(500, 14, 280, 3, 400))
   const [first] = find(frames)
   expect(first?.forcedEnd).toBe(false)
   expect(first?.endMs).toBeLessThan(514 * frameMs)
 })
 
-test('speech without any pause is cut at its quietest, told, and heard twice around the cut', () => {
+test('cuts speech without pauses at its quietest point, flags it, and overlaps the cut', () => {
   const voice = talk(1_500)
   const power = voice.map((_, i) => (i === 850 ? 0.01 : 0.5))
   const [first, second] = find(framesOf(voice, power))
@@ -171,21 +171,21 @@ test('speech without any pause is cut at its quietest, told, and heard twice aro
   expect(second?.startMs).toBe((first?.endMs ?? 0) - rules.overlapMs)
 })
 
-test('a long piece ends at the pause between two sentences, a short one waits for its speaker', () => {
+test('ends a long segment at a pause between sentences, a short one at a longer pause', () => {
   // 12 s, a pause of 0.74 s, 2 s, a pause of 1.8 s, 2 s.
   expect(find(framesOf(talk(375, 23, 63)))).toHaveLength(2)
   expect(find(framesOf(talk(63, 56, 63)))).toHaveLength(1)
   expect(find(framesOf(talk(63, 70, 63)))).toHaveLength(2)
 })
 
-test('a click is no segment, and silence brings the place forward', () => {
+test('ignores a click, and advances the position on silence', () => {
   const frames = framesOf([...talk(0, 100, 5, 200)])
   const finding = findSegments(frames, start, null)
   expect(finding.segments).toEqual([])
   expect(finding.place.ms).toBe(frames.voice.length * frameMs - rules.padBeforeMs)
 })
 
-test('what only the gate heard is asked about before it becomes a segment', () => {
+test('asks the detector about gate-only speech before it becomes a segment', () => {
   const voice = talk(0, 30, 100, 60)
   const frames = { ...framesOf(voice), known: voice.map(() => known.guess) }
   const { questions } = findSegments(frames, start, null)

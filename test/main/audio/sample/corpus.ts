@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { resampled } from './resampled.ts'
 
-/** Speech of one voice of espeak-ng at 16 kHz, -1 to 1, half as loud as it could be. */
+/** Returns speech of one espeak-ng voice at 16 kHz, -1 to 1, at half of the maximum level. */
 export function says(voice: string, text: string, pitch = 50): Float32Array<ArrayBuffer> {
   const wav = execFileSync(
     'espeak-ng',
@@ -15,14 +15,14 @@ export function says(voice: string, text: string, pitch = 50): Float32Array<Arra
   return resampled(samples, 22_050, 16_000)
 }
 
-/** Sentences that are long enough to tell who speaks, and say different things. */
+/** Sentences with different text, long enough to identify the speaker. */
 export const sentences = [
   'Good morning everyone, let us begin with the plan for the spring version of the program. The import is finished, but the search needs one more week.',
   'I was walking along the river when the rain began, and nobody had thought of an umbrella. We laughed about it for the whole way home.',
   'Please write that down and send it to everybody after the meeting. First we measure, then we change one thing, and then we measure again.',
 ] as const
 
-/** One after the other, with silence of so many milliseconds between. */
+/** Concatenates audio with silence of this many milliseconds between. */
 export function after(pauseMs: number, ...parts: readonly Float32Array[]): Float32Array {
   const pause = pauseMs * 16
   const whole = new Float32Array(
@@ -36,14 +36,14 @@ export function after(pauseMs: number, ...parts: readonly Float32Array[]): Float
   return whole
 }
 
-/** Both at the same time, the second so much as loud. */
+/** Mixes two signals, the second scaled by `share`. */
 export const over = (a: Float32Array, b: Float32Array, share = 1): Float32Array =>
   Float32Array.from(
     { length: Math.max(a.length, b.length) },
     (_, i) => (a[i] ?? 0) + share * (b[i] ?? 0),
   )
 
-/** Adds noise of so many dB of full scale, the same each time. */
+/** Adds noise at this level in dB of full scale, the same each time. */
 export function noisy(audio: Float32Array, db: number): Float32Array {
   const size = 10 ** (db / 20) * Math.sqrt(3)
   let seed = 7

@@ -15,7 +15,7 @@ const rate = 24_000
 const words = sentences[0].split('. ')[0] ?? ''
 const clean = after600(resampled(says('en-us+f3', words), 16_000, rate))
 
-/** With 0.6 s of silence on both sides, as recordings have. */
+/** Adds 0.6 s of silence on both sides, as in recordings. */
 function after600(audio: Float32Array): Float32Array<ArrayBuffer> {
   const whole = new Float32Array(audio.length + 1.2 * rate)
   whole.set(audio, 0.6 * rate)
@@ -30,14 +30,14 @@ const found = (
 const powerOf = (audio: Float32Array): number =>
   audio.reduce((sum, sample) => sum + sample * sample, 0)
 
-/** dB by which a sound stands out of what it differs in from the true one, at whatever loudness it is. */
+/** Returns the signal-to-error ratio of audio compared with the true one in dB, independent of loudness. */
 function nearness(truth: Float32Array, audio: Float32Array): number {
   const scale = truth.reduce((sum, sample, i) => sum + sample * (audio[i] ?? 0), 0) / powerOf(truth)
   const difference = powerOf(truth.map((sample, i) => (audio[i] ?? 0) - scale * sample))
   return 10 * Math.log10((scale * scale * powerOf(truth)) / difference)
 }
 
-/** What the engine of this computer hears, and how many words of it are wrong. */
+/** Transcribes audio with the on-device engine and returns the number of word errors. */
 const moonshine = await loadMoonshine('resources/models/moonshine-tiny')
 async function wrongText(audio: Float32Array<ArrayBuffer>): Promise<number> {
   const resampledAudio = resampled(audio, rate, 16_000)
@@ -49,7 +49,7 @@ async function wrongText(audio: Float32Array<ArrayBuffer>): Promise<number> {
   return wordErrors(wordsOf(words), wordsOf(text))
 }
 
-/** Noise of a kind, so many dB below speech, the same each time. */
+/** Adds noise of a kind, this many dB below speech, the same each time. */
 function withNoise(kind: 'hiss' | 'hum', below: number): Float32Array<ArrayBuffer> {
   let seed = 7
   const noise = clean.map((_, i) => {
@@ -66,39 +66,39 @@ function withNoise(kind: 'hiss' | 'hum', below: number): Float32Array<ArrayBuffe
   return clean.map((sample, i) => sample + gain * (noise[i] ?? 0))
 }
 
-describe('noise is taken away and the voice stays', () => {
-  test.each(['hiss', 'hum'] as const)('%s', async (kind) => {
+describe('noise removal', () => {
+  test.each(['hiss', 'hum'] as const)('removes %s and preserves the voice', async (kind) => {
     const spoilt = withNoise(kind, 14)
     const before = await measured(spoilt)
     expect(found(before, 'noise')).toMatchObject({ fix: { type: 'noise' } })
     const out = fixed(spoilt, rate, { type: 'noise' }, before)
     const after = await measured(out)
     expect(found(after, 'noise')?.state).toBe('good')
-    // Nearer to what it was without noise, and no speech is missing or fainter.
+    // Closer to the signal without noise, with no speech missing or fainter.
     expect(nearness(clean, out) - nearness(clean, spoilt)).toBeGreaterThan(4)
     expect(after.spokenMs / before.spokenMs).toBeCloseTo(1, 1)
     expect(Math.abs(after.speechDb - before.speechDb)).toBeLessThan(0.7)
     expect(await wrongText(out)).toBeLessThanOrEqual(await wrongText(spoilt))
   })
-  test('a clean sound is left as it is, but for its own faint noise', async () => {
+  test('leaves clean audio unchanged, except for its own faint noise', async () => {
     expect(
       nearness(clean, fixed(clean, rate, { type: 'noise' }, await measured(clean))),
     ).toBeGreaterThan(30)
   })
 })
 
-/** Cut off where this many dB are lost. */
+/** Returns audio clipped by this many dB. */
 const overdriven = (gain: number): Float32Array<ArrayBuffer> => {
   const peak = clean.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)
   const loud = 10 ** (gain / 20) / peak
   return clean.map((sample) => Math.max(-1, Math.min(1, sample * loud)))
 }
 
-describe('peaks that were cut off are put back', () => {
+describe('restoration of clipped peaks', () => {
   test.each([
     [6, 12],
     [10, 6],
-  ])('of speech %i dB too loud', async (gain, better) => {
+  ])('restores speech %i dB too loud', async (gain, better) => {
     const cut = overdriven(gain)
     const before = await measured(cut)
     expect(found(before, 'clipping')).toMatchObject({
@@ -110,18 +110,18 @@ describe('peaks that were cut off are put back', () => {
     expect(out.every((sample) => Math.abs(sample) <= 10 ** (-1 / 20) + 1e-6)).toBe(true)
     expect(found(await measured(out), 'clipping')?.state).toBe('good')
   })
-  test('of a sound whose rate was changed behind the microphone', async () => {
+  test('restores audio resampled after the microphone', async () => {
     const changed = resampled(resampled(overdriven(8), rate, 16_000), 16_000, rate)
     const cut = changed.map((sample) => Math.max(-1, Math.min(1, sample)))
     const out = fixed(cut, rate, { type: 'clipping' }, await measured(cut))
     const truth = resampled(resampled(clean, rate, 16_000), 16_000, rate)
     expect(nearness(truth, out) - nearness(truth, cut)).toBeGreaterThan(3)
   })
-  test('where noise wore the edge, the sound is found to be cut off', async () => {
+  test('detects clipping where noise blurred the edge', async () => {
     const worn = noisy(overdriven(8), -36).map((sample) => sample / 2)
     expect(found(await measured(worn), 'clipping')).toMatchObject({ reason: 'clipped' })
   })
-  test('where too much is lost only another recording is offered', async () => {
+  test('offers only a new recording where too much is lost', async () => {
     expect(found(await measured(overdriven(30)), 'clipping')).toMatchObject({
       state: 'bad',
       reason: 'lost',

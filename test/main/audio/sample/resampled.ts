@@ -2,7 +2,7 @@ import { loadResampling } from '../../../../src/main/audio/resample.ts'
 
 const resampling = await loadResampling()
 
-/** The sound at another rate. */
+/** Returns the audio at another sample rate. */
 export function resampled(
   samples: Float32Array<ArrayBuffer>,
   from: number,

@@ -12,7 +12,7 @@ const [first, second, third] = sentences
 const her = says('en-us+f2', first)
 const him = says('en-us+m3', second)
 const his = says('en-us+m7', third)
-/** Samples of so many seconds. */
+/** Returns the number of samples of this many seconds. */
 const seconds = (of: number): number => 16_000 * of
 
 const report = (samples: Float32Array): Promise<SampleReport> =>
@@ -27,7 +27,7 @@ const after16 = async (samples: Float32Array, fix: SampleFix): Promise<Float32Ar
     await measuresOf({ samples: new Float32Array(samples), rate: 16_000 }, tools),
   )
 
-test('a clean sample of one voice has nothing to be said against', async () => {
+test('reports no problem for a clean sample of one voice', async () => {
   const good = await report(noisy(her, -70))
   expect(verdicts(good)).toEqual({
     length: 'good fits',
@@ -44,12 +44,12 @@ test('a clean sample of one voice has nothing to be said against', async () => {
   expect(good.speech.length).toBeGreaterThan(1)
 })
 
-describe('more than one speaker is named', () => {
+describe('detection of several speakers', () => {
   test.each([
     ['her and him', 'en-us+f2', 50, 'en-us+m3', 50, 0.5],
     ['high and low', 'en-us+f4', 50, 'en-us', 20, 0.5],
     ['two languages', 'cmn', 50, 'en-us+f5', 50, 0.9],
-  ])('%s', async (_name, one, pitchOfOne, other, pitchOfOther, share) => {
+  ])('detects %s', async (_name, one, pitchOfOne, other, pitchOfOther, share) => {
     const a = says(
       one,
       one === 'cmn'
@@ -60,11 +60,11 @@ describe('more than one speaker is named', () => {
     const b = says(other, second, pitchOfOther).slice(0, seconds(5))
     const later = (await report(after(300, a, b))).checks.find(({ name }) => name === 'speakers')
     expect(later).toMatchObject({ state: 'bad', reason: 'change' })
-    // Where the other begins, to half a second.
+    // Where the other voice begins, within half a second.
     expect(Math.abs((later?.values['changeMs'] ?? 0) - a.length / 16 - 300)).toBeLessThan(500)
     expect(verdicts(await report(over(a, b, share))).speakers).toBe('bad together')
   })
-  test('voices of one kind and height are, too', async () => {
+  test('detects voices of the same type and pitch', async () => {
     const two = after(300, him, says('en-us+m1', third))
     expect(verdicts(await report(two)).speakers).toBe('bad change')
   })
@@ -85,7 +85,7 @@ describe('more than one speaker is named', () => {
       after(0, her.slice(0, seconds(6)), over(him, his).slice(0, seconds(4))),
       0,
     ],
-  ])('and the longest part of one can be kept where %s', async (_name, both, from) => {
+  ])('offers the longest part with one voice where %s', async (_name, both, from) => {
     const fix = (await report(both)).checks.find(({ name }) => name === 'speakers')?.fix
     expect(fix).toMatchObject({ type: 'trim' })
     if (fix?.type !== 'trim') return
@@ -96,14 +96,14 @@ describe('more than one speaker is named', () => {
 })
 
 test.each(['en-us+m1', 'en-us+klatt', 'en-us+croak'])(
-  'one voice with other words is one speaker: %s',
+  'treats one voice with different text as one speaker: %s',
   async (voice) => {
     const audio = after(400, says(voice, first), says(voice, second).slice(0, seconds(5)))
     expect(verdicts(await report(audio)).speakers).toBe('good one')
   },
 )
 
-test('what is wrong is said, and a fix puts it right', async () => {
+test('reports problems that a fix resolves', async () => {
   const silent = verdicts(await report(noisy(new Float32Array(seconds(5)), -80)))
   expect(silent).toMatchObject({ speech: 'bad silent', length: 'good fits' })
   expect(silent.speakers).toBeUndefined()
@@ -118,7 +118,7 @@ test('what is wrong is said, and a fix puts it right', async () => {
   const she = her.slice(0, seconds(3.2))
   const loud = she.map((sample) => Math.max(-1, Math.min(1, sample * 6)))
   expect(verdicts(await report(loud)).clipping).toBe('bad clipped')
-  // Made quieter afterwards it is cut off all the same.
+  // Clipping is still detected after the level was lowered.
   expect(verdicts(await report(loud.map((sample) => sample * 0.3))).clipping).toBe('bad clipped')
 
   expect(verdicts(await report(noisy(she, -32))).noise).toBe('bad noisy')
@@ -136,7 +136,7 @@ test('what is wrong is said, and a fix puts it right', async () => {
   expect(verdicts(await report(pausing)).pauses).toBe('warn long')
   const closed = await after16(pausing, { type: 'pauses' })
   expect(verdicts(await report(closed)).pauses).toBe('good short')
-  // What was spoken is there still: only the pause went.
+  // All speech is still there: only the pause was removed.
   expect(closed.length / 16_000).toBeCloseTo(pausing.length / 16_000 - 2.5, 0)
 
   const late = after(0, noisy(new Float32Array(seconds(2)), -75), she, new Float32Array(24_000))
@@ -150,7 +150,7 @@ test('what is wrong is said, and a fix puts it right', async () => {
   )
 })
 
-test('all that can be put right is put right in one step', async () => {
+test('fixes all fixable problems in one step', async () => {
   const bad = after(
     0,
     new Float32Array(24_000),

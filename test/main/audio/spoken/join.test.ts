@@ -31,7 +31,7 @@ function wavOf(samples: Float32Array, rate: number): Buffer {
   return Buffer.concat([header, new Uint8Array(pcm.buffer)])
 }
 
-/** Noise with silence around it: what is independent of what follows keeps its power through a crossfade. */
+/** Returns noise with silence around it: independent noise preserves its power through a crossfade. */
 function noise(
   seed: number,
   rate: number,
@@ -83,14 +83,14 @@ async function joined(
 const rms = (samples: Int16Array): number =>
   Math.sqrt(samples.reduce((sum, each) => sum + each * each, 0) / samples.length)
 
-test('silence around a voice is cut away, pauses are added, and every length is right to the sample', async () => {
+test('trims silence, adds pauses, and has every length right to the sample', async () => {
   const folder = folderOf()
   const segments = [
     await segmentOf(folder, 'a', noise(1, 24_000, 1, 0.3, 0.5, 0.7), 24_000, 250),
     await segmentOf(folder, 'b', noise(2, 24_000, 0.8, 0.3, 0.2, 0.3), 24_000, 700),
     await segmentOf(folder, 'c', noise(3, 24_000, 0.5, 0.3), 24_000, 700),
   ]
-  // 40 ms of air in front and 80 behind, as much as there is; the last pause is none.
+  // At most 40 ms of silence before and 80 after; there is no pause after the last segment.
   const lengths = segments.map(({ audio }) => audio.to - audio.from)
   expect(lengths.map((length) => Math.round(length / 240))).toEqual([112, 92, 50])
   const made = await joined(folder, segments, { crossfadeMs: 100, matchLoudness: false })
@@ -106,7 +106,7 @@ test('silence around a voice is cut away, pauses are added, and every length is 
   expect(pause.every((sample) => sample === 0)).toBe(true)
 })
 
-test('pieces without a pause overlap by the crossfade, with the same power all through', async () => {
+test('overlaps segments without a pause by the crossfade, at constant power', async () => {
   const folder = folderOf()
   const rate = 24_000
   const segments = [
@@ -121,12 +121,12 @@ test('pieces without a pause overlap by the crossfade, with the same power all t
   const within = rms(made.audio.subarray(start, start + 4800))
   expect(20 * Math.log10(within / before)).toBeGreaterThan(-0.5)
   expect(20 * Math.log10(within / before)).toBeLessThan(0.5)
-  // In the middle both are there: neither is a copy of one of them.
+  // Both are audible in the middle: neither is a copy of the other.
   const plan = planJoin(segments, { crossfadeMs: 200, matchLoudness: false })
   expect(plan.segments.map(({ overlap }) => overlap)).toEqual([4800, 0])
 })
 
-test('a crossfade is never longer than half a piece', async () => {
+test('limits a crossfade to half a segment', async () => {
   const folder = folderOf()
   const segments = [
     await segmentOf(folder, 'a', noise(21, 8000, 0.1, 0.3), 8000, 0),
@@ -136,7 +136,7 @@ test('a crossfade is never longer than half a piece', async () => {
   expect(made.samples).toBe(800 + 8000 - 400)
 })
 
-test('other rates are brought to the highest, as long as they were', async () => {
+test('resamples other rates to the highest, preserving their length', async () => {
   const folder = folderOf()
   const segments = [
     await segmentOf(folder, 'a', noise(31, 16_000, 1, 0.3), 16_000, 100),
@@ -149,7 +149,7 @@ test('other rates are brought to the highest, as long as they were', async () =>
   expect(made.samples).toBe(3 * 24_000 + 2 * 2400)
 })
 
-/** Loudness after EBU R128 as ffmpeg measures it, of a stretch of a file. */
+/** Returns the EBU R128 loudness measured by ffmpeg for a range of a file. */
 function measured(path: string, from: number, seconds: number): number {
   const args = [
     '-hide_banner',
@@ -173,25 +173,27 @@ function measured(path: string, from: number, seconds: number): number {
   return Number(/Integrated loudness:\s+I:\s+(-?[\d.]+)/.exec(output)?.[1])
 }
 
-test('pieces come out as loud as each other, within one decibel, and nothing is clipped', async () => {
+test('matches the loudness of segments within one decibel, without clipping', async () => {
   const folder = folderOf()
   const levels = [0.05, 0.4, 0.15]
   const segments = []
   for (const [at, level] of levels.entries())
-    segments.push(await segmentOf(folder, String(at), noise(41 + at, 24_000, 3, level), 24_000, 500))
+    segments.push(
+      await segmentOf(folder, String(at), noise(41 + at, 24_000, 3, level), 24_000, 500),
+    )
   const plain = await joined(folder, segments, { crossfadeMs: 0, matchLoudness: false })
   const of = (made: typeof plain) =>
     made.segments.map(({ start }) => measured(made.path, start / made.rate, 3))
   const before = of(plain)
   expect(Math.max(...before) - Math.min(...before)).toBeGreaterThan(10)
-  // Our own measure is the standard's.
+  // Lectern's own measurement matches the standard's.
   for (const [at, { audio }] of segments.entries())
     expect(Math.abs((audio.loudness ?? 0) - (before[at] ?? 0))).toBeLessThan(0.3)
   const after = of(await joined(folder, segments, { crossfadeMs: 0, matchLoudness: true }))
   expect(Math.max(...after) - Math.min(...after)).toBeLessThan(1)
 })
 
-test('loud pieces make all softer, rather than being clipped', async () => {
+test('lowers the level of all segments rather than clipping loud ones', async () => {
   const folder = folderOf()
   const spike = noise(51, 24_000, 2, 0.02)
   spike[1000] = 0.98
@@ -204,7 +206,7 @@ test('loud pieces make all softer, rather than being clipped', async () => {
 })
 
 test.each(['wav', 'mp3'] as const)(
-  'a saved %s says what it is, and is as long as the whole',
+  'saves a %s with metadata and the full length',
   async (format) => {
     const folder = folderOf()
     const segments = [await segmentOf(folder, 'a', noise(61, 24_000, 3, 0.3), 24_000, 0)]
@@ -253,20 +255,20 @@ test.each(['wav', 'mp3'] as const)(
   },
 )
 
-test('a wav that ends before its own header says is told as cut', async () => {
+test('reports a WAV that ends before its declared length as cut', async () => {
   const folder = folderOf()
   const path = join(folder, 'cut.wav')
   const whole = wavOf(noise(71, 24_000, 1, 0.3), 24_000)
   writeFileSync(path, whole.subarray(0, whole.length / 2))
   await expect(inspectTake(path)).rejects.toMatchObject({ code: 'STREAM_CUT' })
-  // A writer that did not know the size is believed.
+  // A header of a writer that did not know the size is accepted.
   const endless = Buffer.from(whole)
   endless.writeUInt32LE(0xffff_ffff, 40)
   writeFileSync(path, endless)
   expect((await inspectTake(path)).samples).toBe(24_000)
 })
 
-test('what is written and abandoned leaves nothing behind', async () => {
+test('leaves nothing behind when a write is abandoned', async () => {
   const folder = folderOf()
   const segments = [await segmentOf(folder, 'a', noise(81, 24_000, 60, 0.3), 24_000, 0)]
   const [to, peaksTo] = [join(folder, 'x.wav'), join(folder, 'x.dat')]

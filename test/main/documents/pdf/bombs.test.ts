@@ -10,7 +10,7 @@ afterAll(async () => {
   folder.remove()
 })
 
-/** A PDF of these objects, numbered from 1. */
+/** Creates a PDF with these objects, numbered from 1. */
 function paper(name: string, objects: readonly string[], trailer = ''): string {
   let text = '%PDF-1.7\n'
   const table = objects.map((object, at) => {
@@ -45,7 +45,7 @@ const split = (path: string) =>
     raster: false,
   })
 
-test('a tree of pages whose branches share what hangs from them does not grow by powers', async () => {
+test('does not expand a page tree with shared branches exponentially', async () => {
   const doubled = Array.from({ length: 40 }, (_, at) => {
     const below = `${6 + at} 0 R ${6 + at} 0 R`
     return `<</Type/Pages/Count 0/Kids[${at < 39 ? below : ''}]>>`
@@ -58,7 +58,7 @@ test('a tree of pages whose branches share what hangs from them does not grow by
   expect(await split(path)).toMatchObject({ parts: [{ first: 1, last: 1 }] })
 })
 
-test('tables and forms that lead to themselves come to an end', async () => {
+test('terminates on cross-reference tables and forms that refer to themselves', async () => {
   const looped = paper('table.pdf', [catalog, onePage, page(), stream('')], '/Prev HERE')
   const form = stream(
     '/X Do',
@@ -77,7 +77,7 @@ test('tables and forms that lead to themselves come to an end', async () => {
   }
 })
 
-test('pages that are only counted are not taken for pages', async () => {
+test('does not trust the page count of a page tree', async () => {
   const counted = (count: number): string =>
     paper(`count-${count}.pdf`, [
       catalog,
@@ -94,8 +94,8 @@ test('pages that are only counted are not taken for pages', async () => {
   })
 })
 
-test('a file full of lengths without streams is not searched to its end for each of them', () => {
-  // Each was looked for in sixteen thousand bytes, or to the end of the file: an hour for a hundred megabytes.
+test('does not search to the end for each of many lengths without streams', () => {
+  // Each search covered 16,000 bytes, or the rest of the file: an hour for 100 MB.
   expect(() => withDirectLengths(Buffer.from('/Length 5 '.repeat(50_000)))).toThrowError(
     'without streams',
   )

@@ -21,7 +21,7 @@ afterEach(async () => {
 const facts = (path: string, password: string | null = null): Promise<DocumentAnswer> =>
   program.answer({ type: 'facts', path, password })
 
-test('a PDF tells its pages as they are looked at, and the letters on them', async () => {
+test('returns the pages of a PDF as displayed, and the number of their letters', async () => {
   const pdf = await buildPdf()
   const resources = { Font: { F1: pdf.font() } }
   pdf.page(line('ten letters'), { Resources: resources, Rotate: 90 })
@@ -45,12 +45,12 @@ test('a PDF tells its pages as they are looked at, and the letters on them', asy
   })
 })
 
-test('a locked PDF says who holds the key, and opens with it', async () => {
+test('reports the password type of a locked PDF, and opens it with the password', async () => {
   const locked = await sharedPdf(2, 20)
   locked.document.encrypt({
     userPassword: 'open',
     ownerPassword: 'all',
-    // The key of the newer one takes seconds to make; taking apart is tried with it.
+    // The key of the newer one takes seconds to derive; splitting is tested with it.
     algorithm: 'AES-128',
     allowWeakCryptography: true,
   })
@@ -84,7 +84,7 @@ test('a locked PDF says who holds the key, and opens with it', async () => {
     })
 })
 
-test('what was not looked at in time is told as such, and spread over the document', async () => {
+test('marks pages not inspected in time, spread over the document', async () => {
   const pdf = await sharedPdf(40, 10)
   const opened = await openPdf(folder.file('many.pdf', await pdf.bytes()), null)
   let now = 0
@@ -100,7 +100,7 @@ test('what was not looked at in time is told as such, and spread over the docume
   await opened.close()
 })
 
-test('thousands of pages in one flat list are told, one more is over the limit', async () => {
+test('accepts thousands of pages in one flat list, and rejects one more as over the limit', async () => {
   const pages = 3000
   const kids = Array.from({ length: pages }, (_, i) => `${i + 4} 0 R`).join(' ')
   const objects = [
@@ -137,7 +137,7 @@ test('thousands of pages in one flat list are told, one more is over the limit',
   await opened.close()
 })
 
-test('pictures tell their size upright, from the header alone', async () => {
+test('returns the upright size of images, from the header alone', async () => {
   const canvas = createCanvas(70, 50)
   const png = await canvas.encode('png')
   expect(await facts(folder.file('a.dat', png))).toEqual({
@@ -163,7 +163,7 @@ test('pictures tell their size upright, from the header alone', async () => {
     }
 })
 
-test('what is no document is told by a code', async () => {
+test('rejects files that are not documents with a code', async () => {
   const whole = Buffer.from(await (await sharedPdf(3, 40)).bytes())
   const none = await buildPdf()
   const webp = await createCanvas(9, 9).encode('webp')

@@ -7,7 +7,7 @@ import { removal } from '../../../../src/system/file-moves.ts'
 import { onDrawnPage } from '../../../../src/main/documents/pdf/canvas.ts'
 import { pageOf, readPdf } from '../../../../src/main/documents/pdf/library.ts'
 
-/** A folder of the test's own; `remove` with all that is in it. */
+/** Creates a folder for the test; `remove` deletes it with its content. */
 export function tempFolder(): {
   readonly path: string
   file(name: string, bytes: Uint8Array): string
@@ -25,7 +25,7 @@ export function tempFolder(): {
   }
 }
 
-/** A JPEG that nothing can make smaller; the same seed gives the same picture. */
+/** Returns an incompressible JPEG; the same seed gives the same image. */
 export async function noisyJpeg(side: number, seed: number): Promise<Uint8Array> {
   const canvas = createCanvas(side, side)
   const context = canvas.getContext('2d')
@@ -39,7 +39,7 @@ export async function noisyJpeg(side: number, seed: number): Promise<Uint8Array>
   return canvas.encode('jpeg', 80)
 }
 
-/** A PDF that is put together object by object. */
+/** Builds a PDF object by object. */
 export interface Builder {
   readonly document: PDFDocument
   /** Registers a dictionary or array. */
@@ -47,9 +47,9 @@ export interface Builder {
   stream(content: string | Uint8Array, dict?: Record<string, unknown>): PDFRef
   jpeg(bytes: Uint8Array, side: number): PDFRef
   font(): PDFRef
-  /** Adds a page with these entries; `Contents` is drawn from `content`. */
+  /** Adds a page with these entries; its `Contents` are created from `content`. */
   page(content: string | readonly PDFRef[], entries?: Record<string, unknown>): PDFDict
-  /** Entries of the root of all pages, which they inherit. */
+  /** Sets entries of the page tree root, which all pages inherit. */
   inherit(entries: Record<string, unknown>): void
   bytes(options?: { readonly objectStreams?: boolean }): Promise<Uint8Array>
 }
@@ -100,7 +100,7 @@ export async function buildPdf(): Promise<Builder> {
   }
 }
 
-/** Pages of one shared Resources dictionary, each with a picture of its own and a line of text. */
+/** Creates pages with one shared Resources dictionary, each with its own image and a line of text. */
 export async function sharedPdf(pages: number, side = 160): Promise<Builder> {
   const pdf = await buildPdf()
   const images: Record<string, PDFRef> = {}
@@ -112,11 +112,11 @@ export async function sharedPdf(pages: number, side = 160): Promise<Builder> {
   return pdf
 }
 
-/** A line of text in font F1. */
+/** Returns a line of text in font F1. */
 export const line = (text: string, x = 40, y = 350): string =>
   `BT /F1 14 Tf ${x} ${y} Td (${text}) Tj ET\n`
 
-/** What a reader makes of a page: its text, its size and its pixels. */
+/** A page as a PDF reader displays it: its text, its size and its pixels. */
 export interface Seen {
   readonly text: string
   readonly width: number
@@ -124,7 +124,7 @@ export interface Seen {
   readonly pixels: Buffer
 }
 
-/** Looks at pages of a file. */
+/** Reads pages of a file. */
 export async function seen(
   path: string,
   pages: readonly number[],
@@ -149,7 +149,7 @@ export async function seen(
   }
 }
 
-/** Keys of a category of a page's Resources in a written file. */
+/** Returns the keys of a category of a page's Resources in a written file. */
 export async function namesIn(
   bytes: Uint8Array,
   page: number,

@@ -6,7 +6,7 @@ import { AppError } from '../../../../src/main/errors.ts'
 import { buildPdf, line, tempFolder } from './fixture.ts'
 
 let folder: ReturnType<typeof tempFolder>
-/** The worker itself: what pdf.js drops in it ends nobody else's work. */
+/** Runs in a separate worker: what pdf.js discards there cannot affect other tests. */
 let work: DocumentWorker
 beforeEach(() => {
   folder = tempFolder()
@@ -17,7 +17,7 @@ afterEach(async () => {
   folder.remove()
 })
 
-/** Three small pages, each another way of being looked at: whatever is drawn of them is drawn fast. */
+/** Three small pages that differ in how they are displayed; all of them are quick to render. */
 async function smallPdf(
   options: { readonly objectStreams?: boolean; readonly owner?: string } = {},
 ): Promise<Buffer> {
@@ -31,7 +31,7 @@ async function smallPdf(
   return Buffer.from(await pdf.bytes({ objectStreams: options.objectStreams ?? false }))
 }
 
-/** A PDF put together of its objects, numbered from 1; the first is the catalog. */
+/** A PDF built from its objects, numbered from 1; the first is the catalog. */
 function rawPdf(objects: readonly string[], { version = '1.7', startAt = 0 } = {}): Buffer {
   const body = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`)
   let at = 9
@@ -48,14 +48,14 @@ function rawPdf(objects: readonly string[], { version = '1.7', startAt = 0 } = {
   )
 }
 
-/** What came, or the code of what went wrong in words. */
+/** Returns the result, or the code of an AppError. */
 const codeOr = <T>(pending: Promise<T>): Promise<T | string> =>
   pending.catch((error: unknown) => {
     if (error instanceof AppError) return error.code
     throw error
   })
 
-/** Looks at a file and takes it apart: pages that were told, and what came of it; every part has the pages it says. */
+/** Inspects and splits a file: checks the reported pages and the outcome; every part must have the pages it names. */
 async function ending(name: string, bytes: Uint8Array): Promise<string> {
   const path = folder.file(`${name}.pdf`, bytes)
   const facts = await codeOr(work.facts(path, null))
@@ -79,7 +79,7 @@ async function ending(name: string, bytes: Uint8Array): Promise<string> {
 
 const page = '<</Type/Page/Parent 2 0 R/MediaBox[0 0 30 40]>>'
 
-test('files with faults of their making are read as they are meant, or told', async () => {
+test('reads files with producer faults as intended, or reports them', async () => {
   const cases: readonly (readonly [name: string, bytes: Buffer, ends: string | RegExp])[] = [
     ['as it is', await smallPdf(), '3 pages, taken out'],
     ['object streams', await smallPdf({ objectStreams: true }), '3 pages, taken out'],
@@ -132,7 +132,7 @@ test('files with faults of their making are read as they are meant, or told', as
   }
 })
 
-test('two hundred damaged PDFs are read, drawn or told: none holds anybody up, none has pages that it does not tell', async () => {
+test('reads, draws or reports 200 damaged PDFs without delay and without missing pages', async () => {
   const wholes = [
     await smallPdf(),
     await smallPdf({ objectStreams: true }),
@@ -147,7 +147,7 @@ test('two hundred damaged PDFs are read, drawn or told: none holds anybody up, n
   for (let i = 0; i < 200; i++) {
     const bytes = Buffer.from(wholes[i % wholes.length] ?? [])
     const at = random(bytes.length)
-    // Broken off, a stretch lost, digits changed (numbers and places of objects), or single bytes anywhere.
+    // Truncated, a range removed, digits changed (numbers and positions of objects), or single bytes anywhere.
     if (i % 4 === 0) bytes.fill(0, at)
     else if (i % 4 === 1) bytes.copyWithin(at, Math.min(bytes.length, at + 1 + random(90)))
     else
@@ -162,7 +162,7 @@ test('two hundred damaged PDFs are read, drawn or told: none holds anybody up, n
     expect(kind).toMatch(/^(taken out|drawn|locked|DAMAGED_FILE|UNSUPPORTED_FORMAT|REFUSED)$/)
     ends.set(kind, (ends.get(kind) ?? 0) + 1)
   }
-  // Each way of ending is met.
+  // Each outcome occurs.
   for (const kind of ['taken out', 'drawn', 'DAMAGED_FILE'])
     expect(ends.get(kind), kind).toBeGreaterThan(3)
 })

@@ -1,7 +1,7 @@
 /**
- * HEIC pictures of 96 x 64 pixels: white, red left above, blue right below. Made of a PNG of that by `heif-enc -q 60 --no-alpha`
- * (libheif 1.15, x265); in the second a box `irot` with the value 3 was added by hand, with its association, as phones tell that
- * they were held upright: it is looked at as 64 x 96, red right above, blue left below.
+ * HEIC images of 96 x 64 pixels: white, red at the top left, blue at the bottom right. Converted from such a PNG by
+ * `heif-enc -q 60 --no-alpha` (libheif 1.15, x265); in the second, an `irot` box with the value 3 and its association were added
+ * by hand, as phones mark upright photos: it is displayed as 64 x 96, red at the top right, blue at the bottom left.
  */
 export const heicImages = {
   lying: Buffer.from(

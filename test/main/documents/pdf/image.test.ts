@@ -14,7 +14,7 @@ beforeAll(() => {
 })
 const folders: (typeof folder)[] = []
 afterAll(async () => {
-  // First: it has the documents of the folders open.
+  // First, because it has documents of these folders open.
   await work.close()
   for (const each of folders) each.remove()
 })
@@ -23,7 +23,7 @@ beforeEach(() => {
   folders.push(folder)
 })
 
-/** Red left above, blue right below, white between. */
+/** Red at the top left, blue at the bottom right, white between. */
 function corners(width: number, height: number): Canvas {
   const canvas = createCanvas(width, height)
   const context = canvas.getContext('2d')
@@ -34,7 +34,7 @@ function corners(width: number, height: number): Canvas {
   return canvas
 }
 
-/** Colour at a place of a picture, each part of it rounded to 0 or 255. */
+/** Color at a position of an image, each component rounded to 0 or 255. */
 async function colorAt(bytes: Uint8Array, x: number, y: number): Promise<string> {
   const image = await loadImage(Buffer.from(bytes))
   const canvas = createCanvas(image.width, image.height)
@@ -63,7 +63,7 @@ function bitmap(): Buffer {
   return bytes
 }
 
-test('pictures of other kinds become an upright PNG on white', async () => {
+test('converts images of other types to an upright PNG on white', async () => {
   const canvas = corners(40, 20)
   const images = [
     ['webp', await canvas.encode('webp')],
@@ -87,7 +87,7 @@ test('pictures of other kinds become an upright PNG on white', async () => {
   expect(made).toMatchObject({ from: 'bmp', mime: 'image/png', width: 4, height: 2 })
 })
 
-test('a picture over the limit loses as little as it must, and says what', async () => {
+test('reduces an image over the limit as little as needed, and reports the changes', async () => {
   const path = folder.file('noise.jpg', await noisyJpeg(500, 3))
   const to = join(folder.path, 'made.jpg')
   const large = await work.convert({ path, to, maxBytes: 1e6 })
@@ -101,7 +101,7 @@ test('a picture over the limit loses as little as it must, and says what', async
   })
 })
 
-test('what is no picture, or one that nobody here can read, is told by a code', async () => {
+test('reports a code for a file that is not an image, or not a readable one', async () => {
   const to = join(folder.path, 'to')
   const attempt = (bytes: Uint8Array): Promise<unknown> =>
     work.convert({ path: folder.file('a', bytes), to, maxBytes: 1e6 })
@@ -115,9 +115,9 @@ test('what is no picture, or one that nobody here can read, is told by a code', 
   })
 })
 
-test('a page is drawn at a width, and a stretch of it in dots per inch', async () => {
+test('draws a page at a width, and a region of it in dots per inch', async () => {
   const pdf = await buildPdf()
-  // Red left above and blue right below, as the page is looked at once it is turned.
+  // Red at the top left and blue at the bottom right, as the rotated page is displayed.
   pdf.page('1 0 0 rg 0 0 150 200 re f 0 0 1 rg 150 200 150 200 re f', { Rotate: 90 })
   const path = folder.file('a.pdf', await pdf.bytes())
   const strip = await work.pageImage({ path, password: null, page: 1, width: 160 })
@@ -137,7 +137,7 @@ test('a page is drawn at a width, and a stretch of it in dots per inch', async (
   })
 })
 
-test('a photo is looked at as a page', async () => {
+test('treats a photo as a page', async () => {
   const path = folder.file('a.jpg', await corners(400, 200).encode('jpeg'))
   const strip = await work.pageImage({ path, password: null, page: 1, width: 160 })
   const image = await loadImage(Buffer.from(strip))
@@ -148,7 +148,7 @@ test('a photo is looked at as a page', async () => {
   expect(await colorAt(crop, 0.5, 0.5)).toBe('00f')
 })
 
-test('the worker splits a file, sees that it changed, and lets it go', async () => {
+test('splits a file in the worker, detects its change, and closes it', async () => {
   const path = folder.file('a.pdf', await (await sharedPdf(3, 40)).bytes())
   const order = { path, password: null, folder: folder.path, name: 'p', maxBytes: 1e6 }
   expect(await work.facts(path, null)).toMatchObject({ pages: 3 })

@@ -1,7 +1,7 @@
-/** Sides of a picture as it is looked at. */
+/** Sides of an image as displayed. */
 export type Side = 'top' | 'bottom' | 'left' | 'right'
 
-/** Where the first row and the first column of the stored pixels are seen, by Exif's orientations 1 to 8 (JEITA CP-3451, 4.6.4). */
+/** Displayed sides of the first stored row and column, by Exif orientation 1 to 8 (JEITA CP-3451, 4.6.4). */
 export const seenSides: readonly (readonly [row: Side, column: Side])[] = [
   ['top', 'left'],
   ['top', 'right'],
@@ -13,7 +13,7 @@ export const seenSides: readonly (readonly [row: Side, column: Side])[] = [
   ['left', 'bottom'],
 ]
 
-/** A JPEG with an Exif segment that tells how it lies; `II` counts from the low byte on, `MM` from the high one. */
+/** A JPEG with an Exif segment that contains its orientation; `II` is little-endian, `MM` big-endian. */
 export function withOrientation(jpeg: Uint8Array, orientation: number, order: 'II' | 'MM'): Buffer {
   const exif = Buffer.alloc(40)
   const short = (value: number, at: number): number =>

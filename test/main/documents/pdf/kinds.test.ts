@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-/** The colours of the corners of a picture, from left above, row by row: r, b or w. */
+/** Colors of the corners of an image, from the top left, row by row: r, b or w. */
 async function corners(bytes: Buffer): Promise<string> {
   const image = await loadImage(bytes)
   const canvas = createCanvas(image.width, image.height)
@@ -32,7 +32,7 @@ async function corners(bytes: Buffer): Promise<string> {
     .join('')
 }
 
-test('the photo of a phone (HEIC) becomes a JPEG that lies as it was held', async () => {
+test('converts a phone photo (HEIC) to a JPEG in the orientation it was taken', async () => {
   for (const [name, width, height, colours] of [
     ['lying', 96, 64, 'rwwb'],
     ['turned', 64, 96, 'wrbw'],
@@ -45,14 +45,14 @@ test('the photo of a phone (HEIC) becomes a JPEG that lies as it was held', asyn
   }
 })
 
-test('a HEIC that is damaged is told as such, and the next one is read', async () => {
+test('reports a damaged HEIC as damaged, and reads the next one', async () => {
   const to = join(folder.path, 'to')
   for (const at of [40, 250, 400, 560]) {
     const broken = Buffer.from(heicImages.lying)
     broken.fill(0xff, at, at + 12)
     const path = folder.file('broken.heic', broken)
     const made = await work.convert({ path, to, maxBytes: 1e6 }).catch((error: unknown) => error)
-    // What is broken within the pixels alone may still be a picture of that size; all else is told.
+    // Damage in the pixel data alone may still result in an image of that size; everything else is reported.
     if (!(made instanceof Error)) expect(made).toMatchObject({ width: 96, height: 64 })
     else
       expect(made).toMatchObject({
@@ -67,7 +67,7 @@ test('a HEIC that is damaged is told as such, and the next one is read', async (
   expect(await work.convert({ path: whole, to, maxBytes: 1e6 })).toMatchObject({ width: 96 })
 })
 
-/** A picture of each kind whose header says that it is `side` pixels wide and high. */
+/** An image of each type whose header claims to be `side` pixels wide and high. */
 async function bombs(side: number): Promise<readonly (readonly [kind: string, bytes: Buffer])[]> {
   const canvas = createCanvas(9, 9)
   const png = Buffer.from(await canvas.encode('png'))
@@ -80,7 +80,7 @@ async function bombs(side: number): Promise<readonly (readonly [kind: string, by
   const gif = Buffer.from(await canvas.encode('gif'))
   gif.writeUInt16LE(side, 6)
   gif.writeUInt16LE(side, 8)
-  // The screen is small, and the frame is not.
+  // The GIF's screen is small, but its frame is not.
   const frames = Buffer.from(await canvas.encode('gif'))
   const image = 13 + (((frames[10] ?? 0) & 0x80) !== 0 ? 3 * 2 ** (((frames[10] ?? 0) & 7) + 1) : 0)
   const at = frames.indexOf(0x2c, image)
@@ -129,7 +129,7 @@ async function bombs(side: number): Promise<readonly (readonly [kind: string, by
   ]
 }
 
-test('a small file that says it holds a very large picture is refused before it is unpacked', async () => {
+test('refuses a small file that claims to contain a very large image before decoding it', async () => {
   for (const [kind, bytes] of await bombs(40_000)) {
     const path = folder.file(`bomb.${kind}`, bytes)
     const to = join(folder.path, 'to')
@@ -143,7 +143,7 @@ test('a small file that says it holds a very large picture is refused before it 
   }
 })
 
-test('a header that tells no size is one of a damaged file', async () => {
+test('treats a header without a size as damage', async () => {
   const to = join(folder.path, 'to')
   for (const [kind, bytes] of await bombs(100)) {
     const path = folder.file(`cut.${kind}`, bytes.subarray(0, 17))

@@ -10,7 +10,7 @@ afterEach(() => folder.remove())
 
 const content = 'BT /F1 14 Tf 40 350 Td (\nstream of words endstreams) Tj ET'
 
-/** A PDF of one page as text, without a table of objects; `length` is what its content's dictionary says. */
+/** A one-page PDF as text, without a cross-reference table; `length` is the value in its content's dictionary. */
 const pdfWith = (length: string): Buffer =>
   Buffer.from(
     [
@@ -26,7 +26,7 @@ const pdfWith = (length: string): Buffer =>
     'latin1',
   )
 
-test('lengths that stand in objects of their own are put where the streams are', async () => {
+test('writes lengths from separate objects to their streams', async () => {
   const whole = folder.file('direct.pdf', pdfWith(String(content.length)))
   const [before] = await seen(whole, [1])
   expect(before?.text).toContain('stream of words')
@@ -40,7 +40,7 @@ test('lengths that stand in objects of their own are put where the streams are',
   }
 })
 
-test('only lengths of streams are touched, and the file grows where there is no room', () => {
+test('changes only stream lengths, and extends the file where there is no room', () => {
   const text = (bytes: Buffer): string => withDirectLengths(bytes).toString('latin1')
   const direct = pdfWith(String(content.length))
   expect(text(direct)).toBe(direct.toString('latin1'))
@@ -51,7 +51,7 @@ test('only lengths of streams are touched, and the file grows where there is no 
     '1 0 obj\n<</Length 7 0 R/Length1 8>>\nendobj\n7 0 obj\n3\nendobj\nstream\n',
   )
   expect(text(Buffer.from(other))).toBe(other.toString('latin1'))
-  // Wrong, and too short a place for what is right.
+  // Wrong, and too short for the correct value.
   const long = 'x'.repeat(5000)
   const wrong = Buffer.from(`1 0 obj\n<</Length 9>>\nstream\n${long}\nendstream\nendobj\n`)
   expect(text(wrong)).toBe(`1 0 obj\n<</Length 5000>>\nstream\n${long}\nendstream\nendobj\n`)

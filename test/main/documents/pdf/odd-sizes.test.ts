@@ -9,7 +9,7 @@ afterAll(async () => {
   folder.remove()
 })
 
-/** A PDF of one page whose box and unit are written as given. */
+/** A one-page PDF with the given box and unit. */
 function paper(box: string, unit: string): string {
   const objects = [
     '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj',
@@ -41,38 +41,35 @@ test.each([
   ['an endless box', `0 0 ${endless} ${endless}`, '1'],
   ['an endless width', `0 0 ${endless} 1`, '1'],
   ['a speck', '0 0 0.00001 0.00001', '1'],
-])(
-  'a page of any size has one that can be laid out, and can be drawn: %s',
-  async (_, box, unit) => {
-    const file = { path: paper(box, unit), password: null }
-    const answer = await program.answer({ type: 'facts', ...file })
-    const [size] = answer.type === 'facts' ? answer.facts.sizes : []
-    // What is not finite becomes null in the library, and a page without a size has no place in the column.
-    expect(JSON.parse(JSON.stringify(size))).toEqual({
-      width: expect.any(Number),
-      height: expect.any(Number),
+])('gives a page of any size a usable layout and can draw it: %s', async (_, box, unit) => {
+  const file = { path: paper(box, unit), password: null }
+  const answer = await program.answer({ type: 'facts', ...file })
+  const [size] = answer.type === 'facts' ? answer.facts.sizes : []
+  // Non-finite numbers become null in the library, and a page without a size cannot be placed in the column.
+  expect(JSON.parse(JSON.stringify(size))).toEqual({
+    width: expect.any(Number),
+    height: expect.any(Number),
+  })
+  for (const width of [160, 1240])
+    expect(await program.answer({ type: 'picture', ...file, page: 1, width })).toMatchObject({
+      type: 'image',
     })
-    for (const width of [160, 1240])
-      expect(await program.answer({ type: 'picture', ...file, page: 1, width })).toMatchObject({
-        type: 'image',
-      })
-    for (const cut of [
-      [0, 0, 1, 1],
-      [0.5, 0.5, 0.500_000_1, 0.6],
-    ] as const)
-      expect(
-        await program.answer({ type: 'crop', ...file, page: 1, box: cut, dpi: 200 }),
-      ).toMatchObject({ type: 'image' })
-    const parts = await program.answer({
-      type: 'split',
-      ...file,
-      first: 1,
-      last: 1,
-      folder: folder.path,
-      name: 'part',
-      maxBytes: 10_000_000,
-      raster: true,
-    })
-    expect(parts).toMatchObject({ type: 'parts', parts: [{ first: 1, last: 1 }] })
-  },
-)
+  for (const cut of [
+    [0, 0, 1, 1],
+    [0.5, 0.5, 0.500_000_1, 0.6],
+  ] as const)
+    expect(
+      await program.answer({ type: 'crop', ...file, page: 1, box: cut, dpi: 200 }),
+    ).toMatchObject({ type: 'image' })
+  const parts = await program.answer({
+    type: 'split',
+    ...file,
+    first: 1,
+    last: 1,
+    folder: folder.path,
+    name: 'part',
+    maxBytes: 10_000_000,
+    raster: true,
+  })
+  expect(parts).toMatchObject({ type: 'parts', parts: [{ first: 1, last: 1 }] })
+})

@@ -35,7 +35,7 @@ async function split(
 const numbers = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
-/** The pages of the parts are those of the document: their text, size and every pixel. */
+/** Asserts that the pages of the parts equal those of the document: text, size and every pixel. */
 async function expectSame(
   path: string,
   parts: readonly DocumentPart[],
@@ -56,7 +56,7 @@ async function expectSame(
   }
 }
 
-test('pictures of other pages do not come along out of resources that all pages share', async () => {
+test('excludes images of other pages from resources that all pages share', async () => {
   const bytes = await (await sharedPdf(12)).bytes()
   const path = folder.file('shared.pdf', bytes)
   const parts = [...(await split(path, 1, 4)), ...(await split(path, 5, 12))]
@@ -72,7 +72,7 @@ test('pictures of other pages do not come along out of resources that all pages 
   expect(await namesIn(readFileSync(parts[1]?.path ?? ''), 1, 'XObject')).toEqual(['Im4'])
 })
 
-test('forms within forms find what they draw, with resources of their own and without', async () => {
+test('resolves the resources of nested forms, with and without their own', async () => {
   const pdf = await buildPdf()
   const images = await Promise.all(
     numbers(0, 3).map(async (i) => pdf.jpeg(await noisyJpeg(60, i), 60)),
@@ -80,7 +80,7 @@ test('forms within forms find what they draw, with resources of their own and wi
   const [one, two, three, four] = images
   const form = { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 300, 400] }
   const font = pdf.font()
-  // The innermost has no resources: it takes those of the page.
+  // The innermost form has no resources: it uses those of the page.
   const inner = pdf.stream(`q 80 0 0 80 10 10 cm /Loose Do Q ${line('innermost', 20, 120)}`, form)
   const middle = pdf.stream('q 1 0 0 1 20 20 cm /Inner Do Q q 50 0 0 50 150 10 cm /Own Do Q', {
     ...form,
@@ -100,11 +100,11 @@ test('forms within forms find what they draw, with resources of their own and wi
   const written = readFileSync(parts[0]?.path ?? '')
   expect(await namesIn(written, 1, 'Font')).toEqual(['F1'])
   expect(await namesIn(written, 1, 'XObject')).not.toContain('Unused')
-  // Two of the four pictures are drawn, and a third has the name of a form.
+  // Two of the four images are drawn, and a third has the name of a form.
   expect(written.toString('latin1').match(/DCTDecode/g)?.length).toBeLessThanOrEqual(3)
 })
 
-test('patterns, soft masks, drawn fonts, shadings, layers and inline pictures keep what they use', async () => {
+test('keeps what patterns, soft masks, drawn fonts, shadings, layers and inline images use', async () => {
   const pdf = await buildPdf()
   const image = pdf.jpeg(await noisyJpeg(60, 7), 60)
   const palette = ['Indexed', 'DeviceRGB', 1, pdf.stream(Uint8Array.of(200, 0, 0, 0, 0, 200))]
@@ -178,10 +178,10 @@ test('patterns, soft masks, drawn fonts, shadings, layers and inline pictures ke
     expect(await namesIn(written, 1, category)).not.toContain('Spare')
 })
 
-test('content that cannot be read for certain keeps everything it may use', async () => {
+test('keeps everything that ambiguous content may use', async () => {
   const pdf = await buildPdf()
   const spare = pdf.jpeg(await noisyJpeg(40, 1), 40)
-  // Each row begins with how it is predicted: here as it is.
+  // Each row begins with its predictor: here none.
   const rows = line('said in rows').padEnd(64, ' ')
   const content = Array.from({ length: 8 }, (_, i) => `\0${rows.slice(8 * i, 8 * i + 8)}`).join('')
   pdf.page([pdf.stream(content, { DecodeParms: { Predictor: 12, Columns: 8 } })], {
@@ -194,7 +194,7 @@ test('content that cannot be read for certain keeps everything it may use', asyn
   expect(await namesIn(readFileSync(parts[0]?.path ?? ''), 1, 'XObject')).toEqual(['Spare'])
 })
 
-test('names are found however they are written, and through the seam of two streams', async () => {
+test('finds names in every spelling, and across the boundary of two streams', async () => {
   const pdf = await buildPdf()
   const image = pdf.jpeg(await noisyJpeg(40, 2), 40)
   pdf.page(
@@ -214,7 +214,7 @@ test('names are found however they are written, and through the seam of two stre
   expect(names).not.toContain('Three')
 })
 
-test('pages that are turned, cropped and measured in other units stay so', async () => {
+test('preserves rotated and cropped pages, and those in other units', async () => {
   const pdf = await buildPdf()
   const resources = { Font: { F1: pdf.font() } }
   pdf.page(line('turned'), { Resources: resources, Rotate: 90 })
@@ -239,28 +239,31 @@ test.each([
   ['AES-256', false],
   ['AES-128', true],
   ['RC4-128', true],
-] as const)('locked files (%s) are decrypted, palettes in strings too', async (algorithm, weak) => {
-  for (const objectStreams of [false, true])
-    for (const passwords of [
-      { ownerPassword: 'owner' },
-      { userPassword: 'user', ownerPassword: 'o' },
-    ]) {
-      const pdf = await sharedPdf(3, 40)
-      const palette = pdf.add(['Indexed', 'DeviceRGB', 1, PDFString.of('()\\\\(\\))')])
-      pdf.page('q 90 0 0 90 9 9 cm BI /W 2 /H 1 /BPC 8 /CS /Pal ID \0\x01 EI Q', {
-        Resources: { ColorSpace: { Pal: palette } },
-      })
-      const secured = pdf.document
-      secured.encrypt({ ...passwords, algorithm, allowWeakCryptography: weak })
-      const path = folder.file('locked.pdf', await pdf.bytes({ objectStreams }))
-      const password = 'userPassword' in passwords ? passwords.userPassword : null
-      const parts = await split(path, 2, 4, { password })
-      expect(parts[0]?.drawn).toBeNull()
-      await expectSame(path, parts, password)
-    }
-})
+] as const)(
+  'decrypts locked files (%s), including palettes in strings',
+  async (algorithm, weak) => {
+    for (const objectStreams of [false, true])
+      for (const passwords of [
+        { ownerPassword: 'owner' },
+        { userPassword: 'user', ownerPassword: 'o' },
+      ]) {
+        const pdf = await sharedPdf(3, 40)
+        const palette = pdf.add(['Indexed', 'DeviceRGB', 1, PDFString.of('()\\\\(\\))')])
+        pdf.page('q 90 0 0 90 9 9 cm BI /W 2 /H 1 /BPC 8 /CS /Pal ID \0\x01 EI Q', {
+          Resources: { ColorSpace: { Pal: palette } },
+        })
+        const secured = pdf.document
+        secured.encrypt({ ...passwords, algorithm, allowWeakCryptography: weak })
+        const path = folder.file('locked.pdf', await pdf.bytes({ objectStreams }))
+        const password = 'userPassword' in passwords ? passwords.userPassword : null
+        const parts = await split(path, 2, 4, { password })
+        expect(parts[0]?.drawn).toBeNull()
+        await expectSame(path, parts, password)
+      }
+  },
+)
 
-test('parts are halved while they are over the limit, and a page that is too large alone is drawn', async () => {
+test('halves parts over the limit, and draws a single page that is too large', async () => {
   const pdf = await sharedPdf(5, 120)
   const big = pdf.jpeg(await noisyJpeg(600, 99), 600)
   pdf.page('q 50 0 0 50 0 0 cm /Big Do Q', { Resources: { XObject: { Big: big } } })
@@ -279,7 +282,7 @@ test('parts are halved while they are over the limit, and a page that is too lar
   expect((await seen(parts.at(-1)?.path ?? '', [1]))[0]?.width).toBe(300)
 })
 
-test('a file whose pages are counted differently by two readers is drawn', async () => {
+test('draws a file whose pages two readers count differently', async () => {
   const pdf = await sharedPdf(3, 40)
   pdf.inherit({ Count: 2 })
   const bytes = Buffer.from(await pdf.bytes({ objectStreams: false })).toString('latin1')
@@ -291,11 +294,11 @@ test('a file whose pages are counted differently by two readers is drawn', async
   expect(parts[0]?.drawn).toEqual({ dpi: 200, quality: 85 })
   const [before] = await seen(path, [1])
   const [after] = await seen(parts[0]?.path ?? '', [1])
-  // Drawn at 200 dots and looked at with 72, noise is grey; the paper around it is white in both.
+  // Drawn at 200 dpi and compared at 72, noise is gray; the surrounding paper is white in both.
   expect(after?.pixels.subarray(0, 1200)).toEqual(before?.pixels.subarray(0, 1200))
 })
 
-test('nothing is left behind by a split that fails, and pages that are none are refused', async () => {
+test('leaves nothing behind after a failed split, and refuses invalid pages', async () => {
   const path = folder.file('shared.pdf', await (await sharedPdf(4, 120)).bytes())
   await expect(split(path, 1, 4, { maxBytes: 900 })).rejects.toMatchObject({
     code: 'FILE_TOO_LARGE',
@@ -306,7 +309,7 @@ test('nothing is left behind by a split that fails, and pages that are none are 
   expect(readdirSync(out.path)).toEqual([])
 })
 
-test('links, outlines and private data stay behind', async () => {
+test('omits links, outlines and private data', async () => {
   const pdf = await sharedPdf(2, 40)
   const note = pdf.add({ Type: 'Annot', Subtype: 'Link', Rect: [0, 0, 9, 9], Marker: 'LeftBehind' })
   pdf.page(line('with a note'), {
@@ -320,7 +323,7 @@ test('links, outlines and private data stay behind', async () => {
   await expectSame(path, parts)
 })
 
-test('stamps and what was filled into fields come along as they look', async () => {
+test('includes the appearance of stamps and filled fields', async () => {
   const pdf = await buildPdf()
   const form = { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 100, 50] }
   const font = pdf.font()

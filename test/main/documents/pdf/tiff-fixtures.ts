@@ -1,5 +1,5 @@
 /**
- * `faxRows(2650, 12, 3)` as a TIFF of `tiffOf` (0 is white, 204 by 98 dots), packed by `tiffcp` (libtiff 4.5): -c g3:1d,
+ * `faxRows(2650, 12, 3)` as a TIFF of `tiffOf` (0 is white, 204 by 98 dpi), compressed by `tiffcp` (libtiff 4.5): -c g3:1d,
  * -c g3:2d:fill -r 5, -c g4, -c g4 -f lsb2msb -r 5, -c lzw -r 5.
  */
 export const faxFixtures = {
@@ -55,8 +55,8 @@ export const faxFixtures = {
 } as const
 
 /**
- * A picture of 40 x 32 pixels (72 dots): white, red left above, blue right below; packed by `tiffcp`: -c jpeg:75 -r 32,
- * -c jpeg:75 -r 16, -c jpeg:r:75 -r 16, -c lzw:2 -t -w 16 -l 16, -c zip:2 -p separate.
+ * An image of 40 x 32 pixels (72 dpi): white, red at the top left, blue at the bottom right; compressed by `tiffcp`:
+ * -c jpeg:75 -r 32, -c jpeg:75 -r 16, -c jpeg:r:75 -r 16, -c lzw:2 -t -w 16 -l 16, -c zip:2 -p separate.
  */
 export const colorFixtures = {
   JPEG: Buffer.from(

@@ -31,7 +31,7 @@ async function converted(bytes: Uint8Array): Promise<ConvertedImage> {
   return answer.image
 }
 
-/** The pictures of a PDF, each as its bytes say, unpacked where they are zlib. */
+/** Returns the images of a PDF as their bytes, decompressed if they use zlib. */
 function imagesIn(pdf: Buffer): { readonly filter: string; readonly bytes: Buffer }[] {
   const text = pdf.toString('latin1')
   return Array.from(
@@ -43,13 +43,13 @@ function imagesIn(pdf: Buffer): { readonly filter: string; readonly bytes: Buffe
   )
 }
 
-/** The pixels of the only page of a TIFF, as they lie in the PDF. */
+/** Returns the pixels of the only page of a TIFF, as stored in the PDF. */
 async function pixelsOf(page: TiffPage, order: 'II' | 'MM' = 'II'): Promise<number[]> {
   await converted(tiffOf([page], order))
   return Array.from(imagesIn(readFileSync(to()))[0]?.bytes ?? [])
 }
 
-/** Letters for the colours of a page in the middle of its four quarters, row by row. */
+/** Returns letters for the colors at the centers of a page's four quarters, row by row. */
 async function quarters(page = 1): Promise<string> {
   const answer = await program.answer({
     type: 'picture',
@@ -72,7 +72,7 @@ async function quarters(page = 1): Promise<string> {
     .join('')
 }
 
-test('a fax keeps every dot, however it was packed, and the size of its paper', async () => {
+test('keeps every dot and the paper size of a fax, whatever its compression', async () => {
   const rows = Array.from(faxRows(2650, 12, 3), (byte) => ~byte & 0xff)
   for (const [name, bytes] of Object.entries(faxFixtures)) {
     const made = await converted(bytes)
@@ -88,14 +88,14 @@ test('a fax keeps every dot, however it was packed, and the size of its paper', 
   }
 })
 
-test('pictures in colours are seen as they are, in strips, tiles and planes', async () => {
+test('preserves color images in strips, tiles and planes', async () => {
   for (const [name, bytes] of Object.entries(colorFixtures)) {
     await converted(bytes)
     expect(await quarters(), name).toBe('rwwb')
   }
 })
 
-test('samples of all kinds become grey or colours on white', async () => {
+test('converts samples of all types to gray or colors on white', async () => {
   const grey = { width: 3, height: 2, samples: 1, photometric: 1 }
   const data = Uint8Array.of(0, 128, 255, 10, 20, 30)
   for (const compression of [1, 8, 32773] as const)
@@ -141,7 +141,7 @@ test('samples of all kinds become grey or colours on white', async () => {
   expect(await pixelsOf({ ...glass, data: multiplied, more: { 338: 1 } })).toEqual([
     227, 127, 127, 255, 255, 255,
   ])
-  // A sample that says nothing of what is seen is left out.
+  // A sample without a visual meaning is omitted.
   expect(await pixelsOf({ ...glass, data: seen, more: { 338: 0 } })).toEqual([200, 0, 0, 200, 0, 0])
 })
 
@@ -154,9 +154,9 @@ function marked(orientation: number): TiffPage {
   return { width: 40, height: 20, bits: 8, samples: 3, photometric: 2, data, dpi: [72, 72], more }
 }
 
-test('a TIFF of many pages is a document of as many, each lying as it says', async () => {
+test('converts a multi-page TIFF to a document with the orientation of each page', async () => {
   const pages = seenSides.map((_, i) => marked(i + 1))
-  // A smaller one of another page, as cameras add it, is no page.
+  // A reduced image of another page, as cameras add it, is not a page.
   const small = { ...marked(1), more: { 254: 1 } }
   await converted(tiffOf([...pages.slice(0, 3), small, ...pages.slice(3)]))
   const answer = await program.answer({ type: 'facts', path: to(), password: null })
@@ -182,14 +182,14 @@ test('a TIFF of many pages is a document of as many, each lying as it says', asy
     colours[quarter(row, opposite[column] ?? '')] = 'b'
     expect(await quarters(i + 1), `orientation ${i + 1}`).toBe(colours.join(''))
   }
-  // Parts of it are taken out as those of any other document.
+  // Parts are extracted like those of any other document.
   const order = { path: to(), password: null, first: 3, last: 6, folder: folder.path, name: 'p' }
   expect(
     await program.answer({ type: 'split', ...order, maxBytes: 1e6, raster: false }),
   ).toMatchObject({ parts: [{ first: 3, last: 6, drawn: null }] })
 })
 
-test('a page in so many colours that it would be large becomes a JPEG of the same size', async () => {
+test('converts a page with too many colors to a JPEG of the same size', async () => {
   const side = 1100
   const data = new Uint8Array(side * side * 3)
   let state = 9
@@ -207,7 +207,7 @@ test('a page in so many colours that it would be large becomes a JPEG of the sam
   })
 })
 
-test('a large page that lies in one stretch is read in bands', async () => {
+test('reads a large single-strip page in bands', async () => {
   const width = 100_000
   const height = 90
   const data = Buffer.alloc(width * height)
@@ -229,7 +229,7 @@ const tiny: TiffPage = {
   data: new Uint8Array(16),
 }
 
-test('what cannot be read is told with what it is, and its page; nothing is left of it', async () => {
+test('reports unreadable content with its type and page, and leaves nothing behind', async () => {
   const cases: readonly (readonly [name: string, bytes: Buffer, told: object])[] = [
     [
       'JBIG on page 2',
@@ -266,7 +266,7 @@ test('what cannot be read is told with what it is, and its page; nothing is left
   expect(await convert(tiffOf([tiny]), 300)).toMatchObject({ code: 'FILE_TOO_LARGE' })
 })
 
-test('damaged TIFFs are told or have all their pages, and never hold anybody up', async () => {
+test('reports damaged TIFFs or reads all their pages, without delay', async () => {
   let state = 11
   const random = (below: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0

@@ -1,23 +1,23 @@
 import { deflateSync } from 'node:zlib'
 
-/** A page of a TIFF that a test puts together: its samples as they lie in the file before they are packed. */
+/** A page of a test TIFF: its samples as stored before compression. */
 export interface TiffPage {
   readonly width: number
   readonly height: number
   readonly bits: number
   readonly samples: number
   readonly photometric: number
-  /** Rows of samples; each row begins with a whole byte. */
+  /** Rows of samples; each row begins at a byte boundary. */
   readonly data: Uint8Array
   readonly compression?: 1 | 8 | 32773
   readonly rowsPerStrip?: number
-  /** Further tags: SHORT each. */
+  /** Additional tags, of type SHORT. */
   readonly more?: Readonly<Record<number, number | readonly number[]>>
-  /** Dots per inch across and down. */
+  /** Horizontal and vertical dots per inch. */
   readonly dpi?: readonly [number, number]
 }
 
-/** Packs bytes as PackBits has it, in pieces that are not repeated. */
+/** Encodes bytes as PackBits, using literal runs only. */
 function packBits(data: Uint8Array): Buffer {
   const out: Buffer[] = []
   for (let at = 0; at < data.length;) {
@@ -41,7 +41,7 @@ const packers = {
   32773: packBits,
 } as const
 
-/** The bytes of a TIFF; `MM` counts from the high byte on. */
+/** Returns the bytes of a TIFF; `MM` is big-endian. */
 export function tiffOf(pages: readonly TiffPage[], order: 'II' | 'MM' = 'II'): Buffer {
   const little = order === 'II'
   const short = (value: number): Buffer => {
@@ -65,7 +65,7 @@ export function tiffOf(pages: readonly TiffPage[], order: 'II' | 'MM' = 'II'): B
     size += padded.length
     return at
   }
-  /** Where the place of the next directory is written. */
+  /** Position at which the offset of the next directory is written. */
   let link = 2
   for (const page of pages) {
     const { width, height, bits, samples, photometric, compression = 1, more = {} } = page
@@ -107,7 +107,7 @@ export function tiffOf(pages: readonly TiffPage[], order: 'II' | 'MM' = 'II'): B
       })
     const at = put(Buffer.concat([short(entries.length), ...entries, long(0)]))
     chunks[link] = long(at)
-    // The directory's own last four bytes become a piece that the next page fills.
+    // The last four bytes of the directory become a separate part that the next page fills.
     const directory = chunks.pop() ?? Buffer.alloc(0)
     chunks.push(directory.subarray(0, 2 + 12 * entries.length), long(0))
     link = chunks.length - 1
@@ -117,7 +117,7 @@ export function tiffOf(pages: readonly TiffPage[], order: 'II' | 'MM' = 'II'): B
   return Buffer.concat(chunks)
 }
 
-/** Rows of bits with runs of all lengths, 1 is black: each third row is like the one above but for a few dots. */
+/** Rows of bits with runs of all lengths, 1 is black: every third row equals the one above except for a few dots. */
 export function faxRows(width: number, height: number, seed: number): Buffer {
   const rowBytes = Math.ceil(width / 8)
   const rows = Buffer.alloc(rowBytes * height)

@@ -19,15 +19,15 @@ const block = (content: string, box: Box | null, more: Partial<Block> = {}): Blo
   guessed: false,
   ...more,
 })
-/** A line of text over the page's width, by its place from the top. */
+/** A line of text across the page, by its position from the top. */
 const line = (place: number): Box => [0.1, place / 20, 0.9, place / 20 + 0.04]
 const summaryOf = (changes: readonly BlockChange[]): string[] =>
   changes.map(
     ({ kind, left, right }) => `${kind} ${left?.content ?? '-'} > ${right?.content ?? '-'}`,
   )
 
-describe('a page in two versions', () => {
-  test('is the same when nothing but white space and small shifts differ', () => {
+describe('comparison of a page in two versions', () => {
+  test('ignores differences in white space and small shifts', () => {
     const left = [
       block('A title', line(1)),
       block('some  words\nhere', line(2)),
@@ -43,7 +43,7 @@ describe('a page in two versions', () => {
     expect(changes.every(({ words }) => words?.length === 0)).toBe(true)
   })
 
-  test('shows words that were read otherwise, in both scripts', () => {
+  test('shows words that were recognized differently, in both scripts', () => {
     const changes = compareBlocks(
       [block('the quick brown fox', line(1)), block('今天天气很好', line(2))],
       [block('the quick crown fox', line(1)), block('今天天汽很好', line(2))],
@@ -63,12 +63,12 @@ describe('a page in two versions', () => {
     ])
   })
 
-  test('knows a block at its place though nothing of its text stayed', () => {
+  test('matches a block by position when none of its text is left', () => {
     const changes = compareBlocks([block('E = mc', line(1))], [block('什么', line(1))])
     expect(summaryOf(changes)).toEqual(['changed E = mc > 什么'])
   })
 
-  test('tells what is on one side only, where it stood', () => {
+  test('reports blocks that exist on one side only, with their position', () => {
     const changes = compareBlocks(
       [block('one', line(1)), block('two', line(2)), block('three', line(3))],
       [block('one', line(1)), block('three', line(3)), block('four', line(6))],
@@ -81,7 +81,7 @@ describe('a page in two versions', () => {
     ])
   })
 
-  test('tells what moved, on the page or in the reading order', () => {
+  test('reports blocks that moved, on the page or in the reading order', () => {
     const moved = compareBlocks(
       [block('one long text', line(1)), block('two', line(2))],
       [block('one long text', line(9)), block('two', line(2))],
@@ -91,10 +91,14 @@ describe('a page in two versions', () => {
       [block('one', line(1)), block('two', line(2)), block('three', line(3))],
       [block('three', line(3)), block('one', line(1)), block('two', line(2))],
     )
-    expect(summaryOf(reordered)).toEqual(['moved three > three', 'same one > one', 'same two > two'])
+    expect(summaryOf(reordered)).toEqual([
+      'moved three > three',
+      'same one > one',
+      'same two > two',
+    ])
   })
 
-  test('takes the nearer of equal texts, and every block once', () => {
+  test('prefers the nearer of equal texts, and uses every block once', () => {
     const changes = compareBlocks(
       [block('1', line(1)), block('1', line(5)), block('1', line(9))],
       [block('1', line(1)), block('1', line(9))],
@@ -103,7 +107,7 @@ describe('a page in two versions', () => {
     expect(changes[2]?.left?.box).toEqual(line(9))
   })
 
-  test('works by text where boxes are missing', () => {
+  test('compares by text where boxes are missing', () => {
     const changes = compareBlocks(
       [block('one text', null), block('another', null)],
       [block('one text', null), block('something else', null)],
@@ -115,7 +119,7 @@ describe('a page in two versions', () => {
     ])
   })
 
-  test('calls another kind of block a change', () => {
+  test('treats a different block type as a change', () => {
     const changes = compareBlocks(
       [block('Chapter', line(1))],
       [block('Chapter', line(1), { kind: 'title' })],
@@ -123,7 +127,7 @@ describe('a page in two versions', () => {
     expect(changes).toMatchObject([{ kind: 'changed', words: [{ text: 'Chapter', side: 'both' }] }])
   })
 
-  test('compares what was returned, not what the reader wrote', () => {
+  test('compares returned texts, not the user’s edits', () => {
     const changes = compareBlocks(
       [block('read', line(1), { edited: 'mine' })],
       [block('read', line(1))],
@@ -131,14 +135,14 @@ describe('a page in two versions', () => {
     expect(changes).toMatchObject([{ kind: 'same', left: { edited: 'mine' } }])
   })
 
-  test('has an empty side', () => {
+  test('supports an empty side', () => {
     expect(compareBlocks([], [])).toEqual([])
     expect(summaryOf(compareBlocks([], [block('a', null)]))).toEqual(['right-only - > a'])
     expect(summaryOf(compareBlocks([block('a', null)], []))).toEqual(['left-only a > -'])
   })
 })
 
-test('texts that are too long are not told apart word by word', () => {
+test('skips the word-by-word comparison of texts that are too long', () => {
   const long = 'word '.repeat(10_000)
   const changes = compareBlocks([block(long, line(1))], [block(`${long}x`, line(1))])
   expect(changes).toMatchObject([{ kind: 'changed', words: null }])
@@ -148,13 +152,13 @@ test('texts that are too long are not told apart word by word', () => {
   expect(different).toMatchObject([{ kind: 'changed', words: null }])
 })
 
-test('thousands of blocks are still paired', () => {
+test('pairs thousands of blocks', () => {
   const many = Array.from({ length: 1500 }, (_, at) => block(`text ${at % 700}`, null))
   const changes = compareBlocks(many, many)
   expect(changes.filter(({ kind }) => kind === 'same').length).toBe(1500)
 })
 
-test('every block is told of once, and putting words together gives the texts', () => {
+test('reports every block once, and the joined words equal the texts', () => {
   const blocksOfSide = fc.array(
     fc.record({
       content: fc.array(fc.constantFrom('a', 'b ', '中', '\n', 'word', '. '), { maxLength: 6 }),

@@ -29,7 +29,7 @@ const boxesOf = ({ pages }: PlacedReply): (readonly (number | undefined)[] | nul
 const guesses = ({ pages }: PlacedReply): boolean[] =>
   pages.flatMap(({ boxes }) => boxes.map(({ guessed }) => guessed))
 
-describe('the three regimes', () => {
+describe('the three coordinate units', () => {
   test('fractions', () => {
     const read = placeBoxes([
       page([
@@ -46,7 +46,7 @@ describe('the three regimes', () => {
     expect(guesses(read)).toEqual([false, false])
   })
 
-  test("pixels of the service's picture", () => {
+  test("pixels of the provider's image", () => {
     const read = placeBoxes([page([[431, 1762, 1061, 2189]])])
     expect(read).toMatchObject({ regime: 'pixels', guessed: false })
     expect(boxesOf(read)).toEqual([[0.2113, 0.6674, 0.5201, 0.8292]])
@@ -67,15 +67,18 @@ describe('the three regimes', () => {
     expect(guesses(read)).toEqual([false, false, false])
   })
 
-  test('thousandths of a picture that is smaller than a thousand pixels', () => {
+  test('thousandths of an image smaller than 1000 pixels', () => {
     const small = { reportedSize: { width: 612, height: 792 } }
     const read = placeBoxes([page([[60, 50, 930, 700]], small)])
     expect(read).toMatchObject({ regime: 'thousandths', guessed: false })
     expect(boxesOf(read)).toEqual([[0.06, 0.05, 0.93, 0.7]])
   })
 
-  test('pixels of a picture that is smaller than a thousand pixels', () => {
-    const photo = { reportedSize: { width: 800, height: 600 }, inspected: { width: 800, height: 600 } }
+  test('pixels of an image smaller than 1000 pixels', () => {
+    const photo = {
+      reportedSize: { width: 800, height: 600 },
+      inspected: { width: 800, height: 600 },
+    }
     const read = placeBoxes([page([[40, 60, 760, 570]], photo)])
     expect(read).toMatchObject({ regime: 'pixels', guessed: false })
     expect(boxesOf(read)).toEqual([[0.05, 0.1, 0.95, 0.95]])
@@ -87,30 +90,30 @@ describe('the three regimes', () => {
   })
 })
 
-describe('a doubt is told', () => {
+describe('reports ambiguous units', () => {
   test('when a single page could be pixels or thousandths', () => {
     const tall = placeBoxes([page([[100, 80, 900, 940]])])
     expect(tall).toMatchObject({ regime: 'thousandths', guessed: true })
     expect(guesses(tall)).toEqual([true])
     const corner = placeBoxes([page([[100, 80, 400, 120]])])
     expect(corner).toMatchObject({ regime: 'pixels', guessed: true })
-    // Lines at the top of two pages: nothing says that a page ends where a thousand does.
+    // Lines at the top of two pages: nothing shows that a page ends at a thousand.
     const short = page([[138, 520, 727, 564]], { reportedSize: { width: 1112, height: 1667 } })
     expect(placeBoxes([short, short])).toMatchObject({ regime: 'pixels', guessed: true })
   })
 
-  test('unless earlier replies of the service settle it', () => {
+  test('unless earlier responses of the provider resolve them', () => {
     const sparse = [page([[100, 80, 400, 120]])]
     expect(placeBoxes(sparse, 'thousandths')).toMatchObject({
       regime: 'thousandths',
       guessed: false,
     })
-    // What the numbers say plainly is not overruled.
+    // Unambiguous numbers are not overruled.
     expect(placeBoxes([page([[431, 1762, 1061, 2189]])], 'thousandths').regime).toBe('pixels')
     expect(placeBoxes(sparse, 'fractions')).toMatchObject({ regime: 'pixels', guessed: true })
   })
 
-  test('when boxes are of both kinds, and the greater number decides for all', () => {
+  test('when boxes use both units, and the majority decides for all', () => {
     const read = placeBoxes([
       page([
         [0.1, 0.1, 0.5, 0.3],
@@ -133,8 +136,8 @@ describe('a doubt is told', () => {
   })
 })
 
-describe('the size of the picture', () => {
-  test('is that of the blocks when the reply tells none for pages', () => {
+describe('the size of the image', () => {
+  test('is that of the blocks when the response has none for pages', () => {
     const blocks = [block([431, 1762, 1061, 2189], 2040, 2640), block([200, 300, 1840, 500])]
     const read = placeBoxes([page([], { reportedSize: null, blocks })])
     expect(read.pages[0]?.raster).toEqual(raster)
@@ -147,18 +150,18 @@ describe('the size of the picture', () => {
     const read = placeBoxes([page([], { reportedSize: null, blocks })])
     expect(read.pages[0]?.raster).toBeNull()
     expect(guesses(read)).toEqual([true])
-    // 240 dpi is the smallest usual resolution of a Letter page that holds the box.
+    // 240 dpi is the lowest common resolution of a Letter page that contains the box.
     expect(boxesOf(read)).toEqual([[0.2113, 0.6674, 0.5201, 0.9049]])
   })
 
-  test('is asked of the blocks when most boxes lie outside of the page told', () => {
+  test('is derived from the blocks when most boxes are outside of the reported page', () => {
     const blocks = [block([431, 1762, 1061, 2189], 2040, 2640)]
     const read = placeBoxes([page([], { reportedSize: letter, blocks })])
     expect(read).toMatchObject({ regime: 'pixels', guessed: false })
     expect(boxesOf(read)).toEqual([[0.2113, 0.6674, 0.5201, 0.8292]])
   })
 
-  test('is scaled as on other pages where one tells none', () => {
+  test('is scaled as on other pages where a page has none', () => {
     const read = placeBoxes([
       page([[431, 1762, 1061, 2189]]),
       page([[204, 264, 1020, 1320]], { reportedSize: { width: 0, height: 0 } }),
@@ -168,14 +171,14 @@ describe('the size of the picture', () => {
     expect(read.pages[1]?.raster).toBeNull()
   })
 
-  test("is the picture's own for a photo", () => {
+  test("is the image's own for a photo", () => {
     const photo = { reportedSize: null, inspected: { width: 4000, height: 3000 } }
     const read = placeBoxes([page([[400, 300, 3600, 2700]], photo)])
     expect(boxesOf(read)).toEqual([[0.1, 0.1, 0.9, 0.9]])
     expect(guesses(read)).toEqual([true])
   })
 
-  test('is not needed by fractions and thousandths', () => {
+  test('is not needed for fractions and thousandths', () => {
     const none = { reportedSize: null, inspected: null }
     expect(boxesOf(placeBoxes([page([[0.1, 0.2, 0.3, 0.4]], none)]))).toEqual([
       [0.1, 0.2, 0.3, 0.4],
@@ -190,7 +193,7 @@ describe('rotated and cropped pages', () => {
   const wide = { width: 792, height: 612 }
   const upright: Raw = [204, 264, 612, 1320]
 
-  test('are as they are looked at when the service turned its picture', () => {
+  test('are left as displayed when the provider rotated its image', () => {
     const read = placeBoxes([
       page([[264, 204, 1320, 612]], {
         reportedSize: { width: 2640, height: 2040 },
@@ -205,14 +208,14 @@ describe('rotated and cropped pages', () => {
     [90, [0.5, 0.1, 0.9, 0.3]],
     [270, [0.1, 0.7, 0.5, 0.9]],
     [-90, [0.1, 0.7, 0.5, 0.9]],
-  ])('are turned by %d degrees when it did not', (rotation, box) => {
+  ])('are rotated by %d degrees when the provider did not', (rotation, box) => {
     const read = placeBoxes([page([upright], { inspected: { ...wide, rotation } })])
     expect(boxesOf(read)).toEqual([box])
     expect(guesses(read)).toEqual([false])
     expect(read.pages[0]?.raster).toEqual(raster)
   })
 
-  test('are turned clockwise as a guess when nobody knows which way', () => {
+  test('are rotated clockwise as a guess when the direction is unknown', () => {
     const read = placeBoxes([page([upright], { inspected: wide })])
     expect(boxesOf(read)).toEqual([[0.5, 0.1, 0.9, 0.3]])
     expect(guesses(read)).toEqual([true])
@@ -225,20 +228,20 @@ describe('rotated and cropped pages', () => {
     ])
   })
 
-  test('a picture that is like neither makes its boxes guesses', () => {
+  test('marks boxes as guesses when the image matches neither orientation', () => {
     const cropped = { inspected: { width: 400, height: 792 } }
     const read = placeBoxes([page([[431, 1762, 1061, 2189]], cropped), page([[1, 2, 1500, 9]])])
     expect(guesses(read)).toEqual([true, false])
   })
 
-  test('less than two in a hundred is rounding', () => {
+  test('treats less than two percent as rounding', () => {
     const rounded = { reportedSize: { width: 2056, height: 2640 } }
     expect(guesses(placeBoxes([page([[431, 1762, 1061, 2189]], rounded)]))).toEqual([false])
   })
 })
 
 describe('hostile numbers', () => {
-  test('corners are put in order, edges kept, nothing without area', () => {
+  test('orders corners, keeps edges, drops boxes without an area', () => {
     const read = placeBoxes([
       page([
         [1061, 2189, 431, 1762],
@@ -262,7 +265,7 @@ describe('hostile numbers', () => {
     expect(read.pages[0]?.boxes[3]?.raw).toEqual([500, 500, 500, 900])
   })
 
-  test('one number without end or sense does not decide for the rest', () => {
+  test('ignores a single infinite or absurd number', () => {
     const read = placeBoxes([
       page([
         [0.1, 0.1, 0.5, 0.3],
@@ -283,7 +286,7 @@ describe('hostile numbers', () => {
     ])
   })
 
-  test('a box far outside of a picture whose size is not told does not shrink the others', () => {
+  test('does not scale by one box far outside of an image without a reported size', () => {
     const read = placeBoxes([
       page(
         [
@@ -327,7 +330,7 @@ describe('hostile numbers', () => {
     ),
   })
 
-  test('whatever comes, boxes lie on their page with an area, and raw numbers are numbers', () => {
+  test('returns boxes with an area on their page and finite raw numbers for any input', () => {
     fc.assert(
       fc.property(fc.array(anyPage, { maxLength: 4 }), (pages) => {
         const read = placeBoxes(pages)
@@ -350,10 +353,10 @@ describe('hostile numbers', () => {
   })
 })
 
-test('any regime gives back the boxes a page was drawn with', () => {
+test('restores the boxes with which a page was drawn, in any unit', () => {
   const part = fc.integer({ min: 20, max: 900 })
   const lengths = fc.integer({ min: 10, max: 30 })
-  // A page of text reaches over most of it, in a margin of its own.
+  // A page of text fills most of its area, within its margins.
   const drawn = fc
     .array(fc.tuple(part, part, lengths, lengths), { minLength: 1, maxLength: 12 })
     .map((boxes) => [

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Has pages of a PDF parsed by the service of this computer. */
+/** Parses pages of a PDF with the on-device service. */
 async function parse(
   bytes: Uint8Array,
   { first, last }: Pick<SentPart, 'first' | 'last'>,
@@ -38,7 +38,7 @@ async function parse(
 
 const words = 'The words of this page stand here'
 
-/** A plain page, one that is turned (its words are upright when it is), and one of which only a part is seen. */
+/** A plain page, a rotated one (with upright words when rotated), and a cropped one. */
 async function pagesOfAllKinds(): Promise<Uint8Array> {
   const document = await PDFDocument.create()
   const font = await document.embedFont(StandardFonts.Helvetica)
@@ -52,7 +52,7 @@ async function pagesOfAllKinds(): Promise<Uint8Array> {
   return document.save()
 }
 
-test('boxes of plain, rotated and cropped pages lie where the words are seen', async () => {
+test('places boxes of plain, rotated and cropped pages where the words are visible', async () => {
   const sizes: readonly DisplayedPage[] = [
     { width: 612, height: 792 },
     { width: 792, height: 612 },
@@ -69,7 +69,7 @@ test('boxes of plain, rotated and cropped pages lie where the words are seen', a
     guessed: false,
   })
   expect(returnedDiffers(read)).toBe(false)
-  // Left and bottom of the words on the page as it is looked at.
+  // Left and bottom of the words on the displayed page.
   const expected = [
     [72 / 612, 1 - 600 / 792],
     [100 / 792, 500 / 612],
@@ -83,7 +83,7 @@ test('boxes of plain, rotated and cropped pages lie where the words are seen', a
     expect(Math.abs((block?.box?.[0] ?? NaN) - (expected[at]?.[0] ?? NaN))).toBeLessThan(0.01)
     expect(Math.abs((block?.box?.[3] ?? NaN) - (expected[at]?.[1] ?? NaN))).toBeLessThan(0.015)
   }
-  // A line in the upper left corner of one page could be thousandths as well; what the service did before settles it.
+  // A line in the top left corner of a single page could also be in thousandths; earlier responses resolve it.
   const alone = { first: 3, last: 3, as: 'range', pages: 3 } as const
   const layout = await parse(bytes, alone)
   expect(readPart(layout, alone, sizes)).toMatchObject({ regime: 'pixels', guessed: true })
@@ -91,9 +91,9 @@ test('boxes of plain, rotated and cropped pages lie where the words are seen', a
   expect(one.pages).toEqual([read.pages[2]])
 })
 
-test('a real document is read to its pages, and its text is what its blocks say', async () => {
+test('parses a real document into its pages with the text of its blocks', async () => {
   const sample = new URL('../../../../../shared/samples/pdflatex-4-pages.pdf', import.meta.url)
-  // Not every copy of the repository has the samples beside it: the pages made above are read in its place.
+  // Not every copy of the repository includes the samples: the pages created above replace them.
   const found = existsSync(sample)
   const bytes = found ? await readFile(sample) : await pagesOfAllKinds()
   const count = (await PDFDocument.load(bytes)).getPageCount()

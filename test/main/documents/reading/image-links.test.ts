@@ -13,8 +13,8 @@ const content = (text: string, kind: BlockKind = 'text'): { kind: BlockKind; con
   content: text,
 })
 
-describe('addresses of remote pictures', () => {
-  test('are found in Markdown, tables, figures and visualisations, each once', () => {
+describe('addresses of remote images', () => {
+  test('are found in Markdown, tables, figures and visualizations, each once', () => {
     const found = imageAddresses(
       [
         content(
@@ -42,7 +42,7 @@ describe('addresses of remote pictures', () => {
     ])
   })
 
-  test('are the service’s own word where a figure is nothing else, and in visualisations', () => {
+  test('are attributed to the provider only in visualizations and link-only figures', () => {
     const found = filledAddresses(
       [
         content(' https://host/figure.png\n', 'figure'),
@@ -66,12 +66,12 @@ describe('addresses of remote pictures', () => {
     'https://',
     'https://user:secret@host/x.png',
     `https://host/${'x'.repeat(5000)}`,
-  ])('are none of these: %s', (address) => {
+  ])('are not detected in %s', (address) => {
     expect(remoteHost(address)).toBeNull()
     expect(imageAddresses([content(`![](${address})`), content(address, 'figure')])).toEqual([])
   })
 
-  test('are found in hostile texts in no time', () => {
+  test('are found quickly in hostile texts', () => {
     for (const fragment of [
       '![',
       '![](',
@@ -86,7 +86,7 @@ describe('addresses of remote pictures', () => {
   })
 })
 
-describe('pictures of the library', () => {
+describe('images of the library', () => {
   const ids = new Map([
     ['https://host/1.png', 'm1'],
     ['https://host/2.png?a=1&b=2', 'm2'],
@@ -110,7 +110,7 @@ describe('pictures of the library', () => {
     ['https://host/1.png', 'figure', 'doc:m1', '/media/m1?x&y'],
     ['https://host/1.png', 'text', 'https://host/1.png', 'https://host/1.png'],
     ['![](doc:zz)', 'text', '![](doc:zz)', '![](doc:zz)'],
-  ])('stand in the place of %s', (text, kind, own, shown) => {
+  ])('replace %s', (text, kind, own, shown) => {
     const saved = withOwnImages({ kind, content: text }, idOf)
     expect(saved).toBe(own)
     expect(withAddresses({ kind, content: saved }, addressOf)).toBe(shown)

@@ -38,8 +38,8 @@ const range = (first: number, last: number): SentPart => ({ first, last, as: 'ra
 const place: Raw = [431, 1762, 1061, 2189]
 const figure = (bbox: Raw, content = ''): LayoutBlock => block(content, { label: 'image', bbox })
 
-describe('a reply that holds the pages asked for', () => {
-  test('gives each its blocks, its size and its text', () => {
+describe('a response that contains the requested pages', () => {
+  test('assigns blocks, size and text to each page', () => {
     const read = readPart(
       reply([[block('Words', { index: 1 }), block('Heading', { nativeLabel: 'doc_title' })], []]),
       file(25, 26),
@@ -59,20 +59,24 @@ describe('a reply that holds the pages asked for', () => {
     expect(read.pages[1]).toMatchObject({ page: 26, blocks: [], markdown: '' })
   })
 
-  test('keeps the order of the list where blocks have the same number', () => {
+  test('keeps the list order where blocks have the same number', () => {
     const read = readPart(reply([[block('a'), block('b'), block('c')]]), file(1, 1), sizes)
     expect(read.pages[0]?.markdown).toBe('a\n\nb\n\nc')
   })
 
-  test("has a picture of each page's layout when there is one for each", () => {
+  test('has a layout image of each page when there is one for each', () => {
     const visualisations = ['https://host/1.jpg', 'https://host/2.jpg']
     const two = readPart(reply([[], []], { visualisations }), file(1, 2), sizes)
     expect(two.pages.map(({ layoutPicture: layoutImage }) => layoutImage)).toEqual(visualisations)
     const other = readPart(reply([[], [], []], { visualisations }), file(1, 3), sizes)
-    expect(other.pages.map(({ layoutPicture: layoutImage }) => layoutImage)).toEqual([null, null, null])
+    expect(other.pages.map(({ layoutPicture: layoutImage }) => layoutImage)).toEqual([
+      null,
+      null,
+      null,
+    ])
   })
 
-  test('of a range of the document, counted from its first page or from the first of all', () => {
+  test('supports ranges counted from their own or the document’s first page', () => {
     const parsed = readPart(reply([[block('three')], [block('four')]]), range(3, 4), sizes)
     expect(parsed.pages.map(({ page, markdown }) => [page, markdown])).toEqual([
       [3, 'three'],
@@ -87,7 +91,7 @@ describe('a reply that holds the pages asked for', () => {
     expect(whole).toMatchObject({ missing: [], surplus: [] })
   })
 
-  test('takes sizes that are told for the whole document from their own places', () => {
+  test('reads sizes reported for the whole document at their own indexes', () => {
     const own = sizes.map((_, at) => ({ width: 2040, height: at === 2 ? 2640 : 2000 }))
     const read = readPart(
       reply([[block('three')]], { pageSizes: own, pageCount: 30 }),
@@ -98,8 +102,8 @@ describe('a reply that holds the pages asked for', () => {
   })
 })
 
-describe('a reply that does not', () => {
-  test('names the pages it does not hold, and tells that any may be left out', () => {
+describe('a response with other pages', () => {
+  test('reports the missing pages, and that any page may be missing', () => {
     const fewer = { pageCount: 4 }
     const read = readPart(reply([[block('a')], [block('b')]], fewer), file(5, 8), sizes)
     expect(read.pages.map(({ page }) => page)).toEqual([5, 6])
@@ -114,7 +118,7 @@ describe('a reply that does not', () => {
     })
   })
 
-  test('gives what nobody asked for as surplus', () => {
+  test('returns unrequested pages as surplus', () => {
     const read = readPart(reply([[block('a')], [block('b')], [block('c')]]), file(29, 30), sizes)
     expect(read.pages.map(({ page }) => page)).toEqual([29, 30])
     expect(read.surplus).toMatchObject([{ page: 31, blocks: [{ content: 'c' }] }])
@@ -125,10 +129,10 @@ describe('a reply that does not', () => {
   })
 })
 
-describe('placeholders of pictures', () => {
+describe('image placeholders', () => {
   const named = (index: number): string => `![](page=${index},bbox=[431, 1762, 1061, 2189])`
 
-  test('are numbered as in the document, in contents and in the returned text', () => {
+  test('are numbered as in the document, in content and in the returned text', () => {
     const pages = [[block('a')], [figure(place), block(`see ${named(1)}`, { index: 1 })]]
     const read = readPart(reply(pages, { markdown: `a\n\n${named(1)}` }), file(25, 26), sizes)
     expect(read.returned).toBe(`a\n\n${named(1)}`)
@@ -141,13 +145,13 @@ describe('placeholders of pictures', () => {
     ['from 1 in the reply', file(5, 6), 2],
     ['from 0 in the document', range(5, 6), 5],
     ['from 1 in the document', range(5, 6), 6],
-  ])('counted %s, are told by the blocks they name', (_, part, index) => {
+  ])('counted %s, are identified by the blocks they name', (_, part, index) => {
     const pages = [[figure([1, 2, 1503, 1904])], [figure(place)]]
     const read = readPart(reply(pages, { markdown: named(index) }), part, sizes)
     expect(read.renumbered).toBe(named(5))
   })
 
-  test('that name no block are told by their numbers', () => {
+  test('without a matching block are identified by their numbers', () => {
     const pages = [[block('a')], [block('b')]]
     const read = (markdown: string): string =>
       readPart(reply(pages, { markdown }), range(11, 12), sizes).renumbered
@@ -158,7 +162,7 @@ describe('placeholders of pictures', () => {
 })
 
 describe('the text of a page', () => {
-  test('is made of its blocks', () => {
+  test('consists of its blocks', () => {
     const blocks = [
       block('running head', { nativeLabel: 'header' }),
       block('## Chapter', { nativeLabel: 'paragraph_title' }),
@@ -202,7 +206,7 @@ describe('the text of a page', () => {
   })
 })
 
-test('hostile texts are compared like others', () => {
+test('compares hostile texts like others', () => {
   for (const fragment of ['![a](', '![', '<a ', '<', '](', '![](x)']) {
     const markdown = fragment.repeat(200_000 / fragment.length)
     const read = readPart(reply([[block(markdown)]], { markdown }), file(1, 1), sizes)
@@ -210,13 +214,13 @@ test('hostile texts are compared like others', () => {
   }
 })
 
-describe('a reply of text alone', () => {
+describe('a text-only response', () => {
   const alone = (markdown: string, pageCount: number | null = null): ParsedLayout =>
     reply([], { markdown, pageCount, pageSizes: [] })
   const texts = (layout: ParsedLayout, part: SentPart): (string | undefined)[] =>
     readPart(layout, part, sizes).pages.map(({ blocks }) => blocks[0]?.content)
 
-  test('is the one page asked for', () => {
+  test('is the one requested page', () => {
     const read = readPart(alone('# All'), file(7, 7), sizes)
     expect(read).toMatchObject({ unsplit: false, missing: [], regime: 'none' })
     expect(returnedDiffers(read)).toBe(false)
@@ -225,14 +229,14 @@ describe('a reply of text alone', () => {
     ])
   })
 
-  test('is parted where it says where pages end', () => {
+  test('is split at its page ends', () => {
     expect(texts(alone('a\fb\f'), file(1, 2))).toEqual(['a', 'b'])
     expect(texts(alone('<!-- page 1 -->\na\n<!-- page 2 -->\nb'), file(4, 5))).toEqual(['a', 'b'])
     expect(texts(alone('a\n\n---\n\nb\n\n---\n\nc'), file(1, 3))).toEqual(['a', 'b', 'c'])
     expect(texts(alone('a\f\fc'), file(1, 3))).toEqual(['a', undefined, 'c'])
   })
 
-  test('else stands on the first page, and that is told', () => {
+  test('is otherwise assigned to the first page, and reported', () => {
     const read = readPart(alone('a\n\n---\n\nb'), file(4, 6), sizes)
     expect(read).toMatchObject({ unsplit: true, missing: [] })
     expect(read.pages.map(({ page, markdown }) => [page, markdown])).toEqual([
@@ -242,18 +246,18 @@ describe('a reply of text alone', () => {
     ])
   })
 
-  test('does not hold more pages than it counts', () => {
+  test('does not contain more pages than it counts', () => {
     expect(readPart(alone('a', 1), file(4, 6), sizes)).toMatchObject({ missing: [5, 6] })
   })
 
-  test('with lists that are empty is read the same way', () => {
+  test('is read the same with empty lists', () => {
     const read = readPart(reply([[], []], { markdown: 'a\fb' }), file(4, 5), sizes)
     expect(read.pages.map(({ markdown }) => markdown)).toEqual(['a', 'b'])
     expect(read.pages[0]?.raster).toEqual(raster)
   })
 })
 
-test('pages asked are pages returned and missing, and no block is lost', () => {
+test('splits requested pages into returned and missing ones, and loses no block', () => {
   const anyBlock = fc.record({
     index: fc.integer({ min: -2, max: 5 }),
     label: fc.constantFrom('text', 'image', 'table', 'formula', 'x'),

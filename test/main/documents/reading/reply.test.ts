@@ -8,7 +8,7 @@ import { createDocumentTexts } from '../../../../src/main/documents/text-work.ts
 
 const program = new URL('../../../../src/main/workers/documents.ts', import.meta.url)
 
-/** The reply for pages with so many blocks each. */
+/** Returns a response for pages with these numbers of blocks. */
 const bodyOf = (counts: readonly number[]): string =>
   JSON.stringify({
     request_id: 'r',
@@ -40,7 +40,7 @@ const readOf = (parsed: ParsedReply) => {
   return parsed.read
 }
 
-test('portions hold every block once and in order, none is long, and what is told is all but the layout', () => {
+test('splits all blocks into short ordered batches, and reports the rest without the layout', () => {
   const counts = [40, 0, 700, 1, 350, 20]
   const parsed = readReplyText(textOf(bodyOf(counts), counts.length))
   const { pages, portions } = readOf(parsed)
@@ -63,7 +63,7 @@ test('portions hold every block once and in order, none is long, and what is tol
   expect(parsed).not.toHaveProperty('told.layout_details')
 })
 
-test('a long reply is read beside the main thread to the same', async () => {
+test('reads a long response off the main thread with the same result', async () => {
   const texts = createDocumentTexts(program)
   try {
     const long = textOf(bodyOf(Array.from({ length: 24 }, () => 60)), 24)
@@ -77,7 +77,7 @@ test('a long reply is read beside the main thread to the same', async () => {
   }
 })
 
-test('what is no layout is told as why, with what the reply says beside it', () => {
+test('reports why a response has no layout, with its other data', () => {
   const parsed = readReplyText(textOf('{"error":{"code":"1210","message":"no"}}', 1))
   expect(parsed).toMatchObject({
     meta: { error: { code: '1210' } },

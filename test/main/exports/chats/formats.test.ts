@@ -45,7 +45,7 @@ const question = messageOf({
 })
 const talk = [question, answer]
 
-/** The words of a page, and its elements with their attributes. */
+/** Returns the text of a page, and its elements with their attributes. */
 function readHtml(html: string) {
   const words: string[] = []
   const tags: { readonly name: string; readonly attributes: Readonly<Record<string, string>> }[] =
@@ -60,7 +60,7 @@ function readHtml(html: string) {
 }
 
 describe('Markdown', () => {
-  test('tells title, who, dates, and each message with its role and time', async () => {
+  test('contains title, model, dates, and each message with its role and time', async () => {
     const text = await written('md', talk, { head: { title: 'A: "talk"', tags: ['one', '二'] } })
     const [, front = ''] = /^---\n([\s\S]*?)\n---\n/.exec(text) ?? []
     const facts = new Map(
@@ -79,7 +79,7 @@ describe('Markdown', () => {
     expect(text).toContain('- Picture: probe.png\n- Document: Manual (pages 1-3)')
   })
 
-  test('has sources as footnotes, each message with numbers of its own', async () => {
+  test('has sources as footnotes, numbered separately in each message', async () => {
     const text = await written('md', talk)
     expect(text).toContain('Far[^m2-1], or not\\[2\\]. $a^2$')
     expect(text).toContain(
@@ -87,7 +87,7 @@ describe('Markdown', () => {
     )
   })
 
-  test('folds thinking and tools, or leaves them out', async () => {
+  test('collapses thinking and tools, or omits them', async () => {
     const text = await written('md', talk)
     expect(text).toContain('<summary>Thinking · 2.3 s</summary>\n\nI *look*.\n\n</details>')
     expect(text).toContain('<summary>Tool: knowledge_search · 0.9 s · success</summary>')
@@ -97,7 +97,7 @@ describe('Markdown', () => {
     expect(bare).toContain('[^m2-1]: ')
   })
 
-  test('keeps code and formulas as they were, and closes code that was cut off', async () => {
+  test('keeps code and formulas unchanged, and closes truncated code', async () => {
     const text = await written('md', [
       messageOf({ id: 'q', text: '~~~~md\n```\ninside <i>' }),
       messageOf({ id: 'r', text: 'after' }),
@@ -106,7 +106,7 @@ describe('Markdown', () => {
     expect(await written('md', talk)).toContain('```js\nlet x = "<b>"\n```')
   })
 
-  test('speaks Chinese where it is asked to, and names assistants', async () => {
+  test('uses Chinese on request, and names assistants', async () => {
     const head = { settings: dataAssistant }
     const messages = [question, { ...answer, settings: dataAssistant, state: 'stopped' as const }]
     const text = await written('md', messages, { head, options: { language: 'zh' } })
@@ -118,7 +118,7 @@ describe('Markdown', () => {
 })
 
 describe('HTML', () => {
-  test('is one file in light and dark, with formulas as MathML and code as it was', async () => {
+  test('is one file in light and dark, with formulas as MathML and unchanged code', async () => {
     const html = await written('html', talk)
     const { words, tags } = readHtml(html)
     const names = tags.map(({ name }) => name)
@@ -132,7 +132,7 @@ describe('HTML', () => {
     )
   })
 
-  test('leads from a mark to its source and from there to the web', async () => {
+  test('links a mark to its source and the source to the web', async () => {
     const { tags, words } = readHtml(await written('html', talk))
     const links = tags
       .filter(({ name }) => name === 'a')
@@ -143,7 +143,7 @@ describe('HTML', () => {
     expect(words).toContain('It goes 20 km | a day')
   })
 
-  test('has steps folded, or none', async () => {
+  test('has collapsed steps, or none', async () => {
     const count = async (steps: boolean) =>
       readHtml(await written('html', talk, { options: { steps } })).tags.filter(
         ({ name }) => name === 'details',
@@ -151,7 +151,7 @@ describe('HTML', () => {
     expect([await count(true), await count(false)]).toEqual([2, 0])
   })
 
-  test('names what is attached and says how an answer ended', async () => {
+  test('names attachments and describes how an answer ended', async () => {
     const failed: ChatMessage = {
       ...answer,
       state: 'broken',
@@ -164,7 +164,7 @@ describe('HTML', () => {
   })
 })
 
-test('a long answer is written whole: its last words are there', async () => {
+test('writes a long answer completely, including its last words', async () => {
   const long = messageOf({ id: 'l', text: `${'word **bold** \n\n'.repeat(20_000)}The end` })
   for (const format of ['md', 'html', 'json'] as const)
     expect(await written(format, [long])).toContain('The end')

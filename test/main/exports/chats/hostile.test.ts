@@ -94,8 +94,8 @@ function expectInert(html: string): void {
   }
 }
 
-describe.each(hostile)('a message that holds %j', (text) => {
-  test('is words in html: nothing runs, is fetched or breaks out', async () => {
+describe.each(hostile)('a message that contains %j', (text) => {
+  test('is plain text in HTML: nothing runs, is fetched or breaks out', async () => {
     const html = await written('html', talk(text), { head })
     expectInert(html)
     const names = tagsOf(html).map(({ name }) => name)
@@ -105,10 +105,10 @@ describe.each(hostile)('a message that holds %j', (text) => {
     expect(html).toContain('The last words')
   })
 
-  test('is words in Markdown, also for a reader that lets HTML through', async () => {
+  test('is plain text in Markdown, even for a renderer that allows HTML', async () => {
     const text2 = await written('md', talk(text), { head })
     const reader = new MarkdownIt({ html: true, linkify: false })
-    // The reader's own care is left out: what is tried is the file's.
+    // Disables the renderer's own validation: the file itself is tested.
     reader.validateLink = () => true
     const html = reader.render(text2.replace(/^---\n[\s\S]*?\n---\n/, ''))
     for (const { name, attributes } of tagsOf(html)) {
@@ -123,7 +123,7 @@ describe.each(hostile)('a message that holds %j', (text) => {
   })
 })
 
-test('no link leads to a host behind another name, in the words or in the sources of an answer', async () => {
+test('no link is disguised as another host, in text or sources of an answer', async () => {
   const text =
     'See<reference data-ref="1"></reference> [bank](https://bank.example@evil.example/), [b][k]\n\n<https://bank.example@evil.example/>\n\n[k]: https://bank.example@evil.example'
   const step = foundStep('words')
@@ -147,7 +147,7 @@ test('no link leads to a host behind another name, in the words or in the source
       expect(attributes['href'] ?? '').not.toMatch(/^https?:.*@/)
 })
 
-test('any heap of such pieces stays inert in both (fixed seeds)', async () => {
+test('keeps any combination of such fragments inert in both (fixed seeds)', async () => {
   const fragments = [
     ...hostile,
     '\n',

@@ -8,7 +8,7 @@ import type {
 import { beginChat } from '../../../../src/main/exports/chats/chat-export-worker.ts'
 import type { ChatFormat, ChatHead, ChatOptions } from '../../../../src/main/exports/chats/types.ts'
 
-/** Settings of the agent, as nobody changed them. */
+/** Default settings of the agent. */
 export const agent: ChatSettings = {
   kind: 'agent',
   knowledgeIds: ['kb-1'],
@@ -22,7 +22,7 @@ export const agent: ChatSettings = {
   thinking: true,
 }
 
-/** Settings of the predefined assistant for data. */
+/** Settings of the predefined data assistant. */
 export const dataAssistant: ChatSettings = {
   kind: 'assistant',
   assistantId: '65a265419d72d299a9230616',
@@ -31,7 +31,7 @@ export const dataAssistant: ChatSettings = {
   translate: null,
 }
 
-/** A message that says nothing but what is given. */
+/** A message with the given fields and defaults. */
 export function messageOf(overrides: Partial<ChatMessage> & { readonly id: string }): ChatMessage {
   return {
     conversationId: 'c',
@@ -62,7 +62,7 @@ export function messageOf(overrides: Partial<ChatMessage> & { readonly id: strin
   }
 }
 
-/** What is told of a conversation with these messages. */
+/** Head data of a conversation with these messages. */
 export const headOf = (change: Partial<ChatHead> = {}): ChatHead => ({
   title: 'A talk',
   tags: [],
@@ -77,7 +77,7 @@ export const headOf = (change: Partial<ChatHead> = {}): ChatHead => ({
   ...change,
 })
 
-/** A conversation as it is written. */
+/** Returns a conversation as written to a file. */
 export async function written(
   format: ChatFormat,
   messages: readonly ChatMessage[],
@@ -93,7 +93,7 @@ export async function written(
   return parts.join('')
 }
 
-/** The same numbers from 0 to 1 for the same seed (mulberry32). */
+/** Returns a deterministic random function from 0 to 1 (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -119,7 +119,7 @@ const bits = [
   'é',
 ]
 
-/** Any conversation: a tree of up to forty messages with everything that messages have. */
+/** Random conversation: a tree of up to forty messages with all message features. */
 export function anyMessages(random: () => number): readonly ChatMessage[] {
   const below = (max: number): number => Math.floor(random() * max)
   const one = <T>(of: readonly [T, ...T[]]): T => of[below(of.length)] ?? of[0]

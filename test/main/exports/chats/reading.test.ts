@@ -16,7 +16,7 @@ const textOf = (
   leafId: string | null = messages.at(-1)?.id ?? null,
 ) => written('json', messages, { head: { leafId } })
 
-/** Reads as the import does; the failure where there is one. */
+/** Reads like the import; returns the failure if there is one. */
 function readIn(text: string): unknown {
   try {
     return remade(readChatJson(text), 'new')
@@ -38,8 +38,8 @@ const withMessage = (json: ChatJson, at: number, change: object) => ({
   messages: json.messages.map((one, index) => (index === at ? { ...one, ...change } : one)),
 })
 
-describe('what is wrong with a file is told', () => {
-  test('by the line where it breaks off', async () => {
+describe('problems of a file', () => {
+  test('reports the line where it is truncated', async () => {
     const text = await textOf()
     const lines = text.split('\n')
     expect(readIn(lines.slice(0, -3).join('\n'))).toMatchObject({
@@ -52,7 +52,7 @@ describe('what is wrong with a file is told', () => {
     expect(readIn('')).toMatchObject({ params: { problem: 'line', line: 1 } })
   })
 
-  test('by the field that is missing, unknown or something else', async () => {
+  test('reports the field that is missing, unknown or of another type', async () => {
     expect(await changed((json) => ({ ...json, title: 5 }))).toMatchObject(field('title'))
     expect(await changed((json) => ({ ...json, more: 5 }))).toMatchObject(field('more'))
     expect(await changed((json) => withMessage(json, a, { state: 'asleep' }))).toMatchObject(
@@ -66,7 +66,7 @@ describe('what is wrong with a file is told', () => {
     })
   })
 
-  test('by the limit it is over', async () => {
+  test('reports the limit that is exceeded', async () => {
     expect(await changed((json) => ({ ...json, tags: Array(21).fill('t') }))).toMatchObject({
       code: 'DAMAGED_FILE',
       params: { problem: 'over', field: 'tags', limit: 20 },
@@ -76,7 +76,7 @@ describe('what is wrong with a file is told', () => {
     expect(readIn(text)).toMatchObject({
       params: { problem: 'over', limit: chatJsonLimits.nesting },
     })
-    // Brackets alone: they would take gigabytes when something was made of them.
+    // Only brackets: they would take gigabytes if they were parsed into objects.
     const many = (await textOf()).replace(
       '"steps":[]',
       `"steps":[${'[],'.repeat(chatJsonLimits.values / 2)}[]]`,
@@ -86,7 +86,7 @@ describe('what is wrong with a file is told', () => {
     })
   })
 
-  test('by what it is instead', async () => {
+  test('reports its actual type', async () => {
     for (const other of ['[]', '"lectern.chat"', '{"format":"lectern-meeting"}', 'null', '5'])
       expect(readIn(other)).toMatchObject({
         code: 'UNSUPPORTED_FORMAT',
@@ -99,8 +99,8 @@ describe('what is wrong with a file is told', () => {
   })
 })
 
-describe('a tree that is none is refused', () => {
-  test('circles, unknown parents, children before parents, two of one id', async () => {
+describe('refuses an invalid tree', () => {
+  test('with cycles, unknown parents, children before parents, or duplicate IDs', async () => {
     expect(await changed((json) => withMessage(json, q, { parentId: 'a' }))).toMatchObject(
       field('messages[0].parentId'),
     )
@@ -118,7 +118,7 @@ describe('a tree that is none is refused', () => {
     ).toMatchObject(field('messages[0].parentId'))
   })
 
-  test('an answer without a question, and an end that is not there', async () => {
+  test('with an answer without a question, or a missing end', async () => {
     expect(await changed((json) => withMessage(json, a, { parentId: null }))).toMatchObject(
       field('messages[1].parentId'),
     )
@@ -130,7 +130,7 @@ describe('a tree that is none is refused', () => {
   })
 })
 
-test('nothing that is read in waits, runs or keeps its id', async () => {
+test('imports nothing as waiting or running, and replaces all IDs', async () => {
   const text = await textOf([
     messageOf({ id: 'q', text: 'Sent' }),
     messageOf({
@@ -155,7 +155,7 @@ test('nothing that is read in waits, runs or keeps its id', async () => {
   expect(leafId).toBe('new-m000003')
 })
 
-test('a chain of twenty thousand is read, and brackets in texts are no nesting', async () => {
+test('reads a chain of twenty thousand, and ignores brackets in texts', async () => {
   const messages = Array.from({ length: 20_000 }, (_, at) =>
     messageOf({ id: `m${at}`, parentId: at === 0 ? null : `m${at - 1}`, text: '[[[[{{{{"' }),
   )
@@ -169,7 +169,7 @@ test('a chain of twenty thousand is read, and brackets in texts are no nesting',
   expect(exceeded('[[],[],[]]', 2, 5)).toBe('values')
 })
 
-test('a file that is damaged anywhere is read whole or refused in words (fixed seeds)', async () => {
+test('reads a file damaged anywhere completely, or refuses it with a reason (fixed seeds)', async () => {
   let refused = 0
   for (let seed = 1; seed <= 300; seed += 1) {
     const random = seeded(seed)

@@ -48,7 +48,7 @@ afterEach(async () => {
   place.remove()
 })
 
-/** Puts a conversation into the store as if it had been held. */
+/** Stores a conversation as if it had taken place. */
 async function held(
   id: string,
   messages = [messageOf({ id: `${id}-1`, text: 'Hello' })],
@@ -75,7 +75,7 @@ const textOf = async (mediaId: string): Promise<string> =>
 const none: string[] = []
 const request = { also: none, steps: true, language: 'en' } as const
 
-/** A file without what every export makes anew: ids are places in the file. */
+/** A file without the values that every export creates again: IDs are positions in the file. */
 function bare(text: string): unknown {
   const { exportedAt: _at, ...json } = JSON.parse(text) as ChatJson
   const places = new Map(json.messages.map(({ id }, at) => [id, at] as const))
@@ -92,7 +92,7 @@ function bare(text: string): unknown {
 }
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'json comes back exactly as it went (seed %i)',
+  'JSON is unchanged after a round trip (seed %i)',
   async (seed) => {
     const messages = anyMessages(seeded(seed)).map((one) => ({
       ...one,
@@ -112,8 +112,8 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   },
 )
 
-describe('what is written', () => {
-  test('is named by its title and leaves nothing beside', async () => {
+describe('an exported file', () => {
+  test('is named after its title and leaves no other files', async () => {
     await held('c')
     const { name, mediaId } = await exports.export({ ...request, id: 'c', format: 'md' })
     expect(name).toBe('Talk c.md')
@@ -121,7 +121,7 @@ describe('what is written', () => {
     expect(await readdir(join(place.home, 'exports'))).toEqual([])
   })
 
-  test('several conversations come as an archive, each under its own name', async () => {
+  test('writes several conversations to an archive, each under its own name', async () => {
     await held('c')
     await held('d')
     store.chats.rename('d', 'TALK C', 5)
@@ -138,13 +138,13 @@ describe('what is written', () => {
       expect(Buffer.from(unpacked(entry)).toString('utf8')).toMatch(/<\/html>\n$/)
   })
 
-  test('of what is gone nothing is written', async () => {
+  test('writes nothing for deleted conversations', async () => {
     await expect(exports.export({ ...request, id: 'none', format: 'md' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
   })
 
-  test('the shown branch alone is copied, without a front matter and without steps', async () => {
+  test('copies only the shown branch, without front matter and steps', async () => {
     await held('c', [
       messageOf({ id: 'q', text: 'Question' }),
       messageOf({ id: 'a', parentId: 'q', role: 'assistant', text: 'First' }),
@@ -161,11 +161,11 @@ describe('what is written', () => {
   })
 })
 
-describe('what is read in', () => {
+describe('an import', () => {
   const intake = async (text: string): Promise<string> =>
     (await files.intake(new Blob([text]).stream(), 'talk.json')).id
 
-  test('twice makes two conversations', async () => {
+  test('creates two conversations when run twice', async () => {
     await held('c')
     const { mediaId } = await exports.export({ ...request, id: 'c', format: 'json' })
     const first = await exports.import({ mediaId })
@@ -174,7 +174,7 @@ describe('what is read in', () => {
     expect(store.chats.list({ bin: false, limit: 10 }).total).toBe(3)
   })
 
-  test('names what is wrong with it and leaves the library as it was', async () => {
+  test('reports what is wrong and leaves the library unchanged', async () => {
     await held('c')
     const { mediaId } = await exports.export({ ...request, id: 'c', format: 'json' })
     const text = await textOf(mediaId)

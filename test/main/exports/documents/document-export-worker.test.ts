@@ -38,7 +38,7 @@ const begin = (format: DocumentFormat, to: string): DocumentExportRequest => {
 const pagesMessage = (job: string, pages: readonly ExportPage[], images = {}) =>
   ({ document: 'pages', job, pages, images }) as const
 
-test('pages that come in stretches, with their pictures, make the same file as all at once', async () => {
+test('writes the same file from batches of pages with images as from all at once', async () => {
   const crop = join(folder, 'crop.png')
   await writeFile(crop, testImage(30, 20))
   const images = imagesOf({ p2b2: testImage(30, 20), p7b2: testImage(30, 20) })
@@ -58,7 +58,7 @@ test('pages that come in stretches, with their pictures, make the same file as a
   }
 })
 
-test('two documents are written at a time without meeting each other', async () => {
+test('writes two documents in parallel without interference', async () => {
   const worker = createDocumentExportWorker()
   const [one, two] = [join(folder, 'one'), join(folder, 'two')]
   await Promise.all([worker.answer(begin('txt', one)), worker.answer(begin('txt', two))])
@@ -71,7 +71,7 @@ test('two documents are written at a time without meeting each other', async () 
   expect(await readFile(two, 'utf8')).toMatch(/^\fWords of page 2(?!.*Words)/s)
 })
 
-test('what is called off leaves no file, whenever that is', async () => {
+test('leaves no file when it is canceled at any time', async () => {
   const worker = createDocumentExportWorker()
   const to = join(folder, 'off')
   await worker.answer({ document: 'drop', job: to })
@@ -84,7 +84,7 @@ test('what is called off leaves no file, whenever that is', async () => {
   await expect(worker.answer(pagesMessage(to, all))).rejects.toThrow('not begun')
 })
 
-test('a file that cannot be written is told with the pages that meet it, not never', async () => {
+test('fails the pages and the end of an export whose file cannot be written', async () => {
   const worker = createDocumentExportWorker()
   const to = join(folder, 'no', 'such', 'folder')
   await worker.answer(begin('txt', to))

@@ -19,7 +19,7 @@ import {
   type WriteOptions,
 } from './made.ts'
 
-/** Part of a Word document, unpacked. */
+/** Returns a part of a Word document, decompressed. */
 function partOf(book: Buffer, name: string): Buffer {
   const entry = zipEntries(book).find((one) => one.name === name)
   if (!entry) throw new Error(`There is no ${name}`)
@@ -30,7 +30,7 @@ async function bodyOf(source: ExportSource, wanted?: WriteOptions): Promise<stri
   return partOf(await bytesFile(source, 'docx', wanted), 'word/document.xml').toString('utf8')
 }
 
-/** The elements of an XML text inside each other: `m:f(m:num(…)…)`, texts in quotes. */
+/** Returns the nested elements of an XML text: `m:f(m:num(…)…)`, texts in quotes. */
 function outline(xml: string): string {
   const out: string[] = []
   const parser = new Parser(
@@ -45,7 +45,7 @@ function outline(xml: string): string {
   return out.join('')
 }
 
-/** Equations of a formula, as outlined parts without their properties. */
+/** Returns the equations of a formula, as outlined parts without their properties. */
 async function equation(tex: string): Promise<string> {
   const xml = await bodyOf(sourceOf(pagesOf([[{ content: tex, label: 'formula' }]])))
   const [math = ''] = /<m:oMathPara>.*<\/m:oMathPara>/s.exec(xml) ?? []
@@ -53,7 +53,7 @@ async function equation(tex: string): Promise<string> {
 }
 
 describe('equations', () => {
-  test('are Word’s own for fractions, roots, scripts, sums and brackets', async () => {
+  test('are native in Word for fractions, roots, scripts, sums and brackets', async () => {
     const all = await equation(
       String.raw`x=\frac{-b\pm\sqrt{b^2-4ac}}{2a_1}+\sum_{i=1}^{n}i^2+\int_0^1 f\,dx+\left(\frac12\right)+\sqrt[3]{x_i^2}`,
     )
@@ -66,7 +66,7 @@ describe('equations', () => {
     expect(all).toContain("m:rad(m:deg(m:r(m:t('3')))m:e(m:sSubSup(")
   })
 
-  test('are Word’s own for matrices, cases, accents, lines, braces, boxes and numbers', async () => {
+  test('are native in Word for matrices, cases, accents, lines, braces, boxes and numbers', async () => {
     expect(await equation(String.raw`\begin{pmatrix}a&b\\c&d\end{pmatrix}`)).toContain(
       "m:d(m:e(m:m(m:mr(m:e(m:r(m:t('a')))m:e(m:r(m:t('b'))))m:mr(",
     )
@@ -84,7 +84,7 @@ describe('equations', () => {
     expect(await equation(String.raw`\text{当 } x>0`)).toContain("m:t('当 ')")
   })
 
-  test('that cannot be made stay as their LaTeX, each for itself', async () => {
+  test('that cannot be converted stay as LaTeX, each separately', async () => {
     const texts = [
       String.raw`\unknown{x}`,
       String.raw`\frac{a`,
@@ -125,7 +125,7 @@ const rich = pagesOf([
 ])
 
 describe('a Word document', () => {
-  test('reads back with its headings, lists, links, merged cells and pictures', async () => {
+  test('contains its headings, lists, links, merged cells and images when read back', async () => {
     const images = imagesOf({ p1b4: testImage(2400, 1200), p1b5: testImage(30, 60, 'jpeg') })
     const book = await bytesFile(sourceOf(rich), 'docx', { images })
     const { value } = await mammoth.convertToHtml({ buffer: book })
@@ -145,7 +145,7 @@ describe('a Word document', () => {
     expect(value).toContain('Pages asked 2, returned 2')
   })
 
-  test('keeps the proportions of its pictures inside the page, names fonts for Chinese, goes on numbering where a list does', async () => {
+  test('keeps image proportions within the page, names Chinese fonts, continues list numbering', async () => {
     const images = imagesOf({ p1b4: testImage(2400, 1200), p1b5: testImage(30, 60, 'jpeg') })
     const book = await bytesFile(sourceOf(rich), 'docx', { images })
     const body = partOf(book, 'word/document.xml').toString('utf8')
@@ -153,7 +153,7 @@ describe('a Word document', () => {
       Number(x),
       Number(y),
     ])
-    // 9,525 units are a pixel.
+    // 9,525 units are one pixel.
     expect(sizes).toEqual([
       [600 * 9525, 300 * 9525],
       [30 * 9525, 60 * 9525],
@@ -168,7 +168,7 @@ describe('a Word document', () => {
     ).toEqual(['89504e', 'ffd8ff'])
   })
 
-  test('takes a picture that is not there for words, and leaves pictures out where that is wanted', async () => {
+  test('replaces a missing image by text, and omits images on request', async () => {
     const without = await bytesFile(sourceOf(rich), 'docx', {
       options: { images: 'none' },
       images: imagesOf({ p1b4: testImage(9, 9) }),
@@ -178,7 +178,7 @@ describe('a Word document', () => {
   })
 })
 
-test('a folder of files becomes one archive, a lone file stays itself', async () => {
+test('packs a folder of files into an archive, and keeps a single file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'document-export-'))
   try {
     const crop = join(folder, 'crop.png')

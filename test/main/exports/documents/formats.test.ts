@@ -42,7 +42,7 @@ const crops = imagesOf({
   'https://pictures.example/cat.png': testImage(12, 10),
 })
 
-/** What a reader of HTML meets. */
+/** Returns the tags that an HTML parser finds. */
 function tagsOf(html: string) {
   const tags: { readonly name: string; readonly attributes: Record<string, string> }[] = []
   const words: string[] = []
@@ -55,7 +55,7 @@ function tagsOf(html: string) {
 }
 
 describe('Markdown', () => {
-  test('has its pictures as files beside it, its tables as HTML, and what was edited', async () => {
+  test('has its images as separate files, its tables as HTML, and edited text', async () => {
     await written(
       sourceOf(failed),
       'md',
@@ -88,7 +88,7 @@ describe('Markdown', () => {
     )
   })
 
-  test('is one file with pictures inside and marks of pages where that is wanted', async () => {
+  test('is one file with embedded images and page marks on request', async () => {
     const source = sourceOf(pages)
     await written(
       source,
@@ -105,7 +105,7 @@ describe('Markdown', () => {
 })
 
 describe('html', () => {
-  test('holds everything it shows: pictures, formulas and style; nothing is fetched and nothing runs', async () => {
+  test('embeds images, formulas and styles; nothing is fetched and nothing runs', async () => {
     const html = await textFile(sourceOf(failed), 'html', { images: crops })
     const { tags, text } = tagsOf(html)
     const named = (wanted: string) => tags.filter(({ name }) => name === wanted)
@@ -130,7 +130,7 @@ describe('html', () => {
     expect(text).toContain('Page 3 could not be parsed')
   })
 
-  test('speaks Chinese where that is asked for', async () => {
+  test('uses Chinese on request', async () => {
     const html = await textFile(sourceOf(failed, { language: 'zh' }), 'html')
     expect(html).toContain('<html lang="zh-CN">')
     expect(html).toContain('请求 3 页，返回 2 页，失败 1 页')
@@ -138,7 +138,7 @@ describe('html', () => {
   })
 })
 
-test('json reads back to what was put in, odd characters and all', async () => {
+test('JSON is read back to the input, including special characters', async () => {
   const odd = pagesOf([[{ content: 'half \ud800 and \u0000 and "quotes"\u2028', edited: '' }]])
   for (const all of [failed, odd]) {
     const source = sourceOf(all)
@@ -151,7 +151,7 @@ test('json reads back to what was put in, odd characters and all', async () => {
   }
 })
 
-test('text has a form feed behind each page of the document, also behind those that are missing', async () => {
+test('text has a form feed after each page of the document, including missing ones', async () => {
   const some = [failed[0], failed[2]].flatMap((page) => (page ? [{ ...page }] : []))
   const pageTexts = (await textFile(sourceOf(some, { pageCount: 5 }), 'txt')).split('\f')
   expect(pageTexts).toHaveLength(6)

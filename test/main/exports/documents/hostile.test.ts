@@ -55,10 +55,10 @@ const source = (texts: readonly string[]) =>
     { title: '<script>alert("title")</script>\u0000', name: '"><img src=x onerror=alert(1)>.pdf' },
   )
 
-/** Characters that XML has no place for. */
+/** Characters that are not allowed in XML. */
 const noText = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]/u
 
-/** Tags and attributes that a parser of HTML finds. */
+/** Returns the tags and attributes that an HTML parser finds. */
 function inspectHtml(html: string): {
   readonly names: ReadonlySet<string>
   readonly attributes: readonly (readonly [string, string])[]
@@ -86,7 +86,7 @@ function expectHarmless(html: string): void {
   }
 }
 
-test('nothing of a parsed page acts in an html file, and its words are still there', async () => {
+test('keeps a parsed page inert in an HTML file without losing its text', async () => {
   const html = await textFile(source(hostile), 'html')
   expectHarmless(html)
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
@@ -94,7 +94,7 @@ test('nothing of a parsed page acts in an html file, and its words are still the
   expect(html).not.toMatch(noText)
 })
 
-test('nothing of a parsed page acts when its Markdown is shown', async () => {
+test('keeps a parsed page inert when its Markdown is shown', async () => {
   const markdown = await textFile(source(hostile), 'md')
   const body = markdown.slice(markdown.indexOf('\n---\n', 4) + 5)
   const shown = new MarkdownIt({ html: true }).render(body)
@@ -102,7 +102,7 @@ test('nothing of a parsed page acts when its Markdown is shown', async () => {
   expect(markdown).not.toMatch(/!\[[^\]]*\]\(https?:/)
 })
 
-test('every format survives hostile and endless contents; Word documents and sheets of them can be read', async () => {
+test('every format handles hostile and huge content; Word documents and sheets stay readable', async () => {
   for (const texts of [hostile, long])
     for (const format of [
       'md',
@@ -133,7 +133,7 @@ test('every format survives hostile and endless contents; Word documents and she
     }
 })
 
-test('a crop that is no picture is left out, whatever it is called', async () => {
+test('omits a crop that is not an image, whatever its name', async () => {
   const pages = pagesOf([[{ content: '', label: 'image' }]])
   for (const bytes of [
     Buffer.from('<svg onload=alert(1)>'),

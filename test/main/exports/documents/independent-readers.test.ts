@@ -23,7 +23,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const source = sourceOf(pagesOf(richPages))
 const images = imagesOf({ lighthouse: testImage(400, 260) })
 
-/** Writes one of the formats into the folder. */
+/** Writes one of the formats to the folder. */
 async function saved(format: 'docx' | 'xlsx', name: string): Promise<string> {
   const path = join(folder, `${name}.${format}`)
   await writeFile(path, await bytesFile(source, format, { images }))
@@ -32,7 +32,7 @@ async function saved(format: 'docx' | 'xlsx', name: string): Promise<string> {
 
 const bare = (text: string): string => text.replace(/\s+/g, '')
 
-/** How many of the signs stand in a text, each as often as it is asked for. */
+/** Counts the symbols that are missing in a text, each as often as required. */
 function signsIn(signs: string, text: string): { readonly of: number; readonly missing: string } {
   const left = Array.from(bare(text))
   const missing = Array.from(bare(signs)).filter((sign) => {
@@ -43,13 +43,13 @@ function signsIn(signs: string, text: string): { readonly of: number; readonly m
   return { of: Array.from(bare(signs)).length, missing: missing.join('') }
 }
 
-/** The part of an archive of this name. */
+/** Returns the part of an archive with this name. */
 function partOf(archive: Buffer, name: string): string {
   const entry = zipEntries(archive).find((one) => one.name === name)
   return entry ? Buffer.from(unpacked(entry)).toString('utf8') : ''
 }
 
-/** Cells with their words and spans, as an OpenDocument text has them. */
+/** Returns cells with their text and spans, as in an OpenDocument text. */
 function cellsOf(xml: string): { words: string; columns: number; rows: number }[] {
   const cells: { words: string; columns: number; rows: number }[] = []
   let open = false
@@ -75,7 +75,7 @@ function cellsOf(xml: string): { words: string; columns: number; rows: number }[
   return cells.map((cell) => ({ ...cell, words: cell.words.trim() }))
 }
 
-/** The texts of an XML file. */
+/** Returns the texts of an XML file. */
 function xmlText(xml: string): string {
   const texts: string[] = []
   const parser = new Parser({ ontext: (text) => texts.push(text) }, { xmlMode: true })
@@ -83,7 +83,7 @@ function xmlText(xml: string): string {
   return texts.join('')
 }
 
-/** Rows of a CSV text. */
+/** Returns the rows of a CSV text. */
 function csvRows(text: string): string[][] {
   const rows: string[][] = [[]]
   for (const [, quoted, plain = '', end] of text
@@ -96,11 +96,11 @@ function csvRows(text: string): string[][] {
 }
 
 describe('Word', () => {
-  test('is read by LibreOffice: the same words in the same order, and every sign of the formulas', async () => {
+  test('is read by LibreOffice with the same words in order, and every symbol of the formulas', async () => {
     const docx = await saved('docx', 'words')
     const xml = xmlText(partOf(await readFile(docx), 'word/document.xml'))
     for (const { signs } of richFormulas) {
-      // Roots, brackets and accents are no text there.
+      // Roots, brackets and accents are not text there.
       const letters = signs.replace(/[√(){}^∑∏∫]|\u20d7/gu, '')
       expect(signsIn(letters, xml).missing).toBe('')
     }
@@ -120,7 +120,7 @@ describe('Word', () => {
     expect(read.missing).toBe('')
   })
 
-  test('keeps nested equations, pictures and merged cells through LibreOffice’s own formats', async () => {
+  test('keeps nested equations, images and merged cells through LibreOffice’s own formats', async () => {
     const docx = await saved('docx', 'things')
     if (!office) {
       const xml = partOf(await readFile(docx), 'word/document.xml')
@@ -150,14 +150,16 @@ describe('Word', () => {
         .filter(({ columns, rows }) => columns * rows > 1)
         .map(({ words, columns, rows }) => [words, columns, rows]),
     ).toEqual(richSpans)
-    const expectedCells = richCells.flat().filter((words) => words !== '' && !words.startsWith('\\'))
+    const expectedCells = richCells
+      .flat()
+      .filter((words) => words !== '' && !words.startsWith('\\'))
     const have = cells.map(({ words }) => words).filter((words) => words !== '')
     console.log(`cells of the table by LibreOffice: ${have.length} of ${expectedCells.length}`)
     expect(have).toEqual(expectedCells)
   })
 })
 
-test('Excel is read by two others: the same cells, and nothing is calculated', async () => {
+test('Excel is read by two other programs: the same cells, without calculations', async () => {
   const xlsx = await saved('xlsx', 'book')
   const sheets = await readXlsx(xlsx)
   expect(sheets.map(({ sheet }) => sheet)).toEqual(['About', 'Page 2'])
@@ -175,7 +177,7 @@ test('Excel is read by two others: the same cells, and nothing is calculated', a
   expect(read).toEqual(richCells)
 })
 
-test('csv is read again with the same cells; what would be a formula is text', async () => {
+test('CSV is read back with the same cells; potential formulas are text', async () => {
   await written(source, 'csv', async ({ files }) => {
     const [table = ''] = files
     const text = await readFile(table, 'utf8')
@@ -185,7 +187,7 @@ test('csv is read again with the same cells; what would be a formula is text', a
     if (!office) return
     const copy = join(folder, basename(table))
     await writeFile(copy, text)
-    // Commas, quotes, UTF-8, from the first line on; formulas are calculated where there are any.
+    // Commas, quotes, UTF-8, starting at the first line; formulas are calculated if there are any.
     const xlsx = await office.convert(copy, 'xlsx', {
       read: 'Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true,false,false,0,true',
     })

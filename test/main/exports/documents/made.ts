@@ -15,10 +15,10 @@ import { writeDocument } from '../../../../src/main/exports/documents/write.ts'
 import { blockKind } from '../../../../src/shared/document/block-kind.ts'
 import type { Block } from '../../../../src/shared/model/document.ts'
 
-/** What a test says of a block; the rest follows. */
+/** Block fields set by a test; the others have defaults. */
 export type BlockFields = Pick<Block, 'content'> & Partial<Block>
 
-/** Pages with these blocks, ids `p<page>b<order>`. */
+/** Creates pages with these blocks, with IDs `p<page>b<order>`. */
 export function pagesOf(pages: readonly (readonly BlockFields[])[]): readonly ExportPage[] {
   return pages.map((blocks, index): ExportPage => ({
     page: index + 1,
@@ -46,7 +46,7 @@ export function pagesOf(pages: readonly (readonly BlockFields[])[]): readonly Ex
   }))
 }
 
-/** A document of these pages, read in one version. */
+/** Creates a document of these pages, parsed in one version. */
 export function sourceOf(
   pages: readonly ExportPage[],
   change: Partial<ExportSource> = {},
@@ -84,7 +84,7 @@ export function sourceOf(
   }
 }
 
-/** A picture of this size, all of one colour. */
+/** Creates a single-color image of this size. */
 export function testImage(width: number, height: number, type: 'png' | 'jpeg' = 'png'): Buffer {
   const canvas = createCanvas(width, height)
   const context = canvas.getContext('2d')
@@ -93,10 +93,10 @@ export function testImage(width: number, height: number, type: 'png' | 'jpeg' = 
   return type === 'png' ? canvas.toBuffer('image/png') : canvas.toBuffer('image/jpeg')
 }
 
-/** No crop for anything. */
+/** Image list without any crops. */
 export const noImages: ImageLoader = () => Promise.resolve(null)
 
-/** Crops in memory by their keys. */
+/** Image list of in-memory crops by key. */
 export const imagesOf =
   (all: Readonly<Record<string, Uint8Array>>): ImageLoader =>
   (key) => {
@@ -104,13 +104,13 @@ export const imagesOf =
     return Promise.resolve(bytes ? { bytes } : null)
   }
 
-/** How a test writes. */
+/** Options of a test export. */
 export interface WriteOptions {
   readonly options?: Partial<DocumentOptions>
   readonly images?: ImageLoader
 }
 
-/** Writes a document into a folder of its own, hands over what was written, and removes it. */
+/** Writes a document to a separate folder, passes the result on, and removes the folder. */
 export async function written<Result>(
   source: ExportSource,
   format: DocumentFormat,

@@ -1,6 +1,6 @@
 import type { BlockFields } from './made.ts'
 
-/** LaTeX of formulas, and signs that any reader of the exported document has to show of each. */
+/** LaTeX formulas, and the symbols that any reader of the exported document must show for each. */
 export const richFormulas: readonly { readonly tex: string; readonly signs: string }[] = [
   {
     tex: String.raw`x_{1,2}=\frac{-b\pm\sqrt{b^2-4ac}}{2a}`,
@@ -28,7 +28,7 @@ export const richFormulas: readonly { readonly tex: string; readonly signs: stri
   },
 ]
 
-/** A document with everything the exports carry: words of two scripts, lists, tables with spans, formulas, pictures, notes. */
+/** A document with everything that exports support: text in two scripts, lists, tables with spans, formulas, images, notes. */
 export const richPages: readonly (readonly BlockFields[])[] = [
   [
     { label: 'doc_title', content: 'On the Shape of Waves 论波的形状' },
@@ -57,7 +57,7 @@ export const richPages: readonly (readonly BlockFields[])[] = [
   ],
 ]
 
-/** What every reader has to find of it, in this order, whatever it does with spaces and lines. */
+/** Texts that every reader must find, in this order, regardless of spaces and lines. */
 export const richWords: readonly string[] = [
   'On the Shape of Waves 论波的形状',
   'The quick brown fox measures every wave with',
@@ -77,7 +77,7 @@ export const richWords: readonly string[] = [
   'Words between the table and the formulas 之间的文字.',
 ]
 
-/** The table's cells, a merged one in its first place. */
+/** Cells of the table; a merged one is at its first position. */
 export const richCells: readonly (readonly string[])[] = [
   ['Harbour 港口', 'Waves 波', '', 'Note'],
   ['', 'low', 'high', '=1+1'],
@@ -85,7 +85,7 @@ export const richCells: readonly (readonly string[])[] = [
   ['', 'calm 平静', '', '@home'],
   ['Qingdao 青岛', '-3', '+4', '-cmd'],
 ]
-/** Its merged cells: words, columns, rows. */
+/** Its merged cells: text, columns, rows. */
 export const richSpans: readonly (readonly [words: string, columns: number, rows: number])[] = [
   ['Harbour 港口', 1, 2],
   ['Waves 波', 2, 1],

@@ -23,7 +23,7 @@ const tables = sourceOf(
   ]),
 )
 
-/** A reader of CSV with quotes, its own. */
+/** A separate CSV reader with support for quotes. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [[]]
   for (const [, quoted, bare = '', end] of text.matchAll(
@@ -37,7 +37,7 @@ function readCsv(text: string): string[][] {
 }
 
 describe('xlsx', () => {
-  test('has a sheet for each table, named by its page, with numbers that are numbers', async () => {
+  test('has a sheet for each table, named after its page, with numeric cells', async () => {
     const book = await bytesFile(tables, 'xlsx')
     const sheets = await readXlsxFile(book)
     expect(sheets.map(({ sheet }) => sheet)).toEqual(['About', 'Page 1', 'Page 1 (2)', 'Page 2'])
@@ -54,7 +54,7 @@ describe('xlsx', () => {
     expect(JSON.stringify(sheets[0]?.data)).toContain('Pages asked 2, returned 2')
   })
 
-  test('merges the cells that were merged, and holds no formula', async () => {
+  test('merges the merged cells, and contains no formula', async () => {
     const entries = zipEntries(await bytesFile(tables, 'xlsx'))
     const sheetXml = entries
       .filter(({ name }) => name.includes('worksheets/'))
@@ -65,7 +65,7 @@ describe('xlsx', () => {
     expect(sheetXml).not.toContain('<f>')
   })
 
-  test('tells where a cell was longer than a sheet can hold', async () => {
+  test('marks cells that were longer than a sheet allows', async () => {
     const source = sourceOf(
       pagesOf([[table(`<tr><td>${'long '.repeat(200_000)}</td><td>_x0041_</td></tr>`)]]),
     )
@@ -79,7 +79,7 @@ describe('xlsx', () => {
     })
   })
 
-  test('a number is one only where it shows again as it was written', () => {
+  test('writes a number only where it is displayed as it was written', () => {
     expect(sheetNumber('12.50')).toEqual({ value: 12.5, format: '0.00' })
     expect(sheetNumber('-1,234')).toEqual({ value: -1234, format: '#,##0' })
     expect(sheetNumber('7.5%')).toEqual({ value: 0.075, format: '0.0%' })
@@ -104,7 +104,7 @@ describe('xlsx', () => {
 })
 
 describe('csv', () => {
-  test('is a file for each table that a reader of CSV reads back, spans filled where asked', async () => {
+  test('is a file per table that a CSV reader reads back, with spans filled on request', async () => {
     for (const spans of ['first', 'repeat'] as const) {
       await written(
         tables,
@@ -145,7 +145,7 @@ describe('csv', () => {
     }
   })
 
-  test('no cell begins as a formula does, numbers keep their sign', async () => {
+  test('starts no cell like a formula, and keeps the sign of numbers', async () => {
     const hostile = [
       '=1',
       '+cmd|calc',

@@ -12,7 +12,7 @@ const begun = (words: string): ScriptedReply => ({
   hang: true,
 })
 
-test('a question asked without a network waits, and goes by itself when it is back', async () => {
+test('holds a question asked offline and sends it automatically when the network is back', async () => {
   const setup = await chatSetup()
   setup.trouble = offline
   const id = setup.begin(agent)
@@ -35,7 +35,7 @@ test('a question asked without a network waits, and goes by itself when it is ba
   expect(messages.map(({ text }) => text)).toEqual(['Later?', 'Now', 'And then?', 'Then'])
 })
 
-test('a waiting question can be sent at once, and taken back', async () => {
+test('sends a waiting question immediately on request, or withdraws it', async () => {
   const setup = await chatSetup()
   setup.trouble = offline
   const id = setup.begin(agent)
@@ -52,7 +52,7 @@ test('a waiting question can be sent at once, and taken back', async () => {
   })
 })
 
-test('one answer at a time in a conversation, several conversations at once', async () => {
+test('runs one answer at a time per chat, but several chats in parallel', async () => {
   const setup = await chatSetup()
   setup.server.queue(begun('One'), begun('Other'))
   const first = setup.begin(agent)
@@ -66,12 +66,12 @@ test('one answer at a time in a conversation, several conversations at once', as
   expect(setup.server.requests).toHaveLength(2)
   for (const turn of [one, other])
     expect(await setup.chats.stop(turn.answer?.id ?? '')).toMatchObject({ state: 'stopped' })
-  // A stop is no good end: the question behind is held.
+  // A stop is not a normal end: the question behind it is held.
   expect(setup.chats.message(queued.question.id).state).toBe('queued')
   expect(setup.chats.busy()).toBe(false)
 })
 
-test('editing the question that is being answered stops that answer; another one is not asked for beside it', async () => {
+test('stops an answer when its question is edited, without requesting another in parallel', async () => {
   const setup = await chatSetup()
   const id = setup.begin(agent)
   setup.server.queue({ body: sse(agentAnswer(['First'])) }, begun('Half'), {
@@ -102,7 +102,7 @@ test('editing the question that is being answered stops that answer; another one
   })
 })
 
-test('what goes by itself leaves the branch that is looked at', async () => {
+test('leaves the displayed branch unchanged when a question is sent automatically', async () => {
   const setup = await chatSetup()
   const id = setup.begin(agent)
   setup.server.queue(
@@ -128,7 +128,7 @@ test('what goes by itself leaves the branch that is looked at', async () => {
   expect(messages[4]?.id).toBe(third.question.id)
 })
 
-test('a store in trouble makes what comes wait; nothing is lost, nothing is told before it is kept', async () => {
+test('holds events while the store fails; loses none and reports none before it is stored', async () => {
   const setup = await chatSetup()
   const real = setup.store.chats.appendEvents
   let full = true
@@ -151,7 +151,7 @@ test('a store in trouble makes what comes wait; nothing is lost, nothing is told
   expect(setup.pushed(streamId)).toBe('All of it')
 })
 
-test('a branch is told what went with the earlier questions again: documents, and files that were uploaded', async () => {
+test('sends the documents and uploaded files of earlier questions again for a branch', async () => {
   const documents = await documentSetup()
   const itemId = await documents.document(2)
   const options = { pages: '', crops: false, layoutPictures: false }
@@ -175,7 +175,7 @@ test('a branch is told what went with the earlier questions again: documents, an
   const second = await setup.ask(id, 'And?')
   await setup.over(second.answer?.id ?? '')
   const body = (at: number): string => setup.server.requests[at]?.body.toString('utf8') ?? ''
-  // In its session the service knows them.
+  // The provider knows them from its session.
   expect(body(2)).not.toContain('page 1')
   expect(body(2)).not.toContain('file-1')
   const again = await setup.chats.regenerate(second.answer?.id ?? '', setup.stream(), 'page')
@@ -186,7 +186,7 @@ test('a branch is told what went with the earlier questions again: documents, an
   expect(setup.chats.message(second.question.id).attachments).toEqual([])
 })
 
-test('where sources lie by two ids is fetched and kept with the message, as it came', async () => {
+test('fetches source positions by two IDs and saves them unchanged with the message', async () => {
   const setup = await chatSetup()
   const data = {
     document_slices: [
@@ -217,7 +217,7 @@ test('where sources lie by two ids is fetched and kept with the message, as it c
   expect(setup.chats.message(messageId).slices).toHaveLength(1)
 })
 
-test('taking up what was left does not touch what runs, nor a temporary conversation that is open', async () => {
+test('resuming affects neither running answers nor an open temporary chat', async () => {
   const purged: string[] = []
   const setup = await chatSetup({ deps: { purge: async (ids) => void purged.push(...ids) } })
   setup.chats.resume()
@@ -226,7 +226,7 @@ test('taking up what was left does not touch what runs, nor a temporary conversa
   const turn = await setup.ask(temporary.id, '1?')
   const answerId = turn.answer?.id ?? ''
   await eventually(() => expect(setup.chats.message(answerId).text).toBe('Half'))
-  // As after the library was mended.
+  // As after a repair of the library.
   setup.chats.resume()
   await setup.chats.regenerate('none', setup.stream(), 'page').catch(() => undefined)
   expect(setup.chats.message(answerId).state).toBe('running')
@@ -235,7 +235,7 @@ test('taking up what was left does not touch what runs, nor a temporary conversa
   expect(setup.chats.message(answerId)).toMatchObject({ state: 'stopped', text: 'Half' })
 })
 
-test('an answer whose end the store refused for good is ended by Stop, with what is stored of it', async () => {
+test('Stop ends an answer whose end the store rejected, preserving its stored part', async () => {
   const setup = await chatSetup()
   const { settle } = setup.store.chats
   setup.store.chats.settle = () => {
@@ -250,7 +250,7 @@ test('an answer whose end the store refused for good is ended by Stop, with what
   expect(await setup.chats.stop(answerId)).toMatchObject({ state: 'broken', text: 'Kept' })
 })
 
-test('a question after an answer that was stopped before goes in its turn; one behind an answer that ends badly is held', async () => {
+test('sends a question after a previously stopped answer, but holds one after a failed answer', async () => {
   const setup = await chatSetup()
   const id = setup.begin(agent)
   setup.server.queue(begun('Stopped'))

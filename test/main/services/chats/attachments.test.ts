@@ -26,7 +26,7 @@ const contentOf = (body: Buffer): string | readonly Part[] => {
 const textOf = (content: string | readonly Part[]): string =>
   typeof content === 'string' ? content : (content[0]?.text ?? '')
 
-test('pictures go as data inside the message; what is no picture is a clear failure', async () => {
+test('sends images as data inside the message and rejects files that are not images', async () => {
   const { server, begin, ask, over, keep } = await chatSetup()
   const mediaId = await keep('x.png', makeImage())
   server.queue({ body: sse(agentAnswer(['Seen'])) })
@@ -52,7 +52,7 @@ test('pictures go as data inside the message; what is no picture is a clear fail
   expect(server.requests).toHaveLength(1)
 })
 
-test('documents go as the text of their pages, as many whole ones as fit; one without words is a clear failure', async () => {
+test('sends documents as page text, as many whole ones as fit; rejects one without text', async () => {
   const documents = await documentSetup()
   const itemId = await documents.document(3)
   const bare = await chatSetup({ over: documents })
@@ -97,7 +97,7 @@ test('documents go as the text of their pages, as many whole ones as fit; one wi
   const sent = textOf(contentOf(small.server.requests[0]?.body ?? Buffer.alloc(0)))
   expect(sent).toContain('<!-- page 2 -->')
   expect(sent).not.toContain('<!-- page 3 -->')
-  // The question says which pages really went with it.
+  // The question records which pages were actually sent.
   expect(small.chats.message(part.question.id).attachments).toEqual([attached('1-2')])
 
   const none = await chatSetup({ over: documents, limits: { 'chat.tokens': 3 } })
@@ -109,7 +109,7 @@ test('documents go as the text of their pages, as many whole ones as fit; one wi
   expect(none.server.requests).toEqual([])
 })
 
-test('files of an assistant are uploaded once; ids that the service forgot are uploaded again', async () => {
+test('uploads files of an assistant once, and again if the provider no longer has their IDs', async () => {
   const { server, begin, ask, over, keep, chats, stream } = await chatSetup()
   let uploads = 0
   const known = new Set<string>()
@@ -144,7 +144,7 @@ test('files of an assistant are uploaded once; ids that the service forgot are u
   expect(chats.message(turn.question.id).attachments).toEqual([{ ...file, fileId: 'file-2' }])
 })
 
-test('drawings are kept, because their addresses die; one that does not come says so', async () => {
+test('saves generated images because their URLs expire, and reports one that fails', async () => {
   const drawing = makeImage(9)
   const { server, begin, ask, over, store, files } = await chatSetup({
     remote: {
@@ -194,12 +194,12 @@ test('drawings are kept, because their addresses die; one that does not come say
   ])
   const savedId = outputs[0]?.mediaId ?? ''
   expect(store.media.get(savedId)).toMatchObject({ mime: 'image/png' })
-  // A kept drawing is in use: it does not go with what nobody refers to.
+  // A saved image is in use: cleanup of unreferenced media does not remove it.
   await files.remove(savedId)
   expect(store.media.get(savedId)).toBeDefined()
 })
 
-test('translation and conversation of an assistant go as the service wants them', async () => {
+test('sends translation and conversation options of an assistant in the provider format', async () => {
   const { server, begin, ask, over } = await chatSetup()
   server.queue({ body: assistantAnswer(['Guten Tag']) }, { body: assistantAnswer(['Bis bald']) })
   const settings = {
@@ -228,7 +228,7 @@ test('translation and conversation of an assistant go as the service wants them'
   expect(bodies[1]).toMatchObject({ conversation_id: 'c1' })
 })
 
-test('a file is uploaded for each account that is asked about it: what one uploaded is not named to another', async () => {
+test('uploads a file separately for each account and never sends IDs across accounts', async () => {
   const setup = await chatSetup()
   setup.store.accounts.put({
     id: 'account-2',
@@ -262,12 +262,12 @@ test('a file is uploaded for each account that is asked about it: what one uploa
   const again = await setup.chats.regenerate(answer.id, setup.stream(), 'page')
   expect(await setup.over(again.answer?.id ?? '')).toMatchObject({ text: 'Again' })
   expect(JSON.parse(body(3))).toMatchObject({ attachments: [{ file_id: 'file-2' }] })
-  // What it uploaded itself it goes on with.
+  // An account continues to use its own uploads.
   const more = await setup.chats.regenerate(answer.id, setup.stream(), 'page')
   await setup.over(more.answer?.id ?? '')
   expect(JSON.parse(body(4))).toMatchObject({ attachments: [{ file_id: 'file-2' }] })
 
-  // A file of an earlier question is given to the next account too.
+  // A file of an earlier question is also uploaded for the next account.
   setup.chats.configure({ id, settings: assistant, accountId: 'account-1' })
   const next = await setup.ask(id, 'And?')
   expect(await setup.over(next.answer?.id ?? '')).toMatchObject({ state: 'done', text: 'More' })

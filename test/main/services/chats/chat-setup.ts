@@ -22,25 +22,25 @@ import type { ScriptedServer } from '../../../fixtures/scripted-server.ts'
 import { apiSetup } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
-/** Conversations over a real store, real files and a real client that waits for nothing. */
+/** Chats over a real store, real files and a real client that waits for nothing. */
 export interface ChatSetup {
   readonly server: ScriptedServer
   readonly store: Store
   readonly files: MediaFiles
   readonly chats: Chats
   readonly log: ReturnType<typeof memoryLog>
-  /** What pages were told, in order. */
+  /** Messages reported to pages, in order. */
   readonly messages: ChatMessage[]
   readonly waiting: number[]
-  /** Why the account cannot be reached now. */
+  /** Reason why the account is currently unreachable. */
   trouble: Failure | null
   begin(settings: ChatSettings): string
   ask(id: string, text: string, more?: ChatSetupOptions): ReturnType<Chats['ask']>
-  /** A stream id nobody used. */
+  /** Returns an unused stream ID. */
   stream(): string
-  /** The message once it does not run any more. */
+  /** Returns the message once it is no longer running. */
   over(id: string): Promise<ChatMessage>
-  /** What the page that asked was pushed, folded. */
+  /** Returns the joined text pushed to the requesting page. */
   pushed(streamId: string): string
   keep(name: string, bytes: Uint8Array): Promise<string>
 }
@@ -51,17 +51,17 @@ interface ChatSetupOptions {
   readonly waits?: boolean
 }
 
-/** Across desks: two may share a store. */
+/** Shared by all setups, because two may use the same store. */
 let serial = 0
 
-/** Builds the desk for one test. `at` is whom the account asks; the scripted server when absent. */
+/** Creates the setup for one test. `at` is the account's provider; defaults to the scripted server. */
 export async function chatSetup(
   options: {
     readonly at?: () => { readonly url: string; readonly key: string }
     readonly limits?: Account['profile']['limits']
     readonly remote?: RemoteDeps
     readonly deps?: Partial<ChatsDeps>
-    /** Of another desk, which closes it. */
+    /** Store and files of another setup, which closes them. */
     readonly over?: { readonly store: Store; readonly files: MediaFiles }
   } = {},
 ): Promise<ChatSetup> {

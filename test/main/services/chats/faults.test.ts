@@ -64,7 +64,7 @@ const replaced = [
 describe.each(kinds)('%s', (_, path, settingsOf, text) => {
   const setup = () => chatSetup({ at: () => service })
 
-  test('an answer that is another one is one clear failure, and asked again it comes', async () => {
+  test('reports one clear failure for a response of the wrong kind, and succeeds on a retry', async () => {
     const { begin, ask, chats, over, stream } = await setup()
     for (const [answer, code] of replaced) {
       const id = begin(settingsOf())
@@ -82,14 +82,14 @@ describe.each(kinds)('%s', (_, path, settingsOf, text) => {
     }
   })
 
-  test('what a stream brought before it was spoiled stays, in every way of spoiling it', async () => {
+  test('preserves the text received before a stream was corrupted, for every corruption', async () => {
     const { begin, ask, over, pushed, chats, stream } = await setup()
     const id = begin(settingsOf())
     const right = await ask(id, text)
     const whole = await over(right.answer?.id ?? '')
     expect(whole.state).toBe('done')
     const body = whole.text
-    // The agent's events have no finish reason: that fault only says the last event again.
+    // The agent's events have no finish reason: that fault only repeats the last event.
     const ways = ['mid-error', 'mid-error-named', 'mid-error-bare']
     if (path.startsWith('/paas')) ways.push('mid-error-finish')
     const spoiling = [
@@ -110,7 +110,7 @@ describe.each(kinds)('%s', (_, path, settingsOf, text) => {
       expect(body.startsWith(ended.text), label).toBe(true)
       const something = ended.text !== '' || ended.steps.length > 0
       if (ended.text !== '') withWords += 1
-      // A connection that breaks where all was said loses nothing.
+      // A connection that breaks after the complete text loses nothing.
       if (ended.state === 'done') expect(ended.text, label).toBe(body)
       else {
         expect(ended.state, label).toBe(something ? 'broken' : 'failed')
@@ -123,7 +123,7 @@ describe.each(kinds)('%s', (_, path, settingsOf, text) => {
       await service.call('/__faults', { method: 'DELETE' })
     }
     expect(withWords).toBeGreaterThan(2)
-    // One of them is asked for again.
+    // One of them is requested again.
     await fault({ path, times: 1, answer: 'mid-error', afterEvents: 3 })
     const broken = await ask(begin(settingsOf()), text)
     const cut = await over(broken.answer?.id ?? '')
@@ -136,7 +136,7 @@ describe.each(kinds)('%s', (_, path, settingsOf, text) => {
     { pieceBytes: 1 },
     { delayMs: 200, chunkDelayMs: 5 },
     { contentType: '' },
-  ])('a stream that comes as %o is the right answer', async (rule) => {
+  ])('reads the correct answer from a stream split as %o', async (rule) => {
     const { begin, ask, over, pushed, stream } = await setup()
     const right = await ask(begin(settingsOf()), text)
     const whole = await over(right.answer?.id ?? '')

@@ -14,14 +14,14 @@ import { chatSetup } from './chat-setup.ts'
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 const objects = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels)
-/** A JSON text that holds a JSON text, and so on. */
+/** A JSON text that contains a JSON text, and so on. */
 const inEachOther = (levels: number): string =>
   Array.from({ length: levels }).reduce<string>((text) => JSON.stringify({ a: text }), '1')
 const raw = (json: string): string => `data: ${json}\n\n`
 const words = agentAnswer(['Words before. ', 'Words after.'])
 const around = (event: string): string => sse(words.slice(0, 2)) + raw(event) + sse(words.slice(2))
 
-/** Events of the agent that hold a value of the service's choice. */
+/** Agent events that contain a value chosen by the provider. */
 const carrying: readonly (readonly [string, (value: string) => string])[] = [
   ['an event nobody knows', (value) => `{"type":"telemetry","data":${value}}`],
   [
@@ -52,7 +52,9 @@ const values: readonly (readonly [string, string])[] = [
   ['half characters', '"\\ud800 and \\u0000"'],
 ]
 
-/** Whatever it is, every place that shows or writes an answer can: its steps, its sources, and each export, which comes in again. */
+/**
+ * Expects that every place can display or write the answer: its steps, its sources, and each export, which can be imported again.
+ */
 async function expectShown(answer: ChatMessage): Promise<void> {
   const sources = sourcesOf(answer)
   for (const step of answer.steps) {
@@ -69,7 +71,7 @@ async function expectShown(answer: ChatMessage): Promise<void> {
 
 test.each(
   carrying.flatMap(([name, make]) => values.map((value) => [name, make, ...value] as const)),
-)('%s, %o, %s: the words stay, and the answer is over', async (_, make, __, value) => {
+)('%s, %o, %s: preserves the text and ends the answer', async (_, make, __, value) => {
   const { server, begin, ask, over, store } = await chatSetup()
   server.queue({ body: around(make(value)) })
   const id = begin(agent)
@@ -83,9 +85,9 @@ test.each(
   expect(Object.prototype).not.toHaveProperty('polluted')
 })
 
-test('keeps a long answer and its thoughts to the letter', async () => {
+test('preserves a long answer and its reasoning exactly', async () => {
   const { server, begin, ask, over, store } = await chatSetup()
-  // Characters of two units at every possible place of a cut.
+  // Surrogate pairs at every possible cut position.
   const long = `x${'😀汉'.repeat(220_000)}`
   const thought = { type: 'reasoning', sessionId: 's1', data: long }
   server.queue({ body: sse([thought, ...agentAnswer([long])]) })
@@ -99,7 +101,7 @@ test('keeps a long answer and its thoughts to the letter', async () => {
   }
 })
 
-/** Calls of an assistant that hold a value of the service's choice. */
+/** Assistant tool calls that contain a value chosen by the provider. */
 const calling: readonly (readonly [string, (value: string) => string])[] = [
   ['a call nobody knows', (value) => `{"type":"telescope","telescope":${value}}`],
   [
@@ -114,34 +116,31 @@ const calling: readonly (readonly [string, (value: string) => string])[] = [
   ],
 ]
 
-/** All calls of an answer are told whole when one grows, and have less room than words. */
+/** All calls of an answer are reported together when one grows, and have a lower limit than text. */
 const isTooLong = (value: string): boolean => value.length > 2_000_000
 
 test.each(
   calling.flatMap(([name, make]) => values.map((value) => [name, make, ...value] as const)),
-)(
-  'an assistant’s call, %s, %o, with %s: the answer is over, with its words',
-  async (_, make, __, value) => {
-    const { server, begin, ask, over } = await chatSetup()
-    server.queue({
-      body:
-        raw(
-          `{"conversation_id":"c1","choices":[{"index":0,"delta":{"role":"tool","tool_calls":[${make(value)}]}}]}`,
-        ) + assistantAnswer(['Words.']),
-    })
-    const turn = await ask(begin(assistant), 'What?')
-    const answer = await over(turn.answer?.id ?? '')
-    expect(answer).toMatchObject(
-      isTooLong(value)
-        ? { state: 'failed', error: { code: 'ANSWER_TOO_LONG' } }
-        : { state: 'done', text: 'Words.' },
-    )
-    await expectShown(answer)
-    expect(Object.prototype).not.toHaveProperty('polluted')
-  },
-)
+)('assistant call, %s, %o, with %s: ends the answer with its text', async (_, make, __, value) => {
+  const { server, begin, ask, over } = await chatSetup()
+  server.queue({
+    body:
+      raw(
+        `{"conversation_id":"c1","choices":[{"index":0,"delta":{"role":"tool","tool_calls":[${make(value)}]}}]}`,
+      ) + assistantAnswer(['Words.']),
+  })
+  const turn = await ask(begin(assistant), 'What?')
+  const answer = await over(turn.answer?.id ?? '')
+  expect(answer).toMatchObject(
+    isTooLong(value)
+      ? { state: 'failed', error: { code: 'ANSWER_TOO_LONG' } }
+      : { state: 'done', text: 'Words.' },
+  )
+  await expectShown(answer)
+  expect(Object.prototype).not.toHaveProperty('polluted')
+})
 
-test('names without end, times before the beginning and more events than anybody makes: what is kept can be read in again', async () => {
+test('stores endless names, negative times and too many events in a form that can be imported', async () => {
   const { server, begin, ask, over } = await chatSetup()
   const long = 'n'.repeat(50_000)
   const result = { callId: '1', toolName: long, result: 'r', status: long, durationMs: -1e300 }
@@ -177,7 +176,7 @@ test('names without end, times before the beginning and more events than anybody
 })
 
 test.each([deep(100_000), objects(100_000)])(
-  'a value that nobody could write again ends the stream in one clear way, with what came',
+  'ends the stream with one clear failure and the received text for an unwritable value',
   async (value) => {
     const { server, begin, ask, over } = await chatSetup()
     server.queue({ body: around(`{"type":"telemetry","data":${value}}`) })

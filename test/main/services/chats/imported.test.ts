@@ -12,7 +12,7 @@ import { chatSetup } from './chat-setup.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** A library with a picture, a file and a document of this person, and a conversation of a stranger that names all three. */
+/** A library with the user's image, file and document, and an imported chat that refers to all three. */
 async function stranger(settings: ChatSettings) {
   const documents = await documentSetup()
   const itemId = await documents.document(3)
@@ -66,7 +66,7 @@ async function stranger(settings: ChatSettings) {
   const words = first ? plainWords(first) : ''
   expect(words.length).toBeGreaterThan(5)
   const mine = [words, image.toString('base64'), 'file-of-this-person']
-  /** What the service received holds nothing that the stranger named. */
+  /** Expects that no request contains anything the imported chat refers to. */
   const expectNothingLeft = (): void => {
     const sent = setup.server.requests.map(({ body, url }) => url + body.toString('utf8')).join()
     for (const one of mine) expect(sent.includes(one), one.slice(0, 60)).toBe(false)
@@ -78,7 +78,7 @@ async function stranger(settings: ChatSettings) {
 test.each([
   ['the agent', agent, { body: sse(agentAnswer(['Well.'])) }],
   ['an assistant', assistant, { body: assistantAnswer(['Well.']) }],
-])('a stranger’s conversation with %s takes nothing out of this library', async (_, who, reply) => {
+])('an imported chat with %s cannot extract anything from this library', async (_, who, reply) => {
   const { setup, id, question, answer, expectNothingLeft } = await stranger(who)
   expect(question.attachments).toMatchObject([
     { kind: 'document', title: 'A recipe', imported: true },

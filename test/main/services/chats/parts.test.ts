@@ -17,14 +17,14 @@ const tools = (...inputs: readonly string[]): AnswerEvent => ({
   at: 1,
 })
 
-test('consecutive words of a batch are one event, and of lists of calls the last one stands', () => {
+test('joins consecutive text of a batch to one event, and keeps the last list of calls', () => {
   expect(
     joinEvents([text('a'), text('b'), tools('x'), text('c'), tools('x', 'y'), text('d')]),
   ).toEqual([text('abc'), tools('x', 'y'), text('d')])
   expect(joinEvents([])).toEqual([])
 })
 
-test('joined events come to the same words and thoughts, whatever they are', () => {
+test('joined events produce the same text and reasoning, whatever they are', () => {
   const random = randomFrom(6)
   for (let round = 0; round < 200; round++) {
     const events = Array.from({ length: 12 }, (_, n): AnswerEvent => {
@@ -45,7 +45,7 @@ test('joined events come to the same words and thoughts, whatever they are', () 
   }
 })
 
-test('a list of calls that grows is told now and then, each time as it is', async () => {
+test('reports a growing list of calls in intervals, each time in its current state', async () => {
   let now = 0
   const reported: (readonly AssistantTool[])[] = []
   const list = createToolList(
@@ -69,7 +69,7 @@ test('a list of calls that grows is told now and then, each time as it is', asyn
   expect(reported.map(([call]) => String(call?.['input']).length)).toEqual([1, 103])
 })
 
-test('earlier turns are told without the marks of their sources, the newest that fit', () => {
+test('repeats earlier turns without citation marks, the newest that fit', () => {
   const turns: Turn[] = [
     { role: 'user', text: 'old '.repeat(100) },
     { role: 'user', text: 'What?' },
@@ -87,7 +87,7 @@ test('earlier turns are told without the marks of their sources, the newest that
   expect(turnsToResend(store, 'm', 4000)).toHaveLength(3)
 })
 
-test('of a last turn that is too long its end is told, without counting all of it', () => {
+test('sends the end of a last turn that is too long, without counting all of it', () => {
   const store = {
     turnsBefore: (): Turn[] => [{ role: 'assistant', text: `${'字'.repeat(1e6)}the end` }],
   }
@@ -96,7 +96,7 @@ test('of a last turn that is too long its end is told, without counting all of i
   expect(turn?.text).toBe(`…${'字'.repeat(13)}the end`)
 })
 
-test('what an answer came to is kept without keys, and in the session it may stand in', async () => {
+test('saves an answer without keys, and with the session that may contain it', async () => {
   const keys = {
     maskKnown: (words: string): string => words.replaceAll('secret', '***'),
     openEnd: () => 0,
@@ -124,7 +124,7 @@ test('what an answer came to is kept without keys, and in the session it may sta
   expect(broken.steps).toMatchObject([{ kind: 'thought', text: 'the *** is', endedAt: 1 }])
   const nothing = (code: 'OFFLINE' | 'TIMEOUT') =>
     endOf(emptyAnswer, { ok: false, thrown: new AppError(code, 'no'), by: 'nobody' }, 's1', 9, keys)
-  // What never arrived leaves the session as it was; what may have arrived does not.
+  // A request that was never received leaves the session as it was; one that may have been received does not.
   expect(await nothing('OFFLINE')).toMatchObject({ state: 'failed', sessionId: null })
   expect(await nothing('TIMEOUT')).toMatchObject({ state: 'failed', sessionId: 's1' })
   expect(
@@ -135,7 +135,7 @@ test('what an answer came to is kept without keys, and in the session it may sta
   })
 })
 
-test('a file is uploaded for the documented purpose where that takes it', () => {
+test('uploads a file with the documented purpose if that purpose accepts it', () => {
   expect(purposeOf({ name: 'a.PDF', bytes: 10 })).toBe('agent')
   expect(purposeOf({ name: 'a.png', bytes: 6 * 1024 * 1024 })).toBe('assistant')
   expect(purposeOf({ name: 'a.md', bytes: 10 })).toBe('assistant')

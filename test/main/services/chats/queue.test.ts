@@ -24,7 +24,7 @@ const edit = (setup: ChatSetup, messageId: string, text: string) =>
 const texts = (setup: ChatSetup, id: string): readonly string[] =>
   setup.store.chats.window(id, null, 50).messages.map(({ text }) => text)
 
-/** A question that waits, whose attempt the service refused for the key. */
+/** A waiting question after an attempt that the provider rejected because of the key. */
 async function waitingAfterAttempt(setup: ChatSetup, id: string, text: string) {
   setup.server.queue(rejected)
   const turn = await setup.ask(id, text, { waits: true })
@@ -32,7 +32,7 @@ async function waitingAfterAttempt(setup: ChatSetup, id: string, text: string) {
   return turn
 }
 
-test('what is taken back is in the draft or still in the queue, whatever the store refuses', async () => {
+test('a withdrawn question is in the draft or still queued, even if the store rejects a write', async () => {
   const setup = await chatSetup()
   setup.trouble = offline
   const id = setup.begin(agent)
@@ -50,7 +50,7 @@ test('what is taken back is in the draft or still in the queue, whatever the sto
   })
 })
 
-test('editing what was not sent keeps the old words until the new ones are kept', async () => {
+test('editing an unsent question keeps the old text until the new one is saved', async () => {
   const setup = await chatSetup()
   setup.server.queue(begun('Half'))
   const id = setup.begin(agent)
@@ -67,7 +67,7 @@ test('editing what was not sent keeps the old words until the new ones are kept'
   expect(texts(setup, id)).toEqual(['1?', expect.any(String), 'New words'])
 })
 
-test('a question whose answer cannot be begun is not kept half: the page has its words still', async () => {
+test('saves no part of a question whose answer cannot start; the page still has its text', async () => {
   const setup = await chatSetup()
   const { add } = setup.store.chats
   setup.store.chats.add = (message) => (message.role === 'assistant' ? full() : add(message))
@@ -77,7 +77,7 @@ test('a question whose answer cannot be begun is not kept half: the page has its
   expect(setup.chats.get(id)).toMatchObject({ messages: 0, state: 'idle', title: '' })
 })
 
-test('a question that waits can be taken back though an attempt failed; what was asked behind it stays', async () => {
+test('withdraws a waiting question after a failed attempt; later questions stay queued', async () => {
   const setup = await chatSetup()
   const id = setup.begin(agent)
   setup.server.queue({ body: sse(agentAnswer(['One'])) })
@@ -85,7 +85,7 @@ test('a question that waits can be taken back though an attempt failed; what was
   await setup.over(first.answer?.id ?? '')
   const turn = await waitingAfterAttempt(setup, id, '2?')
   const behind = await setup.ask(id, '3?')
-  // It does not overtake the one that waits.
+  // It does not overtake the one that is waiting.
   expect(behind.question.state).toBe('queued')
   const taken = await setup.chats.unqueue(turn.question.id)
   expect(taken.draft?.text).toBe('2?')
@@ -96,7 +96,7 @@ test('a question that waits can be taken back though an attempt failed; what was
   })
 })
 
-test('a question that waits can be put in other words, and still waits', async () => {
+test('a waiting question can be edited and still waits', async () => {
   const setup = await chatSetup()
   const id = setup.begin(agent)
   const turn = await waitingAfterAttempt(setup, id, 'Frist?')
@@ -106,7 +106,7 @@ test('a question that waits can be put in other words, and still waits', async (
   expect(texts(setup, id)).toEqual(['First?'])
 })
 
-test('the first question put in other words stays before those behind it', async () => {
+test('the first question keeps its position before the others when edited', async () => {
   const setup = await chatSetup()
   setup.trouble = offline
   const id = setup.begin(agent)
@@ -117,7 +117,7 @@ test('the first question put in other words stays before those behind it', async
   expect(texts(setup, id).filter((text) => text.endsWith('?'))).toEqual(['1, better?', '2?', '3?'])
 })
 
-test('a queued question waits for the network only if the reader said so', async () => {
+test('a queued question waits for the network only if the user chose that', async () => {
   const setup = await chatSetup()
   const id = setup.begin(agent)
   setup.server.queue({ body: sse(agentAnswer(['One'])), delayMs: 200 }, rejected)
@@ -133,7 +133,7 @@ test('a queued question waits for the network only if the reader said so', async
   await eventually(() => expect(setup.chats.message(waits.question.id).state).toBe('waiting'))
 })
 
-test('a question that waits and is sent by hand in vain waits on; asking again makes no second attempt beside the first', async () => {
+test('a waiting question keeps waiting after a failed manual send; a retry is not duplicated', async () => {
   const setup = await chatSetup()
   const id = setup.begin(agent)
   const turn = await waitingAfterAttempt(setup, id, '1?')
@@ -151,7 +151,7 @@ test('a question that waits and is sent by hand in vain waits on; asking again m
   expect(setup.chats.message(behind.question.id).parentId).toBe(again.answer?.id)
 })
 
-test('questions that wait go in their order, each behind the answer before it', async () => {
+test('sends waiting questions in order, each after the previous answer', async () => {
   const setup = await chatSetup()
   setup.trouble = offline
   const id = setup.begin(agent)
@@ -165,7 +165,7 @@ test('questions that wait go in their order, each behind the answer before it', 
   expect(setup.server.requests).toHaveLength(2)
 })
 
-test('the words of the reader that a held question may go are words about those behind it too', async () => {
+test('releasing a held question also releases those behind it', async () => {
   const setup = await chatSetup()
   const id = setup.begin(agent)
   setup.server.queue(begun('Half'))
@@ -184,7 +184,7 @@ test('the words of the reader that a held question may go are words about those 
   )
 })
 
-test('an answer asked for again takes its queue along, in order, and only what stands behind it', async () => {
+test('regenerating an answer moves along only the queue behind it, in order', async () => {
   const setup = await chatSetup()
   const id = setup.begin(agent)
   setup.server.queue({ body: sse(agentAnswer(['One'])) }, begun('Half'))
@@ -194,7 +194,7 @@ test('an answer asked for again takes its queue along, in order, and only what s
   await setup.ask(id, '3?')
   await setup.ask(id, '4?')
   await eventually(() => expect(setup.chats.message(second.answer?.id ?? '').text).toBe('Half'))
-  // Of the one that runs: it is stopped, and the queue follows the new one.
+  // The running one: it is stopped, and the queue follows the new one.
   setup.server.queue(
     { body: sse(agentAnswer(['Two'], 's2')) },
     { body: sse(agentAnswer(['Three'], 's2')) },
@@ -209,7 +209,7 @@ test('an answer asked for again takes its queue along, in order, and only what s
     expect(message.parentId).toBe(parents[at - 1]?.id ?? null)
 })
 
-test('a page can ask an earlier answer again while a queue is held elsewhere: that queue stays where it is', async () => {
+test('regenerating an earlier answer leaves a queue held elsewhere in place', async () => {
   const setup = await chatSetup()
   const id = setup.begin(agent)
   setup.server.queue({ body: sse(agentAnswer(['One'])) }, begun('Half'))

@@ -17,7 +17,7 @@ const writes = [
   'choose',
 ] as const
 
-/** Refuses the write of this number, counted from now, once. Tells whether it came to it. */
+/** Rejects the write with this number, counted from now, once. Returns whether it occurred. */
 function refuseWrite({ store }: ChatSetup, number: number): { reached: boolean; lift(): void } {
   const refusal = { reached: false, lift: () => undefined as void }
   let count = 0
@@ -45,7 +45,9 @@ interface Scene {
 }
 
 const words = (text: string) => ({ text, attachments: [], waits: false })
-/** What a reader may do while one answer runs and two questions are queued. `instead` is what stands for the third question then. */
+/**
+ * User actions while one answer is running and two questions are queued. `instead` is the expected text of the third question.
+ */
 const actions: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
   ask: ({ setup, id }) => setup.ask(id, 'new'),
   'put the queued one in other words': ({ setup, questions }) =>
@@ -81,7 +83,7 @@ async function scene(setup: ChatSetup): Promise<Scene> {
   return { setup, id, answers, questions }
 }
 
-/** What is wrong with a conversation after all. */
+/** Returns the inconsistencies of a chat. */
 function troubles({ setup, id }: Scene): readonly string[] {
   const all: readonly ChatMessage[] = [...setup.store.chats.all(id)]
   const draft = setup.chats.get(id).draft?.text ?? ''
@@ -104,7 +106,7 @@ function troubles({ setup, id }: Scene): readonly string[] {
 }
 
 test.each(Object.keys(actions))(
-  'whichever write is refused once, nothing is lost and everything has a way out: %s',
+  'loses nothing and leaves nothing stuck, whichever write is rejected once: %s',
   async (name) => {
     const setup = await chatSetup()
     setup.server.always({ body: sse(agentAnswer(['Yes'], 's2')) })
@@ -117,14 +119,14 @@ test.each(Object.keys(actions))(
         (error: unknown) => (error instanceof AppError ? error.code : String(error)),
       )
       expect(['done', 'DISK_FULL'], name).toContain(outcome)
-      // What still ran is stopped, as a reader would who was told of a failure.
+      // Stop what is still running, as a user would after a failure message.
       for (const { messageId, conversationId, state } of setup.store.chats.unfinished())
         if (state === 'running' && conversationId === now.id)
           await setup.chats.stop(messageId).catch(() => undefined)
       await eventually(() => expect(setup.chats.busy()).toBe(false))
       refused.lift()
       expect(troubles(now), `${name}, write ${number}: ${outcome}`).toEqual([])
-      // Every question that waits can be taken back.
+      // Every waiting question can be withdrawn.
       for (const { messageId, conversationId } of setup.store.chats.unfinished())
         if (conversationId === now.id) await setup.chats.unqueue(messageId)
       expect(setup.chats.get(now.id).state).toBe('idle')

@@ -3,7 +3,7 @@ import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/c
 import type { RecordedRequest, ScriptedReply } from '../../../fixtures/scripted-server.ts'
 import { chatSetup, type ChatSetup } from './chat-setup.ts'
 
-/** Asks, and waits for the end of the answer. */
+/** Sends a question and waits for the end of the answer. */
 async function ended(setup: ChatSetup, id: string, text: string) {
   const turn = await setup.ask(id, text)
   return setup.over(turn.answer?.id ?? '')
@@ -12,7 +12,7 @@ async function ended(setup: ChatSetup, id: string, text: string) {
 const bodyOf = (request: RecordedRequest | undefined): Readonly<Record<string, unknown>> =>
   JSON.parse(String(request?.body)) as Record<string, unknown>
 
-/** A conversation whose first answer opened a session. */
+/** A chat whose first answer opened a session. */
 async function begun(): Promise<{ readonly setup: ChatSetup; readonly id: string }> {
   const setup = await chatSetup()
   const id = setup.begin(agent)
@@ -32,21 +32,18 @@ const refusals: readonly (readonly [string, ScriptedReply])[] = [
   ['503 with a body', { status: 503, body: '{"error":{"code":"1305","message":"busy"}}' }],
 ]
 
-test.each(refusals)(
-  'the session goes on after %s, and nothing is told again',
-  async (_, refusal) => {
-    const { setup, id } = await begun()
-    setup.server.queue(refusal)
-    expect(await ended(setup, id, 'Second?')).toMatchObject({ state: 'failed', retold: 0 })
-    setup.server.queue({ body: sse(agentAnswer(['Three'])) })
-    expect(await ended(setup, id, 'Third?')).toMatchObject({ state: 'done', retold: 0 })
-    const sent = setup.server.requests.at(-1)
-    expect(sent?.headers['x-session-id']).toBe('s1')
-    expect(bodyOf(sent)['messages']).toEqual([{ role: 'user', content: 'Third?' }])
-  },
-)
+test.each(refusals)('continues the session after %s and repeats no history', async (_, refusal) => {
+  const { setup, id } = await begun()
+  setup.server.queue(refusal)
+  expect(await ended(setup, id, 'Second?')).toMatchObject({ state: 'failed', retold: 0 })
+  setup.server.queue({ body: sse(agentAnswer(['Three'])) })
+  expect(await ended(setup, id, 'Third?')).toMatchObject({ state: 'done', retold: 0 })
+  const sent = setup.server.requests.at(-1)
+  expect(sent?.headers['x-session-id']).toBe('s1')
+  expect(bodyOf(sent)['messages']).toEqual([{ role: 'user', content: 'Third?' }])
+})
 
-test.each(refusals)('a question sent again after %s goes to its session', async (_, refusal) => {
+test.each(refusals)('sends a question again to its session after %s', async (_, refusal) => {
   const { setup, id } = await begun()
   setup.server.queue(refusal)
   const failed = await ended(setup, id, 'Second?')
@@ -56,7 +53,7 @@ test.each(refusals)('a question sent again after %s goes to its session', async 
   expect(setup.server.requests.at(-1)?.headers['x-session-id']).toBe('s1')
 })
 
-test('an assistant’s conversation goes on after a refusal', async () => {
+test('continues the conversation of an assistant after a refusal', async () => {
   const setup = await chatSetup()
   const id = setup.begin(assistant)
   setup.server.queue({ body: assistantAnswer(['One']) })
@@ -73,20 +70,17 @@ test.each<[string, ScriptedReply]>([
   ['a gateway that gives up', { status: 504, body: '<title>504 Gateway Time-out</title>' }],
   ['a gateway’s error in JSON', { status: 502, body: '{"status":502,"error":"Bad Gateway"}' }],
   ['an error without a word', { status: 500 }],
-])(
-  'the history is told again after %s, since the session may hold the question',
-  async (_, end) => {
-    const { setup, id } = await begun()
-    setup.server.queue(end)
-    expect(await ended(setup, id, 'Second?')).toMatchObject({ state: 'failed' })
-    setup.server.queue({ body: sse(agentAnswer(['Three'], 's2')) })
-    const third = await ended(setup, id, 'Third?')
-    expect(third.retold).toBeGreaterThan(0)
-    expect(setup.server.requests.at(-1)?.headers['x-session-id']).toBeUndefined()
-  },
-)
+])('repeats the history after %s, because the session may contain the question', async (_, end) => {
+  const { setup, id } = await begun()
+  setup.server.queue(end)
+  expect(await ended(setup, id, 'Second?')).toMatchObject({ state: 'failed' })
+  setup.server.queue({ body: sse(agentAnswer(['Three'], 's2')) })
+  const third = await ended(setup, id, 'Third?')
+  expect(third.retold).toBeGreaterThan(0)
+  expect(setup.server.requests.at(-1)?.headers['x-session-id']).toBeUndefined()
+})
 
-test('a session that is refused twice without a reason is begun anew', async () => {
+test('starts a new session after two refusals without a reason', async () => {
   const { setup, id } = await begun()
   const refusal = { status: 400, body: '{"code":1210,"message":"bad parameter"}' }
   setup.server.queue(refusal)
@@ -98,7 +92,7 @@ test('a session that is refused twice without a reason is begun anew', async () 
   expect(await setup.over(again.answer?.id ?? '')).toMatchObject({ state: 'done', retold: 2 })
 })
 
-test('a conversation that is refused for its frequency goes on after the pause, by itself', async () => {
+test('resumes a rate-limited chat automatically after the pause', async () => {
   const { setup, id } = await begun()
   const refusal: ScriptedReply = {
     status: 429,
@@ -118,7 +112,7 @@ test('a conversation that is refused for its frequency goes on after the pause, 
   expect(await ended(setup, other, 'Second?')).toMatchObject({ state: 'done', text: 'Two' })
 })
 
-test('a pause beyond a minute ends the answer, which says how long to wait', async () => {
+test('ends the answer for a pause over a minute and reports the wait time', async () => {
   const { setup, id } = await begun()
   setup.server.queue({ status: 429, headers: { 'retry-after': '90' }, body: '{"code":1302}' })
   expect(await ended(setup, id, 'Second?')).toMatchObject({

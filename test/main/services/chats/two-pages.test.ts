@@ -8,13 +8,13 @@ import { agent, agentAnswer, sse } from '../../app/chat-setup.ts'
 import { chatSetup } from './chat-setup.ts'
 
 const offline = { code: 'OFFLINE', message: 'no', retriable: true, at: 1 } as const
-/** What a reader may be told of a deed that came too late. */
+/** Errors a user may get for an action that was too late. */
 const tooLate = new Set(['REFUSED', 'NOT_FOUND', 'BAD_REQUEST', 'CANCELLED'])
 
 const steps = 40
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'two pages that do everything at once lose nothing and leave nothing hanging: %i',
+  'two pages acting concurrently lose nothing and leave nothing stuck: %i',
   async (seed) => {
     const random = randomFrom(seed)
     const under = (max: number): number => Math.floor(random() * max)
@@ -36,7 +36,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     })
     const id = setup.begin(agent)
     const all = (): readonly ChatMessage[] => [...setup.store.chats.all(id)]
-    /** Texts that must be there, and what was seen of answers. */
+    /** Texts that must exist, and the displayed text of answers. */
     const written = new Set<string>()
     const seen = new Map<string, string>()
     const check = (): void => {
@@ -70,7 +70,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
         const request = words()
         const edited = await setup.chats.edit(question.id, request, 'page')
         written.add(request.text)
-        // What was not sent gave its place to the other words.
+        // An unsent question was replaced by the new text.
         if (!setup.store.chats.message(question.id)) written.delete(question.text)
         expect(edited.question.text).toBe(request.text)
       } else if (what === 3 && answer) await setup.chats.stop(answer.id)
@@ -94,7 +94,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
       }
     }
     await Promise.all([page(), page()])
-    // The reader ends what hangs, and takes back what is held.
+    // The user stops what is stuck, and withdraws held questions.
     await eventually(async () => {
       for (const { messageId, state } of setup.store.chats.unfinished())
         if (state === 'running') await setup.chats.stop(messageId)

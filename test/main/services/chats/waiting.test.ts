@@ -14,7 +14,7 @@ const begun = (words: string): ScriptedReply => ({
 })
 const rejected: ScriptedReply = { status: 401, body: '{"code":401,"message":"bad key"}' }
 
-test('a question that always fails is tried a few times with growing pauses, then its failure stands', async () => {
+test('retries a failing question a few times with growing pauses, then reports its failure', async () => {
   const pauses: number[] = []
   const due: (() => void)[] = []
   const setup = await chatSetup({
@@ -36,7 +36,7 @@ test('a question that always fails is tried a few times with growing pauses, the
     await eventually(() => expect(sent()).toBe(tries))
     await eventually(() => expect(setup.chats.busy()).toBe(false))
     if (setup.chats.message(questionId).state !== 'waiting') break
-    // The network seems to be back again and again: that alone does not send it sooner.
+    // The network repeatedly appears to be back: that alone does not send it sooner.
     for (let n = 0; n < 5; n++) setup.chats.accountReady('account-1')
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(sent()).toBe(tries)
@@ -48,13 +48,13 @@ test('a question that always fails is tried a few times with growing pauses, the
   expect(pauses).toEqual(pauses.toSorted((a, b) => a - b))
   expect(pauses.at(-1)).toBeGreaterThan(60_000)
   expect(setup.waiting.at(-1)).toBe(0)
-  // It can be sent by hand.
+  // It can be sent manually.
   setup.server.queue({ body: sse(agentAnswer(['At last'])) })
   const again = await setup.chats.send(questionId, setup.stream(), 'page')
   expect(await setup.over(again.answer?.id ?? '')).toMatchObject({ state: 'done', text: 'At last' })
 })
 
-test('an account that is not ready is asked nothing, and one question that cannot go holds no other', async () => {
+test('sends nothing to an account that is not ready; one stuck question blocks no other', async () => {
   const setup = await chatSetup()
   setup.trouble = offline
   const ids = [setup.begin(agent), setup.begin(agent), setup.begin(agent)]
@@ -77,7 +77,7 @@ test('an account that is not ready is asked nothing, and one question that canno
   expect(setup.chats.get(ids[1] ?? '').state).toBe('idle')
 })
 
-test('a queue that a full disk held up goes on when there is room', async () => {
+test('resumes a queue blocked by a full disk when there is space', async () => {
   const due: (() => void)[] = []
   const setup = await chatSetup({
     deps: {
@@ -103,7 +103,7 @@ test('a queue that a full disk held up goes on when there is room', async () => 
   await eventually(() => expect(setup.messages.some(({ text }) => text === 'Two')).toBe(true))
 })
 
-test('what waits for an account that is not the active one is tried at the start: nobody says when that one is ready', async () => {
+test('tries questions of inactive accounts at startup, because they get no ready event', async () => {
   const first = await chatSetup()
   first.store.accounts.put({
     id: 'account-2',
@@ -124,7 +124,7 @@ test('what waits for an account that is not the active one is tried at the start
   expect(again.chats.get(active).state).toBe('waiting')
 })
 
-test('what waits in a conversation that goes to the bin is not counted, and comes back with it', async () => {
+test('does not count waiting questions of a chat in Trash, and restores them with it', async () => {
   const setup = await chatSetup()
   setup.trouble = offline
   const id = setup.begin(agent)
@@ -142,7 +142,7 @@ test('what waits in a conversation that goes to the bin is not counted, and come
   expect(setup.server.requests).toHaveLength(1)
 })
 
-test('a conversation can be deleted while its answer cannot be kept', async () => {
+test('a chat can be deleted while its answer cannot be saved', async () => {
   const setup = await chatSetup()
   setup.server.queue(begun('Half'))
   const id = setup.begin(agent)
@@ -154,7 +154,7 @@ test('a conversation can be deleted while its answer cannot be kept', async () =
   }
   await setup.chats.forget([id])
   expect(setup.chats.busy()).toBe(false)
-  // Into the bin only: what was stored of it is ended by Stop.
+  // Only to Trash: Stop ends its stored part.
   setup.store.chats.settle = settle
   expect(await setup.chats.stop(turn.answer?.id ?? '')).toMatchObject({
     state: 'broken',
@@ -162,7 +162,7 @@ test('a conversation can be deleted while its answer cannot be kept', async () =
   })
 }, 20_000)
 
-test('nothing begins in a conversation while it is about to go', async () => {
+test('starts nothing in a chat that is being removed', async () => {
   const setup = await chatSetup()
   const id = setup.begin(agent)
   setup.server.queue({ body: sse(agentAnswer(['One'])) }, begun('Half'))
@@ -171,7 +171,7 @@ test('nothing begins in a conversation while it is about to go', async () => {
   const second = await setup.ask(id, '2?')
   await eventually(() => expect(setup.chats.message(second.answer?.id ?? '').text).toBe('Half'))
   const gone = setup.chats.forget([id])
-  // On a branch of its own: it waits for no good end.
+  // On a separate branch: it does not wait for a normal end.
   const edited = await setup.chats.edit(
     first.question.id,
     { text: '1, better?', attachments: [], streamId: setup.stream(), waits: false },
@@ -184,19 +184,22 @@ test('nothing begins in a conversation while it is about to go', async () => {
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(setup.server.requests).toHaveLength(2)
   expect(setup.chats.busy()).toBe(false)
-  // Where it was not taken away in the end, what was kept can be sent.
+  // If the removal failed, saved questions can be sent.
   setup.server.queue({ body: sse(agentAnswer(['Better'], 's2')) })
   const sent = await setup.chats.send(edited.question.id, setup.stream(), 'page')
   expect(await setup.over(sent.answer?.id ?? '')).toMatchObject({ text: 'Better' })
 })
 
-test('an answer of which only the row says that it runs is ended before it is asked for again', async () => {
+test('ends an answer that runs only according to its row before regenerating it', async () => {
   const setup = await chatSetup()
   const { settle } = setup.store.chats
   setup.store.chats.settle = () => {
     throw new AppError('INTERNAL', 'no')
   }
-  setup.server.queue({ body: sse(agentAnswer(['Kept'])) }, { body: sse(agentAnswer(['New'], 's2')) })
+  setup.server.queue(
+    { body: sse(agentAnswer(['Kept'])) },
+    { body: sse(agentAnswer(['New'], 's2')) },
+  )
   const turn = await setup.ask(setup.begin(agent), '1?')
   const leftId = turn.answer?.id ?? ''
   await eventually(() => expect(setup.chats.busy()).toBe(false))
@@ -207,7 +210,7 @@ test('an answer of which only the row says that it runs is ended before it is as
   expect(setup.chats.get(again.conversation.id).state).toBe('idle')
 })
 
-test('while Lectern closes nothing is sent any more; what is asked is kept', async () => {
+test('saves but does not send questions while Lectern is closing', async () => {
   const setup = await chatSetup()
   const id = setup.begin(agent)
   const waits = setup.begin(agent)
@@ -228,7 +231,7 @@ test('while Lectern closes nothing is sent any more; what is asked is kept', asy
   expect(setup.chats.message(turn.question.id).state).toBe('queued')
 })
 
-test('an attempt that brought nothing leaves nothing of itself in the next one', async () => {
+test('an attempt without a result leaves no traces in the next one', async () => {
   const setup = await chatSetup()
   const id = setup.begin(assistant)
   const [opened = ''] = assistantAnswer(['']).split('\n\n')
@@ -255,7 +258,7 @@ test('an attempt that brought nothing leaves nothing of itself in the next one',
   await setup.chats.stop(sent.answer?.id ?? '')
 })
 
-test('a draft that is kept is told, so that another page has it too', async () => {
+test('reports a saved draft so that other pages get it', async () => {
   const reported: (ChatDraft | null)[] = []
   const setup = await chatSetup({
     deps: { onConversation: ({ draft }) => void reported.push(draft) },
@@ -267,7 +270,7 @@ test('a draft that is kept is told, so that another page has it too', async () =
   expect(reported.at(-1)).toBeNull()
 })
 
-test('a failure that cannot be noted leaves a conversation that is told, and a question that can be sent', async () => {
+test('after an unsaved failure, reports the chat state and allows sending the question', async () => {
   const reported: string[] = []
   const setup = await chatSetup({
     deps: { onConversation: ({ state }) => void reported.push(state) },
@@ -286,7 +289,7 @@ test('a failure that cannot be noted leaves a conversation that is told, and a q
   expect(await setup.over(sent.answer?.id ?? '')).toMatchObject({ text: 'Yes' })
 })
 
-test('a question that rests after its tries is asked at once when its chat is given to another account', async () => {
+test('sends a question that used up its attempts immediately when its chat changes account', async () => {
   const setup = await chatSetup({ deps: { after: () => () => undefined } })
   setup.store.accounts.put({
     id: 'account-2',
@@ -295,7 +298,7 @@ test('a question that rests after its tries is asked at once when its chat is gi
     profile: presets.bigmodel,
     createdAt: 2,
   })
-  // However often the connection is tried again.
+  // No matter how often the connection is retried.
   setup.server.always({ dropped: true })
   const id = setup.begin(assistant)
   const turn = await setup.ask(id, '1?', { waits: true })

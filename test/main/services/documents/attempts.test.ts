@@ -3,7 +3,7 @@ import { documentSetup, failure, layoutOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
-test('failures of a part are counted across starts: it is given up as soon as without them', async () => {
+test('counts failures of a part across restarts and gives up after the same total', async () => {
   const setup = await documentSetup()
   setup.answer = () => failure(500, 'server_error')
   const id = await setup.document(4)
@@ -22,7 +22,7 @@ test('failures of a part are counted across starts: it is given up as soon as wi
   expect(setup.store.documents.parts(version.id)[0]).toMatchObject({ state: 'failed' })
 })
 
-test('somebody who tries again gets a whole new count', async () => {
+test('a manual retry resets the count', async () => {
   const setup = await documentSetup()
   setup.answer = () => failure(500, 'server_error')
   const id = await setup.document(2)
@@ -36,7 +36,7 @@ test('somebody who tries again gets a whole new count', async () => {
   expect(setup.states(version.id)).toBe('returned 2')
 })
 
-test('a refusal of load is no failure of the part, however often it comes', async () => {
+test('never counts a rate limit as a failure of the part', async () => {
   const setup = await documentSetup({ places: 1 })
   setup.answer = (one) =>
     setup.requests.length <= 8 ? failure(429, 'rate_limit_exceeded') : layoutOf(one)
@@ -47,7 +47,7 @@ test('a refusal of load is no failure of the part, however often it comes', asyn
   expect(setup.store.documents.parts(version.id)[0]).toMatchObject({ failures: 0, attempts: 9 })
 })
 
-test('the facts of a file are taken apart once, and again when they change', async () => {
+test('parses the facts of a file once, and again when they change', async () => {
   const setup = await documentSetup()
   const id = await setup.document(300)
   const facts = setup.store.documents.facts(id)

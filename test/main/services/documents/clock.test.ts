@@ -12,7 +12,7 @@ import { tinyPng } from './paper.ts'
 const all = { pages: '', crops: false, layoutPictures: false } as const
 const year = 365 * 24 * 3_600_000
 
-/** A host of pictures that refuses the first time; how often it was asked. */
+/** An image host that rejects the first request; counts its requests. */
 function imageHost(setup: DocumentSetup): { requests: number } {
   const count = { requests: 0 }
   setup.remote = {
@@ -28,9 +28,10 @@ function imageHost(setup: DocumentSetup): { requests: number } {
   return count
 }
 
-test('what waits goes on when the clock was set back by a year', async () => {
+test('continues waiting work after the clock was set back by a year', async () => {
   const setup = await documentSetup()
-  setup.answer = (one) => (setup.requests.length === 1 ? failure(500, 'server_error') : layoutOf(one))
+  setup.answer = (one) =>
+    setup.requests.length === 1 ? failure(500, 'server_error') : layoutOf(one)
   const id = await setup.document(10)
   const version = setup.documents.parse({ id, options: all })
   await setup.quiet()
@@ -41,7 +42,7 @@ test('what waits goes on when the clock was set back by a year', async () => {
   expect(setup.states(version.id)).toBe('returned 10')
 })
 
-test('a picture that waited when the app ended is fetched after a restart, whatever became of the clock', async () => {
+test('fetches a pending image after a restart, whatever happened to the clock', async () => {
   for (const change of [0, -year]) {
     const setup = await documentSetup()
     const count = imageHost(setup)

@@ -15,19 +15,19 @@ import { apiSetup } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 import { paperBytes, paperWorker, readPaper, type Paper, type PaperWorker } from './paper.ts'
 
-/** What the service was asked: which pages, with what beside them. */
+/** A request to the provider: pages and options. */
 export interface RequestedPart extends Paper {
   readonly crops: boolean
   readonly visualisation: boolean
 }
 
-/** Documents over a real store and client, against a scripted service, with a clock and timers that the test moves. */
+/** Documents over a real store and client, against a scripted server, with a clock and timers that the test moves. */
 export interface DocumentSetup {
   readonly home: string
   readonly server: ScriptedServer
   readonly worker: PaperWorker
   readonly requests: RequestedPart[]
-  /** Most requests in flight at a time. */
+  /** Maximum number of requests in flight so far. */
   readonly maxInFlight: () => number
   store: Store
   files: MediaFiles
@@ -39,26 +39,26 @@ export interface DocumentSetup {
   readonly waiting: number[]
   readonly log: ReturnType<typeof memoryLog>
   keyError: AppError | null
-  /** Nothing listens at the service's address while set. */
+  /** Whether the provider is unreachable. */
   down: boolean
   remote: RemoteDeps
   answer: (part: RequestedPart) => ScriptedReply | Promise<ScriptedReply>
   account(change: Partial<Account>): void
-  /** A kept file of so many pages. */
+  /** Creates a saved file with the given number of pages. */
   paper(paper: Partial<Paper> & { readonly last: number }): Promise<string>
-  /** A document of so many pages. */
+  /** Creates a document with the given number of pages. */
   document(pages: number): Promise<string>
-  /** Pages as asked, in the order of requests: `1-24`. */
+  /** Requested pages, in the order of requests: `1-24`. */
   sent(): readonly string[]
   states(versionId: string): string
   quiet(): Promise<void>
   tick(): Promise<void>
   finish(versionId: string, ticks?: number): Promise<void>
-  /** As if the app ended and was started again. */
+  /** Simulates an app restart. */
   restart(): Promise<void>
 }
 
-/** A page of a reply. */
+/** A page of a response. */
 const pageOf = (page: number): object[] => [
   block(0, 'doc_title', `Title of page ${page}`, [100, 50, 900, 120]),
   block(1, 'text', `Words of page ${page}, 第${page}页的文字。`, [100, 150, 900, 1100]),
@@ -73,7 +73,7 @@ const block = (index: number, label: string, content: string, bbox: readonly num
   height: 1600,
 })
 
-/** The reply for pages; by default all that were asked for. */
+/** The response for pages; by default all that were requested. */
 export function layoutOf(part: Paper, pages: readonly number[] = pagesOf(part)): ScriptedReply {
   return {
     headers: { 'content-type': 'application/json' },
@@ -93,7 +93,7 @@ export function layoutOf(part: Paper, pages: readonly number[] = pagesOf(part)):
   }
 }
 
-/** A reply with one more block on its first page: a figure that the service keeps at an address. */
+/** A response with one more block on its first page: a figure that the provider hosts at a URL. */
 export function withImage(reply: ScriptedReply, address: string): ScriptedReply {
   const layout = JSON.parse(String(reply.body)) as { readonly layout_details: object[][] }
   layout.layout_details[0]?.push({
@@ -123,7 +123,7 @@ export const failure = (
   body: JSON.stringify({ error: { code, message: 'no' } }),
 })
 
-/** Builds the desk for one test. */
+/** Creates the setup for one test. */
 export async function documentSetup(
   options: { readonly places?: number; readonly limits?: Readonly<Record<string, number>> } = {},
 ): Promise<DocumentSetup> {
@@ -206,7 +206,8 @@ export async function documentSetup(
         }
       },
       onDocument: (document) => ifCurrent(() => void setup.news.push(document)),
-      onPages: (_, versionId, pages) => ifCurrent(() => void setup.pageNews.push({ versionId, pages })),
+      onPages: (_, versionId, pages) =>
+        ifCurrent(() => void setup.pageNews.push({ versionId, pages })),
       onLibrary: () => {},
       onWaiting: (count) => ifCurrent(() => void setup.waiting.push(count)),
     })
@@ -248,7 +249,7 @@ export async function documentSetup(
       setup.store.accounts.put(account)
     },
     async paper(paper) {
-      // The same content is the same file: each of the test's papers is another one.
+      // Equal content is the same file: each of the test's papers must differ.
       const bytes = Buffer.concat([paperBytes(paper), Buffer.from(`% ${ids()}\n`)])
       const media = await setup.files.intake(new Blob([bytes]).stream(), 'Paper.pdf', bytes.length)
       return media.id

@@ -10,7 +10,7 @@ import { testImage } from '../../exports/documents/made.ts'
 let app: TestApp
 let id = ''
 
-/** Three pages, each with a line of its own and a picture. */
+/** Three pages, each with its own line and an image. */
 async function pdf(): Promise<Uint8Array> {
   const made = await PDFDocument.create()
   const font = await made.embedFont(StandardFonts.Helvetica)
@@ -49,7 +49,7 @@ afterAll(async () => {
   await app.remove()
 })
 
-/** An exported file, as the page would fetch it. */
+/** An exported file, fetched as the page would. */
 async function exported(
   request: Partial<RequestOf<'documents.export'>> & Pick<RequestOf<'documents.export'>, 'format'>,
 ): Promise<{ readonly name: string; readonly bytes: Buffer }> {
@@ -58,7 +58,7 @@ async function exported(
   return { name: media.name, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
 
-test('some of the pages are given out, as they are asked for in words', async () => {
+test('exports some of the pages, as specified by text', async () => {
   const { bytes } = await exported({ format: 'txt', pages: '3, 1' })
   const pages = bytes.toString('utf8').split('\f')
   expect(pages[0]).toContain('Anchor')
@@ -68,14 +68,14 @@ test('some of the pages are given out, as they are asked for in words', async ()
   expect(wrong).toMatchObject({ ok: false, error: { code: 'BAD_REQUEST', params: { piece: '7' } } })
 })
 
-test('marks of pages stand in the text where they are wanted', async () => {
+test('adds page marks to the text on request', async () => {
   const marked = await exported({ format: 'html', pageMarks: true, images: 'none' })
   expect(marked.bytes.toString('utf8')).toContain('<p class="mark">Page 2</p>')
   const plain = await exported({ format: 'html', images: 'none' })
   expect(plain.bytes.toString('utf8')).not.toContain('class="mark"')
 })
 
-test('a page that Lectern wrote is saved as one', async () => {
+test('saves a page written by Lectern as an HTML page', async () => {
   const { media } = await app.call('documents.export', { id, language: 'en', format: 'html' })
   const savedAs = async (mediaId: string, name: string): Promise<string> => {
     const outcome = await app.call('files.save', { media: mediaId, name })
@@ -87,7 +87,7 @@ test('a page that Lectern wrote is saved as one', async () => {
   expect(await savedAs(media.id, media.name)).toContain('Sea.html"')
 })
 
-test('pictures that a text names by their place are cut out too, with the margin and the dots that are wanted', async () => {
+test('crops images that a text refers to by position, with the requested margin and resolution', async () => {
   const { blocks } = await app.call('documents.pages', { id, first: 2, last: 2 })
   const words = blocks.find(({ content }) => content.includes('Beacon'))
   if (!words?.box) throw new Error('the page has no words')
@@ -104,7 +104,7 @@ test('pictures that a text names by their place are cut out too, with the margin
   const fine = await sizes({ dpi: 200, margin: 0.05 })
   expect(coarse.length).toBeGreaterThanOrEqual(2)
   expect(fine).toHaveLength(coarse.length)
-  // Half the page is 298 points wide, 620 pixels at 150 dots an inch; 826 at 200, and a tenth of the page more.
+  // Half the page is 298 points wide, 620 pixels at 150 dpi; 826 at 200 dpi, plus a tenth of the page.
   const near = (wanted: number) => (pair: readonly [number, number]) =>
     Math.abs(pair[0] - wanted) < 5
   expect(coarse.some(near(620))).toBe(true)

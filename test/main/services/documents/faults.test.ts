@@ -7,7 +7,7 @@ import { documentSetup, failure, layoutOf, pagesOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
-test('a refusal of load waits as long as it asks, halves the lanes and costs no part its pages', async () => {
+test('waits as long as a rate limit requests, halves the concurrency and loses no pages', async () => {
   const setup = await documentSetup()
   let refusals = 0
   setup.answer = (one) => {
@@ -25,12 +25,12 @@ test('a refusal of load waits as long as it asks, halves the lanes and costs no 
   await setup.finish(version.id)
   expect(setup.now - begun).toBeGreaterThanOrEqual(30_000)
   expect(setup.states(version.id)).toBe('returned 100')
-  // Once for each of the five parts, and once more for each refusal.
+  // Once for each of the five parts, and once more for each rate limit.
   expect(setup.requests).toHaveLength(5 + refusals)
   expect(setup.documents.get(id).versions[0]).toMatchObject({ calls: 5 + refusals, error: null })
 })
 
-test('after a refusal fewer parts are on their way than before', async () => {
+test('keeps fewer parts in flight after a rate limit', async () => {
   const setup = await documentSetup()
   let refused = false
   let flying = 0
@@ -54,7 +54,7 @@ test('after a refusal fewer parts are on their way than before', async () => {
   expect(maxInFlight).toBe(1)
 })
 
-test('what the service fails at is tried again with growing pauses, then its pages fail by name and can be retried', async () => {
+test('retries provider failures with growing pauses, then fails the pages, which can be retried', async () => {
   const setup = await documentSetup()
   const times: number[] = []
   setup.answer = (one) => {
@@ -87,7 +87,7 @@ test('what the service fails at is tried again with growing pauses, then its pag
   expect(setup.states(version.id)).toBe('returned 48')
 })
 
-test('what the service calls wrong is never sent twice', async () => {
+test('never sends a request again that the provider calls invalid', async () => {
   const setup = await documentSetup()
   setup.answer = () => failure(400, '1210')
   const id = await setup.document(10)
@@ -97,7 +97,7 @@ test('what the service calls wrong is never sent twice', async () => {
   expect(setup.states(version.id)).toBe('failed 10')
 })
 
-test('without a network nothing is tried, it is told, and all goes on when there is one', async () => {
+test('makes no attempts offline, reports it, and continues when the network is back', async () => {
   const setup = await documentSetup()
   setup.down = true
   const id = await setup.document(60)
@@ -119,7 +119,7 @@ test('without a network nothing is tried, it is told, and all goes on when there
   expect(setup.documents.get(id).versions[0]?.error).toBeNull()
 })
 
-test('without a key it waits and says so', async () => {
+test('waits without a key and reports it', async () => {
   const setup = await documentSetup()
   setup.keyError = new AppError('NO_KEY', 'No key')
   const id = await setup.document(30)
@@ -133,7 +133,7 @@ test('without a key it waits and says so', async () => {
   expect(setup.states(version.id)).toBe('returned 30')
 })
 
-test('a refused key stops after one request', async () => {
+test('stops after one request with a rejected key', async () => {
   const setup = await documentSetup()
   setup.answer = () => failure(401, 'invalid_api_key')
   const id = await setup.document(100)
@@ -150,7 +150,7 @@ test('a refused key stops after one request', async () => {
   expect(setup.requests.length - before).toBe(5)
 })
 
-test('a part that is too large for the service is halved, a page alone is sent as its picture', async () => {
+test('halves a part that is too large for the provider, and sends a single page as an image', async () => {
   const setup = await documentSetup()
   setup.answer = (one) => {
     const fits = !pagesOf(one).includes(7) || one.raster
@@ -172,7 +172,7 @@ test('a part that is too large for the service is halved, a page alone is sent a
   ])
 })
 
-test('a page that is too large even as a picture fails, and nothing else does', async () => {
+test('fails only a page that is too large even as an image', async () => {
   const setup = await documentSetup()
   setup.answer = (one) =>
     pagesOf(one).includes(2) ? failure(413, 'request_too_large') : layoutOf(one)
@@ -182,7 +182,7 @@ test('a page that is too large even as a picture fails, and nothing else does', 
   expect(setup.states(version.id)).toBe('failed 1, returned 3')
 })
 
-test('pages that do not fit into one file are sent in several, and no file stays behind', async () => {
+test('sends pages that do not fit into one file in several, and leaves no file behind', async () => {
   const setup = await documentSetup({ limits: { 'layout.pdfBytes': 5_000 } })
   setup.worker.pageBytes = 1_000
   const id = await setup.document(20)
@@ -194,7 +194,7 @@ test('pages that do not fit into one file are sent in several, and no file stays
   expect(readdirSync(join(setup.home, 'parts'))).toEqual([])
 })
 
-test('pages that a reply lacks fail by name, pages it holds too many are noted', async () => {
+test('fails pages missing from a response by number, and notes surplus pages', async () => {
   const setup = await documentSetup()
   setup.answer = (one) =>
     one.first === 1
@@ -216,9 +216,9 @@ test('pages that a reply lacks fail by name, pages it holds too many are noted',
   expect(setup.states(version.id)).toBe('returned 48')
 })
 
-test('when a reply leaves out pages and does not say which, no page stands under another number', async () => {
+test('assigns no page a wrong number when a response omits unspecified pages', async () => {
   const setup = await documentSetup()
-  // A service that has no list for a page without blocks, though it counts the page.
+  // A provider that omits the list of a page without blocks, though it counts the page.
   setup.answer = (one) => {
     const requestedPages = pagesOf(one)
     const { body, ...rest } = layoutOf(
@@ -242,7 +242,7 @@ test('when a reply leaves out pages and does not say which, no page stands under
   expect(titles).toHaveLength(23)
 })
 
-test('cancelling breaks the request off, and what came stays', async () => {
+test('canceling aborts the request and keeps received pages', async () => {
   const setup = await documentSetup({ places: 1 })
   let release = (): void => {}
   setup.answer = async (one) => {
@@ -265,10 +265,11 @@ test('cancelling breaks the request off, and what came stays', async () => {
   expect(setup.states(version.id)).toBe('returned 72')
 })
 
-test('a reply that is none is tried again, a connection that breaks off too', async () => {
+test('retries after an invalid response and after a broken connection', async () => {
   const setup = await documentSetup({ places: 1 })
   setup.answer = (one) => {
-    if (setup.requests.length === 1) return { body: '<html>', headers: { 'content-type': 'text/html' } }
+    if (setup.requests.length === 1)
+      return { body: '<html>', headers: { 'content-type': 'text/html' } }
     if (setup.requests.length === 2) return { dropped: true }
     if (setup.requests.length === 3) return { ...layoutOf(one), cutAfter: 40 }
     return layoutOf(one)
@@ -280,7 +281,7 @@ test('a reply that is none is tried again, a connection that breaks off too', as
   expect(setup.requests).toHaveLength(4)
 })
 
-test('a file that cannot be written is tried again, then its pages fail and others go on', async () => {
+test('retries a file that cannot be written, then fails its pages and continues with others', async () => {
   const setup = await documentSetup({ places: 1 })
   const id = await setup.document(48)
   setup.worker.trouble = new AppError('ENGINE_UNAVAILABLE', 'died', { retriable: true })
@@ -294,7 +295,7 @@ test('a file that cannot be written is tried again, then its pages fail and othe
   expect(setup.states(second.id)).toBe('failed 20, returned 40')
 })
 
-test('a page that the service cannot read fails alone, and no more is asked than finding it takes', async () => {
+test('fails only a page the provider cannot read, with the minimum number of requests', async () => {
   const setup = await documentSetup({ places: 1 })
   setup.answer = (one) =>
     pagesOf(one).includes(7) ? failure(415, 'unsupported_media_type') : layoutOf(one)
@@ -317,7 +318,7 @@ test('a page that the service cannot read fails alone, and no more is asked than
   expect(setup.documents.get(id).versions[0]?.calls).toBe(11)
 })
 
-test('a page that cannot be written into a file fails alone, and is never sent', async () => {
+test('fails only a page that cannot be written to a file, and never sends it', async () => {
   const setup = await documentSetup({ places: 1 })
   const id = await setup.document(48)
   const { split } = setup.worker

@@ -9,7 +9,7 @@ import { tinyPng } from './paper.ts'
 const { signal } = new AbortController()
 const refused = expect.objectContaining({ code: 'REFUSED' })
 
-test('only the hosts that got the document may be private, whatever a service names', async () => {
+test('allows private addresses only for hosts that received the document', async () => {
   const setup = await documentSetup()
   const requestedUrls: string[] = []
   let isKeyed = false
@@ -48,7 +48,7 @@ test('only the hosts that got the document may be private, whatever a service na
   const fetched = (by: string, url = address) => fetchImage(deps, url, new Set([by]), signal)
   await expect(fetched('account-1')).rejects.toThrowError(refused)
   await expect(fetched('account-1', `${local.baseUrl}/media/1.png`)).rejects.toThrowError(refused)
-  // Nobody gave a key for this host: the account came with an archive.
+  // No key was entered for this host: the account is from an archive.
   await expect(fetched('intranet')).rejects.toThrowError(refused)
   expect(requestedUrls).toEqual([])
   isKeyed = true
@@ -56,7 +56,7 @@ test('only the hosts that got the document may be private, whatever a service na
   expect(requestedUrls).toEqual([address])
 })
 
-test('a host of ours whose name is not found is out of reach, not wrong', async () => {
+test('reports an unresolvable configured host as unreachable, not as invalid', async () => {
   const setup = await documentSetup()
   setup.store.accounts.put({
     id: 'own',
@@ -75,7 +75,7 @@ test('a host of ours whose name is not found is out of reach, not wrong', async 
   ).rejects.toThrowError(expect.objectContaining({ code: 'OFFLINE', retriable: true }))
 })
 
-test('what this computer answers is fetched from this computer alone, unless the user asks', async () => {
+test('fetches images of the on-device service only from this computer unless the user requests it', async () => {
   const setup = await documentSetup()
   const requestedUrls: string[] = []
   setup.remote = {

@@ -12,7 +12,7 @@ import { tinyPng } from './paper.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
-/** A disk without room: what the store is asked to do throws while `full.is`; `full.met` counts how often. */
+/** A full disk: store operations throw while `full.is`; `full.met` counts how often. */
 function fillDisk(
   setup: DocumentSetup,
   ...methods: readonly (keyof DocumentSetup['store']['documents'])[]
@@ -32,7 +32,7 @@ function fillDisk(
   return full
 }
 
-test('a failure that cannot be written down strands no part: it goes on when there is room', async () => {
+test('a failure that cannot be saved strands no part: it continues when there is space', async () => {
   const setup = await documentSetup({ places: 1 })
   const full = fillDisk(setup, 'fail')
   setup.answer = (one) => {
@@ -48,7 +48,7 @@ test('a failure that cannot be written down strands no part: it goes on when the
   expect(setup.states(version.id)).toBe('returned 10')
 })
 
-test('a part whose sending could not be told is not left behind as sent', async () => {
+test('does not leave a part marked as sent if its sending could not be reported', async () => {
   const setup = await documentSetup({ places: 1 })
   const full = fillDisk(setup, 'pages')
   const id = await setup.document(10)
@@ -61,7 +61,7 @@ test('a part whose sending could not be told is not left behind as sent', async 
   expect(setup.states(version.id)).toBe('returned 10')
 })
 
-test('a picture that there is no room for is not asked for again and again', async () => {
+test('does not fetch an image repeatedly while there is no space for it', async () => {
   const setup = await documentSetup()
   let requestCount = 0
   setup.remote = {
@@ -92,7 +92,7 @@ test('a picture that there is no room for is not asked for again and again', asy
   expect(setup.store.documents.remoteImages(id)[0]?.mediaId).not.toBeNull()
 })
 
-test('a library that cannot be read while a version is planned is asked again', async () => {
+test('retries reading a library that fails while a version is planned', async () => {
   const setup = await documentSetup()
   const id = await setup.document(30)
   const first = setup.documents.parse({ id, options: all })

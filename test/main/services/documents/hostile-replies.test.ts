@@ -3,7 +3,7 @@ import { documentSetup, layoutOf, pagesOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
-/** A reply with these fields in place of an honest one's. */
+/** A response with these fields replaced. */
 const reply = (fields: object) => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ id: 'layout-1', created: 1, model: 'glm-ocr', ...fields }),
@@ -15,20 +15,23 @@ test.each([
     { layout_details: [Array.from({ length: 200_000 }, () => ({}))] },
   ],
   ['hundreds of thousands of pages', { layout_details: Array.from({ length: 300_000 }, () => []) }],
-])('a reply of %s fails its pages by name, and the next document is parsed', async (_, fields) => {
-  const setup = await documentSetup()
-  setup.answer = () => reply({ md_results: 'x', ...fields })
-  const id = await setup.document(1)
-  const version = setup.documents.parse({ id, options: all })
-  await setup.finish(version.id)
-  expect(setup.states(version.id)).toBe('failed 1')
-  const [page] = setup.documents.pages({ id, first: 1, last: 1 }).pages
-  expect(page?.error).toMatchObject({ code: 'MALFORMED_REPLY' })
-  setup.answer = (one) => layoutOf(one)
-  const next = setup.documents.parse({ id: await setup.document(3), options: all })
-  await setup.finish(next.id)
-  expect(setup.states(next.id)).toBe('returned 3')
-})
+])(
+  'a response of %s fails its pages by number, and the next document is parsed',
+  async (_, fields) => {
+    const setup = await documentSetup()
+    setup.answer = () => reply({ md_results: 'x', ...fields })
+    const id = await setup.document(1)
+    const version = setup.documents.parse({ id, options: all })
+    await setup.finish(version.id)
+    expect(setup.states(version.id)).toBe('failed 1')
+    const [page] = setup.documents.pages({ id, first: 1, last: 1 }).pages
+    expect(page?.error).toMatchObject({ code: 'MALFORMED_REPLY' })
+    setup.answer = (one) => layoutOf(one)
+    const next = setup.documents.parse({ id: await setup.document(3), options: all })
+    await setup.finish(next.id)
+    expect(setup.states(next.id)).toBe('returned 3')
+  },
+)
 
 const odd = [
   NaN,
@@ -46,7 +49,7 @@ const odd = [
   [],
 ]
 
-test('boxes and sizes of any shape become boxes within their page, or none', async () => {
+test('converts boxes and sizes of any shape to boxes within their page, or none', async () => {
   const setup = await documentSetup()
   let n = 0
   const number = (): unknown => odd[(n = (n * 7 + 3) % 1009) % odd.length]
@@ -84,7 +87,7 @@ test('boxes and sizes of any shape become boxes within their page, or none', asy
   }
 })
 
-test('a text full of signs that begin something is stored, found and shown', async () => {
+test('stores, finds and displays a text full of special characters', async () => {
   const setup = await documentSetup()
   const content = `needle ${'![['.repeat(100_000)}${'![]('.repeat(100_000)}${'<a '.repeat(100_000)}`
   setup.answer = () => reply({ md_results: 'x', layout_details: [[{ label: 'text', content }]] })

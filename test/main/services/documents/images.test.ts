@@ -10,14 +10,14 @@ const all = { pages: '', crops: false, layoutPictures: false } as const
 const widths = (setup: DocumentSetup, id: string, width: number): readonly number[] =>
   setup.store.documents.pageImages(id, { first: 1, last: 1000, width }).map(({ page }) => page)
 
-test('pages are drawn for the strip unasked, and what was parsed for the day its original is gone', async () => {
+test('draws pages for the strip automatically, and parsed ones for use without the original', async () => {
   const setup = await documentSetup()
   const id = await setup.document(5)
   await eventually(() => expect(widths(setup, id, 160)).toEqual([1, 2, 3, 4, 5]))
   expect(widths(setup, id, 1240)).toEqual([])
   const version = setup.documents.parse({ id, options: { ...all, pages: '2-3' } })
   await setup.finish(version.id)
-  // While parts are under way the worker is theirs for a moment.
+  // While parts are running, they have the worker for a moment.
   await eventually(async () => {
     while (setup.timers.length > 0) await setup.tick()
     expect(widths(setup, id, 1240)).toEqual([2, 3])
@@ -36,7 +36,7 @@ test('pages are drawn for the strip unasked, and what was parsed for the day its
   )
 })
 
-test('a page that cannot be drawn keeps no other from being drawn', async () => {
+test('a page that cannot be drawn does not block others', async () => {
   const setup = await documentSetup()
   const mediaId = await setup.paper({ last: 4 })
   const { document } = await setup.documents.create({ mediaId })
@@ -45,7 +45,7 @@ test('a page that cannot be drawn keeps no other from being drawn', async () => 
   expect(setup.log.lines.filter((line) => line.startsWith('the picture'))).toEqual([])
 })
 
-test('a block is cut out of its page with a little around it', async () => {
+test('crops a block from its page with a small margin', async () => {
   const setup = await documentSetup()
   const id = await setup.document(2)
   const version = setup.documents.parse({ id, options: all })
@@ -56,7 +56,7 @@ test('a block is cut out of its page with a little around it', async () => {
   expect(setup.worker.requests).toContain('crop 2 0.073 0.021 0.760 0.085')
 })
 
-test('pictures that a service gives from its own host are fetched once, into the library', async () => {
+test('fetches images hosted by the provider once, into the library', async () => {
   const setup = await documentSetup()
   const address = `${setup.server.url}/a/figure-1.png?sign=abc`
   const requestedUrls: string[] = []
@@ -95,7 +95,7 @@ test('pictures that a service gives from its own host are fetched once, into the
   expect(shown.images).toEqual({ [address]: mediaId })
 })
 
-test('what is asked for at a private address, or is no picture, is left where it is', async () => {
+test('does not fetch images at private addresses or files that are not images', async () => {
   const setup = await documentSetup()
   const requestedUrls: string[] = []
   setup.remote = {
@@ -126,7 +126,7 @@ test('what is asked for at a private address, or is no picture, is left where it
   expect(requestedUrls).toEqual([page])
 })
 
-test('a picture that unfolds to gigabytes in the window is not kept, whoever sent it', async () => {
+test('does not save an image that expands to gigabytes in the window, whoever sent it', async () => {
   const setup = await documentSetup()
   const bomb = Buffer.from(tinyPng)
   bomb.writeUInt32BE(30_000, 16)
@@ -153,7 +153,7 @@ test('a picture that unfolds to gigabytes in the window is not kept, whoever sen
   expect(setup.store.documents.remoteImages(id)[0]?.mediaId).toBeNull()
 })
 
-test('a picture of the service itself is fetched though its address is private', async () => {
+test('fetches an image of the provider itself although its address is private', async () => {
   const setup = await documentSetup()
   const requestedUrls: string[] = []
   setup.remote = {
@@ -178,7 +178,7 @@ test('a picture of the service itself is fetched though its address is private',
   expect(requestedUrls).toEqual([own])
 })
 
-test('a picture of another kind is written anew, and is a document of one page', async () => {
+test('converts an image of another format, which becomes a document of one page', async () => {
   const setup = await documentSetup()
   const webp = Buffer.from(
     'RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\0\0\0\x10\x07\x10\x11\x11\x88\x88\xfe\x07\0',

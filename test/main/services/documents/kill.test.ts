@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { crashTestDocuments } from '../../../crash-tests/documents.ts'
 
-test('an app that is killed while a document is parsed loses no page, keeps none twice, and asks for none without need', async () => {
+test('an app killed during parsing loses no page, duplicates none, and requests none needlessly', async () => {
   const { kills, jobs } = await crashTestDocuments({ rounds: 3, pages: 12, lifeMs: 1_000 })
   expect(kills).toBe(3)
   expect(jobs.length).toBeGreaterThan(0)

@@ -5,13 +5,13 @@ import { heicImages } from '../../documents/pdf/heic.ts'
 import { faxRows, tiffOf } from '../../documents/pdf/tiff.ts'
 import { faxFixtures } from '../../documents/pdf/tiff-fixtures.ts'
 
-test('pictures of every kind become documents; one that is dropped again is the one there', async () => {
+test('imports images of every format as documents; dropping one again returns the same', async () => {
   const app = await testApp()
   onTestFinished(async () => {
     await app.stop()
     await app.remove()
   })
-  /** Each of another colour: what becomes the same PNG is the same document. */
+  /** Each has a different color: images that convert to the same PNG are the same document. */
   const filled = (colour: string): Canvas => {
     const canvas = createCanvas(60, 40)
     const context = canvas.getContext('2d')

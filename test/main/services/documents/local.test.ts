@@ -16,7 +16,7 @@ afterAll(async () => {
   await app.remove()
 })
 
-/** A PDF with a heading, a paragraph and a picture on each page. */
+/** A PDF with a heading, a paragraph and an image on each page. */
 async function pdf(pages: number, password?: string): Promise<Uint8Array> {
   const made = await PDFDocument.create()
   const font = await made.embedFont(StandardFonts.Helvetica)
@@ -40,7 +40,7 @@ async function pdf(pages: number, password?: string): Promise<Uint8Array> {
     sheet.drawImage(image, { x: 60, y: 200, width: 320, height: 200 })
   }
   if (password !== undefined)
-    // The key of the newer way takes seconds to make; splitting is tried with it.
+    // Keys of the newer encryption take seconds to create; the test of splitting uses it.
     made.encrypt({
       userPassword: password,
       ownerPassword: `${password}-owner`,
@@ -50,7 +50,7 @@ async function pdf(pages: number, password?: string): Promise<Uint8Array> {
   return made.save()
 }
 
-test('this computer parses a document like any service: parts, blocks, pictures of its own', async () => {
+test('on-device parsing works like a provider: parts, blocks, its own images', async () => {
   const saved = await app.intake('Rivers.pdf', await pdf(2))
   if (!saved.ok) throw new Error(saved.error.message)
   const { document } = await app.call('documents.create', { mediaId: saved.data.media.id })
@@ -73,7 +73,7 @@ test('this computer parses a document like any service: parts, blocks, pictures 
   expect(activity.calls.filter(({ operation }) => operation === 'layout.parse')).toHaveLength(1)
 })
 
-test('a locked PDF opens with its password and is parsed', async () => {
+test('opens a locked PDF with its password and parses it', async () => {
   const saved = await app.intake('Locked.pdf', await pdf(1, 'sesame'))
   if (!saved.ok) throw new Error(saved.error.message)
   const { document } = await app.call('documents.create', { mediaId: saved.data.media.id })

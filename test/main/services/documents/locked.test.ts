@@ -6,13 +6,13 @@ import { documentSetup } from './document-setup.ts'
 const all = { pages: '', crops: false, layoutPictures: false } as const
 const password = 'Öffne-dich 42'
 
-/** Every file below a folder. */
+/** All files below a folder. */
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile())
 
-test('a locked document is made, says so, and opens with its password alone', async () => {
+test('imports a locked document, reports that, and opens it only with its password', async () => {
   const setup = await documentSetup()
   const mediaId = await setup.paper({ last: 40, password })
   const { document } = await setup.documents.create({ mediaId })
@@ -34,7 +34,7 @@ test('a locked document is made, says so, and opens with its password alone', as
   expect(setup.states(version.id)).toBe('returned 40')
 })
 
-test('after a new start it waits for the password, says so, and goes on with it', async () => {
+test('waits for the password after a restart, reports that, and continues with it', async () => {
   const setup = await documentSetup()
   const mediaId = await setup.paper({ last: 60, password })
   const { document } = await setup.documents.create({ mediaId, password })
@@ -47,7 +47,7 @@ test('after a new start it waits for the password, says so, and goes on with it'
   await setup.restart()
   const second = setup.documents.parse({ id: other, options: all })
   await setup.finish(second.id)
-  // What is locked holds nobody up.
+  // A locked document does not block others.
   expect(setup.states(second.id)).toBe('returned 3')
   expect(setup.states(version.id)).toBe('waiting 60')
   expect(setup.documents.queue()[0]).toMatchObject({
@@ -59,9 +59,9 @@ test('after a new start it waits for the password, says so, and goes on with it'
   expect(setup.states(version.id)).toBe('returned 60')
 })
 
-test('the password is nowhere: not in the library, not in the log, not in what pages are told', async () => {
+test('the password is nowhere: not in the library, the log, or messages to pages', async () => {
   const setup = await documentSetup()
-  // The document itself knows its password here, so only what is written beside it is looked at.
+  // Here the document itself contains its password, so only the data written for it is searched.
   const mediaId = await setup.paper({ last: 30, password })
   const { document } = await setup.documents.create({ mediaId, password })
   const version = setup.documents.parse({ id: document.id, options: all })
@@ -81,7 +81,7 @@ test('the password is nowhere: not in the library, not in the log, not in what p
   expect(texts.filter((text) => text.includes(password))).toEqual([])
 })
 
-test('a password outlasts the bin, and goes with its document', async () => {
+test('a password survives Trash and is deleted with its document', async () => {
   const setup = await documentSetup()
   const mediaId = await setup.paper({ last: 4, password })
   const { document } = await setup.documents.create({ mediaId, password })

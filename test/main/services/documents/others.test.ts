@@ -16,7 +16,7 @@ async function parsed(
   return { id, version }
 }
 
-test('what belongs to one document is never read, drawn or changed through another', async () => {
+test('data of one document is never read, drawn or changed through another', async () => {
   const setup = await documentSetup()
   const mine = await parsed(setup, 3)
   const other = await parsed(setup, 2)
@@ -46,7 +46,7 @@ test('what belongs to one document is never read, drawn or changed through anoth
   expect(documents.pages(page).pages[0]?.versionId).toBe(other.version)
 })
 
-test('pages beyond the document, backwards or by the hundred thousand do no harm', async () => {
+test('page ranges beyond the document, reversed or with 100,000 pages are harmless', async () => {
   const setup = await documentSetup()
   const { id, version } = await parsed(setup, 2)
   const { documents } = setup

@@ -3,38 +3,38 @@ import { join } from 'node:path'
 import type { DocumentWorker } from '../../../../src/main/documents/work.ts'
 import { AppError } from '../../../../src/main/errors.ts'
 
-/** A document as the tests' worker and service read it: what a PDF or a part of one says about itself. */
+/** A document as the tests' worker and server read it: the description in a PDF or a part of one. */
 export interface Paper {
   readonly first: number
   readonly last: number
   readonly password: string | null
   readonly raster: boolean
-  /** Bytes it is padded to. */
+  /** Size in bytes to which it is padded. */
   readonly bytes: number
 }
 
 const magic = '%PDF-1.7\n'
 
-/** The bytes of a paper: a PDF by its first bytes. */
+/** The bytes of a paper: a PDF according to its first bytes. */
 export function paperBytes(paper: Partial<Paper> & { readonly last: number }): Buffer {
   const whole: Paper = { first: 1, password: null, raster: false, bytes: 0, ...paper }
   const text = `${magic}${JSON.stringify(whole)}\n`
   return Buffer.from(text.padEnd(whole.bytes, ' '))
 }
 
-/** Reads it back. */
+/** Parses the bytes of a paper. */
 export function readPaper(bytes: Uint8Array): Paper {
   const [, json = ''] = Buffer.from(bytes).toString('utf8').split('\n')
   return JSON.parse(json) as Paper
 }
 
-/** What the tests' worker does beside its work. */
+/** The tests' worker with controls for tests. */
 export interface PaperWorker extends DocumentWorker {
-  /** Everything it was asked, in short. */
+  /** Log of all requests, in short form. */
   readonly requests: string[]
-  /** Bytes that one page takes in a part. */
+  /** Bytes of one page in a part. */
   pageBytes: number
-  /** Thrown by the next look, writing or drawing. */
+  /** Error thrown by the next inspection, writing or drawing. */
   trouble: AppError | null
 }
 

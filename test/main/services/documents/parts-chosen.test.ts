@@ -4,7 +4,7 @@ import { documentSetup, layoutOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
-test('parts are as large as was chosen, as many at a time, also after a restart', async () => {
+test('uses the chosen part size and concurrency, also after a restart', async () => {
   const setup = await documentSetup({ places: 8 })
   setup.store.settings.update({ partPages: 4, partRequests: 5 })
   const five = Promise.withResolvers<void>()
@@ -23,7 +23,7 @@ test('parts are as large as was chosen, as many at a time, also after a restart'
   expect(setup.maxInFlight()).toBe(5)
 })
 
-test('parts have few bytes where that was chosen', async () => {
+test('limits the bytes of parts to the chosen size', async () => {
   const setup = await documentSetup()
   setup.store.settings.update({ partMegabytes: 1 })
   const mediaId = await setup.paper({ last: 10, bytes: 3 * 1024 * 1024 })
@@ -32,7 +32,7 @@ test('parts have few bytes where that was chosen', async () => {
   expect(plan.parts).toBe(4)
 })
 
-test('what cannot be chosen is refused, and what another version stored is brought into bounds', async () => {
+test('rejects invalid options, and clamps those stored by another version', async () => {
   const wanted = (patch: object) => settings.update.request.safeParse(patch).success
   expect(wanted({ partPages: 24, partMegabytes: 50, partRequests: 1 })).toBe(true)
   for (const bad of [

@@ -9,7 +9,7 @@ const options = { pages: '1-3', crops: false, layoutPictures: false }
 const account = (baseUrl: string) =>
   ({ preset: 'custom', profile: { ...presets.bigmodel, baseUrl } }) as const
 
-test('ranges without others hold exactly the pages that are left', () => {
+test('subtracting page ranges leaves exactly the remaining pages', () => {
   const pages = fc.uniqueArray(fc.integer({ min: 1, max: 60 }))
   fc.assert(
     fc.property(pages, pages, (requested, taken) => {
@@ -20,7 +20,7 @@ test('ranges without others hold exactly the pages that are left', () => {
   )
 })
 
-test('a fingerprint names the host, the model and the options, and neither the account nor the pages', () => {
+test('a fingerprint covers host, model and options, but not the account and pages', () => {
   const one = fingerprintOf(account('https://a.example/api'), options)
   expect(fingerprintOf(account('https://a.example/api'), { ...options, pages: '9' })).toBe(one)
   expect(fingerprintOf(account('https://b.example/api'), options)).not.toBe(one)
@@ -30,7 +30,7 @@ test('a fingerprint names the host, the model and the options, and neither the a
   expect(fingerprintOf(local, options)).toBe(fingerprintOf(moved, options))
 })
 
-test('places are halved once for refusals that come together, and come back one by one', () => {
+test('halves the concurrency once for simultaneous rate limits and restores it step by step', () => {
   let now = 1_000_000
   const pace = createPace(() => now)
   expect(pace.places(4)).toBe(4)
@@ -51,14 +51,14 @@ test('places are halved once for refusals that come together, and come back one 
   expect(pace.places(2)).toBe(2)
 })
 
-test('a plan says that a picture over the limit is sent smaller, by the limits of its account', () => {
+test('a plan reports that an image over the account’s limit is sent smaller', () => {
   const one = account('https://a.example/api')
   const parts = [{ first: 1, last: 1 }]
   const megabyte = 1024 * 1024
   const large = { mime: 'image/jpeg', bytes: 14 * megabyte } as const
   expect(shrunk(large, parts, one)).toEqual({ bytes: 10 * megabyte, shrunkTo: 10 * megabyte })
   expect(shrunk({ ...large, bytes: 10 * megabyte }, parts, one)).toBeUndefined()
-  // Its only page stands already: nothing is sent of it.
+  // Its only page is already parsed: none of it is sent.
   expect(shrunk(large, [], one)).toBeUndefined()
   expect(shrunk({ ...large, mime: 'application/pdf' }, parts, one)).toBeUndefined()
   const limits = { 'layout.imageBytes': 20 * megabyte }

@@ -3,9 +3,9 @@ import { documentSetup, layoutOf, pagesOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
-test('a long document is sent in parts, a few at a time, and every page comes back once', async () => {
+test('sends a long document in parts, a few at a time, and returns every page once', async () => {
   const setup = await documentSetup()
-  // The first three come together, or none of them is answered.
+  // The first three are in flight together, or none of them gets a response.
   const three = Promise.withResolvers<void>()
   setup.answer = async (one) => {
     if (setup.requests.length === 3) three.resolve()
@@ -38,5 +38,9 @@ test('a long document is sent in parts, a few at a time, and every page comes ba
     [117, 'text', 'Words of page 117, 第117页的文字。'],
   ])
   expect(blocks[0]?.box).toEqual([100 / 1200, 50 / 1600, 900 / 1200, 120 / 1600])
-  expect(setup.documents.get(id).versions[0]).toMatchObject({ state: 'done', calls: 5, error: null })
+  expect(setup.documents.get(id).versions[0]).toMatchObject({
+    state: 'done',
+    calls: 5,
+    error: null,
+  })
 })

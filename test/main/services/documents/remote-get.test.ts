@@ -14,7 +14,7 @@ const here = [{ address: '127.0.0.1', family: 4 as const }]
 const read = async (body: ReadableStream<Uint8Array> | null): Promise<string> =>
   new Response(body).text()
 
-test('a picture is fetched from the pinned address, whatever its host is called', async () => {
+test('fetches an image from the pinned address, whatever its host name is', async () => {
   const host = await server('picture')
   const { port } = new URL(host.url)
   const remote = createRemoteGet({ proxyFor: async () => null, extraCa: async () => [] })
@@ -29,7 +29,7 @@ test('a picture is fetched from the pinned address, whatever its host is called'
   expect(host.requests[0]).toMatchObject({ url: '/a.png?x=1', method: 'GET' })
 })
 
-test('a file that comes compressed is unpacked, and its length is not the one of what was sent', async () => {
+test('decompresses a compressed file and does not report the transferred length as its own', async () => {
   const host = await server('')
   host.queue({
     headers: { 'content-type': 'image/svg+xml', 'content-encoding': 'gzip' },
@@ -46,7 +46,7 @@ test('a file that comes compressed is unpacked, and its length is not the one of
   expect(host.requests[0]?.headers['accept-encoding']).toBe('identity')
 })
 
-test('where the settings name a proxy, it goes through it', async () => {
+test('uses the proxy of the settings', async () => {
   const host = await server('through the proxy')
   const proxy = await startScriptedServer({
     connect: { tunnelTo: Number(new URL(host.url).port) },
@@ -61,7 +61,7 @@ test('where the settings name a proxy, it goes through it', async () => {
   expect(await read(reply.body)).toBe('through the proxy')
 })
 
-test('a proxy is told the judged address, so that it resolves no name again; host and certificate are those of the name', async () => {
+test('a proxy gets the checked address without name lookup; host and certificate use the name', async () => {
   const { key, cert } = selfSigned('pictures.example')
   const host = await startScriptedServer({ tls: { key, cert } })
   host.always({ headers: { 'content-type': 'image/png' }, body: 'picture' })
@@ -77,11 +77,11 @@ test('a proxy is told the judged address, so that it resolves no name again; hos
   expect(await read(reply.body)).toBe('picture')
   expect(proxy.requests.map(({ url }) => url)).toEqual(['203.0.113.1:443'])
   expect(host.requests[0]?.headers['host']).toBe('pictures.example')
-  // Whoever answers at the address must be who was named.
+  // The server at the address must be the named host.
   await expect(get('https://other.example/a.png')).rejects.toThrowError(/altnames|certificate/i)
 })
 
-test('a redirect is told and not followed, and a stop ends the wait', async () => {
+test('reports a redirect without following it, and an abort ends the wait', async () => {
   const host = await server('')
   host.queue({ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, { delayMs: 60_000 })
   const remote = createRemoteGet({ proxyFor: async () => null, extraCa: async () => [] })

@@ -26,16 +26,16 @@ interface Giving {
   readonly server: ScriptedServer
   readonly handover: Handover
   readonly runs: Runs
-  /** Pages that hold words. */
+  /** A document with pages that contain text. */
   readonly id: string
   down: boolean
-  /** Accounts whose bases were told to have changed. */
+  /** Accounts whose knowledge bases were reported as changed. */
   readonly reported: readonly string[]
-  /** As if the app ended here: what runs is broken off, and the next life finds what stands. */
+  /** Simulates the end of the app: running work is aborted, and the next instance finds the stored state. */
   again(): Handover
 }
 
-/** A parsed document of three pages over a service whose knowledge bases are scripted. */
+/** A parsed document of three pages over a server with scripted knowledge bases. */
 async function giving(answer: (path: string, body: string) => ScriptedReply): Promise<Giving> {
   const setup = await documentSetup()
   const id = await setup.document(3)
@@ -55,7 +55,14 @@ async function giving(answer: (path: string, body: string) => ScriptedReply): Pr
         baseUrl: state.down ? 'http://127.0.0.1:9' : server.url,
       }),
   }
-  const shared = { store: setup.store, files: setup.files, api, clock: Date.now, ids, log: setup.log }
+  const shared = {
+    store: setup.store,
+    files: setup.files,
+    api,
+    clock: Date.now,
+    ids,
+    log: setup.log,
+  }
   let handover: Handover | null = null
   const runs = createRuns({
     ...shared,
@@ -104,7 +111,7 @@ const taken = (path: string): ScriptedReply => {
   return ok(null)
 }
 
-test('the text is given page by page, with the words of the reader in it, as far as it fits', async () => {
+test('returns the text page by page, including user edits, as much as fits', async () => {
   const { setup, handover, id } = await giving(taken)
   const [, words] = setup.store.documents.blocks(id, { first: 2, last: 2 })
   setup.documents.edit({ id, blockId: words?.id ?? '', text: 'My own words.' })
@@ -130,7 +137,7 @@ test('the text is given page by page, with the words of the reader in it, as far
   ).rejects.toThrowError(expect.objectContaining({ code: 'BAD_REQUEST' }))
 })
 
-test('the text goes to a base as a file of Markdown, and is known to be there when the service has read it', async () => {
+test('adds the text to a knowledge base as Markdown, confirmed when the provider has parsed it', async () => {
   const { setup, server, handover, runs, id } = await giving(taken)
   const { push } = await handover.push({ id, ...base })
   expect(push).toMatchObject({ baseName: 'Coast', changed: false, runId: expect.any(String) })
@@ -149,7 +156,7 @@ test('the text goes to a base as a file of Markdown, and is known to be there wh
   expect(await readFile(await setup.files.path(file?.mediaId ?? ''), 'utf8')).toContain('第3页')
 })
 
-test('a text that changed is said to have, and its successor takes its place', async () => {
+test('reports a changed text, and its successor replaces it', async () => {
   const { setup, server, handover, id } = await giving((path) =>
     path.includes('/upload_document/')
       ? ok({
@@ -180,7 +187,7 @@ test('a text that changed is said to have, and its successor takes its place', a
   )
 })
 
-test('what the service refuses is told in its words; what could not be sent has failed', async () => {
+test('reports a provider refusal in its own words; a text that was not sent has failed', async () => {
   const given = await giving((path) =>
     path.includes('/upload_document/')
       ? ok({
@@ -207,7 +214,7 @@ test('what the service refuses is told in its words; what could not be sent has 
   )
 })
 
-test('an app that ended before it noted the run of a text finds it again, and goes on watching', async () => {
+test('finds the run of a text again if the app ended before saving it, and continues tracking', async () => {
   const given = await giving(taken)
   const { setup, handover, id } = given
   const { push } = await handover.push({ id, ...base })
@@ -225,7 +232,7 @@ test('an app that ended before it noted the run of a text finds it again, and go
   })
 })
 
-test('bases are listed by the service, kept for when it cannot, and made by a run', async () => {
+test('lists knowledge bases of the provider, saves the list, and creates them by a run', async () => {
   const given = await giving((path) =>
     path.includes('/knowledge')
       ? ok({ list: [{ id: 'base-1', name: 'Coast', document_size: 2 }], total: 1, id: 'base-2' })
@@ -246,7 +253,7 @@ test('bases are listed by the service, kept for when it cannot, and made by a ru
   given.down = false
   const made = await handover.newBase({ name: 'Hills' })
   expect(made).toEqual({ id: 'base-2', name: 'Hills', documents: 0 })
-  // Whoever looks at the list sees the new one.
+  // Pages that show the list get the new one.
   expect(reported.at(-1)).toBe(fresh.accountId)
   const listed = setup.store.knowledge.bases.list({
     accountId: fresh.accountId,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTurns } from '../../../../src/main/services/documents/serial-work.ts'
 
-test('work that is asked for at once is done in order, and what waits meanwhile goes between', async () => {
+test('runs concurrent requests in order, and other work in between', async () => {
   const turn = createTurns()
   const done: string[] = []
   const between = (): void => void done.push('other')
@@ -16,7 +16,7 @@ test('work that is asked for at once is done in order, and what waits meanwhile 
   expect(done).toEqual(['piece 1', 'other', 'piece 2', 'other', 'piece 3', 'other'])
 })
 
-test('a piece that fails fails alone', async () => {
+test('a failing step fails alone', async () => {
   const turn = createTurns()
   const failed = turn(() => Promise.reject(new Error('no')))
   const next = turn(() => 'done')

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const part = { first: 1, last: 1, error: null, bytes: null } as PartRecord
 
-/** What is sent of a picture. */
+/** The file sent for an image. */
 async function sent(path: string, limits = limitsWith({})): Promise<PartFile> {
   const facts = await work.facts(path, null)
   let serial = 0
@@ -38,14 +38,14 @@ async function sent(path: string, limits = limitsWith({})): Promise<PartFile> {
   return file
 }
 
-/** The tenth of a picture in a corner. */
+/** A box of a tenth of the image in a corner. */
 function cornerBox([one, other]: readonly [Side, Side]): Box {
   const left = one === 'left' || other === 'left'
   const top = one === 'top' || other === 'top'
   return [left ? 0 : 0.9, top ? 0 : 0.9, left ? 0.1 : 1, top ? 0.1 : 1]
 }
 
-/** The colour in the middle of a box: `red`, `blue` or `white`. */
+/** The color in the middle of a box: `red`, `blue` or `white`. */
 async function colorIn(bytes: Uint8Array, box: Box): Promise<string> {
   const image = await loadImage(Buffer.from(bytes))
   const canvas = createCanvas(image.width, image.height)
@@ -60,8 +60,8 @@ async function colorIn(bytes: Uint8Array, box: Box): Promise<string> {
 
 const opposite = { top: 'bottom', bottom: 'top', left: 'right', right: 'left' } as const
 
-test('however a photo lies, what is sent is what is shown: boxes of the reply mark the same places', async () => {
-  // Of the stored pixels the first row begins red and ends blue.
+test('sends a photo as displayed, whatever its orientation: response boxes mark the same places', async () => {
+  // The first row of the stored pixels begins red and ends blue.
   const stored = createCanvas(200, 100)
   const context = stored.getContext('2d')
   context.fillStyle = '#fff'
@@ -80,14 +80,14 @@ test('however a photo lies, what is sent is what is shown: boxes of the reply ma
     const blue = cornerBox([row, opposite[column]])
     const file = await sent(path)
     expect(file.path === path).toBe(orientation === 1)
-    // Nothing is left in it that would turn it once more.
+    // It contains no orientation that would rotate it again.
     expect(await orientationOf(file.path)).toBe(1)
     const bytes = await readFile(file.path)
     expect(file).toMatchObject({ mime: 'image/jpeg', bytes: bytes.length })
     const { width, height } = await loadImage(bytes)
     expect((await work.facts(path, null)).sizes).toEqual([{ width, height }])
     expect([width, height]).toEqual(orientation < 5 ? [200, 100] : [100, 200])
-    // Sent, shown as a page, and cut out by a box: the corners are in the same places.
+    // Sent, shown as a page, and cropped by a box: the corners are in the same places.
     const shown = await work.pageImage({ path, password: null, page: 1, width: 100 })
     for (const image of [bytes, shown]) {
       expect(await colorIn(image, red)).toBe('red')
@@ -103,7 +103,7 @@ test('however a photo lies, what is sent is what is shown: boxes of the reply ma
   }
 })
 
-test('a photo over the limit is sent smaller, and stays what it is on this computer', async () => {
+test('sends a photo over the limit smaller, and leaves the original unchanged', async () => {
   const before = withOrientation(await noisyJpeg(400, 5), 6, 'II')
   const path = folder.file('large.jpg', before)
   const limits = { ...limitsWith({}), layout: { imageBytes: 30_000, pdfBytes: 1e6, pages: 100 } }

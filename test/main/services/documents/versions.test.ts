@@ -1,17 +1,11 @@
 import { expect, test } from 'vitest'
 import type { AppError } from '../../../../src/main/errors.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import {
-  documentSetup,
-  failure,
-  layoutOf,
-  pagesOf,
-  type DocumentSetup,
-} from './document-setup.ts'
+import { documentSetup, failure, layoutOf, pagesOf, type DocumentSetup } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
-/** Lets the service answer when the test says so. */
+/** Delays the server's responses until the test releases them. */
 function held(setup: DocumentSetup): { readonly open: () => void } {
   let open = (): void => {}
   const opened = new Promise<void>((resolve) => (open = resolve))
@@ -22,7 +16,7 @@ function held(setup: DocumentSetup): { readonly open: () => void } {
   return { open }
 }
 
-test('the same pages with the same options are not sent again: what stands is taken over', async () => {
+test('does not send the same pages and options again: existing results are reused', async () => {
   const setup = await documentSetup()
   const id = await setup.document(60)
   const first = setup.documents.parse({ id, options: { ...all, pages: '1-30' } })
@@ -48,7 +42,7 @@ test('the same pages with the same options are not sent again: what stands is ta
   expect(setup.requests.at(-1)).toMatchObject({ crops: true, visualisation: false })
 })
 
-test('a page is parsed anew when that is what was asked, as a version beside the old one', async () => {
+test('parses a page again on request, as a version in addition to the old one', async () => {
   const setup = await documentSetup()
   const id = await setup.document(30)
   const first = setup.documents.parse({ id, options: all })
@@ -63,7 +57,7 @@ test('a page is parsed anew when that is what was asked, as a version beside the
   expect(setup.documents.pages({ id, first: 7, last: 7 }).pages[0]?.versionId).toBe(first.id)
 })
 
-test('asking twice while it is under way sends nothing twice', async () => {
+test('requesting twice while running sends nothing twice', async () => {
   const setup = await documentSetup()
   const service = held(setup)
   const id = await setup.document(30)
@@ -75,7 +69,7 @@ test('asking twice while it is under way sends nothing twice', async () => {
   expect(setup.requests.flatMap(pagesOf)).toHaveLength(30)
 })
 
-test('pages that are none are named, nothing is begun', async () => {
+test('reports invalid pages and starts nothing', async () => {
   const setup = await documentSetup()
   const id = await setup.document(12)
   const wrong = (): unknown =>
@@ -89,7 +83,7 @@ test('pages that are none are named, nothing is begun', async () => {
   expect(setup.documents.queue()).toEqual([])
 })
 
-test('documents go in the order they were asked for, and by their priority', async () => {
+test('processes documents in the order requested, and by priority', async () => {
   const setup = await documentSetup({ places: 1 })
   const service = held(setup)
   const ids = [await setup.document(2), await setup.document(3), await setup.document(4)]
@@ -109,7 +103,7 @@ test('documents go in the order they were asked for, and by their priority', asy
   expect(setup.sent()).toEqual(['1-2', '1-4', '1-3'])
 })
 
-test('a new start goes on where the last one ended, and sends nothing that came', async () => {
+test('a restart continues where the last run ended, and sends no received page again', async () => {
   const setup = await documentSetup({ places: 2 })
   let answers = 0
   setup.answer = async (one) => {
@@ -131,14 +125,14 @@ test('a new start goes on where the last one ended, and sends nothing that came'
   expect(after).toHaveLength(117 - before.length)
 })
 
-test('what was to be taken over when the app ended is taken over at the next start', async () => {
+test('reuses results at the next start if the app ended before', async () => {
   const setup = await documentSetup()
   const id = await setup.document(100)
   const first = setup.documents.parse({ id, options: { ...all, pages: '1-80' } })
   await setup.finish(first.id)
   setup.requests.length = 0
   const second = setup.documents.parse({ id, options: all })
-  // Ended in the same moment: nothing of the second has happened yet.
+  // Ended at the same moment: nothing of the second has happened yet.
   await setup.restart()
   await eventually(() => expect(setup.states(second.id)).toContain('returned'))
   await setup.finish(second.id)
@@ -148,7 +142,7 @@ test('what was to be taken over when the app ended is taken over at the next sta
   )
 })
 
-test('failed pages can be given to another account', async () => {
+test('failed pages can be sent with another account', async () => {
   const setup = await documentSetup()
   setup.answer = () => failure(400, '1301')
   const id = await setup.document(5)
@@ -163,7 +157,7 @@ test('failed pages can be given to another account', async () => {
   expect(setup.states(version.id)).toBe('returned 5')
 })
 
-test('a document in the bin is not sent, and goes on when it is back', async () => {
+test('does not send a document in Trash, and continues after it is restored', async () => {
   const setup = await documentSetup({ places: 1 })
   const service = held(setup)
   const id = await setup.document(72)
@@ -182,7 +176,7 @@ test('a document in the bin is not sent, and goes on when it is back', async () 
   expect(setup.requests).toHaveLength(4)
 })
 
-test('a file is one document however often it is dropped', async () => {
+test('a file stays one document however often it is dropped', async () => {
   const setup = await documentSetup()
   const mediaId = await setup.paper({ last: 3 })
   const made = await Promise.all([

@@ -17,13 +17,13 @@ import { unsavedReplies } from '../full-store.ts'
 import { apiSetup } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome, workerUrl } from '../../store/fixture.ts'
 
-/** The texts of a call. */
+/** The texts of a request. */
 export const sentTexts = (request: RecordedRequest): readonly string[] => {
   const { input } = JSON.parse(String(request.body)) as { input: string | string[] }
   return typeof input === 'string' ? [input] : input
 }
 
-/** Vectors that begin with the number in their text. */
+/** Vectors that start with the number in their text. */
 export const answerWith =
   (dimensions: number) =>
   (request: RecordedRequest): ScriptedReply => ({
@@ -46,20 +46,20 @@ export interface EmbeddingSetup {
   readonly server: ScriptedServer
   readonly store: Store
   readonly embeddings: Embeddings
-  /** How many waited, each time it was told. */
+  /** Number of waiting runs, at each notification. */
   readonly waiting: readonly number[]
-  /** A file of texts, as the page hands it over. */
+  /** Saves a file of texts, as uploaded by the page. */
   texts(texts: readonly string[]): Promise<string>
   start(texts: readonly string[], sets?: readonly EmbeddingChoice[]): Promise<EmbeddingRun>
   over(id: string): Promise<EmbeddingRun>
-  /** First numbers of the vectors of a set. */
+  /** First components of the vectors of a set. */
   firsts(id: string, set?: number): Promise<readonly number[]>
   bytes(mediaId: string): Promise<Buffer>
-  /** Embeddings as another start of Lectern has them, over the same store. */
+  /** Creates embeddings over the same store, as at another start of Lectern. */
   again(): Embeddings
 }
 
-/** Builds the desk for one test. */
+/** Creates the setup for one test. */
 export async function embeddingSetup(): Promise<EmbeddingSetup> {
   const { api, server, target } = await apiSetup()
   const { home, remove } = temporaryHome()

@@ -10,7 +10,7 @@ import { answerWith, embeddingSetup, sentTexts } from './embedding-setup.ts'
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `text ${at}`)
 const small = { model: 'embedding-3', dimensions: 256 } as const
 
-test('vectors are a file in the order of the texts, the same text twice; a second run sends nothing', async () => {
+test('writes vectors in text order, including duplicates; a second run sends nothing', async () => {
   const setup = await embeddingSetup()
   setup.server.always(answerWith(256))
   const texts = ['text 5', 'text 2', 'text 5']
@@ -39,7 +39,7 @@ test('vectors are a file in the order of the texts, the same text twice; a secon
   expect(like.map((one) => one.id)).toEqual([again.id, id])
 })
 
-test('limits: 64 texts are one call and 65 two; what is over a text is refused before anything is sent', async () => {
+test('limits: sends 64 texts in one request, 65 in two; rejects a too long text before sending', async () => {
   const setup = await embeddingSetup()
   setup.server.always(answerWith(256))
   await setup.over((await setup.start(numbered(64))).id)
@@ -60,7 +60,7 @@ test('limits: 64 texts are one call and 65 two; what is over a text is refused b
   expect(setup.server.requests.length).toBe(3)
 })
 
-test('a call that fails leaves what came, as a file with holes; going on sends what is missing alone', async () => {
+test('saves partial results as a file with gaps after a failure; resuming sends only the rest', async () => {
   const setup = await embeddingSetup()
   let calls = 0
   setup.server.always((request) => {
@@ -83,12 +83,12 @@ test('a call that fails leaves what came, as a file with holes; going on sends w
   })
   expect(await setup.firsts(id)).toEqual(numbered(70).map((_, at) => at + 1))
   expect(setup.server.requests.map((request) => sentTexts(request).length)).toEqual([64, 6, 6])
-  // The file with holes is nobody's any more.
+  // The file with gaps is no longer referenced.
   expect(setup.store.media.get(partial)).toBeUndefined()
   expect(await codeOf(() => setup.embeddings.goOn(id))).toBe('REFUSED')
 })
 
-test('a stop keeps what came; the next start of Lectern goes on by itself with what was not stopped', async () => {
+test('a stop preserves results; the next start automatically resumes runs that were not stopped', async () => {
   const setup = await embeddingSetup()
   let calls = 0
   setup.server.always((request) => {
@@ -108,7 +108,7 @@ test('a stop keeps what came; the next start of Lectern goes on by itself with w
   expect(await setup.firsts(id)).toEqual(numbered(70).map((_, at) => at + 1))
 })
 
-test('without network it waits, and goes on when the account can be reached', async () => {
+test('waits without a network, and continues when the account is reachable', async () => {
   const setup = await embeddingSetup()
   let away = true
   setup.server.always((request) => (away ? { dropped: true } : answerWith(256)(request)))
@@ -141,7 +141,7 @@ test.for([
     ],
   ],
 ] as const)(
-  'a reply with %s is refused, not guessed, and nothing of it is kept',
+  'rejects a response with %s without guessing, and saves none of it',
   async ([, data]) => {
     const setup = await embeddingSetup()
     setup.server.always({ body: JSON.stringify({ data }) })
@@ -153,14 +153,14 @@ test.for([
   },
 )
 
-test('a service that is busy for a moment costs nothing but the moment', async () => {
+test('a briefly busy provider causes only a short delay', async () => {
   const setup = await embeddingSetup()
   setup.server.queue({ status: 429, headers: { 'retry-after': '0' }, body: '{}' })
   setup.server.always(answerWith(256))
   expect(await setup.over((await setup.start(['text 1'])).id)).toMatchObject({ state: 'done' })
 })
 
-test('several sets, a query by one of them, and a file of each', async () => {
+test('handles several sets, a query with one of them, and a file of each', async () => {
   const setup = await embeddingSetup()
   setup.server.always((request) =>
     answerWith((JSON.parse(String(request.body)) as { dimensions?: number }).dimensions ?? 1024)(
@@ -180,7 +180,7 @@ test('several sets, a query by one of them, and a file of each', async () => {
   expect(await codeOf(() => setup.embeddings.query(id, 4, 'x'))).toBe('NOT_FOUND')
 })
 
-test('an item of the Library in pieces, each with its place', async () => {
+test('embeds a Library item in chunks, each with its location', async () => {
   const setup = await embeddingSetup()
   addItem(setup.store, 'i', 'Talk', 'First part of it.\n\nSecond part of it, somewhat longer.')
   const { mediaId, count } = await setup.embeddings.items(['i'], 32)
@@ -192,7 +192,7 @@ test('an item of the Library in pieces, each with its place', async () => {
   expect(await codeOf(() => setup.embeddings.items(['none'], 32))).toBe('NOT_FOUND')
 })
 
-test('the bin and its undo; 30 days later texts and vectors go with the run', async () => {
+test('supports Trash and undo; after 30 days texts and vectors are deleted with the run', async () => {
   const setup = await embeddingSetup()
   setup.server.always(answerWith(256))
   const { id, textsMediaId } = await setup.start(['text 1'])
@@ -211,7 +211,7 @@ test('the bin and its undo; 30 days later texts and vectors go with the run', as
   })
 })
 
-test('a disk that is full for a while, for vectors and for rows, delays a run: nothing is sent twice', async () => {
+test('a temporarily full disk, for vectors or rows, delays a run: nothing is sent twice', async () => {
   const setup = await embeddingSetup()
   setup.server.always(answerWith(256))
   const { id } = await setup.start(numbered(100))
@@ -224,7 +224,7 @@ test('a disk that is full for a while, for vectors and for rows, delays a run: n
   expect((await setup.firsts(id)).length).toBe(100)
 })
 
-test('what is exported is what came, also out of the cache; what is searched with are 32-bit floats', async () => {
+test('exports vectors as received, also from the cache; searches with 32-bit floats', async () => {
   const setup = await embeddingSetup()
   const embedding = Array.from({ length: 256 }, (_, at) => (at === 0 ? 0.266207 : 0.1))
   setup.server.always({ body: JSON.stringify({ data: [{ index: 0, embedding }] }) })
@@ -239,7 +239,7 @@ test('what is exported is what came, also out of the cache; what is searched wit
   expect(setup.server.requests).toHaveLength(1)
 })
 
-test('erasing removes vectors on their way although another program reads them for a moment', async () => {
+test('erasing removes vectors in transit although another program briefly reads them', async () => {
   const setup = await embeddingSetup()
   const folder = join(setup.home, 'embeddings')
   mkdirSync(folder, { recursive: true })

@@ -5,13 +5,13 @@ import { AppError } from '../../../../src/main/errors.ts'
 const rows = (from: number, n: number) =>
   Array.from({ length: n }, (_, i) => ({ id: `row ${from + i}` }))
 
-test('every page of a list is read, and no row twice', async () => {
+test('reads every page of a list, and no row twice', async () => {
   const requestedPages: number[] = []
   const { rows: found, whole } = await everyPage(
     10,
     async (page) => {
       requestedPages.push(page)
-      // One row came in front while it was read: all others moved by one.
+      // One row was inserted at the front while reading: all others moved by one.
       return { rows: rows(page * 10 - (page > 1 ? 11 : 10), page < 3 ? 10 : 6), total: 25 }
     },
     () => undefined,
@@ -21,21 +21,25 @@ test('every page of a list is read, and no row twice', async () => {
   expect(whole).toBe(true)
 })
 
-test('a page with fewer rows than were asked for is not the last one while the total says more', async () => {
+test('continues after a short page while the total is larger', async () => {
   const requestedPages: number[] = []
   const { rows: found, whole } = await everyPage(
     100,
     async (page) => {
       requestedPages.push(page)
-      // The service gives 10 at a time, whatever is asked for.
+      // The server returns 10 rows at a time, whatever is requested.
       return { rows: rows(page * 10 - 10, 10), total: 30 }
     },
     () => undefined,
   )
-  expect({ requestedPages, n: found.length, whole }).toEqual({ requestedPages: [1, 2, 3], n: 30, whole: true })
+  expect({ requestedPages, n: found.length, whole }).toEqual({
+    requestedPages: [1, 2, 3],
+    n: 30,
+    whole: true,
+  })
 })
 
-test('a list without a total is read on after a full page', async () => {
+test('continues a list without a total after a full page', async () => {
   const { rows: found, whole } = await everyPage(
     10,
     async (page) => {
@@ -47,13 +51,13 @@ test('a list without a total is read on after a full page', async () => {
   expect({ n: found.length, whole }).toEqual({ n: 24, whole: true })
 })
 
-test('a list that lost rows under the reading is not taken for the whole one', async () => {
+test('does not treat a list that lost rows while reading as complete', async () => {
   const lengths = [10, 3]
   const page = async (n: number) => ({ rows: rows(n * 10 - 10, lengths[n - 1] ?? 0), total: 14 })
   expect((await everyPage(10, page, () => undefined)).whole).toBe(false)
 })
 
-test('a service that gives its first page for every page is left after the second', async () => {
+test('stops after the second page if a provider returns its first page every time', async () => {
   let requestCount = 0
   const { rows: found } = await everyPage(
     10,
@@ -66,7 +70,7 @@ test('a service that gives its first page for every page is left after the secon
   expect({ asked: requestCount, n: found.length }).toEqual({ asked: 2, n: 10 })
 })
 
-test('what came before a page that failed is told', async () => {
+test('returns the rows before a page that failed', async () => {
   let reported: readonly { readonly id: string }[] = []
   const broken = everyPage(
     10,

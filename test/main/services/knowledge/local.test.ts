@@ -46,7 +46,7 @@ async function saveFile(name: string, text: string): Promise<string> {
 }
 const documentsOf = (baseId: string) => app.call('knowledge.documents', { baseId })
 
-test('a base is made with all its fields, edited by what differs, and kept as the service tells it', async () => {
+test('creates a knowledge base with all fields, sends only changes, and saves the response', async () => {
   const made = await make('Harbour')
   expect(made).toMatchObject({ ...fields, name: 'Harbour', accountId, documents: 0, gone: null })
   const { id: baseId } = made
@@ -75,7 +75,7 @@ test('a base is made with all its fields, edited by what differs, and kept as th
   expect(actions.map(({ deed: action }) => action.what)).toEqual(['edited', 'created'])
 })
 
-test('a base of an account that is not in use is opened out of what was kept of it', async () => {
+test('opens a knowledge base of an inactive account from saved data', async () => {
   const made = await make('Lighthouse')
   await account('Another service')
   const { base } = await app.call('knowledge.get', { baseId: made.id })
@@ -83,7 +83,7 @@ test('a base of an account that is not in use is opened out of what was kept of 
   expect(base).toMatchObject({ name: 'Lighthouse', accountId })
 })
 
-test('hundreds of bases come by pages, are searched and ordered here, and those that went are marked and not erased', async () => {
+test('pages, searches and sorts hundreds of knowledge bases, and marks removed ones', async () => {
   const mine = await account('Hundreds')
   const made = await make('First of many')
   const { id: doomed } = await make('Goes away')
@@ -98,7 +98,7 @@ test('hundreds of bases come by pages, are searched and ordered here, and those 
   }
   await Promise.all(Array.from({ length: 8 }, insert))
   const listed = await app.call('knowledge.refresh', {})
-  // With those of the other account: it is the same service.
+  // Including those of the other account, which uses the same provider.
   expect(listed).toMatchObject({ accountId: mine, failure: null })
   expect(listed.total).toBeGreaterThanOrEqual(252)
   expect(listed.capacity?.total.words).toBeGreaterThan(0)
@@ -116,7 +116,7 @@ test('hundreds of bases come by pages, are searched and ordered here, and those 
     what: 'gone',
   })
   expect((await app.call('knowledge.get', { baseId: made.id })).base.gone).toBeNull()
-  // Another account has bases of its own, kept apart.
+  // Another account has its own bases, saved separately.
   await app.call('accounts.activate', { id: accountId })
   expect((await app.call('knowledge.list', {})).accountId).toBe(accountId)
   expect((await app.call('knowledge.list', { query: 'First of many' })).total).toBe(0)
@@ -125,7 +125,7 @@ test('hundreds of bases come by pages, are searched and ordered here, and those 
   ).toBe(1)
 })
 
-test('files go through a queue, are followed until they can be found, and fail with the code the service gives', async () => {
+test('queues files, tracks them until searchable, and fails with the provider error code', async () => {
   const { id: baseId } = await make('Papers')
   const good = await saveFile('Tides.md', '# Tides\n\nThe tide at the pier turns at noon.\n')
   const empty = await saveFile('Nothing.md', '   \n\n')
@@ -166,7 +166,7 @@ test('files go through a queue, are followed until they can be found, and fail w
   expect(uploads.find(({ name }) => name === 'Program.exe')?.error?.service?.message).toContain(
     '.exe',
   )
-  // The figures of the base are asked for after its documents.
+  // The figures of the base are fetched after its documents.
   await eventually(async () => {
     const { base } = await app.call('knowledge.get', { baseId })
     expect(base).toMatchObject({ documents: 2, failed: 1 })
@@ -194,7 +194,7 @@ test('files go through a queue, are followed until they can be found, and fail w
   ])
 })
 
-test('a service that has no time is waited for; one whose answer is cut is asked what arrived, and nothing is there twice', async () => {
+test('waits for a busy provider; after a cut response checks what was received, without duplicates', async () => {
   const { id: baseId } = await make('Weather')
   const upload = async (name: string) =>
     app.call('knowledge.upload', {
@@ -225,7 +225,7 @@ test('a service that has no time is waited for; one whose answer is cut is asked
   expect(documents.map(({ name }) => name).toSorted()).toEqual(['Rain.md', 'Snow.md'])
 })
 
-test('what fails is told beside what is kept: a code in a 200, a server error; a base that is gone is readable until it is forgotten', async () => {
+test('reports failures along with saved data; a removed base stays readable until forgotten', async () => {
   const { id: baseId } = await make('Lighthouse')
   await app.call('knowledge.refresh', {})
   await misbehave({ path: `${root}/knowledge`, answer: '200-error' })
@@ -243,7 +243,7 @@ test('what fails is told beside what is kept: a code in a 200, a server error; a
 })
 
 test.each([false, true])(
-  'a document whose text went into a base says so itself, and whether the text is another one since (pages marked: %s)',
+  'a document reports that a base has its text, and whether it changed (pages marked: %s)',
   async (pageMarks) => {
     const { id: baseId } = await make('Lamps')
     const paper = await makePdf([({ write }) => write('Lamps burn oil.', 72, 720, 14)])
@@ -277,7 +277,7 @@ test.each([false, true])(
   },
 )
 
-test('what is on its way and what runs goes on after a restart, and nothing arrives twice', async () => {
+test('continues uploads and embedding after a restart, without duplicates', async () => {
   const { id: baseId } = await make('Restart')
   await misbehave({ path: `${root}/document/upload_document/${baseId}`, delayMs: 60_000, times: 1 })
   await app.call('knowledge.upload', {

@@ -72,7 +72,7 @@ async function inStore(work: (store: Store) => Promise<void>): Promise<void> {
 }
 const row = (store: Store) => store.knowledge.uploads.ofBase('a', 'b', 10)[0]
 
-test('what a base took is taken, whatever becomes of what is asked about it', () =>
+test('an accepted upload stays accepted, even if follow-up requests fail', () =>
   inStore(async (store) => {
     const { uploads, sent } = setup(store, {
       list: async () => [],
@@ -87,7 +87,7 @@ test('what a base took is taken, whatever becomes of what is asked about it', ()
     expect(sent.uploads).toBe(1)
   }))
 
-test('what was being sent when the app ended is looked for until that is answered, over any outage', () =>
+test('checks for an upload interrupted by the end of the app until it gets an answer', () =>
   inStore(async (store) => {
     const cut = setup(store, { list: async () => [], upload: () => new Promise(() => undefined) })
     cut.uploads.add(order, ref)
@@ -109,7 +109,7 @@ test('what was being sent when the app ended is looked for until that is answere
     expect(sent.uploads).toBe(0)
   }))
 
-test('what may have arrived is looked for on every page, so that nothing is in a base twice', () =>
+test('checks every page for a possibly received upload, to avoid duplicates', () =>
   inStore(async (store) => {
     const cut = setup(store, { list: async () => [], upload: () => new Promise(() => undefined) })
     cut.uploads.add(order, ref)

@@ -64,7 +64,7 @@ test('the service in its worker quotes what main finds in the Library', async ()
   expect(requests).toEqual([['When does the rent go up?', 6]])
 })
 
-test('a search that fails, or never ends, leaves an answer that found nothing', async () => {
+test('a failing or endless search results in an answer without sources', async () => {
   search = () => Promise.reject(new Error('no index'))
   expect(await ask('When does the rent go up?')).toMatch(/found no material/)
   expect(failures.some((message) => message.includes('library search'))).toBe(true)

@@ -18,7 +18,7 @@ const withNewStore = async (work: (store: Store) => Promise<void>): Promise<void
   }
 }
 
-test('what was asked and answered before is no passage: an answer would quote its own question', () =>
+test('excludes earlier questions and answers, so that an answer does not quote its question', () =>
   withNewStore(async (store) => {
     addItem(store, 'a', 'Monday', 'The printer is broken again.')
     newChat(store, 'c', { title: 'What about the printer?' })
@@ -27,13 +27,13 @@ test('what was asked and answered before is no passage: an answer would quote it
     expect(found.map(({ itemId }) => itemId)).toEqual(['a'])
   }))
 
-test('a question is searched by what it is about, not by how it is asked', () => {
+test('searches a question by its topic words, not by its question words', () => {
   expect(keywords('What did we say about the printers?')).toEqual(['printer'])
   expect(keywords('我们什么时候讨论了租金？')).toEqual(['讨论', '租金'])
   expect(keywords('Who is it?')).toEqual([])
 })
 
-test('passages share words with the question, the ones that share most and rarest first', () =>
+test('returns passages that share words with the question, most and rarest shared words first', () =>
   withNewStore(async (store) => {
     addItem(store, 'a', 'Monday', 'We order paper for the printer every month.')
     addItem(store, 'b', 'Tuesday', 'The printer is broken again.')
@@ -55,7 +55,7 @@ test('passages share words with the question, the ones that share most and rares
     expect(await search('zebra', 5)).toEqual([])
   }))
 
-test('a long text gives the passage around the words, not its beginning', () =>
+test('returns the part of a long text around the words, not its beginning', () =>
   withNewStore(async (store) => {
     const filler = 'Something else was said here. '.repeat(400)
     addItem(store, 'long', 'Long', `${filler}The giraffe costs nine pounds. ${filler}`)
@@ -64,7 +64,7 @@ test('a long text gives the passage around the words, not its beginning', () =>
     expect(passage?.text.length).toBeLessThanOrEqual(1200)
   }))
 
-test('a question that nobody answers ends by itself, and one that was stopped at once', async () => {
+test('an unanswered request times out, and a stopped one ends immediately', async () => {
   const messages: LocalServiceMessage[] = []
   const questions = createLibraryQuestions((message) => void messages.push(message), 50)
   const passage = { itemId: 'i', title: 't', text: 'x' }
@@ -73,7 +73,7 @@ test('a question that nobody answers ends by itself, and one that was stopped at
   questions.answered({ type: 'passages', id: 1, passages: [passage] })
   expect(await answered).toEqual([passage])
   expect(await questions.ask('two', 3)).toEqual([])
-  // Late: nobody waits any more.
+  // Too late: the request has already ended.
   questions.answered({ type: 'passages', id: 2, passages: [passage] })
   const patient = createLibraryQuestions(() => undefined, 60_000)
   const open = patient.ask('three', 3)
@@ -82,7 +82,7 @@ test('a question that nobody answers ends by itself, and one that was stopped at
   expect(await patient.ask('four', 3)).toEqual([])
 })
 
-test('a meeting gives the lines around the words, a document the page with them', () =>
+test('returns the lines around the words for a meeting, and their page for a document', () =>
   withNewStore(async (store) => {
     newMeeting(store, 'm')
     const talk = ['Good morning.', 'The budget is nine thousand pounds.', 'Anna pays for it.']

@@ -20,7 +20,7 @@ function setup() {
   return { announcer, reported, log, rows, trouble: (is: boolean) => (broken = is) }
 }
 
-test('changes that come close together are told once, and what is gone is not told', () => {
+test('combines changes in quick succession, and skips deleted meetings', () => {
   const { announcer, reported, rows } = setup()
   announcer.changed('a')
   announcer.changed('a')
@@ -32,7 +32,7 @@ test('changes that come close together are told once, and what is gone is not to
   expect(reported).toEqual(['a'])
 })
 
-test('a row that cannot be read ends nothing: neither the timer that wanted to tell it nor who changed it', () => {
+test('an unreadable row affects neither the timer that reports it nor the caller that changed it', () => {
   const { announcer, reported, log, trouble } = setup()
   trouble(true)
   announcer.changed('a')
@@ -45,7 +45,7 @@ test('a row that cannot be read ends nothing: neither the timer that wanted to t
   expect(reported).toEqual(['a'])
 })
 
-test('after the end nothing is read any more, whatever still changes', () => {
+test('reads nothing after the end, whatever still changes', () => {
   const { announcer, reported, log, trouble } = setup()
   announcer.changed('a')
   announcer.close()

@@ -19,7 +19,7 @@ const log = { info: () => {}, warn: () => {}, error: () => {} }
 const made = (url = program): AudioWork =>
   (work = createAudioWork({ workerUrl: () => url, folderOf: (id) => join(home, id), log }))
 
-/** Seconds of a tone at 16 kHz. */
+/** A tone of the given seconds at 16 kHz. */
 function tone(name: string, seconds: number): string {
   const data = Buffer.alloc(seconds * 32_000)
   for (let n = 0; n < seconds * 16_000; n++)
@@ -33,7 +33,7 @@ const job = (id: string, path: string) => ({ id, title: id, path, channels: 'aut
 const noProgress = { opened: () => {}, step: () => {} }
 const never = new AbortController().signal
 
-test('a file is read in by steps, and pieces and files come out of it', async () => {
+test('imports a file in steps, and cuts segments and writes files from it', async () => {
   const audioWork = made()
   const steps: number[] = []
   const opened: unknown[] = []
@@ -57,12 +57,17 @@ test('a file is read in by steps, and pieces and files come out of it', async ()
   await expect(again).rejects.toMatchObject({ code: 'REFUSED' })
   const nothing = { startMs: 200_000, endMs: 210_000 }
   await expect(
-    audioWork.writeAudio({ id: 'a', to: `${to}2`, format: 'mp3', channel: 0, range: nothing }, never),
+    audioWork.writeAudio(
+      { id: 'a', to: `${to}2`, format: 'mp3', channel: 0, range: nothing },
+      never,
+    ),
   ).rejects.toMatchObject({ code: 'BAD_REQUEST' })
-  await expect(audioWork.extractSegment('b', 0, range)).rejects.toMatchObject({ code: 'FILE_MISSING' })
+  await expect(audioWork.extractSegment('b', 0, range)).rejects.toMatchObject({
+    code: 'FILE_MISSING',
+  })
 })
 
-test('what is stopped leaves nothing behind', async () => {
+test('stopped work leaves nothing behind', async () => {
   const audioWork = made()
   const path = tone('a.wav', 200)
   const readAbort = new AbortController()
@@ -80,7 +85,7 @@ test('what is stopped leaves nothing behind', async () => {
   expect(readdirSync(home).toSorted()).toEqual(['a', 'a.wav'])
 })
 
-test('errors keep their codes over the edge of the thread', async () => {
+test('errors keep their codes across the thread boundary', async () => {
   const audioWork = made()
   const bad = join(home, 'bad.mp3')
   writeFileSync(
@@ -96,8 +101,8 @@ test('errors keep their codes over the edge of the thread', async () => {
   })
 })
 
-test('a file that breaks the program fails alone: others go on, and so does the app', async () => {
-  // The real program, except that it dies over one file, as a broken decoder would.
+test('a file that crashes the program fails alone: other files and the app continue', async () => {
+  // The real program, except that it crashes on one file, as with a broken decoder.
   const broken = join(home, 'dies.mjs')
   writeFileSync(
     broken,

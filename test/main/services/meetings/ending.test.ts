@@ -10,13 +10,13 @@ function endingOf() {
   return { ending, reported }
 }
 
-test('where nothing is recorded, nobody is asked to end it', async () => {
+test('sends no stop request if nothing is being recorded', async () => {
   const { ending, reported } = endingOf()
   await ending.stop()
   expect(reported).toEqual([])
 })
 
-test('the pages are asked to end a recording, and its end is waited for by all who want it', async () => {
+test('requests pages to stop a recording, and all callers wait for its end', async () => {
   const { ending, reported } = endingOf()
   ending.live(true)
   const ended: number[] = []

@@ -10,7 +10,7 @@ import { meetingJson, type MeetingJsonPage } from '../../../../src/shared/bridge
 import { storeOptions, temporaryHome, tickingClock, workerUrl } from '../../store/fixture.ts'
 import { aVersion, newMeeting } from '../../store/meetings/fixture.ts'
 
-/** Exports of a meeting `m` with six lines; what writes sound is the test's. */
+/** Exports of a meeting `m` with six lines; the test provides the audio writer. */
 async function setup(
   writeAudio: AudioWork['writeAudio'],
   afterIntake: (home: string) => Promise<void> = async () => {},
@@ -48,7 +48,7 @@ async function setup(
 }
 const nothing: AudioWork['writeAudio'] = () => Promise.reject(new Error('no sound is asked for'))
 
-test('the worker writes json that holds every reading, the replaced ones too, and it is read in again', async () => {
+test('writes JSON with every version of the text, including replaced ones, that can be imported', async () => {
   const { store, files, exports } = await setup(nothing)
   store.meetings.propose(aVersion('r-new', 'm-a', 'something else'))
   const options = { speakers: true, timestamps: true, gaps: true, bom: false }
@@ -73,7 +73,7 @@ test('the worker writes json that holds every reading, the replaced ones too, an
   expect(opened.rows).toBe(rows)
 })
 
-test('an export of sound that is cancelled ends its work and leaves no file', async () => {
+test('canceling an audio export ends its work and leaves no file', async () => {
   let begun: () => void = () => {}
   const working = new Promise<void>((resolve) => (begun = resolve))
   const { home, exports } = await setup(async ({ to }, signal) => {
@@ -94,20 +94,20 @@ test('an export of sound that is cancelled ends its work and leaves no file', as
   expect(await readdir(join(home, 'exports'))).toEqual([])
 })
 
-test('an export that is finished stays one when what it worked with cannot be removed', async () => {
+test('a finished export succeeds even if its temporary files cannot be removed', async () => {
   const write: AudioWork['writeAudio'] = ({ to }) => writeFile(to, 'sound')
   const { exports, warned } = await setup(write, async (home) => {
-    // A file in the place of the folder: the removal of something in it fails.
+    // A file in place of the folder: removing an entry of it fails.
     await rm(join(home, 'exports'), { recursive: true })
     await writeFile(join(home, 'exports'), '')
   })
   const media = await exports.audio({ id: 'm', format: 'mp3', channel: 'mix' })
   expect(media).toMatchObject({ bytes: 5 })
-  // Windows finds nothing there, and that is no failure.
+  // Windows reports that there is no such entry, which is not a failure.
   expect(warned).toHaveLength(process.platform === 'win32' ? 0 : 1)
 })
 
-test('a channel the meeting does not have is refused before anything is written', async () => {
+test('rejects a channel the meeting does not have before writing anything', async () => {
   const { store, exports } = await setup(nothing)
   store.meetings.update('m', { channels: ['mono'] })
   const pending = exports.audio({ id: 'm', format: 'wav', channel: 1 })

@@ -1,4 +1,5 @@
-// Voice activity that dies or fails a number of times before it works; what is left to go wrong lies in a file beside the session.
+// Voice activity worker that crashes or fails a number of times before it works; the remaining faults are in a file next to the
+// session.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { createActivity } from '../../../../src/main/audio/voice-activity/activity.ts'

@@ -9,7 +9,7 @@ import { aMedia, memoryLog, storeOptions, temporaryHome } from '../../store/fixt
 
 type ReadIn = AudioWork['readIn']
 
-/** Imports over a real store; `readIn` stands for the program beside the main thread. */
+/** Imports over a real store; `readIn` replaces the program off the main thread. */
 async function setupOf(readIn: ReadIn) {
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
@@ -54,7 +54,7 @@ async function setupOf(readIn: ReadIn) {
 
 const stereo = { roles: ['left', 'right'], sampleRate: 16_000, seconds: 4 } as const
 
-test('a store that takes nothing for a moment does not fail the file: the next step tells what is missing', async () => {
+test('a temporary store failure does not fail the file: the next step writes the missing data', async () => {
   const setup = await setupOf(async (_, on) => {
     setup.trouble.now = true
     on.opened(stereo)
@@ -77,7 +77,7 @@ test('a store that takes nothing for a moment does not fail the file: the next s
   })
 })
 
-test('a file that is begun anew after a restart keeps the channels that were heard', async () => {
+test('a file restarted after an app restart keeps the channels that were transcribed', async () => {
   const requests: string[] = []
   let cut = true
   const setup = await setupOf(async ({ channels }, on, signal) => {
@@ -99,7 +99,7 @@ test('a file that is begun anew after a restart keeps the channels that were hea
   expect(setup.store.meetings.get(id)?.channels).toEqual(['mono'])
 })
 
-test('a short file is read in while a long one is, and before other long ones', async () => {
+test('imports a short file in parallel with a long one, and before other long ones', async () => {
   const begun: string[] = []
   const ends: (() => void)[] = []
   const setup = await setupOf(async ({ title }, on, signal) => {

@@ -12,7 +12,7 @@ import { put, startCapture } from './recording/fixture.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-/** Recordings over a real store, and over real capturing unless told otherwise. */
+/** Recordings over a real store, and over real capture by default. */
 async function setupOf(changes: Partial<MeetingStore> = {}, fake?: Capture) {
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
@@ -49,7 +49,7 @@ async function setupOf(changes: Partial<MeetingStore> = {}, fake?: Capture) {
 const request = { roles: ['mic' as const], sampleRate: 8000, labels: ['Mic'] }
 const second = new Uint8Array(16_000)
 
-test('after the end the gaps are those of the journal: what the writer filled is among them, and none counts twice', async () => {
+test('takes gaps from the journal after the end, including filled ones, without duplicates', async () => {
   const { recordings, capture, store } = await setupOf()
   const id = await recordings.begin(request)
   await put(capture, id, 0, second)
@@ -67,7 +67,7 @@ test('after the end the gaps are those of the journal: what the writer filled is
   expect(meeting?.completeness).toMatchObject({ gapsMs: 3000, writtenMs: 6000, recordedMs: 6000 })
 })
 
-test('a library that is exchanged under a recording gets it listed again, and the page hears nothing of it', async () => {
+test('lists a recording again if its library is replaced, unnoticed by the page', async () => {
   const { recordings, capture, store } = await setupOf()
   const id = await recordings.begin(request)
   await put(capture, id, 0, second)
@@ -87,7 +87,7 @@ test('a library that is exchanged under a recording gets it listed again, and th
   expect(store.meetings.get(id)?.state).toBe('stopped')
 })
 
-test('a recording that cannot be listed does not begin, and leaves nothing that runs', async () => {
+test('does not start a recording that cannot be listed, and leaves nothing running', async () => {
   let tries = 0
   const { recordings, home, live, store } = await setupOf({
     create() {
@@ -102,7 +102,7 @@ test('a recording that cannot be listed does not begin, and leaves nothing that 
   expect(store.meetings.get('id-1')).toBeUndefined()
 })
 
-test('what is thrown away while it is recorded is followed no longer, and not listed again', async () => {
+test('stops following a recording discarded while live, and does not list it again', async () => {
   const { recordings, capture, store, live } = await setupOf()
   const [one, other] = [await recordings.begin(request), await recordings.begin(request)]
   await capture.remove([one])
@@ -116,7 +116,7 @@ test('what is thrown away while it is recorded is followed no longer, and not li
   expect(store.meetings.inState(['recording', 'stopped'])).toEqual([])
 })
 
-test('a pause is not waited out for ever: after a day its page is gone', async () => {
+test('ends a pause after a day, because its page must be gone', async () => {
   const open = new Set<string>()
   const capture = {
     begin: async ({ id }: { id: string }) => void open.add(id),
@@ -137,7 +137,7 @@ test('a pause is not waited out for ever: after a day its page is gone', async (
   expect(store.meetings.get(id)?.state).toBe('stopped')
 })
 
-test('a recovered recording is a finished one once its user keeps it, as long as it is', async () => {
+test('a recovered recording becomes a finished one of the same length when its user keeps it', async () => {
   const { recordings, capture, store } = await setupOf()
   const id = await recordings.begin(request)
   await put(capture, id, 0, second)
@@ -147,12 +147,12 @@ test('a recovered recording is a finished one once its user keeps it, as long as
   expect(store.meetings.get(id)).toMatchObject({ state: 'stopped', durationMs: 1000 })
 })
 
-test('a recording whose process ended goes on behind the sound it has, once its page asks', async () => {
+test('continues a recording of an ended process after its audio at the request of its page', async () => {
   const { home, store, recordings, capture, log } = await setupOf()
   const id = await recordings.begin(request)
   await put(capture, id, 0, second)
 
-  // The next process: nothing of the first one is there but what it wrote.
+  // The next process: it only has what the first one wrote.
   const live: boolean[] = []
   const next = startCapture(home, { run: 'run-2', onProgress: (update) => again.progress(update) })
   const announcer = createAnnouncer(store.meetings, () => undefined, log)

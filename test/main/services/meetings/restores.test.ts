@@ -11,7 +11,7 @@ import { eventually } from '../../../fixtures/eventually.ts'
 import { jsonMeeting } from '../../app/meeting-json.ts'
 import { memoryLog, storeOptions, temporaryHome, workerUrl } from '../../store/fixture.ts'
 
-/** A meeting of so many segments with a reading and a line each. */
+/** A meeting with the given number of segments, each with one transcription and one line. */
 function longMeeting(count: number): MeetingJson {
   const base = jsonMeeting()
   const [segment] = base.segments
@@ -29,7 +29,7 @@ function longMeeting(count: number): MeetingJson {
   })
 }
 
-/** Imports over a real store and the real worker; every step of the store is told to `onStep` before it is done. */
+/** Imports over a real store and the real worker; `onStep` is called before every step of the store. */
 async function setupOf(json: MeetingJson) {
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
@@ -106,7 +106,7 @@ async function setupOf(json: MeetingJson) {
   }
 }
 
-test('a long json is stored in steps of few rows, with a turn of the event loop between them', async () => {
+test('stores a long JSON file in small steps, yielding to the event loop between them', async () => {
   const setup = await setupOf(longMeeting(1000))
   const steps: { readonly list: string; readonly rows: number; readonly turn: number }[] = []
   let turns = 0
@@ -133,7 +133,7 @@ test('a long json is stored in steps of few rows, with a turn of the event loop 
   expect(setup.store.meetings.lines(id)).toHaveLength(1000)
 })
 
-test('one that was cut off is begun anew at the next start, and nothing of it is there twice', async () => {
+test('restarts an interrupted import at the next start, without duplicates', async () => {
   const setup = await setupOf(longMeeting(500))
   for (const cutAt of ['readings', 'lines', 'finish']) {
     const first = setup.begin()
@@ -165,7 +165,7 @@ test('one that was cut off is begun anew at the next start, and nothing of it is
   expect(found.hits.map(({ itemId }) => itemId)).toEqual([id])
 })
 
-test('one whose file went bad meanwhile has failed, and is read anew when it is asked for again', async () => {
+test('fails if the file was damaged meanwhile, and imports it again on request', async () => {
   const json = longMeeting(300)
   const setup = await setupOf(json)
   const first = setup.begin()

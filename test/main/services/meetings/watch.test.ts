@@ -21,7 +21,7 @@ beforeAll(async () => {
   audio = interleaved(await talkInTurns(turns, rate))
 })
 
-/** A meeting whose sound is being written, and a watch over a real store that can be begun anew. */
+/** A meeting whose audio is being written, and a watch over a real store that can be restarted. */
 async function setupOf(plan?: readonly string[]) {
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
@@ -91,7 +91,7 @@ async function setupOf(plan?: readonly string[]) {
     log,
     planFile,
     watch: begin(),
-    /** Writes sound up to a share of it. */
+    /** Writes audio up to a share of it. */
     write(share: number): void {
       const frames = Math.floor((audio.length / 2) * share)
       const { frames: at } = writer.write(0, new Uint8Array(0), false)
@@ -123,7 +123,7 @@ async function setupOf(plan?: readonly string[]) {
 const spans = (segments: readonly Segment[]) =>
   segments.map(({ channel, startMs, endMs }) => ({ channel, startMs, endMs }))
 
-test('a live session is seen segment by segment while it grows, and ends at its last frame', async () => {
+test('detects a live session segment by segment as it grows, up to its last frame', async () => {
   const setup = await setupOf()
   const counts: number[] = []
   for (let step = 1; step <= 10; step++) {
@@ -135,7 +135,7 @@ test('a live session is seen segment by segment while it grows, and ends at its 
       .forEach((ms, channel) => expect(ms).toBeGreaterThanOrEqual(before[channel] ?? 0))
     counts.push(setup.segments().length)
   }
-  // Every turn is a segment, each told once and as soon as its pause was heard.
+  // Every turn is a segment, each reported once and as soon as its pause was detected.
   expect(setup.segments()).toHaveLength(turns)
   expect(setup.segments().map(({ channel }) => channel)).toEqual([0, 1, 0, 1])
   expect(counts.filter((count, at) => count > (counts[at - 1] ?? 0)).length).toBeGreaterThanOrEqual(
@@ -146,11 +146,11 @@ test('a live session is seen segment by segment while it grows, and ends at its 
   )
   expect(setup.analysed()).toEqual([setup.durationMs, setup.durationMs])
   expect(setup.failures).toEqual([])
-  // A recording of hours is not read whole with every second of it.
+  // A recording of hours is not read completely every second.
   expect(setup.reads.whole).toBe(0)
 })
 
-test('a restart in the middle goes on where the store stands: what was found stays, nothing is found twice or left out', async () => {
+test('a restart continues at the stored position, without lost or duplicate segments', async () => {
   const undisturbed = await setupOf()
   undisturbed.write(1)
   await undisturbed.inspect(true)
@@ -168,7 +168,7 @@ test('a restart in the middle goes on where the store stands: what was found sta
     expect(saved.length).toBeGreaterThan(0)
   }
   expect(setup.segments()).toHaveLength(turns)
-  // The detector begins with no memory: an edge may lie a frame or two away.
+  // The detector starts without memory: an edge may be off by a frame or two.
   const wanted = spans(undisturbed.segments())
   for (const [at, found] of spans(setup.segments()).entries()) {
     expect(found.channel).toBe(wanted[at]?.channel)
@@ -177,7 +177,7 @@ test('a restart in the middle goes on where the store stands: what was found sta
   }
 })
 
-test('a worker that dies and a detector that fails are tried again, and nothing is missing', async () => {
+test('retries after a worker crash and a detector failure, without losing anything', async () => {
   const setup = await setupOf(['die', 'fail', 'go', 'fail', 'die'])
   setup.write(1)
   await setup.inspect(true, false)
@@ -189,7 +189,7 @@ test('a worker that dies and a detector that fails are tried again, and nothing 
   )
 })
 
-test('a worker that fails for good is told once, and the next nudge begins where the store stands', async () => {
+test('reports a permanently failing worker once, and the next nudge continues at the store', async () => {
   const setup = await setupOf(Array.from({ length: 5 }, () => 'fail'))
   setup.write(0.5)
   await setup.inspect(false, false)
@@ -204,7 +204,7 @@ test('a worker that fails for good is told once, and the next nudge begins where
   expect(setup.segments()).toHaveLength(turns)
 })
 
-test('a meeting that is forgotten is not looked at any more, and can be looked at again', async () => {
+test('stops processing a forgotten meeting, which can be processed again', async () => {
   const setup = await setupOf()
   setup.write(0.6)
   await setup.inspect(false, false)
@@ -213,7 +213,7 @@ test('a meeting that is forgotten is not looked at any more, and can be looked a
   expect(found.length).toBeGreaterThan(0)
   setup.write(1)
   setup.watch.nudge(setup.id, { live: false, last: true })
-  // In the middle of a look: what it finds is let go of.
+  // In the middle of a run: its results are discarded.
   await setup.watch.forget(setup.id)
   expect(setup.segments()).toEqual(found)
   expect(setup.analysed()).toEqual(before)

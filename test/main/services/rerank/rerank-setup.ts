@@ -18,21 +18,21 @@ export interface RerankSetup {
   readonly server: ScriptedServer
   readonly store: Store
   readonly rerank: Rerank
-  /** As told to pages. */
+  /** Summaries reported to pages. */
   readonly reported: RankingSummary[]
-  /** What the status bar is told of replies that are not stored. */
+  /** Status bar notifications about responses that are not stored. */
   readonly unsaved: ReturnType<typeof unsavedReplies>['reported']
   start(texts: readonly string[], more?: Partial<Parameters<Rerank['start']>[0]>): RankingSummary
   over(id: string): Promise<Ranking>
-  /** Answers every call with scores by text. */
+  /** Answers every request with scores by text. */
   answer(scoreOf: (text: string, documents: readonly string[]) => number): void
-  /** What each call sent. */
+  /** The content of each request. */
   sent(): readonly { readonly documents: readonly string[]; readonly top_n?: number }[]
-  /** Rankings as another start of Lectern has them, over the same store. */
+  /** Creates rankings over the same store, as at another start of Lectern. */
   again(): Rerank
 }
 
-/** Builds the desk for one test. */
+/** Creates the setup for one test. */
 export async function rerankSetup(): Promise<RerankSetup> {
   const { api, server, target } = await apiSetup()
   const { home, remove } = temporaryHome()

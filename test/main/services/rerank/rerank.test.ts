@@ -16,7 +16,7 @@ const json = (value: unknown) => ({
   body: JSON.stringify(value),
 })
 
-test('one call: results are put to the candidates by their index, whatever order and texts come', async () => {
+test('one request: assigns results to candidates by index, whatever order and texts are returned', async () => {
   const setup = await rerankSetup()
   setup.server.queue(
     json({
@@ -46,7 +46,7 @@ test('one call: results are put to the candidates by their index, whatever order
   expect(setup.rerank.raw(id, 0)?.body).toContain('another text')
 })
 
-test('limits: 4,096 characters pass and one more is named by its place; nothing is sent', async () => {
+test('limits: accepts 4,096 characters, reports the index of a longer text and sends nothing', async () => {
   const setup = await rerankSetup()
   setup.answer(() => 1)
   const full = '字'.repeat(4095) + '😀'
@@ -66,7 +66,7 @@ test('limits: 4,096 characters pass and one more is named by its place; nothing 
   expect(setup.server.requests.length).toBe(sent)
 })
 
-test('128 candidates are one call with the wanted number; 129 are two, cut after they were joined', async () => {
+test('sends 128 candidates in one request with the count; 129 in two, cut after merging', async () => {
   const setup = await rerankSetup()
   setup.answer((text) => numberIn(text) / 1000)
   await setup.over(setup.start(numbered(128), { topN: 5 }).id)
@@ -77,11 +77,11 @@ test('128 candidates are one call with the wanted number; 129 are two, cut after
   expect(ranking.ranked.map(({ index }) => index)).toEqual([128, 127, 126])
   const [, first, second] = setup.sent()
   expect([first?.documents.length, first?.top_n]).toEqual([128, 0])
-  // The best and the worst of the first call go along.
+  // The best and the worst of the first request are sent again.
   expect(second?.documents).toEqual(['text 127', 'text 0', 'text 128'])
 })
 
-test('scores that depend on the call are never joined: the ranking says which text shows it, and keeps every reply', async () => {
+test('never merges incomparable scores: reports the text that shows it, and keeps every response', async () => {
   const setup = await rerankSetup()
   setup.answer((text, documents) => numberIn(text) / 1000 + documents.length / 10)
   const ranking = await setup.over(setup.start(numbered(130)).id)
@@ -93,7 +93,7 @@ test('scores that depend on the call are never joined: the ranking says which te
   expect(setup.rerank.raw(ranking.id, 1)?.body).toContain('relevance_score')
 })
 
-test('a call that fails leaves the others: going on sends only what is missing', async () => {
+test('a failed request does not affect the others: resuming sends only what is missing', async () => {
   const setup = await rerankSetup()
   let refused = 1
   setup.answer((text) => numberIn(text) / 1000)
@@ -127,7 +127,7 @@ test.for([
     ],
   ],
   ['no score', [{ index: 0 }]],
-] as const)('a reply with %s is refused, not guessed', async ([, results]) => {
+] as const)('rejects a response with %s without guessing', async ([, results]) => {
   const setup = await rerankSetup()
   setup.server.queue(json({ results }))
   expect(await setup.over(setup.start(['a', 'b']).id)).toMatchObject({
@@ -137,7 +137,7 @@ test.for([
   })
 })
 
-test('a stop keeps what came; what an earlier process left is told as broken off', async () => {
+test('a stop preserves results; rankings left by an earlier process are reported as interrupted', async () => {
   const setup = await rerankSetup()
   setup.server.always({ hang: true, headers: { 'content-type': 'application/json' }, body: '{' })
   const { id } = setup.start(['a', 'b'])
@@ -150,7 +150,7 @@ test('a stop keeps what came; what an earlier process left is told as broken off
   })
 })
 
-test('rankings of the same texts find each other; the bin and its undo; 30 days later it is gone', async () => {
+test('finds rankings of the same texts; supports Trash and undo; deletes after 30 days', async () => {
   const setup = await rerankSetup()
   setup.answer(() => 0.5)
   const a = setup.start(['one', 'two']).id
@@ -171,7 +171,7 @@ test('rankings of the same texts find each other; the bin and its undo; 30 days 
   expect(ids({ bin: true })).toEqual([])
 })
 
-test('a page of the list goes on where the one before ended', async () => {
+test('a page of the list continues where the previous one ended', async () => {
   const setup = await rerankSetup()
   setup.answer(() => 0.5)
   const made = [setup.start(['a']).id, setup.start(['b']).id, setup.start(['c']).id]
@@ -182,7 +182,7 @@ test('a page of the list goes on where the one before ended', async () => {
   expect([rest.rankings.map(({ id }) => id), rest.next]).toEqual([[made[0]], null])
 })
 
-test('how many calls so many candidates take, and that every one is asked for once', () => {
+test('computes the number of requests, and requests every candidate once', () => {
   expect([1, 128, 129, 254, 255].map((count) => roundCount(count, 128))).toEqual([1, 1, 2, 2, 3])
   const first = [
     { index: 0, score: 0.1 },
@@ -208,7 +208,7 @@ test('how many calls so many candidates take, and that every one is asked for on
   })
 })
 
-test('passages of the Library come whole, each with its place, and the same one once', async () => {
+test('returns whole Library passages, each with its location, without duplicates', async () => {
   const setup = await rerankSetup()
   const long = `${'Nothing to the point is said here. '.repeat(60)}The lighthouse keeper lit the lamp. ${'And on it goes for long. '.repeat(60)}`
   addItem(setup.store, 'short', 'Harbour', 'A lighthouse stands at the harbour.')
@@ -230,7 +230,7 @@ test('passages of the Library come whole, each with its place, and the same one 
   })
 })
 
-test('replies that find the disk full are kept in memory, stored when there is room, and never asked for again', async () => {
+test('holds responses in memory while the disk is full, stores them later, and requests none twice', async () => {
   const setup = await rerankSetup()
   setup.answer((text) => numberIn(text) / 1000)
   const tries = fullFor(setup.store.rerank, 'keepRound', 3)
@@ -242,7 +242,7 @@ test('replies that find the disk full are kept in memory, stored when there is r
   expect(setup.unsaved).toEqual([{ count: 1, code: 'DISK_FULL' }, null])
 })
 
-test('a stop while a reply waits for room does not throw it away', async () => {
+test('a stop while a response waits for space does not discard it', async () => {
   const setup = await rerankSetup()
   setup.answer((text) => numberIn(text) / 1000)
   const tries = fullFor(setup.store.rerank, 'keepRound', 2)
@@ -255,11 +255,11 @@ test('a stop while a reply waits for room does not throw it away', async () => {
   expect(setup.sent()).toHaveLength(1)
 })
 
-test('orders of several calls are right within the error that is measured and told', async () => {
+test('merged orders of several requests are correct within the reported error', async () => {
   const setup = await rerankSetup()
   const trueScore = (text: string): number =>
     ((numberIn(text) ** 2 * 7919 + numberIn(text) * 104_729) % 10_007) / 10_007
-  // Every call shifts its scores a little, as rounding and batching of an engine do.
+  // Every request shifts its scores slightly, as rounding and batching of an engine do.
   setup.answer((text, documents) => {
     const call = documents.length + numberIn(documents.at(-1) ?? 'text 0')
     return trueScore(text) + (((call * 31) % 11) - 5) / 12_000

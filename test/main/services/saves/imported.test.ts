@@ -6,7 +6,7 @@ import { testApp, type TestApp } from '../../../fixtures/app.ts'
 let app: TestApp
 afterEach(() => app.remove())
 
-/** The name under which the browser saves a kept file. */
+/** The name under which the browser saves a stored file. */
 async function savedAs(media: string, name: string): Promise<string> {
   const outcome = await app.call('files.save', { media, name })
   if (outcome.state !== 'download') throw new Error(outcome.state)
@@ -17,7 +17,7 @@ async function savedAs(media: string, name: string): Promise<string> {
   return decodeURIComponent(disposition.split(`filename*=UTF-8''`)[1] ?? '')
 }
 
-test('files keep their own names as long as the user gave them, and lose risky extensions where the provider did', async () => {
+test('keeps file names given by the user, and replaces risky extensions from the provider', async () => {
   const names = 'report.html 纪要.htm minutes.doc minutes.docx table.xls talk.ppt feed.xml'.split(
     ' ',
   )

@@ -5,7 +5,7 @@ const wav = 'audio/wav'
 const bytes = 'application/octet-stream'
 
 test.each([
-  // What is wrong with the name, the name, the content's type, the name to suggest.
+  // The defect of the name, the name, the content type, the suggested name.
   ['nothing', 'Weekly review.wav', wav, 'Weekly review.wav'],
   ['nothing, in Chinese', '每周例会.pdf', 'application/pdf', '每周例会.pdf'],
   ['the extension is large', 'SCAN.PDF', 'application/pdf', 'SCAN.PDF'],
@@ -46,7 +46,7 @@ test.each([
 })
 
 test.each([
-  // The name, the content's type, the name that the user imported it under, the name to suggest.
+  // The name, the content type, the imported name, the suggested name.
   ['report.html', bytes, 'report.html', 'report.html'],
   ['report.HTM', bytes, 'report.htm', 'report.HTM'],
   ['report.doc', bytes, 'report.doc', 'report.doc'],
@@ -56,14 +56,14 @@ test.each([
   ['report.xml', bytes, 'report.xml', 'report.xml'],
   ['Another title', bytes, 'report.html', 'Another title.html'],
   ['con.html', bytes, 'con.html', 'con_.html'],
-  // Another name than the user's own gives no other extension, and a content of a certain type keeps its own.
+  // A name other than the user's own gets no other extension, and content of a definite type keeps its own.
   ['report.hta', bytes, 'report.html', 'report.hta.html'],
   ['photo.html', 'image/png', 'photo.html', 'photo.html.png'],
 ])('%s of type %s, imported as %s, is saved as %s', (name, type, imported, suggested) => {
   expect(saveName(name, type, imported).suggestedName).toBe(suggested)
 })
 
-test('a long name is cut between characters as people see them, and keeps its extension', () => {
+test('cuts a long name between graphemes, and keeps its extension', () => {
   const family = '👩‍👩‍👧‍👦'
   for (const letter of ['a', '会', family, 'e\u0301']) {
     const { suggestedName } = saveName(`${letter.repeat(500)}.json`, 'application/json')
@@ -74,7 +74,7 @@ test('a long name is cut between characters as people see them, and keeps its ex
   expect(saveName(`${'word '.repeat(27)}end.md`, bytes).suggestedName).not.toMatch(/[ .]\.md$/)
 })
 
-test('every kind of file has its own folder to go to', () => {
+test('every type of file has its own destination folder', () => {
   expect(saveName('a.mp3', 'audio/mpeg').use).toBe('audio')
   expect(saveName('a.mp4', 'video/mp4').use).toBe('video')
   expect(saveName('a.png', 'image/png').use).toBe('image')

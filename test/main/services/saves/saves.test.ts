@@ -14,13 +14,13 @@ const content = 'a'.repeat(26)
 const audio = Buffer.from('RIFF, and the rest of a recording')
 let folder = ''
 let home = ''
-/** What reached the host. */
+/** Calls received by the host. */
 let seen: { readonly name: string; readonly args: readonly unknown[] }[] = []
-/** What the user chooses. */
+/** Path that the user chooses. */
 let chosen: string | null = null
-/** Whether Lectern wrote the kept file as a page. */
+/** Whether Lectern wrote the stored file as a page. */
 let ownPage = false
-/** Whether it came from a provider. */
+/** Whether it is from a provider. */
 let received = false
 let platform = 'linux'
 
@@ -37,7 +37,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** What a slow answer waits for before each further piece. */
+/** Awaited by a slow response before each further chunk. */
 let nextSegment: () => Promise<void> = async () => {}
 const slowChunks = 8
 const slowBytes = slowChunks * 256 * 1024
@@ -56,7 +56,7 @@ const host: FileHost = {
   showInFolder: note('showInFolder'),
   startDrag: note('startDrag'),
 }
-/** Saves over one kept file, and the audio of one meeting that exists only as an answer. */
+/** Creates saves over one stored file, and the audio of one meeting that exists only as a response. */
 function build(fileHost?: FileHost): Saves {
   let count = 0
   return createSaves({
@@ -108,8 +108,8 @@ function build(fileHost?: FileHost): Saves {
   })
 }
 
-describe('with dialogs', () => {
-  test.each([content, 'meeting-m1'])('%s is copied to where the user says', async (media) => {
+describe('saving with dialogs', () => {
+  test.each([content, 'meeting-m1'])('copies %s to the path the user chose', async (media) => {
     const saves = build(host)
     const outcome = await saves.save({ media, name: 'Weekly: review.wav' }, 'window-1')
     expect(outcome).toEqual({ state: 'saved', id: 'id1', name: 'chosen.wav' })
@@ -134,7 +134,7 @@ describe('with dialogs', () => {
     expect(seen.map(({ name }) => name)).toEqual(['saveDialog'])
   })
 
-  test('only a page that Lectern wrote is called one', async () => {
+  test('saves only pages that Lectern wrote as HTML', async () => {
     const saves = build(host)
     const requests: unknown[] = []
     for (const own of [false, true]) {
@@ -148,7 +148,7 @@ describe('with dialogs', () => {
     ])
   })
 
-  test('nothing is written where the dialog was closed, and no dialog opens for what is not there', async () => {
+  test('writes nothing if the dialog is closed, and opens no dialog for a missing file', async () => {
     const saves = build(host)
     chosen = null
     expect(await saves.save({ media: content, name: 'a.wav' }, 'w')).toEqual({ state: 'cancelled' })
@@ -159,7 +159,7 @@ describe('with dialogs', () => {
     expect(seen.length).toBe(1)
   })
 
-  describe('a save that takes long', () => {
+  describe('a slow save', () => {
     const slow = { media: 'meeting-slow', name: 'slow.wav' }
     beforeEach(() => {
       nextSegment = () => wait(200)
@@ -167,11 +167,12 @@ describe('with dialogs', () => {
     })
     afterEach(() => void (nextSegment = async () => {}))
 
-    test('tells how far it is, and ends whole', async () => {
+    test('reports progress and completes', async () => {
       const saves = build(host)
       const reported: [string, number][] = []
       const { signal } = new AbortController()
-      const onProgress = (name: string, fraction: number): void => void reported.push([name, fraction])
+      const onProgress = (name: string, fraction: number): void =>
+        void reported.push([name, fraction])
       const outcome = await saves.save(slow, 'w', { signal, onProgress })
       expect(outcome).toMatchObject({ state: 'saved', name: 'chosen.wav' })
       expect((await stat(join(folder, 'chosen.wav'))).size).toBe(slowBytes)
@@ -182,7 +183,7 @@ describe('with dialogs', () => {
     })
 
     test.each(['the user', 'the end of the app'])(
-      'that is stopped by %s leaves no part of it, and the file that it would have replaced',
+      'stopped by %s, leaves no partial file and preserves the file it would have replaced',
       async (who) => {
         const saves = build(host)
         await writeFile(join(folder, 'chosen.wav'), 'before')
@@ -200,7 +201,7 @@ describe('with dialogs', () => {
       },
     )
 
-    test('that fails midway leaves no part of it', async () => {
+    test('leaves no partial file if it fails midway', async () => {
       const saves = build(host)
       let chunkCount = 0
       nextSegment = async () => {
@@ -211,7 +212,7 @@ describe('with dialogs', () => {
     })
   })
 
-  test('an extension that was not typed is added, unless that names another file', async () => {
+  test('adds a missing extension, unless that path is another file', async () => {
     const saves = build(host)
     chosen = join(folder, 'talk')
     expect(await saves.save({ media: content, name: 'a.wav' }, 'w')).toMatchObject({
@@ -220,7 +221,7 @@ describe('with dialogs', () => {
     expect(await saves.save({ media: content, name: 'a.wav' }, 'w')).toMatchObject({ name: 'talk' })
   })
 
-  test('a saved copy is shown by its id, never by a path; one that was moved away is named as missing', async () => {
+  test('shows a saved copy by its ID, never by a path; reports a moved one as missing', async () => {
     const saves = build(host)
     const outcome = await saves.save({ media: content, name: 'a.wav' }, 'w')
     if (outcome.state !== 'saved') throw new Error('not saved')
@@ -234,7 +235,7 @@ describe('with dialogs', () => {
     })
   })
 
-  test('files of the Library are shown where they lie: kept content, and the first part of a recording', async () => {
+  test('shows Library files in place: stored content, and the first part of a recording', async () => {
     const saves = build(host)
     await saves.reveal({ media: content })
     expect(seen.at(-1)?.args).toEqual([join(home, 'kept')])
@@ -249,10 +250,10 @@ describe('with dialogs', () => {
   })
 })
 
-describe('a drag', () => {
+describe('dragging', () => {
   const dragged = (): string => String(seen.findLast(({ name }) => name === 'startDrag')?.args[0])
 
-  test('takes a copy with a good name out, not the kept file; the copy serves again until it is moved away', async () => {
+  test('drags a well-named copy, not the stored file, and reuses it until it is moved', async () => {
     const saves = build(host)
     const request = { media: content, name: 'con.wav' }
     expect(await saves.drag(request, 'window-1')).toEqual({ state: 'started' })
@@ -260,7 +261,7 @@ describe('a drag', () => {
     expect(seen.at(-1)?.args).toEqual([path, 'window-1'])
     expect(basename(path)).toBe('con_.wav')
     expect(await readFile(path)).toEqual(audio)
-    // Programs that take the file may change it.
+    // Programs that receive the file may change it.
     await writeFile(path, 'changed')
     expect(await readFile(join(home, 'kept'))).toEqual(audio)
     await saves.drag(request, 'window-1')
@@ -291,7 +292,7 @@ describe('a drag', () => {
     expect(existsSync(dragged())).toBe(true)
   })
 
-  test('of what is not there starts nothing, and works once it is', async () => {
+  test('starts nothing for a missing file, and works once it exists', async () => {
     const saves = build(host)
     await expect(saves.drag({ media: 'meeting-gone', name: 'a' }, 'w')).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -300,8 +301,8 @@ describe('a drag', () => {
   })
 })
 
-describe('without dialogs', () => {
-  test('the browser downloads under the name of the save, with Range', async () => {
+describe('saving without dialogs', () => {
+  test('the browser downloads under the saved name, with Range support', async () => {
     const saves = build()
     const outcome = await saves.save({ media: content, name: '例会 "a".exe' }, 'tab')
     expect(outcome).toEqual({ state: 'download', media: 'save-id1' })
@@ -318,7 +319,7 @@ describe('without dialogs', () => {
     expect((await ask(`save-${content}`)).status).toBe(404)
   })
 
-  test('nothing is shown or dragged', async () => {
+  test('shows and drags nothing', async () => {
     const saves = build()
     const absent = { code: 'NOT_IMPLEMENTED' }
     await expect(saves.reveal({ media: content })).rejects.toMatchObject(absent)
@@ -326,14 +327,14 @@ describe('without dialogs', () => {
   })
 })
 
-test('a copy of what came from a provider is marked on Windows, one of the user’s own is not', async () => {
+test('marks copies of provider files on Windows, but not of the user’s own files', async () => {
   platform = 'win32'
   chosen = join(folder, 'own.wav')
   await build(host).save({ media: content, name: 'own.wav' }, 'page')
   received = true
   chosen = join(folder, 'answer.wav')
   await build(host).save({ media: content, name: 'answer.wav' }, 'page')
-  // Where a colon makes no stream, the mark is a file beside the one that was renamed since.
+  // Where a colon creates no stream, the mark is a file next to the copy, which has been renamed since.
   const marks = (await readdir(folder)).filter((name) => name.endsWith(':Zone.Identifier'))
   expect(marks).toHaveLength(1)
   expect(await readFile(join(folder, marks[0] ?? ''), 'utf8')).toBe(
@@ -342,7 +343,7 @@ test('a copy of what came from a provider is marked on Windows, one of the user�
   expect(await readFile(chosen)).toEqual(audio)
 })
 
-test('a file system without marks goes without, and macOS is asked by its own program', async () => {
+test('works on a file system without marks; macOS uses its own program', async () => {
   await markFromWeb(join(folder, 'none', 'a.wav'), 'win32')
   const requests: unknown[] = []
   const run = async (...args: unknown[]): Promise<void> => void requests.push(args)

@@ -25,7 +25,7 @@ beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'lectern-copy-')))
   home = join(folder, 'data')
   await mkdir(home)
-  // As in the app: what it makes belongs to its owner alone.
+  // As in the app: files it creates belong only to their owner.
   process.umask(0o077)
 })
 afterEach(async () => {
@@ -45,7 +45,7 @@ const fill =
   (path: string): Promise<void> =>
     writeFile(path, text, { flag: 'wx' })
 const names = async (): Promise<readonly string[]> => (await readdir(folder)).toSorted()
-/** The code and the problem of what went wrong. */
+/** The code and the problem of the failure. */
 const refused = async (copy: Promise<void>): Promise<unknown> => {
   const error: unknown = await copy.then(
     () => null,
@@ -55,14 +55,14 @@ const refused = async (copy: Promise<void>): Promise<unknown> => {
 }
 const systemError = (code: string): Error => Object.assign(new Error(code), { code })
 
-describe('a copy', () => {
-  test('has the permissions of the user’s own files, whatever the process makes', async () => {
+describe('copies', () => {
+  test('have the permissions of the user’s own files, whatever the process umask is', async () => {
     await writeCopy(target('a.txt'), fill('new'))
     expect((await stat(join(folder, 'a.txt'))).mode & 0o777).toBe(0o644)
     expect(await names()).toEqual(['a.txt', 'data'])
   })
 
-  test('that replaces a file keeps its permissions, and other names of the old one keep the old content', async () => {
+  test('keep the permissions of a replaced file; hard links to it keep the old content', async () => {
     await writeFile(join(folder, 'a.txt'), 'old')
     await chmod(join(folder, 'a.txt'), 0o640)
     await link(join(folder, 'a.txt'), join(folder, 'twin.txt'))
@@ -72,7 +72,7 @@ describe('a copy', () => {
     expect(await readFile(join(folder, 'twin.txt'), 'utf8')).toBe('old')
   })
 
-  test('goes to where a link points, and the link stays', async () => {
+  test('are written to the target of a link, and the link stays', async () => {
     await writeFile(join(folder, 'real.txt'), 'old')
     await symlink('real.txt', join(folder, 'link.txt'))
     await writeCopy(target('link.txt'), fill('new'))
@@ -80,7 +80,7 @@ describe('a copy', () => {
     expect(await names()).toEqual(['data', 'link.txt', 'real.txt'])
   })
 
-  test('that breaks off leaves the old file as it was, and nothing beside it', async () => {
+  test('leave the old file unchanged, and no other file, if interrupted', async () => {
     await writeFile(join(folder, 'a.txt'), 'old')
     const half = async (path: string): Promise<void> => {
       await writeFile(path, 'ne')
@@ -91,7 +91,7 @@ describe('a copy', () => {
     expect(await names()).toEqual(['a.txt', 'data'])
   })
 
-  test('is never written into the data folder, by no detour', async () => {
+  test('are never written to the data folder, directly or indirectly', async () => {
     await mkdir(join(home, 'media'))
     const inside = ['SAVE_FAILED', 'inside']
     expect(await refused(writeCopy(target('data/library.db'), fill('x')))).toEqual(inside)
@@ -102,14 +102,14 @@ describe('a copy', () => {
     await symlink(join(home, 'library.db'), join(folder, 'database.txt'))
     await writeFile(join(home, 'library.db'), 'rows')
     expect(await refused(writeCopy(target('database.txt'), fill('x')))).toEqual(inside)
-    // A folder whose name only begins like it is another one.
+    // A folder whose name only starts with the same text is a different one.
     await mkdir(join(folder, 'data-exports'))
     await writeCopy(target('data-exports/x.txt'), fill('x'))
   })
 })
 
 test.each(['darwin', 'win32'])(
-  'a copy is kept out of the data folder however its letters are written (%s)',
+  'copies stay out of the data folder in any spelling of its name (%s)',
   async (platform) => {
     await mkdir(join(folder, 'DATA'), { recursive: true })
     const copy = writeCopy(target('DATA/library.db', { platform }), fill('x'))
@@ -117,7 +117,7 @@ test.each(['darwin', 'win32'])(
   },
 )
 
-describe('what went wrong is told in words', () => {
+describe('failure reasons', () => {
   test.each([
     ['EACCES', 'denied'],
     ['EROFS', 'denied'],
@@ -130,7 +130,7 @@ describe('what went wrong is told in words', () => {
     expect(await names()).toEqual(['data'])
   })
 
-  test('the folder is gone, or a folder has the name', async () => {
+  test('reports a missing folder, or a folder with the file name', async () => {
     expect(await refused(writeCopy(target('gone/a.txt'), fill('x')))).toEqual([
       'SAVE_FAILED',
       'gone',
@@ -139,7 +139,7 @@ describe('what went wrong is told in words', () => {
     expect(await refused(writeCopy(target('a.txt'), fill('x')))).toEqual(['SAVE_FAILED', 'held'])
   })
 
-  test('a folder that cannot be written', async () => {
+  test('reports a folder that is not writable', async () => {
     await chmod(folder, 0o555)
     await asOrdinaryUser(async () => {
       const copy = writeCopy(target('a.txt'), fill('x'))
@@ -147,14 +147,14 @@ describe('what went wrong is told in words', () => {
     })
   })
 
-  test('a file that another program holds stays as it was, and is named', async () => {
+  test('leaves a file that another program has open unchanged, and reports it', async () => {
     await writeFile(join(folder, 'a.txt'), 'old')
     const move = (): Promise<void> => Promise.reject(systemError('EPERM'))
     const copy = writeCopy(target('a.txt', { move }), fill('new'))
     expect(await refused(copy)).toEqual(['SAVE_FAILED', 'held'])
     expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('old')
     expect(await names()).toEqual(['a.txt', 'data'])
-    // Where no file stands, nobody holds one.
+    // If there is no file, no program can have it open.
     const fresh = writeCopy(target('b.txt', { move }), fill('new'))
     expect(await refused(fresh)).toEqual(['SAVE_FAILED', 'denied'])
   })

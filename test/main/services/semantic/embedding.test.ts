@@ -11,7 +11,7 @@ const refusal = (status: number, code: string) => ({
   body: JSON.stringify({ error: { code, message: 'no' } }),
 })
 
-test('what embedding would send is told before, and nothing is sent', async () => {
+test('reports what embedding would send without sending anything', async () => {
   const { semantic, server } = await semanticSetup()
   expect(await semantic.plan(choice)).toEqual({
     items: 4,
@@ -30,7 +30,7 @@ test('what embedding would send is told before, and nothing is sent', async () =
   expect(server.requests).toEqual([])
 })
 
-test('items are embedded once; afterwards only what is new or changed is', async () => {
+test('embeds items once; afterwards only new or changed ones', async () => {
   const setup = await semanticSetup()
   await setup.semantic.begin(choice)
   expect(await setup.until('idle')).toMatchObject({
@@ -51,11 +51,11 @@ test('items are embedded once; afterwards only what is new or changed is', async
   await setup.semantic.begin(choice)
   expect(await setup.until('idle')).toMatchObject({ done: 5, fresh: 0, changed: 0, chunks: 5 })
   expect(setup.server.requests.map((request) => sentTexts(request).length)).toEqual([4, 2])
-  // The old words of the changed one are gone, with what they meant.
+  // The old text of the changed item is gone, together with its vectors.
   expect(setup.store.vectors.sizes()).toMatchObject([{ vectors: 5 }])
 })
 
-test('a crash in the middle loses nothing: the rest is embedded after the start', async () => {
+test('a crash loses nothing: the rest is embedded after the start', async () => {
   const setup = await semanticSetup()
   for (let n = 0; n < 150; n++)
     addItem(setup.store, `more${n}`, 'More', `Garden number ${n} has roses and a lawn.`, 6000 + n)
@@ -76,11 +76,11 @@ test('a crash in the middle loses nothing: the rest is embedded after the start'
   setup.semantic.resume()
   expect(await setup.until('idle')).toMatchObject({ done: 154, waiting: 0, chunks: 154 })
   const sent = setup.server.requests.flatMap(sentTexts)
-  // What was on its way when it was killed goes again, the rest once.
+  // Texts in flight at the kill are sent again, the rest once.
   expect(sent.length).toBeLessThanOrEqual(154 + 64)
 })
 
-test('without the service it waits and goes on by itself; without a key when there is one', async () => {
+test('waits without the provider and resumes automatically; without a key until there is one', async () => {
   const setup = await semanticSetup()
   setup.server.always(refusal(503, '1234'))
   await setup.semantic.begin(choice)
@@ -88,7 +88,9 @@ test('without the service it waits and goes on by itself; without a key when the
   expect(setup.timers).toHaveLength(1)
   setup.server.always(refusal(401, '1000'))
   setup.timers[0]?.work()
-  await eventually(() => expect(setup.store.semantic.indexes()[0]?.error?.code).toBe('KEY_REJECTED'))
+  await eventually(() =>
+    expect(setup.store.semantic.indexes()[0]?.error?.code).toBe('KEY_REJECTED'),
+  )
   expect(setup.store.semantic.indexes()).toMatchObject([{ state: 'waiting' }])
   setup.server.always(answer)
   setup.semantic.accountReady('another')
@@ -96,7 +98,7 @@ test('without the service it waits and goes on by itself; without a key when the
   expect(await setup.until('idle')).toMatchObject({ done: 4, error: null })
 })
 
-test('a text the service refuses fails its item alone, and is asked for again on request', async () => {
+test('a text the provider rejects fails only its item, and is sent again on request', async () => {
   const setup = await semanticSetup()
   setup.server.always((request) =>
     sentTexts(request).some((text) => text.includes('Roses'))
@@ -110,7 +112,7 @@ test('a text the service refuses fails its item alone, and is asked for again on
   expect(await setup.until('idle')).toMatchObject({ done: 4, failed: 0 })
 })
 
-test('a service that refuses everything is not asked for every item', async () => {
+test('does not try every item with a provider that rejects everything', async () => {
   const setup = await semanticSetup()
   for (let n = 0; n < 20; n++)
     addItem(setup.store, `n${n}`, 'N', `Ship number ${n} left the harbour.`)
@@ -120,7 +122,7 @@ test('a service that refuses everything is not asked for every item', async () =
   expect(setup.server.requests.length).toBeLessThan(6)
 })
 
-test('pause keeps what waits, stop forgets it; what came stays', async () => {
+test('pause keeps waiting items, stop drops them; results stay', async () => {
   const setup = await semanticSetup()
   const { promise: hangs, resolve: go } = Promise.withResolvers<void>()
   setup.server.always(async (request) => {
@@ -140,7 +142,7 @@ test('pause keeps what waits, stop forgets it; what came stays', async () => {
   expect(await codeOf(() => setup.semantic.pause(99))).toBe('NOT_FOUND')
 })
 
-test('items in the bin are not found, and purged ones leave nothing behind', async () => {
+test('does not find items in Trash, and purged ones leave nothing behind', async () => {
   const setup = await semanticSetup()
   const { id } = await setup.semantic.begin(choice)
   await setup.until('idle')
@@ -167,12 +169,12 @@ test('items in the bin are not found, and purged ones leave nothing behind', asy
   const questions = 1 + probes.length
   await eventually(() => expect(vectors()).toBe(3 + questions))
   await setup.semantic.remove(id)
-  // The vectors of questions stay: nothing of the Library is in them.
+  // The vectors of queries stay: they contain nothing of the Library.
   await eventually(() => expect(vectors()).toBe(questions))
   expect(setup.store.semantic.indexes()).toEqual([])
 })
 
-test('an item that goes while its chunks are written leaves nothing behind, not even what it meant', async () => {
+test('an item removed while its chunks are written leaves nothing behind, not even vectors', async () => {
   const setup = await semanticSetup()
   await setup.semantic.begin(choice)
   const { id } = await setup.until('idle')
@@ -199,7 +201,7 @@ test('an item that goes while its chunks are written leaves nothing behind, not 
   await eventually(() => expect(store.vectors.sizes()).toMatchObject([{ vectors: 4 }]))
 })
 
-test('a disk that is full for a while delays an index: nothing is sent twice, and it goes on by itself', async () => {
+test('a temporarily full disk delays an index: nothing is sent twice, and it resumes automatically', async () => {
   const setup = await semanticSetup()
   await setup.semantic.begin(choice)
   fullFor(setup.store.vectors, 'put', 1)

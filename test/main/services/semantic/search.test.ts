@@ -20,7 +20,7 @@ async function embedded(): Promise<SemanticSetup & { readonly ask: SemanticQuery
   return Object.assign(setup, { ask })
 }
 
-test('meaning finds what the words do not, and the hit says where', async () => {
+test('finds by meaning what keywords do not, and the result includes the location', async () => {
   const { semantic, ask } = await embedded()
   const { hits, timings, engine, meaningError } = await semantic.search(ask)
   expect(hits[0]).toMatchObject({
@@ -39,7 +39,7 @@ test('meaning finds what the words do not, and the hit says where', async () => 
   expect(timings.embed).not.toBeNull()
 })
 
-test('a place found both ways is one hit and comes first; words show where they stand', async () => {
+test('merges a place found by both methods into one first result; keywords show their positions', async () => {
   const { semantic, ask } = await embedded()
   const { hits } = await semantic.search({ ...ask, query: 'the tide at the lawn' })
   const sea = hits.find(({ itemId }) => itemId === 'sea')
@@ -48,7 +48,7 @@ test('a place found both ways is one hit and comes first; words show where they 
   expect(hits.filter(({ itemId }) => itemId === 'sea')).toHaveLength(1)
 })
 
-test('kinds and dates narrow both', async () => {
+test('types and dates filter both methods', async () => {
   const { semantic, ask } = await embedded()
   const items = async (more: Partial<SemanticQuery>) =>
     (await semantic.search({ ...ask, query: 'warm euros and roses', ...more })).hits
@@ -59,7 +59,7 @@ test('kinds and dates narrow both', async () => {
   expect(await items({ indexId: null, query: 'tulips' })).toEqual(['plants'])
 })
 
-test('reranking moves hits, says from where, and sends what the limits allow', async () => {
+test('reranking reorders results, reports the previous rank, and sends what the limits allow', async () => {
   const setup = await embedded()
   const { hits, rerankEngine, timings } = await setup.semantic.search({
     ...setup.ask,
@@ -76,7 +76,7 @@ test('reranking moves hits, says from where, and sends what the limits allow', a
   expect(sent.documents).toHaveLength(4)
 })
 
-test('without the service the words are left, and both troubles are told', async () => {
+test('falls back to keyword search without the provider, and reports both failures', async () => {
   const setup = await embedded()
   setup.server.always({ status: 400, body: '{"error":{"code":"1210","message":"no"}}' })
   const request = { ...setup.ask, query: 'roses for the lawn', rerankBy: 'a' }
@@ -84,7 +84,7 @@ test('without the service the words are left, and both troubles are told', async
   expect(hits.map(({ itemId }) => itemId)).toEqual(['plants'])
   expect(meaningError).toMatchObject({ code: 'INVALID_INPUT' })
   expect(rerankError).toBeNull()
-  // A question that was asked before is known: it needs no service.
+  // An earlier query is cached: it needs no provider.
   const wide = { ...setup.ask, query: 'the heating is warm, and what of money' }
   const again = await setup.semantic.search(setup.ask).then(async () => {
     setup.server.always(answer)
@@ -98,7 +98,7 @@ test('without the service the words are left, and both troubles are told', async
   expect(again.rerankError).toMatchObject({ code: 'INVALID_INPUT' })
 })
 
-test('after a restart everything is found as before', async () => {
+test('finds everything as before after a restart', async () => {
   const setup = await embedded()
   const before = await setup.semantic.search(setup.ask)
   await setup.restart()
@@ -106,7 +106,7 @@ test('after a restart everything is found as before', async () => {
   expect(after.hits).toEqual(before.hits)
 })
 
-test('a question that nothing is about finds nothing, and is told how far the nearest is', async () => {
+test('an unrelated query finds nothing, and reports the similarity of the nearest result', async () => {
   const { semantic, ask } = await embedded()
   const { hits, closest } = await semantic.search({ ...ask, query: 'xqzv plomp frabjous' })
   expect(hits).toEqual([])
@@ -114,8 +114,8 @@ test('a question that nothing is about finds nothing, and is told how far the ne
   expect((await semantic.search(ask)).closest).toBeNull()
 })
 
-test('the bound stands above what questions about other matters reach; one that the library answers does not lift it', () => {
-  // As measured with the encoder of this computer over 589 passages: the least of 20 questions that they answer reached 0.368.
+test('the threshold exceeds unrelated queries; a query the library answers does not raise it', () => {
+  // As measured with the on-device encoder over 589 passages: the minimum of 20 queries that they answer is 0.368.
   const tops = [0.21, 0.28, 0.32, 0.31, 0.29, 0.31, 0.35, 0.31, 0.33, 0.25, 0.26, 0.34]
   const { bound } = measureOf(tops, [])
   expect(bound).toBeGreaterThan(Math.max(...tops))
@@ -124,7 +124,7 @@ test('the bound stands above what questions about other matters reach; one that 
   expect(measureOf([0.9, 0.9, 0.9], []).bound).toBe(0.6)
 })
 
-test('what is no word is near to nonsense, and is not taken for a question', () => {
+test('text that is not a word is similar to nonsense, and not treated as a query', () => {
   const unit = (...numbers: number[]): Float32Array => {
     const length = Math.hypot(...numbers)
     return Float32Array.from(numbers, (each) => each / length)
@@ -135,7 +135,7 @@ test('what is no word is near to nonsense, and is not taken for a question', () 
   expect(isNonsense(unit(0, 1, 0.3))).toBe(false)
 })
 
-test('a tag narrows both; a tag, a new name and the bin are no changes that are embedded again', async () => {
+test('a tag filters both methods; tags, renames and Trash cause no new embedding', async () => {
   const setup = await embedded()
   const { store, semantic, ask } = setup
   store.entries.tag({ ids: ['money', 'house'], others: [], add: ['home'], remove: [], at: 9_000 })

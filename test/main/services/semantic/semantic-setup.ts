@@ -12,7 +12,7 @@ import { unsavedReplies } from '../full-store.ts'
 import { apiSetup, type ApiSetup } from '../../api/support.ts'
 import { addItem, memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
-/** Words with what they mean: words of one list have vectors that lie together. */
+/** Words with similar meanings: words of one list have vectors that are close together. */
 const meanings = [
   ['boiler', 'heating', 'radiator', 'warm', 'furnace'],
   ['budget', 'money', 'cost', 'invoice', 'euros'],
@@ -22,7 +22,7 @@ const meanings = [
 
 const words = (text: string): readonly string[] => text.toLowerCase().match(/[a-z]+/g) ?? []
 
-/** A vector by what the words of a text mean, and a little by the text itself. */
+/** A vector determined by the meanings of a text's words, and slightly by the text itself. */
 export function vectorOf(text: string): readonly number[] {
   const vector = Array.from({ length: 256 }, () => 0)
   for (const word of words(text)) {
@@ -34,13 +34,13 @@ export function vectorOf(text: string): readonly number[] {
   return vector
 }
 
-/** What a request sent. */
+/** The texts of a request. */
 export const sentTexts = (request: RecordedRequest): readonly string[] => {
   const { input } = JSON.parse(String(request.body)) as { input: string | string[] }
   return typeof input === 'string' ? [input] : input
 }
 
-/** A service that embeds by {@link vectorOf} and ranks documents by how many euros they name. */
+/** A server that embeds by {@link vectorOf} and ranks documents by the number of euros they mention. */
 export function answer(request: RecordedRequest): ScriptedReply {
   if (request.url.endsWith('/rerank')) {
     const { documents } = JSON.parse(String(request.body)) as { documents: readonly string[] }
@@ -53,20 +53,20 @@ export function answer(request: RecordedRequest): ScriptedReply {
   return { body: JSON.stringify({ data, engine: 'an encoder', notice: 'made of words' }) }
 }
 
-/** The Library by meaning over a real store, its worker, a real client and a scripted service. */
+/** Semantic search of the Library over a real store, its worker, a real client and a scripted server. */
 export interface SemanticSetup {
   readonly server: ApiSetup['server']
   store: Store
   semantic: Semantic
-  /** What is planned, with its pause. */
+  /** Planned work, with its delay. */
   readonly timers: { readonly ms: number; readonly work: () => void }[]
-  /** Closes as the app does, or as a crash leaves it, and opens everything anew. */
+  /** Closes as the app does, or as a crash leaves it, and opens everything again. */
   restart(how?: 'stopped' | 'killed'): Promise<void>
-  /** Waits until the only index stands like this. */
+  /** Waits until the only index has this state. */
   until(state: SemanticIndex['state']): Promise<SemanticIndex>
 }
 
-/** What everything is embedded with. */
+/** The embedding settings. */
 export const choice = {
   accountId: 'a',
   model: 'embedding-3',
@@ -75,7 +75,7 @@ export const choice = {
   since: null,
 } as const
 
-/** Builds the desk for one test, with four recordings. */
+/** Creates the setup for one test, with four recordings. */
 export async function semanticSetup(): Promise<SemanticSetup> {
   const { api, server, target } = await apiSetup()
   server.always(answer)

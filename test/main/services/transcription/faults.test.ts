@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { failure, transcriptionSetup, row, text, type ReceivedRequest } from './transcription-setup.ts'
+import {
+  failure,
+  transcriptionSetup,
+  row,
+  text,
+  type ReceivedRequest,
+} from './transcription-setup.ts'
 
 const startOf = ({ audio }: ReceivedRequest): number => Number(audio.split(' ')[1])
 
-test('with no network everything waits without using up tries, and goes on together when the account can be reached', async () => {
+test('waits offline without using up attempts, and continues when the account is reachable', async () => {
   const setup = await transcriptionSetup()
   const id = setup.meeting(row(30))
   setup.answer = (one) => {
-    // The network goes in the middle third.
+    // The network fails in the middle third.
     if (setup.requests.length === 10) setup.down = true
     return text(`Words of ${one.audio}.`)
   }
@@ -24,14 +30,14 @@ test('with no network everything waits without using up tries, and goes on toget
   setup.down = false
   setup.answer = (one) => text(`Words of ${one.audio}.`)
   setup.transcription.accountReady('account-1')
-  // No timer has to pass.
+  // No timer needs to fire.
   await setup.quiet()
   expect(setup.segments(id).every(({ state }) => state === 'done')).toBe(true)
   expect(setup.requests).toHaveLength(30)
   expect(setup.waiting.at(-1)).toBe(0)
 })
 
-test('a service that fails for everybody is probed, not flooded: nothing becomes a hole', async () => {
+test('probes a provider that fails for every segment without flooding it, and leaves no gap', async () => {
   const setup = await transcriptionSetup()
   const id = setup.meeting(row(30))
   let failing = false
@@ -48,14 +54,14 @@ test('a service that fails for everybody is probed, not flooded: nothing becomes
   expect(setup.segments(id).map(({ state }) => state)).toEqual(Array(30).fill('done'))
 })
 
-test('a service that asks for fewer requests gets fewer, and its Retry-After is kept', async () => {
+test('sends fewer requests to a provider that limits them, and respects its Retry-After', async () => {
   const setup = await transcriptionSetup({ places: 2 })
   const id = setup.meeting(row(12))
   let refusals = 0
   const times = new Map<string, number[]>()
   setup.answer = (one) => {
     times.set(one.audio, [...(times.get(one.audio) ?? []), setup.now])
-    // Far more refusals than a segment has tries.
+    // Far more rate limits than a segment has attempts.
     if (one.audio.startsWith('0 31500 ') && refusals < 20) {
       refusals += 1
       return failure(429, '1302', { 'retry-after': '45' })
@@ -68,12 +74,12 @@ test('a service that asks for fewer requests gets fewer, and its Retry-After is 
   const pauses = tried.slice(1).map((at, n) => at - (tried[n] ?? 0))
   expect(refusals).toBe(20)
   expect(pauses.every((pause) => pause >= 45_000)).toBe(true)
-  expect(setup.segments(id).every(({ state, attempts }) => state === 'done' && attempts === 0)).toBe(
-    true,
-  )
+  expect(
+    setup.segments(id).every(({ state, attempts }) => state === 'done' && attempts === 0),
+  ).toBe(true)
 })
 
-test('garbage is asked for again, five times at most, while the others go on', async () => {
+test('requests a garbage response again, up to five times, while the others continue', async () => {
   const setup = await transcriptionSetup()
   const id = setup.meeting(row(12))
   const hopeless = '0 52500 62500'
@@ -104,7 +110,7 @@ test('garbage is asked for again, five times at most, while the others go on', a
   expect(setup.texts(id).every((line) => line === 'Good words.')).toBe(true)
 })
 
-test('a rejected key stops the sending at once, is shown, and one probe is enough when it is mended', async () => {
+test('a rejected key stops sending at once and is shown; one probe suffices after the fix', async () => {
   const setup = await transcriptionSetup()
   const id = setup.meeting(row(30))
   let rejected = 0
@@ -115,7 +121,7 @@ test('a rejected key stops the sending at once, is shown, and one probe is enoug
   }
   setup.transcription.nudge(id)
   await setup.quiet()
-  // What was on its way at that moment, and nothing after it.
+  // Those in flight at that moment, and none after it.
   expect(rejected).toBeLessThanOrEqual(4)
   const left = setup.segments(id).filter(({ state }) => state === 'pending')
   expect(left).toHaveLength(22)
@@ -132,7 +138,7 @@ test('a rejected key stops the sending at once, is shown, and one probe is enoug
   expect(setup.store.meetings.get(id)?.error).toBeNull()
 })
 
-test('without a key nothing is sent, and everything waits', async () => {
+test('sends nothing without a key, and everything waits', async () => {
   const setup = await transcriptionSetup()
   setup.keyError = new AppError('NO_KEY', 'no key')
   const id = setup.meeting(row(5))
@@ -149,7 +155,7 @@ test('without a key nothing is sent, and everything waits', async () => {
   expect(setup.segments(id).every(({ state }) => state === 'done')).toBe(true)
 })
 
-test('a restart in the middle of everything loses nothing and sends nothing that was answered', async () => {
+test('a restart at any point loses nothing and sends no answered segment again', async () => {
   const setup = await transcriptionSetup()
   const id = setup.meeting(row(20))
   setup.answer = (one) => ({ ...text(`Words of ${one.audio}.`), delayMs: 15 })
@@ -167,11 +173,11 @@ test('a restart in the middle of everything loses nothing and sends nothing that
     setup.segments(id).map((one) => one.id),
   )
   expect(versions).toHaveLength(20)
-  // Only what was on its way at a stop is sent once more.
+  // Only segments in flight at a stop are sent once more.
   expect(setup.requests.length).toBeLessThanOrEqual(20 + 3 * 4)
 })
 
-test('a row that says it is on its way at the start waits again', async () => {
+test('a row marked as in flight at startup waits again', async () => {
   const setup = await transcriptionSetup()
   const id = setup.meeting(row(2))
   const [first] = setup.segments(id)
@@ -181,7 +187,7 @@ test('a row that says it is on its way at the start waits again', async () => {
   expect(setup.segments(id).map(({ state }) => state)).toEqual(['done', 'done'])
 })
 
-test('a stretch without words is an answer: it is not sent twice, not even after a restart', async () => {
+test('a segment without speech counts as answered: it is not sent twice, even after a restart', async () => {
   const setup = await transcriptionSetup()
   const id = setup.meeting(row(3))
   setup.answer = ({ audio }) =>
@@ -196,12 +202,12 @@ test('a stretch without words is an answer: it is not sent twice, not even after
   expect(setup.texts(id)).toEqual(['Good words.', 'Good words.'])
 })
 
-test('what is deleted while it is heard is stopped', async () => {
+test('stops the transcription of deleted meetings', async () => {
   const setup = await transcriptionSetup()
   const id = setup.meeting(row(8))
   setup.answer = () => ({ ...text('Good words.'), hang: true })
   setup.transcription.nudge(id)
-  // Two lanes of four: both wait for the end of an answer.
+  // Two queues of four: both wait for the end of a response.
   await eventually(() => expect(setup.requests).toHaveLength(2))
   setup.store.items.remove([id], setup.now)
   await setup.transcription.forget([id])

@@ -24,7 +24,7 @@ test.each([
   '哈哈哈，好的。',
   '一二三四五六七八九十。',
   'Row, row, row your boat, gently down the stream, merrily, merrily, merrily, merrily, life is but a dream.',
-])('repetition that people say is left alone: %s', (text) => {
+])('does not flag repetition that people say: %s', (text) => {
   expect(flags(text)).toEqual([])
 })
 
@@ -35,25 +35,25 @@ test.each([
   '谢谢大家。'.repeat(8),
   '嗯'.repeat(30),
   '我们再来看一下这个问题'.repeat(4),
-])('a loop is a loop: %s', (text) => {
+])('flags a loop: %s', (text) => {
   expect(flags(text, { voicedMs: 60_000 })).toContain('loop')
 })
 
-test('a text that deflates too well is a loop, even where nothing stands directly in a row', () => {
+test('flags a text that compresses too well as a loop, even without direct repetition', () => {
   const almost = Array.from({ length: 30 }, (_, n) => `and then we went to the station ${n},`).join(
     ' ',
   )
   expect(flags(almost, { voicedMs: 120_000 })).toContain('loop')
 })
 
-test('more words than anybody can say are too fast', () => {
+test('flags more words than anyone can say as too fast', () => {
   expect(flags(english, { voicedMs: 4_000 })).toContain('too-fast')
   expect(flags(chinese, { voicedMs: 4_000 })).toContain('too-fast')
   expect(flags('Yes, okay.', { voicedMs: 250 })).toEqual([])
   expect(flags('好的，没问题。', { voicedMs: 300 })).toEqual([])
 })
 
-test('the end of the prompt read back is an echo, a short answer that was said before is not', () => {
+test('flags a repeated end of the prompt as an echo, but not a short repeated answer', () => {
   const prompt = 'We looked at the budget. Anna will talk to the landlord.'
   expect(flags('Anna will talk to the landlord.', { prompt })).toEqual(['prompt-echo'])
   expect(flags('anna will talk to the Landlord', { prompt })).toEqual(['prompt-echo'])
@@ -63,7 +63,7 @@ test('the end of the prompt read back is an echo, a short answer that was said b
   expect(flags('联系。', { prompt: chinese })).toEqual([])
 })
 
-test('the list of hotwords read back is an echo, a sentence with some of them is not', () => {
+test('flags a repeated list of hotwords as an echo, but not a sentence with some of them', () => {
   const hotwords = ['Lectern', 'Moonshine', 'Silero', '张伟', 'Kubernetes']
   expect(flags('Lectern, Moonshine, Silero, 张伟, Kubernetes.', { hotwords })).toEqual([
     'hotword-echo',
@@ -89,7 +89,7 @@ test.each([
   'Vielen Dank fürs Zuschauen!',
   'Спасибо за просмотр!',
   "Merci d'avoir regardé cette vidéo !",
-])('a stock phrase of films is flagged: %s', (text) => {
+])('flags a stock phrase of films: %s', (text) => {
   expect(flags(text)).toEqual(['describes-silence'])
 })
 
@@ -100,6 +100,6 @@ test.each([
   '谢谢大家今天来参加会议。',
   'Silence is golden.',
   'Please subscribe the team to the list before Monday.',
-])('what is only like one is not: %s', (text) => {
+])('does not flag a phrase that is only similar: %s', (text) => {
   expect(flags(text)).toEqual([])
 })

@@ -4,9 +4,15 @@ import {
   maxTextLength,
   spokenText,
 } from '../../../../src/main/services/meetings/transcription/speech-duration.ts'
-import { failure, transcriptionSetup, row, text, type ReceivedRequest } from './transcription-setup.ts'
+import {
+  failure,
+  transcriptionSetup,
+  row,
+  text,
+  type ReceivedRequest,
+} from './transcription-setup.ts'
 
-/** What a service may say that nobody said. */
+/** Texts that a provider may return although they were not said. */
 const answers: readonly string[] = [
   // One word of two million characters, and a million sentences.
   'x'.repeat(2_000_000),
@@ -18,7 +24,7 @@ const answers: readonly string[] = [
   '好'.repeat(500_000),
 ]
 
-test('whatever a service answers, the transcript holds no more than can be said in the time, and no control characters', async () => {
+test('limits a transcript to speakable length without control characters, for any response', async () => {
   const setup = await transcriptionSetup({ places: 1 })
   const id = setup.meeting(row(answers.length))
   setup.answer = ({ audio }: ReceivedRequest) =>
@@ -39,12 +45,12 @@ test('whatever a service answers, the transcript holds no more than can be said 
     const version = versionId === null ? undefined : setup.store.meetings.version(versionId)
     expect(version?.text.length).toBeLessThanOrEqual(maxTextLength)
   }
-  // What was cut off is still a text to be checked.
+  // Truncated text still needs review.
   expect(segments.filter(({ state }) => state === 'flagged').length).toBeGreaterThanOrEqual(3)
   expect(setup.texts(id).join(' ')).toContain('<img src=x onerror=alert(1)>')
 })
 
-test('a clock that is set back by a year neither leaves a hole nor is waited for', async () => {
+test('a clock set back by a year causes neither a gap nor a wait', async () => {
   const setup = await transcriptionSetup({ places: 1 })
   const year = 365 * 86_400_000
   const id = setup.meeting(row(4))
@@ -63,7 +69,7 @@ test('a clock that is set back by a year neither leaves a hole nor is waited for
   expect(setup.segments(id).map(({ state }) => state)).toEqual(Array(4).fill('done'))
 })
 
-test('without a restart a clock that is set back is not waited for either', async () => {
+test('a clock set back causes no wait without a restart either', async () => {
   const setup = await transcriptionSetup({ places: 1 })
   const id = setup.meeting(row(4))
   setup.answer = () => failure(503, 'overloaded')
@@ -76,11 +82,11 @@ test('without a restart a clock that is set back is not waited for either', asyn
   expect(setup.segments(id).map(({ state }) => state)).toEqual(Array(4).fill('done'))
 })
 
-test('marks that scripts need stay', () => {
+test('keeps combining marks that scripts need', () => {
   expect(spokenText(' \u200fשלום\u200e  می‌خواهم\t')).toBe('\u200fשלום\u200e  می‌خواهم')
 })
 
-test('an answer that never ends is told up to a length', () => {
+test('reports an endless answer up to a maximum length', () => {
   const reported: string[] = []
   const partial = createPartial(
     {

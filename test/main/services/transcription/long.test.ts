@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { transcriptionSetup, row, text } from './transcription-setup.ts'
 
-test('with more words than the service takes, corrections are looked through once and not for every segment', async () => {
+test('evaluates corrections once, not per segment, with more words than the provider accepts', async () => {
   const setup = await transcriptionSetup()
   const hotwords = Array.from({ length: 150 }, (_, n) => `Term${n}`)
   const correctionsSpy = vi.spyOn(setup.store.meetings, 'corrections')
@@ -15,7 +15,7 @@ test('with more words than the service takes, corrections are looked through onc
   expect(correctionsSpy).toHaveBeenCalledTimes(1)
 })
 
-test('asked to fill, only what has something against it is written: a day that waits its turn is not', async () => {
+test('refilling updates only segments with an error: a day of waiting segments is not written', async () => {
   const setup = await transcriptionSetup()
   setup.keyError = new AppError('NO_KEY', 'no key')
   const id = setup.meeting(row(40))

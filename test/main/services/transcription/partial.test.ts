@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPartial } from '../../../../src/main/services/meetings/transcription/partial.ts'
 
-/** A text that grows, with the looks at it in the test's hand. */
+/** A growing text with updates controlled by the test. */
 function growing(again: { accountId: string; prompt: string; hotwords: string[] } | null = null) {
   const reported: string[] = []
   const timers: (() => void)[] = []
@@ -19,7 +19,7 @@ function growing(again: { accountId: string; prompt: string; hotwords: string[] 
   return { reported, timers, partial }
 }
 
-test('a text is told while it comes, masked, and is empty when it is over', () => {
+test('reports a text while it is received, masked, and empty when it is done', () => {
   const { reported, timers, partial } = growing()
   partial.add('Hello ')
   partial.add('secret')
@@ -32,7 +32,7 @@ test('a text is told while it comes, masked, and is empty when it is over', () =
   expect(reported).toEqual(['Hello ***', ''])
 })
 
-test('what was never told needs no end, and another pass is not told at all', () => {
+test('sends no end if nothing was reported, and reports nothing for another pass', () => {
   const quick = growing()
   quick.partial.add('Quick')
   quick.partial.end()

@@ -28,7 +28,7 @@ const places = (count: number, channel = 0, pauseAt: readonly number[] = []) => 
   })
 }
 
-test('a long meeting is split at its longest pauses, a short one is not', () => {
+test('splits a long meeting at its longest pauses, but not a short one', () => {
   const lanes = planSegmentQueues(places(40, 0, [9, 21, 28]), 4)
   expect(lanes.map(({ ids }) => ids[0])).toEqual(['0-0', '0-9', '0-21', '0-28'])
   expect(lanes.flatMap(({ ids }) => ids)).toEqual(places(40).map(({ id }) => id))
@@ -36,12 +36,12 @@ test('a long meeting is split at its longest pauses, a short one is not', () => 
   expect(planSegmentQueues([], 4)).toEqual([])
 })
 
-test('no lane begins at a cut in speech when it can begin elsewhere', () => {
+test('starts no queue at a cut in speech if there is another option', () => {
   const forced = places(16).map((place, at) => ({ ...place, forcedStart: at !== 7 && at !== 0 }))
   expect(planSegmentQueues(forced, 2).map(({ ids }) => ids[0])).toEqual(['0-0', '0-7'])
 })
 
-test('each channel has a lane, and the longer one more of them', () => {
+test('gives each channel a queue, and the longer one more', () => {
   const both = [...places(40), ...places(8, 1)]
   const lanes = planSegmentQueues(both, 6)
   expect(lanes.filter(({ channel }) => channel === 1)).toHaveLength(2)
@@ -60,14 +60,14 @@ const earlier = (
   text,
 })
 
-test('context is the end of the texts directly in front, and nothing after a pause, a flag or a hole', () => {
+test('uses the end of the preceding texts as context, and none after a pause, flag or gap', () => {
   const before = [earlier('b', 10_000, 'second text.'), earlier('a', 0, 'first text.')]
   const at = { startMs: 20_500 }
   expect(promptFor('', at, 'b', before, 8000)).toBe('first text. second text.')
   expect(promptFor('Weekly meeting', at, 'b', before, 8000)).toBe(
     'Weekly meeting\nfirst text. second text.',
   )
-  // A failed or silent segment lies between.
+  // A failed or silent segment is in between.
   expect(promptFor('own', at, 'x', before, 8000)).toBe('own')
   expect(promptFor('own', { startMs: 41_000 }, 'b', before, 8000)).toBe('own')
   expect(
@@ -88,12 +88,12 @@ test('context is the end of the texts directly in front, and nothing after a pau
   expect(promptFor('p'.repeat(50), at, 'b', before, 60)).toBe('p'.repeat(50))
 })
 
-test('hotwords are unique, and what was heard wrong before comes first when there are too many', () => {
+test('makes hotwords unique, and puts misrecognized ones first when there are too many', () => {
   expect(rankHotwords(['Anna', 'anna', ' ', 'Bern'], [], 100)).toEqual(['Anna', 'Bern'])
   expect(rankHotwords(['A', 'B', 'C', 'D'], ['d', 'c'], 2)).toEqual(['C', 'D'])
 })
 
-test('lines are cut between sentences, and their times run over the stretches with voice', () => {
+test('splits lines between sentences, and spreads their times over the ranges with voice', () => {
   const text =
     'Good morning everybody. Let us begin with the numbers. Sales went up by four per cent. Anna will tell us why. Then we look at the budget.'
   const span = { startMs: 100_000, endMs: 125_000 }
@@ -109,12 +109,12 @@ test('lines are cut between sentences, and their times run over the stretches wi
   for (const [at, line] of lines.entries()) {
     expect(line.endMs).toBeGreaterThan(line.startMs)
     expect(line.startMs).toBeGreaterThanOrEqual(lines[at - 1]?.endMs ?? 0)
-    // No line begins in the long pause.
+    // No line starts in the long pause.
     expect(line.startMs > 106_000 && line.startMs < 112_000).toBe(false)
   }
 })
 
-test('long sentences are cut between clauses, and text without spaces anywhere; nothing is lost', () => {
+test('splits long sentences between clauses, and text without spaces anywhere; loses nothing', () => {
   const long = `${'a long clause with several words, '.repeat(20)}and an end.`
   const cut = linesOf(long, { startMs: 0, endMs: 29_000 }, [])
   expect(cut.every((line) => line.text.length <= 200)).toBe(true)
@@ -126,7 +126,7 @@ test('long sentences are cut between clauses, and text without spaces anywhere; 
   expect(linesOf('', { startMs: 0, endMs: 1000 }, [])).toEqual([])
 })
 
-test('names and terms that were corrected are learned, common words are not', () => {
+test('learns corrected names and terms, but not common words', () => {
   const learned = learnedWords(
     [
       { heard: 'to', corrected: 'two' },
@@ -143,7 +143,7 @@ test('names and terms that were corrected are learned, common words are not', ()
   expect(learned).toEqual(['Kubernetes', '张伟', 'Johanna', 'regimen'])
 })
 
-test('what was only put another way is no suggestion for the vocabulary', async () => {
+test('suggests no vocabulary for text that was only rephrased', async () => {
   const suggested = await suggestedTerms(
     [
       { heard: 'fellow', corrected: 'dear' },
@@ -163,7 +163,7 @@ test('what was only put another way is no suggestion for the vocabulary', async 
   )
 })
 
-test('a word is found where it was heard as something else', async () => {
+test('finds a word where it was misrecognized', async () => {
   expect(
     (await createPhoneticMatcher(['Kubernetes'])).detects('we run it on cooper net ease in Berlin'),
   ).toBe(true)
@@ -171,15 +171,19 @@ test('a word is found where it was heard as something else', async () => {
     (await createPhoneticMatcher(['Kubernetes'])).detects('we run it on Kubernetes in Berlin'),
   ).toBe(false)
   expect(
-    (await createPhoneticMatcher(['Kubernetes'])).detects('we talk about the budget of the new office'),
+    (await createPhoneticMatcher(['Kubernetes'])).detects(
+      'we talk about the budget of the new office',
+    ),
   ).toBe(false)
   expect(
     (await createPhoneticMatcher(['Catherine Murphy'])).detects('and Kathryn Murphy will come'),
   ).toBe(true)
-  expect((await createPhoneticMatcher(['Lectern'])).detects('open the lecturn and begin')).toBe(true)
-  expect((await createPhoneticMatcher(['Lectern'])).detects('he gave a long answer about trains')).toBe(
-    false,
+  expect((await createPhoneticMatcher(['Lectern'])).detects('open the lecturn and begin')).toBe(
+    true,
   )
+  expect(
+    (await createPhoneticMatcher(['Lectern'])).detects('he gave a long answer about trains'),
+  ).toBe(false)
   expect((await createPhoneticMatcher(['张伟'])).detects('请章威来说明')).toBe(true)
   expect((await createPhoneticMatcher(['张伟'])).detects('请张伟来说明')).toBe(false)
   expect((await createPhoneticMatcher(['语音识别'])).detects('我们用鱼音识别的服务')).toBe(true)

@@ -4,7 +4,7 @@ import { transcriptionSetup, row, text } from './transcription-setup.ts'
 
 const loop = 'and then the '.repeat(20)
 
-test('a loop is asked for again without context, and the good answer is taken', async () => {
+test('requests a loop again without context, and takes the good answer', async () => {
   const setup = await transcriptionSetup({ places: 1 })
   setup.answer = ({ audio, prompt }) => {
     if (!audio.startsWith('0 10500')) return text('Good words of somebody.')
@@ -24,11 +24,11 @@ test('a loop is asked for again without context, and the good answer is taken', 
     ['0 10500 20500', ''],
     ['0 21000 31000', 'Good words of somebody. What was really said.'],
   ])
-  // Every answer is kept as received, the loop as well.
+  // Every raw response is saved, including the loop.
   expect(setup.store.replies.byItem(id)).toHaveLength(4)
 })
 
-test('a loop that stays is asked for in halves', async () => {
+test('requests a persistent loop in halves', async () => {
   const setup = await transcriptionSetup({ places: 1 })
   setup.answer = ({ audio }) => {
     if (audio === '0 0 10000') return text(loop)
@@ -37,12 +37,16 @@ test('a loop that stays is asked for in halves', async () => {
   const id = setup.meeting(row(1))
   setup.transcription.nudge(id)
   await setup.finish(id)
-  expect(setup.requests.map(({ audio }) => audio)).toEqual(['0 0 10000', '0 0 5000', '0 5000 10000'])
+  expect(setup.requests.map(({ audio }) => audio)).toEqual([
+    '0 0 10000',
+    '0 0 5000',
+    '0 5000 10000',
+  ])
   expect(setup.texts(id)).toEqual(['The first half and the second half.'])
   expect(setup.segments(id)[0]).toMatchObject({ state: 'done', flags: [] })
 })
 
-test('what nothing helps is kept, flagged and never fed forward', async () => {
+test('saves and flags a text that no retry improves, and never uses it as context', async () => {
   const setup = await transcriptionSetup({ places: 1 })
   setup.answer = ({ audio }) => {
     const start = Number(audio.split(' ')[1])
@@ -61,7 +65,7 @@ test('what nothing helps is kept, flagged and never fed forward', async () => {
   expect(after.map(({ prompt }) => prompt)).toEqual([''])
 })
 
-test('a refrain is flagged at most: all of it stays', async () => {
+test('at most flags a refrain: all of it stays', async () => {
   const setup = await transcriptionSetup({ places: 1 })
   const refrain = 'We will rock you, we will rock you, we will rock you!'
   setup.answer = ({ audio }) =>
@@ -79,7 +83,7 @@ test('a refrain is flagged at most: all of it stays', async () => {
   expect(setup.segments(id)[0]?.state).toBe('flagged')
 })
 
-test('words on both sides of a forced cut stand once, whichever side comes first', async () => {
+test('words on both sides of a forced cut appear once, whichever side is transcribed first', async () => {
   const forced: Partial<NewSegment>[] = [
     { startMs: 0, endMs: 29_000, forcedEnd: true },
     { startMs: 28_000, endMs: 50_000, forcedStart: true },
@@ -110,7 +114,7 @@ test('words on both sides of a forced cut stand once, whichever side comes first
   expect(setup.texts(again)).toEqual(['And so we drove', 'To the station.', 'And waited there.'])
 })
 
-test('the meeting’s own prompt and hotwords go with every segment, at most a hundred of them', async () => {
+test('sends the meeting’s prompt and hotwords with every segment, up to a hundred hotwords', async () => {
   const setup = await transcriptionSetup({ places: 1 })
   const hotwords = Array.from({ length: 130 }, (_, n) => `Word${n}`)
   const id = setup.meeting(row(2), { prompt: 'Weekly meeting.', hotwords })
@@ -123,7 +127,7 @@ test('the meeting’s own prompt and hotwords go with every segment, at most a h
   expect(setup.requests[1]?.prompt).toBe('Weekly meeting.\nThese are the words of 0 0 10000.')
 })
 
-test('what comes over the speakers into the microphone is flagged there, whichever channel is heard first', async () => {
+test('flags loudspeaker audio in the microphone, whichever channel is transcribed first', async () => {
   for (const first of [0, 1]) {
     const setup = await transcriptionSetup({ places: 1 })
     const id = setup.meeting(
@@ -159,7 +163,7 @@ test('what comes over the speakers into the microphone is flagged there, whichev
 
 const failure500 = { status: 500, body: '{}', headers: { 'content-type': 'application/json' } }
 
-test('the text is told while it comes, and only whole answers count', async () => {
+test('reports the text while it is received, and saves only complete answers', async () => {
   const setup = await transcriptionSetup({ places: 1 })
   const delta = (fragment: string): string =>
     `data: ${JSON.stringify({ type: 'transcript.text.delta', delta: fragment })}\n\n`
@@ -190,7 +194,7 @@ test('the text is told while it comes, and only whole answers count', async () =
   expect(setup.texts(id)).toEqual(['Hello world.'])
 })
 
-test('another pass makes proposals, which stand in the transcript only when they are accepted', async () => {
+test('another pass creates suggestions, which are in the transcript only once accepted', async () => {
   const setup = await transcriptionSetup()
   const id = setup.meeting(row(6))
   setup.answer = ({ audio }) =>
@@ -200,7 +204,9 @@ test('another pass makes proposals, which stand in the transcript only when they
   setup.answer = ({ hotwords }) =>
     text(hotwords.includes('Kubernetes') ? 'We run it on Kubernetes.' : 'wrong')
   const want = { accountId: 'account-1', prompt: '', hotwords: ['Kubernetes'] }
-  expect(await setup.transcription.again(id, { type: 'words', words: ['Kubernetes'] }, want)).toBe(1)
+  expect(await setup.transcription.again(id, { type: 'words', words: ['Kubernetes'] }, want)).toBe(
+    1,
+  )
   expect(setup.transcribed.at(-1)?.segments).toMatchObject([{ startMs: 21_000, anotherPass: true }])
   await setup.quiet()
   expect(setup.requests).toHaveLength(7)
@@ -215,7 +221,7 @@ test('another pass makes proposals, which stand in the transcript only when they
   expect(lines.map((line) => line.text)).toEqual(['We run it on Kubernetes.'])
   expect(removed).toHaveLength(1)
   expect(setup.texts(id)[2]).toBe('We run it on Kubernetes.')
-  // The very same question has its answer already.
+  // The same request already has its response.
   expect(
     await setup.transcription.again(id, { type: 'range', startMs: 21_000, endMs: 22_000 }, want),
   ).toBe(1)
@@ -224,13 +230,17 @@ test('another pass makes proposals, which stand in the transcript only when they
   expect(setup.store.meetings.withWork()).toEqual([])
 })
 
-test('another pass that keeps failing leaves what stands, and ends', async () => {
+test('a persistently failing second pass leaves the existing text, and ends', async () => {
   const setup = await transcriptionSetup()
   const id = setup.meeting(row(2))
   setup.transcription.nudge(id)
   await setup.finish(id)
   const before = setup.texts(id)
-  setup.answer = () => ({ status: 500, body: '{}', headers: { 'content-type': 'application/json' } })
+  setup.answer = () => ({
+    status: 500,
+    body: '{}',
+    headers: { 'content-type': 'application/json' },
+  })
   const want = { accountId: 'account-1', prompt: 'p', hotwords: [] }
   expect(await setup.transcription.again(id, { type: 'all' }, want)).toBe(2)
   await setup.quiet()
@@ -247,7 +257,7 @@ test('another pass that keeps failing leaves what stands, and ends', async () =>
   expect(setup.requests).toHaveLength(sent)
 })
 
-test('a live meeting goes before an import, and several meetings share the places', async () => {
+test('prefers a live meeting over an import, and several meetings share the slots', async () => {
   const setup = await transcriptionSetup({ places: 2 })
   setup.answer = () => ({ ...text('Words.'), delayMs: 15 })
   const imported = setup.meeting(row(12))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eventually } from '../../../fixtures/eventually.ts'
 import { failure, transcriptionSetup, row, text } from './transcription-setup.ts'
 
-test('every segment is sent once, in lanes that run side by side, and its words become lines in order', async () => {
+test('sends every segment once, in parallel queues, and its text becomes lines in order', async () => {
   const setup = await transcriptionSetup()
   setup.answer = (one) => ({ ...text(`Words of ${one.audio}.`), delayMs: 20 })
   const id = setup.meeting(row(24))
@@ -15,12 +15,12 @@ test('every segment is sent once, in lanes that run side by side, and its words 
   expect(setup.texts(id)).toEqual(
     setup.segments(id).map((one) => `Words of 0 ${one.startMs} ${one.endMs}.`),
   )
-  // Inside a lane each is told the words before it; only the starts of lanes are not.
+  // Within a queue each gets the preceding text as context; only queue starts do not.
   expect(setup.requests.filter(({ prompt }) => prompt === '')).toHaveLength(4)
   expect(setup.store.replies.byItem(id)).toHaveLength(24)
 })
 
-test('a segment that always fails is left as a hole, the others go on, and the hole is refilled on request', async () => {
+test('leaves a persistently failing segment as a gap, continues, and refills it on request', async () => {
   const setup = await transcriptionSetup({ places: 2 })
   const bad = '0 21000 31000'
   setup.answer = (one) => (one.audio === bad ? failure(400, '1301') : text('Fine words.'))
@@ -37,7 +37,7 @@ test('a segment that always fails is left as a hole, the others go on, and the h
   expect(setup.texts(id)[2]).toBe('Refilled words.')
 })
 
-test('a meeting that came in by an archive rests over a start, until somebody says go on', async () => {
+test('a meeting imported from an archive waits across a restart until the user resumes it', async () => {
   const setup = await transcriptionSetup()
   setup.answer = () => text('Words.')
   const id = setup.meeting(row(3))
@@ -54,7 +54,7 @@ test('a meeting that came in by an archive rests over a start, until somebody sa
   expect(setup.store.meetings.get(id)?.error).toBeNull()
 })
 
-test('a meeting that is given to another account in the middle goes on there', async () => {
+test('a meeting moved to another account in the middle continues there', async () => {
   const setup = await transcriptionSetup({ places: 2 })
   const account = setup.store.accounts.get('account-1')
   if (account) setup.store.accounts.put({ ...account, id: 'account-2', name: 'Other account' })
@@ -71,12 +71,12 @@ test('a meeting that is given to another account in the middle goes on there', a
   expect(versions).toHaveLength(16)
   expect(setup.requests).toHaveLength(16)
   const first = versions.filter(({ accountId }) => accountId === 'account-1')
-  // What was on its way came back; nothing was sent there afterwards.
+  // Those in flight returned; nothing was sent there afterwards.
   expect(first.length).toBeLessThanOrEqual(sent + 2)
   expect(first.length).toBeLessThan(16)
 })
 
-test('segments that come while others are heard are heard too, by all places', async () => {
+test('transcribes segments added during transcription too, with all slots', async () => {
   const setup = await transcriptionSetup({ places: 3 })
   setup.answer = (one) => ({ ...text(`Words of ${one.audio}.`), delayMs: 10 })
   const id = setup.meeting(row(2))
@@ -105,7 +105,7 @@ test('segments that come while others are heard are heard too, by all places', a
   )
 })
 
-test('short meetings behind a long one are heard in turn with it, and what is recorded now goes first', async () => {
+test('alternates short meetings with an earlier long one, and prefers a live recording', async () => {
   const setup = await transcriptionSetup({ places: 1 })
   setup.answer = () => ({ ...text('Good words.'), delayMs: 5 })
   const long = setup.meeting(row(30))
@@ -121,7 +121,7 @@ test('short meetings behind a long one are heard in turn with it, and what is re
   await eventually(() => {
     expect(setup.segments(live).every(({ state }) => state === 'done')).toBe(true)
   })
-  // One of the others was on its way, and the next may be.
+  // One of the others was in flight, and the next may be.
   expect(setup.requests.length - before).toBeLessThanOrEqual(7)
   await setup.finish(long)
   expect(setup.segments(long).every(({ state }) => state === 'done')).toBe(true)

@@ -9,7 +9,7 @@ const dropped = (left: string, right: string) => {
   return { rest: right.slice(rightFrom), unsure }
 }
 
-test('words that both sides of a cut heard stand once', () => {
+test('words transcribed on both sides of a cut appear once', () => {
   expect(dropped('and then we went to the station', 'to the station and took a train')).toEqual({
     rest: ' and took a train',
     unsure: false,
@@ -29,7 +29,7 @@ test('one letter may differ in a long word, not in a short one', () => {
   expect(dropped('the big cat', 'the big car').rest).toBe('the big car')
 })
 
-test('one word alone is never taken away, nor what is only somewhere near', () => {
+test('never removes a single word, nor words that are only nearby', () => {
   expect(dropped('how many', 'Many people came')).toEqual({
     rest: 'Many people came',
     unsure: false,
@@ -49,18 +49,18 @@ test('one word alone is never taken away, nor what is only somewhere near', () =
   })
 })
 
-test('at most six words are compared', () => {
+test('compares at most six words', () => {
   const words = 'one two three four five six seven eight'
   expect(dropped(words, words).unsure).toBe(false)
   expect(dropped(words, words).rest).toBe(words)
 })
 
-test('the same from the other side: where the copy begins on the left', () => {
+test('finds the same from the other side: where the copy starts on the left', () => {
   const left = 'and then we went to the station'
   expect(left.slice(0, findSeam(left, 'to the station and took').leftTo)).toBe('and then we went ')
 })
 
-test('a false capital goes, a name and a true beginning keep theirs', () => {
+test('removes a false capital, but keeps that of a name or a true beginning', () => {
   expect(withoutFalseCapital('and then', 'The train came')).toBe('the train came')
   expect(withoutFalseCapital('and then', 'Anna came')).toBe('Anna came')
   expect(withoutFalseCapital('and then', 'I came')).toBe('I came')

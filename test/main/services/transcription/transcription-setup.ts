@@ -16,19 +16,19 @@ import type {
 import { apiSetup } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
-/** What the server was asked: which sound, with what beside it. */
+/** A request to the server: the audio and its options. */
 export interface ReceivedRequest {
-  /** `channel start end`, as the sound of the test names itself. */
+  /** `channel start end`, the name in the test's audio. */
   readonly audio: string
   readonly prompt: string
   readonly hotwords: readonly string[]
 }
 
-/** Hearing over a real store and client, against a scripted service, with a clock and timers that the test moves. */
+/** Transcription over a real store and client, against a scripted server, with a clock and timers that the test moves. */
 export interface TranscriptionSetup {
   readonly server: ScriptedServer
   readonly requests: ReceivedRequest[]
-  /** The most requests that were in flight at a time. */
+  /** Maximum number of requests in flight so far. */
   readonly maxInFlight: () => number
   store: Store
   transcription: Transcription
@@ -38,20 +38,20 @@ export interface TranscriptionSetup {
   readonly waiting: number[]
   readonly transcribed: { readonly segments: readonly Segment[]; readonly lines: readonly Line[] }[]
   readonly log: ReturnType<typeof memoryLog>
-  /** Fails the look-up of the key while set. */
+  /** Makes reading the key fail while set. */
   keyError: AppError | null
-  /** Nothing listens at the service's address while set. */
+  /** Whether the provider is unreachable. */
   down: boolean
-  /** Answers by the sound's name; replaced by tests. */
+  /** Answers by the audio's name; replaced by tests. */
   answer: (request: ReceivedRequest) => ScriptedReply
   meeting(segments: readonly Partial<NewSegment>[], more?: Partial<NewMeeting>): string
   segments(id: string): readonly Segment[]
   texts(id: string): readonly string[]
-  /** Waits until nothing is on its way. */
+  /** Waits until no request is in flight. */
   quiet(): Promise<void>
   /** Moves the clock to the next timer and runs it. */
   tick(): Promise<void>
-  /** Moves the clock until every segment has come to an end, or the ticks are used up. */
+  /** Moves the clock until every segment has ended, or the ticks are used up. */
   finish(id: string, ticks?: number): Promise<void>
   restart(): Promise<void>
 }
@@ -59,7 +59,13 @@ export interface TranscriptionSetup {
 /** A transcription as JSON. */
 export const text = (spokenText: string): ScriptedReply => ({
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ id: 'r', created: 1, request_id: 'r', model: 'glm-asr-2512', text: spokenText }),
+  body: JSON.stringify({
+    id: 'r',
+    created: 1,
+    request_id: 'r',
+    model: 'glm-asr-2512',
+    text: spokenText,
+  }),
 })
 
 /** A failure as JSON. */
@@ -73,7 +79,7 @@ export const failure = (
   body: JSON.stringify({ error: { code, message: 'no' } }),
 })
 
-/** So many segments of ten seconds, half a second apart. */
+/** The given number of segments of ten seconds, half a second apart. */
 export const row = (count: number, channel = 0): Partial<NewSegment>[] =>
   Array.from({ length: count }, (_, at) => ({
     channel,
@@ -93,7 +99,7 @@ const read = (request: RecordedRequest): ReceivedRequest => {
   return { audio, prompt: field(body, 'prompt')[0] ?? '', hotwords: field(body, 'hotwords') }
 }
 
-/** Builds the desk for one test. */
+/** Creates the setup for one test. */
 export async function transcriptionSetup(
   options: { readonly places?: number } = {},
 ): Promise<TranscriptionSetup> {

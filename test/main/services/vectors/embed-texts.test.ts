@@ -25,7 +25,7 @@ const sent = (request: RecordedRequest): readonly string[] => {
   return typeof input === 'string' ? [input] : input
 }
 
-/** Vectors that begin with the length of their text. */
+/** Vectors that start with the length of their text. */
 const answer = (request: RecordedRequest): ScriptedReply => ({
   body: JSON.stringify({
     data: sent(request).map((text, index) => ({
@@ -52,7 +52,7 @@ afterEach(async () => {
   place.remove()
 })
 
-test('only what the cache lacks is sent, the same text once, and every place is told its vector', async () => {
+test('sends only uncached texts, duplicates once, and returns the vector of every index', async () => {
   await texts.embed({ ...about, texts: ['one', 'three'] })
   const request = { ...about, texts: ['three', 'a longer one', 'three', 'a longer one'] }
   expect(await texts.plan(request)).toMatchObject({
@@ -65,7 +65,9 @@ test('only what the cache lacks is sent, the same text once, and every place is 
   const reported = new Map<number, number | undefined>()
   const outcome = await texts.embed(request, {
     onVectors: (vectors) =>
-      vectors.forEach(({ places, vector }) => places.forEach((each) => reported.set(each, vector[0]))),
+      vectors.forEach(({ places, vector }) =>
+        places.forEach((each) => reported.set(each, vector[0])),
+      ),
   })
   expect(setup.server.requests.map(sent)).toEqual([['one', 'three'], ['a longer one']])
   expect(Object.fromEntries(reported)).toEqual({ 0: 5, 1: 12, 2: 5, 3: 12 })
@@ -81,7 +83,7 @@ test('only what the cache lacks is sent, the same text once, and every place is 
   expect(setup.server.requests).toHaveLength(2)
 })
 
-test('other dimensions and other services have vectors of their own', async () => {
+test('other dimensions and other providers have separate vectors', async () => {
   await texts.embed({ ...about, texts: ['one'] })
   expect(await texts.plan({ ...about, dimensions: 512, texts: ['one'] })).toMatchObject({
     cached: 0,
@@ -93,7 +95,7 @@ test('other dimensions and other services have vectors of their own', async () =
   expect(await texts.plan({ ...about, texts: ['one'] })).toMatchObject({ cached: 1 })
 })
 
-test('what came before a failure or a stop is kept, and the next time goes on behind it', async () => {
+test('saves results before a failure or stop, and continues after them the next time', async () => {
   const many = Array.from({ length: 150 }, (_, n) => `text ${n}`)
   setup.server.always((request) =>
     setup.server.requests.length === 1
@@ -120,7 +122,7 @@ test('what came before a failure or a stop is kept, and the next time goes on be
   expect(await texts.embed({ ...about, texts: many })).toMatchObject({ cached: 128, sent: 22 })
 })
 
-test('texts the service would refuse are named by their place before anything is sent', async () => {
+test('reports texts the provider would reject by index before sending anything', async () => {
   const request = { ...about, texts: ['fine', ' ', 'word '.repeat(4000), ' '] }
   expect(await texts.plan(request)).toMatchObject({
     empty: [1, 3],
@@ -134,7 +136,7 @@ test('texts the service would refuse are named by their place before anything is
   expect(setup.server.requests).toHaveLength(1)
 })
 
-test('a space is forgotten whole, others stay', async () => {
+test('forgets a space completely, and keeps others', async () => {
   const many = Array.from({ length: 600 }, (_, n) => `text ${n}`)
   await texts.embed({ ...about, texts: many })
   await texts.embed({ ...about, dimensions: 256, model: 'embedding-3', texts: ['x'] })
@@ -144,7 +146,7 @@ test('a space is forgotten whole, others stay', async () => {
   expect(store.vectors.sizes()).toEqual([])
 })
 
-test('vectors that find the disk full wait in memory: nothing is sent again, nothing more is sent meanwhile, and it is told', async () => {
+test('vectors wait in memory and are reported while the disk is full; nothing is sent meanwhile', async () => {
   const many = Array.from({ length: 150 }, (_, n) => `text ${n}`)
   const tries = fullFor(store.vectors, 'put', 3)
   const seen: number[] = []
@@ -153,14 +155,14 @@ test('vectors that find the disk full wait in memory: nothing is sent again, not
     return answer(request)
   })
   expect(await texts.embed({ ...about, texts: many })).toMatchObject({ sent: 150, calls: 3 })
-  // The second call waited until the first one's vectors were in.
+  // The second request waited until the vectors of the first one were stored.
   expect(seen).toEqual([0, 4, 5])
   expect(setup.server.requests.flatMap(sent)).toEqual(many)
   expect(store.vectors.sizes()).toMatchObject([{ vectors: 150 }])
   expect(unsaved.reported).toEqual([{ count: 1, code: 'DISK_FULL' }, null])
 })
 
-test('a question that somebody waits for has its vector where nothing can be kept', async () => {
+test('an interactive query gets its vector even if nothing can be saved', async () => {
   fullFor(store.vectors, 'put', 1)
   const found: number[] = []
   await texts.embed(
@@ -171,7 +173,7 @@ test('a question that somebody waits for has its vector where nothing can be kep
   expect(store.vectors.sizes()).toEqual([])
 })
 
-test('texts that are asked for twice at the same time are paid for once; who stops waiting gets away at once', async () => {
+test('texts requested twice at the same time are sent once; an aborted caller returns at once', async () => {
   const many = Array.from({ length: 150 }, (_, n) => `text ${n}`)
   let release = (): void => undefined
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -190,7 +192,7 @@ test('texts that are asked for twice at the same time are paid for once; who sto
   await eventually(() => expect(setup.server.requests).toHaveLength(1))
   stop.abort()
   expect(await codeOf(() => third)).toBe('CANCELLED')
-  // Somebody who waits at the screen does not stand behind the others.
+  // An interactive request does not wait behind the others.
   const atOnce = texts.embed({ ...about, texts: ['now'] }, { atOnce: true })
   release()
   expect(await atOnce).toMatchObject({ sent: 1 })

@@ -15,7 +15,7 @@ const report: SampleReport = {
   speech: [],
 }
 
-/** A service that clones, as far as the tests need one. */
+/** A server that clones, as far as the tests need one. */
 interface Script {
   clone(): Promise<string>
   upload?(): Promise<void>
@@ -127,7 +127,7 @@ async function inStore(work: (store: Store) => Promise<void>): Promise<void> {
 }
 const state = (store: Store) => store.samples.get('s')?.clones[0]?.state
 
-test('an answer that never came is looked for in the list, and the voice is taken from there', () =>
+test('searches the list for a clone whose response was lost, and takes the voice from there', () =>
   inStore(async (store) => {
     const { clones, sent } = setup(store, { clone: cutOff, voices: () => ['Ada_1'] })
     clones.begin(order)
@@ -136,7 +136,7 @@ test('an answer that never came is looked for in the list, and the voice is take
     expect(sent).toEqual({ uploads: 1, clones: 1, lists: 1 })
   }))
 
-test('where the list does not name it, nobody knows, and it is not sent again', () =>
+test('reports an unknown result if the list lacks it, and does not send it again', () =>
   inStore(async (store) => {
     const { clones, sent } = setup(store, { clone: cutOff, voices: () => [] })
     clones.begin(order)
@@ -148,7 +148,7 @@ test('where the list does not name it, nobody knows, and it is not sent again', 
     expect(store.samples.get('s')?.clones[0]?.error?.code).toBe('TIMEOUT')
   }))
 
-test('what an earlier run of the app had sent is asked for and never sent twice', () =>
+test('checks for requests that an earlier run sent, and never sends them twice', () =>
   inStore(async (store) => {
     const never = setup(store, { clone: () => new Promise(() => {}), voices: () => [] })
     never.clones.begin(order)
@@ -159,7 +159,7 @@ test('what an earlier run of the app had sent is asked for and never sent twice'
     expect(sent).toEqual({ uploads: 0, clones: 0, lists: 1 })
   }))
 
-test('without a way to the service it waits, and goes on when there is one, with the sample uploaded once', () =>
+test('waits while the provider is unreachable, then continues, uploading the sample once', () =>
   inStore(async (store) => {
     let reachable = false
     const { clones, sent } = setup(store, {
@@ -177,7 +177,7 @@ test('without a way to the service it waits, and goes on when there is one, with
     expect(sent).toEqual({ uploads: 1, clones: 2, lists: 0 })
   }))
 
-test('what the service refuses is refused, in its words', () =>
+test('reports a provider refusal in its own words', () =>
   inStore(async (store) => {
     const { clones } = setup(store, {
       clone: () => Promise.reject(new AppError('INVALID_INPUT', 'The name is taken')),
@@ -188,7 +188,7 @@ test('what the service refuses is refused, in its words', () =>
     expect(store.samples.list()[0]?.state).toBe('failed')
   }))
 
-test('what lies in the bin is not cloned, and goes on when it comes back', () =>
+test('does not clone a voice in Trash, and continues when it is restored', () =>
   inStore(async (store) => {
     let reachable = false
     const { clones, sent } = setup(store, {
@@ -212,7 +212,7 @@ test('what lies in the bin is not cloned, and goes on when it comes back', () =>
     expect(sent.clones).toBe(2)
   }))
 
-test('words of a sample in the bin are not heard until it comes back', () =>
+test('does not transcribe a sample in Trash until it is restored', () =>
   inStore(async (store) => {
     const sample = store.samples.get('s')
     if (!sample) throw new Error('There is no sample')
@@ -223,7 +223,7 @@ test('words of a sample in the bin are not heard until it comes back', () =>
     expect(store.samples.untranscribed()).toEqual(['s'])
   }))
 
-test('an upload that breaks off again and again fails in the end', () =>
+test('an upload that breaks off repeatedly fails in the end', () =>
   inStore(async (store) => {
     const broken = new AppError('OFFLINE', 'Broke off', {
       retriable: true,

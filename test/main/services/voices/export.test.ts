@@ -4,7 +4,7 @@ import { exportSample } from '../../../../src/main/services/voices/export.ts'
 
 type Deps = Parameters<typeof exportSample>[0]
 
-test('what a voice is called leads out of no folder when its archive is unpacked', async () => {
+test('a voice name cannot escape the folder when its archive is unpacked', async () => {
   const packed: PackEntry[] = []
   const clone = {
     previewId: 'm',
@@ -28,7 +28,7 @@ test('what a voice is called leads out of no folder when its archive is unpacked
       voiceName,
     })),
   }
-  // What is not asked for here is left out.
+  // Dependencies that are not used here are omitted.
   const deps = {
     store: { samples: { get: () => sample }, media: { get: () => undefined } },
     files: { path: async () => '/f', intake: async () => ({ id: 'zip' }) },

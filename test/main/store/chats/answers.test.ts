@@ -9,13 +9,13 @@ import { aBatch, aMessage, anEnd, begin, newChat, turn, withChat } from './fixtu
 const textEvent = (text: string, at = 1): AnswerEvent => ({ t: 'text', text, at })
 const thought = (text: string, at = 1): AnswerEvent => ({ t: 'reasoning', text, at })
 
-/** A question with an answer that has begun. */
+/** A question with an answer that has started. */
 function addQuestion(store: Store): void {
   store.chats.add(aMessage('q', null))
   begin(store, 'a', 'q')
 }
 
-test('an answer grows event by event, and tells what has come of it', () =>
+test('an answer grows event by event, and reports its current content', () =>
   withChat((store) => {
     addQuestion(store)
     expect(store.chats.message('a')).toMatchObject({
@@ -39,7 +39,7 @@ test('an answer grows event by event, and tells what has come of it', () =>
     expect(store.chats.get('c')?.state).toBe('answering')
   }))
 
-test('a page reads the events it missed, whole batches from a place on', () =>
+test('a page reads the events it missed, in whole batches from a position', () =>
   withChat(async (store) => {
     addQuestion(store)
     for (let n = 0; n < 5; n++)
@@ -57,7 +57,7 @@ test('a page reads the events it missed, whole batches from a place on', () =>
     expect(store.chats.message('a')?.nextEvent).toBe(10)
   }))
 
-test('what was taken back with its transaction is not in the answer', () =>
+test('events of a rolled-back transaction are not in the answer', () =>
   withChat((store) => {
     addQuestion(store)
     store.chats.appendEvents('a', aBatch(0, [textEvent('kept')]))
@@ -72,7 +72,7 @@ test('what was taken back with its transaction is not in the answer', () =>
     expect(store.chats.message('a')?.text).toBe('kept and more')
   }))
 
-test('an answer that ended keeps what it came to, and its events go', () =>
+test('a finished answer keeps its result, and its events are deleted', () =>
   withChat(async (store, home) => {
     addQuestion(store)
     for (let n = 0; n < 450; n++) store.chats.appendEvents('a', aBatch(n, [textEvent('x')]))
@@ -108,7 +108,7 @@ test('an answer that ended keeps what it came to, and its events go', () =>
       () => store.chats.settle('q', anEnd('no answer')),
     ])
       expect(await codeOf(again)).toBe('REFUSED')
-    // Many batches go in steps, and none is left.
+    // Many batches are deleted in steps, and none remains.
     const db = new Database(join(home, 'library.db'), { readonly: true })
     const left = (): unknown =>
       db.prepare<[], { n: number }>('SELECT count(*) AS n FROM message_events').get()?.n
@@ -116,7 +116,7 @@ test('an answer that ended keeps what it came to, and its events go', () =>
     db.close()
   }))
 
-test('after a crash a running answer is read from its events, and can be settled', async () => {
+test('reads a running answer from its events after a crash, and can settle it', async () => {
   const folder = temporaryHome()
   try {
     await withStore(folder.home, (store) => {
@@ -143,7 +143,7 @@ test('after a crash a running answer is read from its events, and can be settled
   }
 })
 
-test('a session goes on from its end only', () =>
+test('a session continues only from its end', () =>
   withChat((store) => {
     const answer = (n: number, parent: string | null, session: string): void => {
       store.chats.add(aMessage(`q${n}`, parent))
@@ -157,20 +157,20 @@ test('a session goes on from its end only', () =>
     expect(store.chats.sessionGoesOn('a1')).toBe(true)
     expect(store.chats.sessionOf('a2')).toBe('s')
     expect(store.chats.sessionGoesOn('a2')).toBe(false)
-    // A branch in the middle begins one of its own.
+    // A branch in the middle starts its own session.
     answer(3, 'a1', 'other')
     expect(store.chats.sessionOf('a3')).toBe('other')
     turn(store, 4, 'a3')
     expect(store.chats.sessionOf('a4')).toBeNull()
     expect(store.chats.sessionGoesOn('a4')).toBe(false)
-    // It is known from the moment it is told.
+    // It is known as soon as it is reported.
     store.chats.add(aMessage('q5', 'a2'))
     begin(store, 'a5', 'q5')
     store.chats.appendEvents('a5', aBatch(0, [{ t: 'session', id: 's', at: 1 }]))
     expect(store.chats.sessionOf('a2')).toBeNull()
   }))
 
-test('questions change their state, and files their ids at the service', () =>
+test('updates the state of questions, and the provider IDs of files', () =>
   withChat((store) => {
     const file = { kind: 'file', mediaId: 'm', name: 'n.txt', fileId: null } as const
     store.chats.add(aMessage('q', null, { state: 'waiting', attachments: [file] }))
@@ -190,7 +190,7 @@ test('questions change their state, and files their ids at the service', () =>
     })
   }))
 
-test('slices are kept with their message, each once', () =>
+test('saves slices with their message, without duplicates', () =>
   withChat((store) => {
     turn(store, 1, null)
     store.chats.keepSlices('a1', { requestId: 'r', nodeId: 'n', at: 1, data: { old: true } })

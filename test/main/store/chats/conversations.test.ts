@@ -33,7 +33,7 @@ const imported = {
   tags: [],
 }
 
-test('the list goes by the newest message, pinned ones first, page by page', () =>
+test('sorts the list by the newest message, pinned ones first, in pages', () =>
   withChat((store) => {
     for (let n = 0; n < 7; n++) newChat(store, `n${n}`, { at: 1000 + n })
     store.chats.add(aMessage('q', null, { conversationId: 'n2', at: 9000 }))
@@ -57,7 +57,7 @@ test('the list goes by the newest message, pinned ones first, page by page', () 
     expect(store.chats.get('n1')?.pinnedAt).toBeNull()
   }))
 
-test('a narrowed list of thousands comes in its order, and is counted up to a thousand', () =>
+test('sorts a filtered list of thousands, and counts up to a thousand', () =>
   withChat((store) => {
     const ids = Array.from({ length: 1100 }, (_, n) => `n${n}`)
     store.transaction(() => {
@@ -86,7 +86,7 @@ test('a narrowed list of thousands comes in its order, and is counted up to a th
     expect(store.chats.list({ bin: false, limit: 1 }).total).toBe(1101)
   }))
 
-test('folders, tags and who answers narrow the list', () =>
+test('folders, tags and assistants filter the list', () =>
   withChat(async (store) => {
     const { chats } = store
     expect(chats.saveFolder({ id: 'f', name: 'Work', at: 1 })).toEqual({
@@ -118,7 +118,7 @@ test('folders, tags and who answers narrow the list', () =>
       expect(await codeOf(work)).toBe('NOT_FOUND')
   }))
 
-test('a conversation is an item: listed, renamed, binned, restored and purged with the others', () =>
+test('a chat is an item: listed, renamed, moved to Trash, restored and purged like others', () =>
   withChat(async (store) => {
     turn(store, 1, null, ['the question', 'the answer'])
     expect(store.items.summary('c')).toMatchObject({
@@ -147,7 +147,7 @@ test('a conversation is an item: listed, renamed, binned, restored and purged wi
     expect((await store.search.search({ query: '会话', limit: 5 })).hits).toEqual([])
   }))
 
-test('a temporary conversation is in no list, no count, no bin and no search', () =>
+test('a temporary chat is in no list, count, Trash or search', () =>
   withChat(async (store) => {
     newChat(store, 't', { temporary: true, title: 'Hidden title' })
     store.chats.add(aMessage('q', null, { conversationId: 't', text: 'hidden words' }))
@@ -170,7 +170,7 @@ test('a temporary conversation is in no list, no count, no bin and no search', (
     expect(store.chats.temporary()).toEqual([])
   }))
 
-test("settings, account and draft are the conversation's own", () =>
+test("settings, account and draft are the chat's own", () =>
   withChat((store) => {
     const settings = assistant('as-2')
     const changed = store.chats.configure('c', {
@@ -188,7 +188,7 @@ test("settings, account and draft are the conversation's own", () =>
     expect(store.chats.get('c')?.draft).toBeNull()
   }))
 
-test('files of messages and drafts are in use as long as these are there', () =>
+test('files of messages and drafts are in use as long as these exist', () =>
   withChat(async (store) => {
     for (const id of ['m1', 'm2', 'm3']) store.media.put(aMedia(id))
     const image = (mediaId: string) => ({ kind: 'image', mediaId, name: mediaId }) as const
@@ -200,11 +200,11 @@ test('files of messages and drafts are in use as long as these are there', () =>
     expect(unused()).toEqual(['m2'])
     expect(store.media.remove('m1')).toBe(false)
     store.items.purge(['c'])
-    // The messages follow in steps.
+    // The messages are deleted in steps afterwards.
     await expect.poll(unused).toEqual(['m1', 'm2', 'm3'])
   }))
 
-test('drawings of an answer are in use as long as it is kept, in a conversation that was taken in too', () =>
+test('images of an answer are in use as long as it exists, also in an imported chat', () =>
   withChat(async (store) => {
     for (const id of ['m1', 'm2']) store.media.put(aMedia(id))
     store.chats.add(aMessage('q', null))
@@ -227,7 +227,7 @@ test('drawings of an answer are in use as long as it is kept, in a conversation 
     expect(unused()).toEqual([])
   }))
 
-test('a conversation of 10,000 messages in one chain goes in steps', () =>
+test('deletes a chat of 10,000 messages in one chain in steps', () =>
   withChat(async (store, home) => {
     const count = 10_000
     store.transaction(() => {
@@ -243,7 +243,7 @@ test('a conversation of 10,000 messages in one chain goes in steps', () =>
     turn(store, 'other', null, ['a word', 'another word'], 'other')
     expect(store.chats.window('c', null, 5).before).toBe(count - 5)
     store.items.purge(['c'])
-    // Right away nothing of it is to be seen, though its rows are still there.
+    // It is invisible immediately, although its rows still exist.
     expect(store.chats.get('c')).toBeUndefined()
     expect(store.chats.message('m9999')).toBeUndefined()
     const query = { query: 'word', ranked: false, limit: 9 }
@@ -259,7 +259,7 @@ test('a conversation of 10,000 messages in one chain goes in steps', () =>
     expect((await store.chats.search(query)).hits).toHaveLength(2)
   }))
 
-test('a conversation is taken in with all its branches', () =>
+test('imports a chat with all its branches', () =>
   withChat(async (store) => {
     turn(store, 1, null)
     turn(store, 2, 'a1')
@@ -283,7 +283,7 @@ test('a conversation is taken in with all its branches', () =>
       at: 77_000,
       tags: ['one'],
     }
-    // Whatever order they come in.
+    // In any order.
     const taken = await store.chats.takeIn(made, messages.toReversed(), 'new-a2b')
     expect(taken).toMatchObject({
       title: 'Taken in',
@@ -300,7 +300,7 @@ test('a conversation is taken in with all its branches', () =>
     expect(store.chats.message('new-q2b')?.siblings).toHaveLength(2)
   }))
 
-test('what was taken in is found a moment later; what does not fit together is refused whole', () =>
+test('finds an imported chat shortly after; rejects inconsistent data completely', () =>
   withChat(async (store) => {
     turn(store, 1, null, ['somewhere', 'else'])
     const messages = Array.from(store.chats.all('c'), (message, n) => ({
@@ -322,7 +322,7 @@ test('what was taken in is found a moment later; what does not fit together is r
     await expect.poll(found).toEqual(['n0', 'q1'])
   }))
 
-test('prompts and listed assistants are kept', () =>
+test('saves prompts and listed assistants', () =>
   withChat(async (store) => {
     const { chats } = store
     chats.savePrompt({ id: '1', name: 'translate', text: 'a', at: 1 })
@@ -351,7 +351,7 @@ test('prompts and listed assistants are kept', () =>
     expect(chats.assistants('a')).toEqual({ assistants: [], at: 5 })
   }))
 
-test('a document of the service is known by what was added, else by its name', () =>
+test('identifies a provider document by an earlier upload, else by its name', () =>
   withChat((store) => {
     newDocument(store, 'd1', { title: 'Report', name: 'Annual Report 2025.pdf' })
     newDocument(store, 'd2', { title: 'annual report 2025', name: 'scan.pdf', mediaId: 'm-d1' })

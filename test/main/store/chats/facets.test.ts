@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { assistant, newChat, withChat } from './fixture.ts'
 
-test('what conversations can be narrowed by is told of those that are there, whoever is asked most first', () =>
+test('lists filter values of existing chats, most used assistant first', () =>
   withChat((store) => {
     const { chats } = store
     newChat(store, 'd', { settings: assistant('as-1'), at: 2000 })

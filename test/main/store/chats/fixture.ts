@@ -9,7 +9,7 @@ import type { ChatMessage, ChatSettings } from '../../../../src/shared/model/cha
 import type { EventBatch } from '../../../../src/shared/model/run.ts'
 import { temporaryHome, withStore } from '../fixture.ts'
 
-/** The agent as it is asked usually. */
+/** Default settings of the agent. */
 export const agent: ChatSettings = {
   kind: 'agent',
   knowledgeIds: ['k'],
@@ -23,7 +23,7 @@ export const agent: ChatSettings = {
   thinking: true,
 }
 
-/** An assistant. */
+/** Settings of an assistant. */
 export const assistant = (assistantId: string): ChatSettings => ({
   kind: 'assistant',
   assistantId,
@@ -32,7 +32,7 @@ export const assistant = (assistantId: string): ChatSettings => ({
   translate: null,
 })
 
-/** Makes a conversation without messages. */
+/** Creates a chat without messages. */
 export function newChat(store: Store, id: string, changes: Partial<NewConversation> = {}): void {
   store.chats.create({
     id,
@@ -47,7 +47,7 @@ export function newChat(store: Store, id: string, changes: Partial<NewConversati
   })
 }
 
-/** A message of conversation `c`. */
+/** A message of chat `c`. */
 export const aMessage = (
   id: string,
   parentId: string | null,
@@ -67,7 +67,7 @@ export const aMessage = (
   ...changes,
 })
 
-/** How an answer ends. */
+/** The end of an answer. */
 export const anEnd = (text: string, changes: Partial<AnswerEnd> = {}): AnswerEnd => ({
   state: 'done',
   text,
@@ -85,7 +85,7 @@ export const anEnd = (text: string, changes: Partial<AnswerEnd> = {}): AnswerEnd
   ...changes,
 })
 
-/** Begins an answer of conversation `c`. */
+/** Starts an answer of chat `c`. */
 export const begin = (
   store: Store,
   id: string,
@@ -103,7 +103,7 @@ export const begin = (
     }),
   )
 
-/** Asks, and has it answered: question `q<n>`, answer `a<n>`. */
+/** Adds a question and its answer: question `q<n>`, answer `a<n>`. */
 export function turn(
   store: Store,
   n: string | number,
@@ -128,7 +128,7 @@ export const aBatch = (first: number, events: readonly AnswerEvent[]): EventBatc
 export const idsOf = (messages: Iterable<{ readonly id: string }>): readonly string[] =>
   Array.from(messages, (message) => message.id)
 
-/** Runs `work` with a library of its own, which holds an empty conversation `c`. */
+/** Runs `work` with a new library that contains an empty chat `c`. */
 export async function withChat<T>(
   work: (store: Store, home: string) => T | Promise<T>,
 ): Promise<T> {

@@ -12,7 +12,7 @@ import { aMessage, newChat } from './fixture.ts'
 const segmentCount = (db: Database.Database): number =>
   db.prepare<[], number>('SELECT count(DISTINCT segid) FROM message_text_idx').pluck().get() ?? 0
 
-test('what waits to be indexed lets the merging go first when the index is in many pieces, and is indexed in the end', async () => {
+test('merges an index with many segments before indexing new texts, which are indexed in the end', async () => {
   const folder = temporaryHome()
   await withStore(folder.home, (store) => {
     newChat(store, 'c')
@@ -30,10 +30,11 @@ test('what waits to be indexed lets the merging go first when the index is in ma
     db.exec(`DELETE FROM message_text WHERE rowid >= 4096 AND rowid < 8192;
       INSERT INTO message_unindexed VALUES (1, 0)`)
     const settle = chatSettler(connection)
-    // The merge of what was there is begun, and not ended.
+    // The merge of the existing segments has started, but not ended.
     settle()
     expect(segmentCount(db)).toBe(count)
-    while (mergeSearch(connection, 'message_text')) expect(segmentCount(db)).toBeLessThanOrEqual(count)
+    while (mergeSearch(connection, 'message_text'))
+      expect(segmentCount(db)).toBeLessThanOrEqual(count)
     expect(isFragmented(connection, 'message_text')).toBe(false)
     while (settle()) expect(segmentCount(db)).toBeLessThan(count)
     const found = db
@@ -41,7 +42,7 @@ test('what waits to be indexed lets the merging go first when the index is in ma
       .pluck()
     expect(found.get()).toBe(220)
 
-    // Built anew, nothing is left to merge.
+    // After a rebuild there is nothing left to merge.
     rebuildSearch(db)
     expect(mergeSearch(connection, 'message_text')).toBe(false)
     expect(found.get()).toBe(220)

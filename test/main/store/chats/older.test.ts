@@ -13,7 +13,7 @@ import { aMessage, newChat, turn } from './fixture.ts'
 
 const before = migrations.filter((step) => step.version <= 90)
 
-test('a library of version 90 keeps everything, and takes conversations in', async () => {
+test('a library of version 90 keeps everything, and accepts chats', async () => {
   const folder = temporaryHome()
   try {
     await withStore(
@@ -53,7 +53,7 @@ test('a library of version 90 keeps everything, and takes conversations in', asy
   }
 })
 
-test('a library of every older version is brought up, and conversations are kept in it', async () => {
+test('a library of every older version is migrated, and can store chats', async () => {
   for (const { version } of migrations.filter((step) => step.version < 100)) {
     const folder = temporaryHome()
     try {
@@ -71,7 +71,7 @@ test('a library of every older version is brought up, and conversations are kept
   }
 })
 
-test('a library of version 90 that can only be looked at has lists, a search and no conversations', async () => {
+test('a read-only library of version 90 has lists, a search and no chats', async () => {
   const folder = temporaryHome()
   const fails = {
     version: 100,
@@ -143,7 +143,7 @@ test('a library of version 90 that can only be looked at has lists, a search and
   }
 })
 
-test('a library that can only be looked at shows a branch that is not the chosen one, and leaves it so', async () => {
+test('a read-only library shows a branch that is not the selected one, without selecting it', async () => {
   const folder = temporaryHome()
   const fails = {
     version: 99_999,
@@ -175,7 +175,7 @@ test('a library that can only be looked at shows a branch that is not the chosen
   }
 })
 
-test('a library of version 100 is read as it is, and brought up; its sessions are nobody’s', async () => {
+test('a library of version 100 is readable and migrated; its sessions have no holder', async () => {
   const folder = temporaryHome()
   const fails = {
     version: 110,
@@ -220,7 +220,7 @@ test('a library of version 100 is read as it is, and brought up; its sessions ar
         store.accounts.newKey('a')
         expect(store.accounts.holder('a')).not.toBe(first)
       },
-      // Later steps make what this library has already.
+      // Later steps create what this library already has.
       { migrations: migrations.filter(({ version }) => version <= 120) },
     )
   } finally {
@@ -228,7 +228,7 @@ test('a library of version 100 is read as it is, and brought up; its sessions ar
   }
 })
 
-/** Writes what a library holds into one of an older version, as far as that has the tables and columns. */
+/** Writes the contents of a library to one of an older version, as far as that has the tables and columns. */
 function turnBack(path: string, version: number): void {
   const older = new Database(`${path}.older`)
   migrate(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { placesOf } from '../../../../src/main/store/search-find.ts'
 import { fold, foldWithOffsets } from '../../../../src/shared/text/fold.ts'
 
-/** Characters that fold to others, to nothing, to several, with what is before them, and not at all. */
+/** Characters that fold to others, to nothing, to several, with preceding characters, and not at all. */
 const characters = Array.from(
   'abKk sS.中时かが가日１２ＡｂéÉßςσΣ…—“’ﬁﾊﾞ゙\u0301\u200d\u{1F600}\u{1D400}\u{1F130}\u1100\u1161İı\u212a',
 )
@@ -11,7 +11,7 @@ const text = fc
   .array(fc.constantFrom(...characters), { maxLength: 30 })
   .map((parts) => parts.join(''))
 
-/** The same by folding all of it. */
+/** The same, by folding the whole text. */
 function byFolding(whole: string, sought: string): number[][] {
   const { text: folded, starts, ends } = foldWithOffsets(whole)
   const places: number[][] = []
@@ -20,7 +20,7 @@ function byFolding(whole: string, sought: string): number[][] {
   return places
 }
 
-test('what is found without folding a text is what folding all of it finds', () => {
+test('finds the same without folding a text as with folding all of it', () => {
   fc.assert(
     fc.property(
       text,

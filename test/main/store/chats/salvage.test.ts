@@ -24,7 +24,7 @@ const tables = [
 const rowsOf = (db: Database.Database) =>
   Object.fromEntries(tables.map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all()]))
 
-/** A library with something in every table of conversations: branches, a queue, an answer that runs, a draft, files. */
+/** A library with rows in every chat table: branches, a queue, a running answer, a draft, files. */
 const make = (home: string): Promise<void> =>
   withStore(home, (store) => {
     const { chats } = store
@@ -58,7 +58,7 @@ const make = (home: string): Promise<void> =>
     chats.keepAssistants('a', [], 7)
   })
 
-/** Takes rows away as if they could not be read, and opens what is made of the rest. */
+/** Deletes rows as if they were unreadable, and opens the library rebuilt from the rest. */
 async function afterLoss(loss: string, inspect: (store: Store) => unknown): Promise<void> {
   const folder = temporaryHome()
   const other = temporaryHome()
@@ -80,7 +80,7 @@ async function afterLoss(loss: string, inspect: (store: Store) => unknown): Prom
   }
 }
 
-test('conversations are rebuilt whole: rows, branches, files in use and search', async () => {
+test('rebuilds chats completely: rows, branches, files in use and search', async () => {
   const folder = temporaryHome()
   try {
     await make(folder.home)
@@ -112,7 +112,7 @@ test('conversations are rebuilt whole: rows, branches, files in use and search',
   }
 })
 
-test('messages whose conversation cannot be read are read on, in their order', () =>
+test('recovers messages of an unreadable chat, in order', () =>
   afterLoss('DELETE FROM conversations', (store) => {
     expect(store.chats.get('c')).toMatchObject({
       title: 'The title',
@@ -126,7 +126,7 @@ test('messages whose conversation cannot be read are read on, in their order', (
     expect(store.chats.temporary()).toEqual(['hidden'])
   }))
 
-test('a text whose message cannot be read follows the one before it', () =>
+test('a text whose message is unreadable follows the one before it', () =>
   afterLoss(`DELETE FROM messages WHERE id IN ('q2', 'q1')`, (store) => {
     const messages = Array.from(store.chats.branch('c'))
     expect(messages.map((message) => message.text)).toEqual([
@@ -141,12 +141,12 @@ test('a text whose message cannot be read follows the one before it', () =>
     expect(messages.map((message) => message.depth)).toEqual([0, 1, 2, 3, 4, 5, 6])
     expect(messages[0]).toMatchObject({ role: 'user', error: { code: 'DATABASE_DAMAGED' } })
     expect(store.chats.get('c')?.messages).toBe(9)
-    // The other branch is still there.
+    // The other branch still exists.
     expect(store.chats.choose('a2b').leafId).toBe('a2b')
     expect(store.media.remove('picture')).toBe(false)
   }))
 
-test('a message whose text cannot be read says so, and is not sent', () =>
+test('a message with unreadable text reports that, and is not sent', () =>
   afterLoss(
     `DELETE FROM message_bodies WHERE message_seq IN (SELECT seq FROM messages WHERE id IN ('a2', 'q4'));
      DELETE FROM message_events`,
@@ -162,7 +162,7 @@ test('a message whose text cannot be read says so, and is not sent', () =>
     },
   ))
 
-test('what is left of a conversation that is gone goes too', () =>
+test('deletes remains of a chat that no longer exists', () =>
   afterLoss(`DELETE FROM items WHERE id = 'c'; DELETE FROM media`, async (store) => {
     expect(store.chats.get('c')).toBeUndefined()
     expect(store.chats.message('q1')).toBeUndefined()

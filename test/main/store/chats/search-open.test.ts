@@ -11,7 +11,7 @@ let store: Store
 
 const start = Date.UTC(2024, 0, 1)
 const day = 86_400_000
-/** Lately nearly every message holds words with `th`, some `qu`; long ago none did but for a few, and those texts are long. */
+/** Nearly every recent message contains words with `th`, some `qu`; old ones almost never, and those texts are long. */
 const lately = ['the', 'them', 'then', 'other', 'and', 'andante', 'zebra', '会议', 'quick', '。']
 const longAgo = ['lorem', 'ipsum', 'dolor', 'zebra', '会议']
 const drawn = (words: readonly string[], numRuns: number, seed: number): readonly string[] =>
@@ -62,7 +62,7 @@ afterAll(async () => {
   folder.remove()
 })
 
-/** Messages with every word, the last one as the beginning of any; newest first. */
+/** Messages that contain every word, the last one as a prefix; newest first. */
 function scanned(query: string, filter: Partial<MessageQuery> = {}): readonly string[] {
   const words = query.split(' ')
   const patterns = words.map((word, n) =>
@@ -100,7 +100,7 @@ const filter = fc.record({
   to: time,
 })
 
-test('a word that is being typed finds what a scan finds, however common its beginning is, under every filter', () =>
+test('a partial word finds what a scan finds, however common its prefix, under every filter', () =>
   fc.assert(
     fc.asyncProperty(query, filter, fc.constantFrom(1, 20, 60, 1000), async (sought, by, limit) => {
       const expected = scanned(sought, by)
@@ -120,7 +120,7 @@ test('a word that is being typed finds what a scan finds, however common its beg
     { numRuns: 300, seed: 17 },
   ))
 
-test('the palette finds the conversations that a scan finds, by their newest message, however common the beginning of a word is', () =>
+test('the palette finds the same chats as a scan, by newest message, for any common prefix', () =>
   fc.assert(
     fc.asyncProperty(query, fc.constantFrom(2, 20), async (sought, limit) => {
       const newest = new Map<string, string>()

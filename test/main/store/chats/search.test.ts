@@ -19,7 +19,7 @@ const day = 86_400_000
 const start = Date.UTC(2023, 10, 20)
 const who = ['agent', 'as-1', '助手 "2"'] as const
 
-/** What the library holds, oldest first: three conversations in turns, some two days between two messages. */
+/** Messages of the library, oldest first: three chats in turn, some two days between two messages. */
 const messages = texts.map((text, n) => ({
   id: `m${n}`,
   text,
@@ -56,7 +56,7 @@ const found = async (query: Partial<MessageQuery>): Promise<readonly string[]> =
   return reply.hits.map((hit) => hit.messageId)
 }
 
-/** What a scan of all messages finds, newest first. */
+/** Results of scanning all messages, newest first. */
 const scanned = (sought: string, filter: Partial<MessageQuery> = {}): readonly string[] =>
   messages
     .filter(
@@ -93,12 +93,12 @@ const filter = fc.record({
   to: time,
 })
 
-test('Chinese terms of one to eight characters find exactly what a scan finds, under every filter', () =>
+test('Chinese terms of one to eight characters find exactly what a scan finds, for every filter', () =>
   fc.assert(
     fc.asyncProperty(term, filter, async (sought, filters) => {
       const query = { query: `"${sought}"`, ...filters }
       expect(await found(query)).toEqual(scanned(sought, filters))
-      // Ranked, these are the same in another order.
+      // Ranked results are the same in another order.
       expect((await found({ ...query, ranked: true })).toSorted()).toEqual(
         scanned(sought, filters).toSorted(),
       )
@@ -106,7 +106,7 @@ test('Chinese terms of one to eight characters find exactly what a scan finds, u
     { numRuns: 250, seed: 11 },
   ))
 
-test('at most so many are told, and whether there are more', async () => {
+test('limits the number of results, and reports whether there are more', async () => {
   const all = scanned('的')
   for (const ranked of [false, true]) {
     const some = await store.chats.search({ query: '的', ranked, limit: 5 })
@@ -121,7 +121,7 @@ test('at most so many are told, and whether there are more', async () => {
     })
 })
 
-test('a hit tells where it is, and opens at its place', async () => {
+test('a result includes its position, and opens there', async () => {
   const sought = messages[9]?.text.match(/[\p{Script=Han}]{2}/u)?.[0] ?? ''
   const { hits } = await store.chats.search({ query: sought, ranked: false, limit: 1000 })
   const hit = hits.find((each) => each.messageId === 'm9')
@@ -136,7 +136,7 @@ test('a hit tells where it is, and opens at its place', async () => {
   expect(hit?.snippet.slice(from, to)).toBe(sought)
 })
 
-test('ranked, what holds the words more often and is shorter comes first', () =>
+test('ranks shorter texts with more occurrences first', () =>
   withChat(async (other) => {
     const filler = 'some other words of no matter '
     other.transaction(() => {
@@ -153,7 +153,7 @@ test('ranked, what holds the words more often and is shorter comes first', () =>
     expect(await ids(false)).toEqual(['once', 'much'])
   }))
 
-test('a word that is nearly everywhere does not weigh: the others do, and alone it is told newest first', () =>
+test('ignores a very common word in ranking; alone, it lists the newest first', () =>
   withChat(async (other) => {
     const count = 1500
     other.transaction(() => {
@@ -171,12 +171,12 @@ test('a word that is nearly everywhere does not weigh: the others do, and alone 
     expect(await ids('the zebra')).toEqual(['m1407', 'm1307', 'm1207', 'm1107'])
     expect(await ids('the zebra', { who: 'agent' })).toEqual(['m1407', 'm1307', 'm1207', 'm1107'])
     expect(await ids('the zebra', { who: 'nobody' })).toEqual([])
-    // The last word may go on: a beginning that is everywhere narrows, and does not weigh either.
+    // The last word may be incomplete: a very common prefix filters, but is ignored in ranking too.
     expect(await ids('zebra th')).toEqual(['m1407', 'm1307', 'm1207', 'm1107'])
     expect(await ids('the')).toEqual(['m1499', 'm1498', 'm1497', 'm1496'])
   }))
 
-test('what is in the bin is not found, and is again when it is restored', () =>
+test('does not find messages in Trash, and finds them again when restored', () =>
   withChat(async (other) => {
     turn(other, 1, null, ['a question of zebras', 'an answer'])
     const count = async (): Promise<readonly number[]> => [
@@ -191,7 +191,7 @@ test('what is in the bin is not found, and is again when it is restored', () =>
     expect(await count()).toEqual([1, 1, 1])
   }))
 
-test('words far behind in a long answer are found, those across the seams of its pieces too', () =>
+test('finds words far into a long answer, also across chunk boundaries', () =>
   withChat(async (other) => {
     const filler = Array.from({ length: 30_000 }, (_, n) => `w${n}`).join(' ')
     const text = `${filler} 最后的斑马 ${'。'.repeat(20_000)}end zebra`
@@ -208,7 +208,7 @@ test('words far behind in a long answer are found, those across the seams of its
     }
   }))
 
-test('the palette finds conversations by title and by what was said, each once, newest first among all items', () =>
+test('the palette finds chats by title and text, without duplicates, newest first among all items', () =>
   withChat(async (other) => {
     addItem(other, 'r1', 'A zebra', 'recorded', 500)
     for (let n = 0; n < 30; n++)
@@ -252,7 +252,7 @@ const cited = `The **boiler** was serviced.<reference data-ref="1"></reference>
 
 See [the manual](https://example.org/boiler-manual).`
 
-test('an answer is found and shown as it is read: marks of sources, tags and Markdown are no words', () =>
+test('finds and shows an answer as displayed: without citation marks, tags and Markdown', () =>
   withChat(async (other) => {
     turn(other, 1, null, ['What about the boiler?', cited])
     const messagesOf = async (query: string) =>
@@ -271,7 +271,7 @@ test('an answer is found and shown as it is read: marks of sources, tags and Mar
     expect((await other.chats.find('c', 'valve')).places).toHaveLength(1)
   }))
 
-test('find tells every place on the branch that is shown, in order, case and width aside', () =>
+test('find returns every match on the displayed branch in order, ignoring case and width', () =>
   withChat(async (other) => {
     turn(other, 1, null, ['Café ＡＢＣ abc', '时间，时间'])
     turn(other, 2, 'a1', ['not shown: abc', 'abc'])
@@ -290,7 +290,7 @@ test('find tells every place on the branch that is shown, in order, case and wid
     expect((await other.chats.find('unknown', 'abc')).places).toEqual([])
   }))
 
-test('find counts up to ten thousand places, and says when there are more', () =>
+test('find counts up to ten thousand matches, and reports if there are more', () =>
   withChat(async (other) => {
     other.chats.add(aMessage('q', null, { text: 'ab'.repeat(9_999) }))
     expect(await other.chats.find('c', 'ab')).toMatchObject({

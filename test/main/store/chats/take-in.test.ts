@@ -21,7 +21,7 @@ const made = {
 }
 const count = 4000
 
-/** A chain of messages, each with a picture, made after one that is there. */
+/** A chain of messages, each with an image, that follow an existing one. */
 function chain(store: Store): readonly ChatMessage[] {
   say(store, 1, null, ['a question', 'an answer'])
   const [pattern] = Array.from(store.chats.all('c'))
@@ -37,7 +37,7 @@ function chain(store: Store): readonly ChatMessage[] {
   }))
 }
 
-/** Rows of the library's tables, read past the store. */
+/** Numbers of rows in the library's tables, read without the store. */
 function rowsIn(home: string): Readonly<Record<string, number>> {
   const db = new Database(join(home, 'library.db'), { readonly: true })
   const tables = [
@@ -57,7 +57,7 @@ function rowsIn(home: string): Readonly<Record<string, number>> {
   db.close()
   return Object.fromEntries(rows) as Readonly<Record<string, number>>
 }
-/** The one conversation that was there before, with its two messages. */
+/** The existing chat with its two messages. */
 const asBefore = {
   items: 1,
   conversations: 1,
@@ -71,7 +71,7 @@ const asBefore = {
 const zebras = async (store: Store): Promise<number> =>
   (await store.chats.search({ query: 'zebra', ranked: false, limit: 9999 })).hits.length
 
-test('a conversation of thousands comes in while other things go on, and is to be seen when it is whole', () =>
+test('imports a chat of thousands of messages concurrently, visible only when complete', () =>
   withChat(async (store, home) => {
     store.media.put(aMedia('m1'))
     newChat(store, 'gone')
@@ -92,16 +92,20 @@ test('a conversation of thousands comes in while other things go on, and is to b
       expect(store.chats.message('n0')).toBeUndefined()
       expect(store.items.summary('n')).toBeUndefined()
       if (turns === 1) {
-        // What is left over of another one is swept meanwhile, and one may be begun.
+        // Remains of another one are deleted meanwhile, and a new one may start.
         store.items.purge(['gone'])
         newChat(store, 'begun', { at: 9 })
-        // Nothing is found as long as it is not there.
+        // Nothing is found before it is complete.
         early = zebras(store).then((found) => !isThere && found > 0)
       }
     }
     expect(await early).toBe(false)
     expect(turns).toBeGreaterThan(1)
-    expect(await importing).toMatchObject({ messages: count, leafId: `n${count - 1}`, tags: ['one'] })
+    expect(await importing).toMatchObject({
+      messages: count,
+      leafId: `n${count - 1}`,
+      tags: ['one'],
+    })
     expect(Array.from(store.chats.branch('n'), ({ id }) => id)).toEqual(
       messages.map(({ id }) => id),
     )
@@ -116,13 +120,13 @@ test('a conversation of thousands comes in while other things go on, and is to b
     })
   }))
 
-test('of a conversation that was coming in when Lectern died, nothing stays', () =>
+test('nothing remains of a chat import interrupted by a crash', () =>
   withChat(async (store, home) => {
     store.media.put(aMedia('m1'))
     const died = temporaryHome()
     const importing = store.chats.takeIn(made, chain(store), null)
     for (let n = 0; n < 6; n++) await turn()
-    // What a crash leaves: the files as they are at this moment.
+    // The state after a crash: the files as they are at this moment.
     cpSync(home, died.home, { recursive: true })
     expect(rowsIn(died.home).messages).toBeGreaterThan(2)
     await importing
@@ -130,20 +134,20 @@ test('of a conversation that was coming in when Lectern died, nothing stays', ()
       expect(again.chats.list({ bin: false, limit: 9 }).total).toBe(1)
       await expect.poll(() => rowsIn(died.home)).toEqual(asBefore)
       expect(again.media.orphans(99).map(({ id }) => id)).toEqual(['m1'])
-      // The same file may come again.
+      // The same file can be imported again.
       await again.chats.takeIn(made, [], null)
       expect(again.chats.get('n')).toBeDefined()
     })
     died.remove()
   }))
 
-test('what cannot be put in whole is not put in at all', () =>
+test('imports a chat completely or not at all', () =>
   withChat(async (store, home) => {
     store.media.put(aMedia('m1'))
     const messages = chain(store)
     const [first] = messages
     if (!first) throw new Error('Nothing was made')
-    // The last one is there already.
+    // The last one already exists.
     const importing = store.chats.takeIn(made, [...messages, { ...first, id: 'q1' }], null)
     await expect(importing).rejects.toThrow(/UNIQUE/)
     await expect.poll(() => rowsIn(home)).toEqual(asBefore)
@@ -152,7 +156,7 @@ test('what cannot be put in whole is not put in at all', () =>
     expect(store.chats.get('n')?.messages).toBe(count)
   }))
 
-test('a conversation that comes in does not outlive the library that it came into', () =>
+test('a chat import does not outlive the library it is imported into', () =>
   withChat(async (store, home) => {
     const importing = store.chats.takeIn(
       made,

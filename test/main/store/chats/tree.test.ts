@@ -5,14 +5,14 @@ import { aMessage, begin, anEnd, idsOf, newChat, turn, withChat } from './fixtur
 
 const shown = (store: Store): readonly string[] => idsOf(store.chats.branch('c'))
 
-/** So many turns one after the other: `q1`, `a1`, `q2`... */
+/** Adds the given number of consecutive turns: `q1`, `a1`, `q2`... */
 function turns(store: Store, count: number): void {
   store.transaction(() => {
     for (let n = 1; n <= count; n++) turn(store, n, n === 1 ? null : `a${n - 1}`)
   })
 }
 
-test('messages follow each other, and what was added last is shown', () =>
+test('messages follow each other, and the last added is shown', () =>
   withChat((store) => {
     expect(store.chats.window('c', null, 10)).toEqual({ messages: [], before: 0, after: 0 })
     expect(store.chats.get('c')).toMatchObject({ leafId: null, messages: 0, excerpt: '' })
@@ -36,7 +36,7 @@ test('an edited question is a sibling: both branches stay, and each is shown to 
     expect(store.chats.choose('q2').leafId).toBe('a3')
     expect(shown(store)).toEqual(['q1', 'a1', 'q2', 'a2', 'q3', 'a3'])
     expect(store.chats.choose('a2b').leafId).toBe('a3b')
-    // The other branch remembers what was shown of it last, deep inside.
+    // The other branch remembers its last displayed message, deep inside.
     turn(store, '3c', 'a2b')
     store.chats.choose('q3b')
     store.chats.choose('q2')
@@ -54,19 +54,19 @@ test('the first question can be edited too', () =>
     expect(shown(store)).toEqual(['q1', 'a1', 'q2', 'a2'])
   }))
 
-test('an answer in the middle is asked for again: what followed it stays on its branch', () =>
+test('regenerating an answer in the middle keeps what followed it on its branch', () =>
   withChat((store) => {
     turns(store, 3)
     begin(store, 'a1b', 'q1')
     store.chats.settle('a1b', anEnd('another answer'))
     expect(shown(store)).toEqual(['q1', 'a1b'])
     expect(store.chats.message('a1b')?.siblings).toEqual(['a1', 'a1b'])
-    // Somebody looks at the branch that is not shown, and asks for another answer there.
+    // Another answer is requested on a branch that is not displayed.
     begin(store, 'a3b', 'q3')
     expect(shown(store)).toEqual(['q1', 'a1', 'q2', 'a2', 'q3', 'a3b'])
   }))
 
-test('windows open at the end, around a message and around one on a branch that is not shown', () =>
+test('windows open at the end, around a message and around one on a hidden branch', () =>
   withChat((store) => {
     turns(store, 20)
     const end = store.chats.window('c', null, 5)
@@ -90,7 +90,7 @@ test('windows open at the end, around a message and around one on a branch that 
     expect(store.chats.get('c')?.leafId).toBe('a20')
   }))
 
-test('more comes before and after, until there is none', () =>
+test('loads more before and after, until there is none', () =>
   withChat((store) => {
     turns(store, 10)
     const before = store.chats.more('q5', 'before', 3)
@@ -110,7 +110,7 @@ test('more comes before and after, until there is none', () =>
     expect(store.chats.more('a10', 'after', 9)).toEqual({ messages: [], before: 20, after: 0 })
   }))
 
-test('a question that was not sent is taken back, and what was shown before is shown again', () =>
+test('withdrawing an unsent question shows the previous branch again', () =>
   withChat((store) => {
     turns(store, 1)
     store.chats.add(aMessage('q2', 'a1', { state: 'queued', at: 9000 }))
@@ -136,7 +136,7 @@ test('a question that was not sent is taken back, and what was shown before is s
     expect(store.chats.get('other')).toMatchObject({ leafId: null, messages: 0, excerpt: '' })
   }))
 
-test('only what was not sent and has no answer is taken back', () =>
+test('withdraws only questions that were not sent and have no answer', () =>
   withChat(async (store) => {
     turns(store, 1)
     for (const id of ['q1', 'a1'])
@@ -147,7 +147,7 @@ test('only what was not sent and has no answer is taken back', () =>
     expect(await codeOf(() => store.chats.takeBack('none'))).toBe('NOT_FOUND')
   }))
 
-test('an attempt that brought nothing goes with its question, or before the next one; one that a session may hold stays', () =>
+test('removes an attempt without a result unless a session may contain it', () =>
   withChat((store) => {
     const failed = (id: string, question: string, sessionId: string | null): void => {
       begin(store, id, question)
@@ -167,7 +167,7 @@ test('an attempt that brought nothing goes with its question, or before the next
     expect(store.chats.get('c')).toMatchObject({ messages: 2, leafId: 'a1', state: 'idle' })
   }))
 
-test('earlier turns are told oldest first, the newest of many', () =>
+test('returns earlier turns oldest first, limited to the newest', () =>
   withChat((store) => {
     turns(store, 3)
     expect(store.chats.turnsBefore('q3', 3)).toEqual([
@@ -179,7 +179,7 @@ test('earlier turns are told oldest first, the newest of many', () =>
     expect(store.chats.turnsBefore('a2', 99)).toHaveLength(3)
   }))
 
-test('a message has its place in one conversation', () =>
+test('a message belongs to one chat', () =>
   withChat(async (store) => {
     turns(store, 1)
     newChat(store, 'd')

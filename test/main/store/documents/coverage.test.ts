@@ -21,7 +21,7 @@ const none = {
   edited: [],
 }
 
-test('which pages each version has is told in stretches, newest version first, with what it stands for', () =>
+test('returns the pages of each version as ranges, newest first, with those it is current for', () =>
   withLibrary(async (store) => {
     const { documents } = store
     newDocument(store, 'd')
@@ -64,7 +64,7 @@ test('which pages each version has is told in stretches, newest version first, w
     expect(await codeOf(() => documents.coverage('other'))).toBe('NOT_FOUND')
   }))
 
-test('pages that wait, are on their way, failed or were stopped are told apart', () =>
+test('distinguishes waiting, running, failed and stopped pages', () =>
   withLibrary((store) => {
     const { documents } = store
     newDocument(store, 'd')

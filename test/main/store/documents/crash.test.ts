@@ -20,7 +20,7 @@ import {
 const pages = 200
 const rounds = 4
 
-/** Starts the writer, kills it `ms` after it is ready, and gives the pages it said. */
+/** Starts the writer, kills it `ms` after it is ready, and returns the pages it printed. */
 function parseAndKill(home: string, ms: number): Promise<readonly number[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(
@@ -42,7 +42,7 @@ function parseAndKill(home: string, ms: number): Promise<readonly number[]> {
   })
 }
 
-test('kill -9 while parsing: no page that was said to be there is lost, none comes twice, each waits in one part', async () => {
+test('loses and duplicates no reported page after kill -9 while parsing', async () => {
   const folder = temporaryHome()
   try {
     let seed = 20261121
@@ -62,7 +62,7 @@ test('kill -9 while parsing: no page that was said to be there is lost, none com
           if (reportedPages.has(page)) expect(state).toBe('returned')
           const texts = blocks.get(page)?.map((block) => block.content) ?? []
           expect(texts).toEqual(state === 'returned' ? [`word${page} first`, `第${page}页`] : [])
-          // Kept, but killed before it was said: it is there all the same.
+          // Saved, but killed before it was reported: it exists anyway.
           if (state === 'returned') reportedPages.add(page)
         }
         const last = Math.max(...reportedPages)
@@ -86,7 +86,7 @@ test('kill -9 while parsing: no page that was said to be there is lost, none com
   }
 })
 
-test('closed after any step, a job goes on where it was', async () => {
+test('continues a job where it was after closing at any step', async () => {
   const folder = temporaryHome()
   const steps: ((store: Store) => unknown)[] = [
     (store) => newDocument(store, 'd'),
@@ -140,13 +140,13 @@ test('closed after any step, a job goes on where it was', async () => {
   }
 })
 
-test('a step that cannot be kept leaves everything as it was', () =>
+test('changes nothing if a step cannot be saved', () =>
   withLibrary((store) => {
     newDocument(store, 'd')
     store.documents.begin(aVersion('v', 'd', [aPart('p', 1, 2)]))
     store.documents.sent('p')
     const before = [store.documents.get('d'), store.documents.part('p'), store.documents.pages('d')]
-    // A place is a whole number: the row is refused behind others that were written.
+    // A position is an integer: the row is rejected after others were written.
     const second = { ...aPage(2), blocks: [aBlock(0.5, 'second')] }
     const bad = aReply([aPage(1, 'first'), second])
     expect(() => store.documents.reply('p', bad)).toThrow(/place/)

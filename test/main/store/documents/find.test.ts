@@ -25,7 +25,7 @@ const settle = (store: Store): void => {
 const holds = (text: string, query: string): boolean =>
   locate(text, parseQuery(query)).every((ranges) => ranges.length > 0)
 
-test('a hit of the library names page and block, in English and in Chinese', () =>
+test('names page and block of a Library match, in English and in Chinese', () =>
   withLibrary(async (store) => {
     newDocument(store, 'd', { title: 'Geometry 几何学' })
     parse(store, 'd', 'v', 3, [
@@ -45,7 +45,7 @@ test('a hit of the library names page and block, in English and in Chinese', () 
     expect(await first('拓扑')).toMatchObject({ partId: chinese?.id, page: 4, offset: 0 })
     expect(await first('空间的')).toMatchObject({ partId: chinese?.id })
     expect(await first('性')).toMatchObject({ partId: chinese?.id })
-    // Where it first comes up, and beside words of the title.
+    // At its first occurrence, and together with words of the title.
     expect(await first('surface')).toMatchObject({ partId: sphere?.id, page: 3 })
     expect(await first('geometry handles')).toMatchObject({ partId: handles?.id })
     expect(await first('几何')).toMatchObject({ field: 'title', partId: null })
@@ -64,7 +64,7 @@ test('a hit of the library names page and block, in English and in Chinese', () 
     expect(await first('sphere')).toBeUndefined()
   }))
 
-test('only what stands is found', () =>
+test('finds only text of current versions', () =>
   withLibrary(async (store) => {
     newDocument(store, 'd')
     const found = async (query: string) =>
@@ -80,12 +80,12 @@ test('only what stands is found', () =>
     expect([await found('ancient'), await found('modern')]).toEqual([[1], []])
     store.documents.choose('d', [1], null)
     expect([await found('ancient'), await found('modern')]).toEqual([[], [1]])
-    // A page that turns out to be empty takes its words along.
+    // A page that turns out to be empty removes its words.
     parse(store, 'd', 'v3', 2, [[]])
     expect(await found('stay')).toEqual([])
   }))
 
-test('tags, addresses and entities are no words; cells, descriptions and formulas are', () =>
+test('indexes cells, descriptions and formulas, but not tags, URLs and entities', () =>
   withLibrary((store) => {
     newDocument(store, 'd')
     const table =
@@ -110,7 +110,7 @@ test('tags, addresses and entities are no words; cells, descriptions and formula
     ])
   }))
 
-test('finding in a document goes through its pages in order, in steps', () =>
+test('searches a document page by page in steps', () =>
   withLibrary((store) => {
     newDocument(store, 'd', { facts: facts(60) })
     const texts = Array.from({ length: 60 }, (_, at) => [
@@ -132,7 +132,7 @@ test('finding in a document goes through its pages in order, in steps', () =>
     expect(all('偶数')).toEqual(Array.from({ length: 30 }, (_, at) => 2 * at + 1))
     expect(all('number').length).toBe(61)
     expect(all('number 33')).toEqual([33])
-    // Words that two blocks of a page hold together are found in both.
+    // Words that two blocks of a page contain together are found in both.
     const together = store.documents.find('d', 'odd number', { from: 41, limit: 1 }).hits
     expect(together.map((hit) => [hit.page, hit.snippet])).toEqual([
       [41, 'number 41'],
@@ -143,7 +143,7 @@ test('finding in a document goes through its pages in order, in steps', () =>
     expect(all('nowhere')).toEqual([])
   }))
 
-test('search finds what a scan of the blocks finds, behind page 4096 too, and when the index was built anew', async () => {
+test('finds what a scan of the blocks finds, also after page 4096 and after a rebuild', async () => {
   const folder = temporaryHome()
   const words = ['budget', 'café', 'torus', '预算', '上线', '几何图形', 'naïve', 'risk']
   const queries = [...words, 'cafe', 'bud', '预', '几何', 'torus risk', '"risk torus"']
@@ -207,7 +207,7 @@ test('search finds what a scan of the blocks finds, behind page 4096 too, and wh
   }
 })
 
-test('the open library settles by itself what many pages changed at once', () =>
+test('indexes bulk changes of many pages automatically while the library is open', () =>
   withLibrary(async (store) => {
     newDocument(store, 'd', { facts: facts(60) })
     parse(
@@ -223,7 +223,7 @@ test('the open library settles by itself what many pages changed at once', () =>
     })
   }))
 
-test('what many pages change at once is searchable soon after, also after a restart', async () => {
+test('makes bulk changes of many pages searchable soon, also after a restart', async () => {
   const folder = temporaryHome()
   try {
     await withStore(folder.home, (store) => {

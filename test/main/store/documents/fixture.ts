@@ -12,7 +12,7 @@ import type { Failure } from '../../../../src/shared/bridge/reply.ts'
 import type { DocumentFacts } from '../../../../src/shared/model/document.ts'
 import { aMedia, temporaryHome, withStore } from '../fixture.ts'
 
-/** What is known of a PDF with so many pages. */
+/** Facts of a PDF with the given number of pages. */
 export const facts = (pages: number, locked: DocumentFacts['locked'] = 'no'): DocumentFacts => ({
   mime: 'application/pdf',
   bytes: 1000 * pages,
@@ -22,7 +22,7 @@ export const facts = (pages: number, locked: DocumentFacts['locked'] = 'no'): Do
   textChars: Array.from({ length: pages }, () => 100),
 })
 
-/** Something that went wrong. */
+/** Sample failure. */
 export const failure = (code: Failure['code'] = 'OVERLOADED'): Failure => ({
   code,
   message: 'It did not work',
@@ -30,7 +30,7 @@ export const failure = (code: Failure['code'] = 'OVERLOADED'): Failure => ({
   at: 7,
 })
 
-/** Makes a document of ten pages, with the row of its file. */
+/** Creates a document of ten pages, with the row of its file. */
 export function newDocument(store: Store, id: string, changes: Partial<NewDocument> = {}): void {
   store.media.put({
     ...aMedia(changes.mediaId ?? `m-${id}`),
@@ -48,7 +48,7 @@ export function newDocument(store: Store, id: string, changes: Partial<NewDocume
   })
 }
 
-/** A part over pages. */
+/** Part with the given pages. */
 export const aPart = (id: string, first: number, last = first): NewPart => ({
   id,
   first,
@@ -56,7 +56,7 @@ export const aPart = (id: string, first: number, last = first): NewPart => ({
   bytes: null,
 })
 
-/** A version over the pages of its parts. */
+/** Version with the pages of its parts. */
 export const aVersion = (
   id: string,
   documentId: string,
@@ -76,7 +76,7 @@ export const aVersion = (
   ...changes,
 })
 
-/** A block of text. */
+/** Text block. */
 export const aBlock = (
   order: number,
   content: string,
@@ -93,7 +93,7 @@ export const aBlock = (
   ...changes,
 })
 
-/** A page that came, with a block for each text. */
+/** Returned page, with a block for each text. */
 export const aPage = (page: number, ...texts: readonly string[]): ReturnedPage => ({
   page,
   blocks: texts.map((text, order) => aBlock(order, text)),
@@ -101,7 +101,7 @@ export const aPage = (page: number, ...texts: readonly string[]): ReturnedPage =
   regime: 'pixels',
 })
 
-/** A reply with these pages. */
+/** Response with these pages. */
 export const aReply = (
   pages: readonly ReturnedPage[],
   changes: Partial<PartReply> = {},
@@ -119,7 +119,7 @@ export const aReply = (
   ...changes,
 })
 
-/** Parses pages of a document in one part: what `texts` holds for each of them. */
+/** Parses pages of a document in one part, with the given `texts` for each of them. */
 export function parse(
   store: Store,
   documentId: string,
@@ -134,7 +134,7 @@ export function parse(
   store.documents.reply(part.id, aReply(texts.map((each, at) => aPage(first + at, ...each))))
 }
 
-/** Runs `work` with an open library in a folder of its own. */
+/** Runs `work` with an open library in its own folder. */
 export async function withLibrary(work: (store: Store) => unknown): Promise<void> {
   const folder = temporaryHome()
   try {
@@ -144,7 +144,10 @@ export async function withLibrary(work: (store: Store) => unknown): Promise<void
   }
 }
 
-/** What must hold after any step: pages add up, and each that waits lies in exactly one part that is not over, or in none. */
+/**
+ * Asserts the invariants after any step: the page counts add up, and each waiting page is in exactly one unfinished
+ * part, or in none.
+ */
 export function assertComplete(store: Store, documentId: string): void {
   for (const version of store.documents.versions(documentId)) {
     const pages = store.documents.pages(documentId, { versionId: version.id })

@@ -8,7 +8,7 @@ import { migrate } from '../../../../src/main/store/migrate.ts'
 import { growsWithItsInput } from '../../../fixtures/growth.ts'
 import { aBlock, aPart, aReply, aVersion, facts } from './fixture.ts'
 
-/** A connection that notes what is asked. */
+/** Wraps a connection to record its statements. */
 function noting(connection: Connection): Connection & { readonly statements: Set<string> } {
   const statements = new Set<string>()
   return {
@@ -42,7 +42,7 @@ const words = 'every compact surface is a sphere with handles 拓扑学 研究 �
 const text = (seed: number): string =>
   Array.from({ length: 40 }, (_, at) => words[(seed * 7 + at * at) % words.length]).join(' ')
 
-/** Makes a document and parses all of its pages, twelve blocks each, in parts of 25. */
+/** Creates a document and parses all of its pages, with twelve blocks each, in parts of 25. */
 function aBook(documents: DocumentsStore, id: string, pages: number): void {
   documents.create({ id, title: id, mediaId: 'm', name: id, facts: facts(pages), at: 1 })
   const parts = Array.from({ length: pages / 25 }, (_, at) =>
@@ -68,7 +68,7 @@ function aBook(documents: DocumentsStore, id: string, pages: number): void {
   while (documents.settle()) continue
 }
 
-test('a stretch of pages costs what is in it, not what is in the document', () => {
+test('reads a range of pages at the cost of the range, not of the document', () => {
   const { db, connection } = library()
   const documents = documentStore(connection, () => 5)
   aBook(documents, 'short', 50)
@@ -88,12 +88,12 @@ test('a stretch of pages costs what is in it, not what is in the document', () =
       documents.head(id)
     }
   }
-  // Eight times the pages: eight times the cost would be forgiven, sixty-four times (each page reads all) is not.
+  // With eight times the pages, eight times the cost is tolerated; 64 times (each page reads all) is not.
   expect(growsWithItsInput((times) => query(times === 8 ? 'long' : 'short')())).toBe(true)
   db.close()
 })
 
-test('taking in grows with the pages', () => {
+test('imports pages in linear time', () => {
   const { db, connection } = library()
   const documents = documentStore(connection, () => 5)
   let made = 0
@@ -101,11 +101,11 @@ test('taking in grows with the pages', () => {
   db.close()
 })
 
-/** Tables that no call may read from end to end. */
+/** Tables that no call may scan completely. */
 const wide =
   /^(?:SCAN) (?:document_(?:pages|blocks|parts|versions|replies|pictures|remote)|documents|items|[pvbgqsdir])\b(?! USING (?:COVERING )?INDEX (?:document_parts_queue|document_parts_sent|document_versions_open|document_remote_waiting|items_live|items_binned))/
 
-test('no call reads more of a long document than it needs', () => {
+test('reads no more of a long document than each call needs', () => {
   const { db, connection } = library()
   const documents = documentStore(connection, () => 5)
   const items = itemStore(connection)

@@ -9,7 +9,7 @@ import { aPage, aPart, aReply, aVersion, facts } from './fixture.ts'
 
 const pages = 200
 
-test('while a long document is indexed, the pieces of the index stay few: merging hundreds at once holds up everybody', () => {
+test('keeps the number of index segments low while a long document is indexed', () => {
   const db = new Database(':memory:')
   migrate(db)
   db.exec(
@@ -24,7 +24,9 @@ test('while a long document is indexed, the pieces of the index stay few: mergin
   const texts = Array.from({ length: pages }, (_, at) => aPage(at + 1, `word${at} handles`, '拓扑'))
   documents.reply('p', aReply(texts))
 
-  const segmentCount = db.prepare<[], number>('SELECT count(DISTINCT segid) FROM search_text_idx').pluck()
+  const segmentCount = db
+    .prepare<[], number>('SELECT count(DISTINCT segid) FROM search_text_idx')
+    .pluck()
   const step = inTurns(
     () => documents.settle(),
     () => mergeSearch(connection),
@@ -44,7 +46,7 @@ test('while a long document is indexed, the pieces of the index stay few: mergin
   db.close()
 })
 
-test('work that takes turns ends when neither has anything left', () => {
+test('ends alternating work when neither task has anything left', () => {
   const done: string[] = []
   const work = (name: string, times: number) => () => times-- > 0 && done.push(name) > 0
   const step = inTurns(work('one', 4), work('other', 2))

@@ -6,7 +6,7 @@ import { newDocument, parse } from './fixture.ts'
 
 const before = migrations.filter((step) => step.version <= 60)
 
-test('a library of version 60 keeps everything, and takes documents in', async () => {
+test('migrates a library of version 60 with all its data, and accepts documents', async () => {
   const folder = temporaryHome()
   try {
     await withStore(
@@ -26,7 +26,7 @@ test('a library of version 60 keeps everything, and takes documents in', async (
         (await store.search.search({ query, limit: 9 })).hits.map((hit) => hit.itemId)
       expect(await found('words')).toEqual(['d', 'r'])
       expect(await found('meeting')).toEqual(['m'])
-      // Whatever its kind, an item takes its search rows along.
+      // Every kind of item removes its search rows with it.
       store.items.purge(['r', 'm', 'd'])
       for (const query of ['words', 'meeting']) expect(await found(query)).toEqual([])
     })
@@ -35,7 +35,7 @@ test('a library of version 60 keeps everything, and takes documents in', async (
   }
 })
 
-test('a library of version 60 that can only be looked at has lists and no documents', async () => {
+test('lists a read-only library of version 60, without documents', async () => {
   const folder = temporaryHome()
   const fails = {
     version: 70,

@@ -11,7 +11,7 @@ import {
   withLibrary,
 } from './fixture.ts'
 
-test('a block comes back as it was given: labels, box, raw numbers, formula and table', () =>
+test('returns a block as stored: labels, box, raw numbers, formula and table', () =>
   withLibrary((store) => {
     const { documents } = store
     newDocument(store, 'd')
@@ -48,7 +48,7 @@ test('a block comes back as it was given: labels, box, raw numbers, formula and 
     ])
   }))
 
-test('every page has a place: the newest version stands, another one by choice', () =>
+test('shows the newest version of every page, or the chosen one', () =>
   withLibrary(async (store) => {
     const { documents } = store
     newDocument(store, 'd')
@@ -69,7 +69,7 @@ test('every page has a place: the newest version stands, another one by choice',
       'three a',
       'four b',
     ])
-    // A newer version does not take the place of a chosen one.
+    // A newer version does not replace a chosen one.
     parse(store, 'd', 'v3', 3, [['three c'], ['four c']])
     expect(currentVersions().slice(0, 4)).toEqual(['v1', 'v1!', 'v1!', 'v3'])
     documents.choose('d', [3], null)
@@ -85,7 +85,7 @@ test('every page has a place: the newest version stands, another one by choice',
     expect(await codeOf(() => documents.blocks('e', { versionId: 'v1' }))).toBe('NOT_FOUND')
   }))
 
-test('a page that fails in a newer version still shows what an older one has', () =>
+test('still shows the older version of a page that fails in a newer one', () =>
   withLibrary((store) => {
     const { documents } = store
     newDocument(store, 'd')
@@ -98,7 +98,7 @@ test('a page that fails in a newer version still shows what an older one has', (
     ])
   }))
 
-test('the reader’s own text stands beside the returned one, and is taken back', () =>
+test('stores the user’s own text next to the returned one, and reverts it', () =>
   withLibrary(async (store) => {
     const { documents } = store
     newDocument(store, 'd')
@@ -121,7 +121,7 @@ test('the reader’s own text stands beside the returned one, and is taken back'
     expect(await codeOf(() => documents.edit('e', id, 'x'))).toBe('NOT_FOUND')
   }))
 
-test('where somebody was reading, and pictures of pages, are kept with their files', () =>
+test('saves the reading position and page images with their files', () =>
   withLibrary((store) => {
     const { documents, media } = store
     newDocument(store, 'd')
@@ -143,7 +143,7 @@ test('where somebody was reading, and pictures of pages, are kept with their fil
     expect(media.orphans(9e15).map((each) => each.id)).toEqual(['m-d', 't2', 't3'])
   }))
 
-test('pictures that services give are fetched one by one, once, and given up when it must be; those in text wait', () =>
+test('fetches provider images once, one by one, and gives up when necessary; images in text wait', () =>
   withLibrary(async (store) => {
     const { documents, media } = store
     newDocument(store, 'd')

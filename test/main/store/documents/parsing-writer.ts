@@ -3,7 +3,8 @@ import { openStore } from '../../../../src/main/store/open.ts'
 import { storeOptions } from '../fixture.ts'
 import { aPage, aPart, aReply, aVersion, facts, failure, newDocument } from './fixture.ts'
 
-// Parses a document part by part until it is killed, and says each page only after its commit. Started by crash.test.ts.
+// Parses a document part by part until it is killed, and prints each page only after its commit. Started by
+// crash.test.ts.
 const [home = '', pages = '0'] = process.argv.slice(2)
 const store = await openStore(storeOptions(home))
 const { documents } = store

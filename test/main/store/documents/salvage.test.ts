@@ -22,7 +22,7 @@ const tables = [
 const rowsOf = (db: Database.Database) =>
   Object.fromEntries(tables.map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all()]))
 
-/** A library with something in every table of documents: an edit, a choice, a part under way. */
+/** Creates a library with data in every document table: an edit, a choice, a running part. */
 const make = (home: string): Promise<void> =>
   withStore(home, (store) => {
     newDocument(store, 'd')
@@ -39,7 +39,7 @@ const make = (home: string): Promise<void> =>
     store.documents.putRemote('d', 'https://x/1', 't')
   })
 
-/** Takes rows away as if they could not be read, and opens what is made of the rest. */
+/** Deletes rows as if they were unreadable, and opens the repaired library. */
 async function afterLoss(
   loss: string,
   inspect: (store: Parameters<Parameters<typeof withStore>[1]>[0]) => unknown,
@@ -67,7 +67,7 @@ async function afterLoss(
   }
 }
 
-test('documents are rebuilt whole: rows, edits, choices, numbers and search', async () => {
+test('rebuilds documents completely: rows, edits, choices, numbers and search', async () => {
   const folder = temporaryHome()
   try {
     await make(folder.home)
@@ -103,7 +103,7 @@ test('documents are rebuilt whole: rows, edits, choices, numbers and search', as
   }
 })
 
-test('blocks whose document, version and pages cannot be read stay, edited ones too', () =>
+test('keeps blocks, including edited ones, whose document, version and pages are unreadable', () =>
   afterLoss(
     'DELETE FROM documents; DELETE FROM document_versions; DELETE FROM document_pages; DELETE FROM document_parts',
     (store) => {
@@ -127,7 +127,7 @@ test('blocks whose document, version and pages cannot be read stay, edited ones 
     },
   ))
 
-test('pages whose blocks are lost have failed, and can be asked for again', () =>
+test('marks pages whose blocks are lost as failed, so that they can be requested again', () =>
   afterLoss(`DELETE FROM document_blocks WHERE content IN ('newer two', 'second')`, (store) => {
     assertComplete(store, 'd')
     expect(store.documents.version('v2')).toMatchObject({
@@ -142,7 +142,7 @@ test('pages whose blocks are lost have failed, and can be asked for again', () =
     assertComplete(store, 'd')
   }))
 
-test('pages whose part is lost wait to be planned; a part whose pages are lost has failed', async () => {
+test('requeues pages whose part is lost, and fails a part whose pages are lost', async () => {
   await afterLoss(`DELETE FROM document_parts WHERE id = 'p'`, (store) => {
     assertComplete(store, 'd')
     expect(store.documents.unplanned('v3')).toEqual([{ first: 3, last: 4 }])
@@ -154,7 +154,7 @@ test('pages whose part is lost wait to be planned; a part whose pages are lost h
   })
 })
 
-test('files whose rows are lost are kept; rows that belong to nothing go', () =>
+test('keeps files whose rows are lost, and removes orphaned rows', () =>
   afterLoss(`DELETE FROM media; DELETE FROM items WHERE id = 'none'`, (store) => {
     expect(store.media.get('t')).toBeDefined()
     expect(store.documents.get('d')?.mediaId).toBe('m-d')
@@ -164,7 +164,7 @@ test('files whose rows are lost are kept; rows that belong to nothing go', () =>
     expect(store.media.remove('t')).toBe(true)
   }))
 
-test('rows of a document whose item is lost are swept away', async () => {
+test('removes rows of a document whose item is lost', async () => {
   const folder = temporaryHome()
   try {
     await make(folder.home)
@@ -186,7 +186,7 @@ test('rows of a document whose item is lost are swept away', async () => {
   }
 })
 
-test('purged and erased, nothing of a document is left', async () => {
+test('leaves nothing of a document after purging and erasing', async () => {
   const folder = temporaryHome()
   try {
     await make(folder.home)

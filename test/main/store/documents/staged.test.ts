@@ -18,14 +18,14 @@ const page = (number: number, ...texts: readonly string[]) => ({
 })
 const head = (number: number, blocks: number) => ({ ...aPage(number), blocks })
 
-test('blocks that were written ahead become those of their pages with the reply, in order', () =>
+test('assigns staged blocks to their pages with the response, in order', () =>
   withLibrary(({ documents, ...store }) => {
     newDocument({ documents, ...store }, 'd')
     documents.begin(aVersion('v', 'd', [aPart('p', 1, 3)]))
     documents.sent('p')
     documents.stage('p', [page(1, 'one', 'two'), page(2, 'three')])
     documents.stage('p', [{ page: 2, blocks: [aBlock(1, 'four'), aBlock(2, 'five')] }])
-    // A portion that is written again, as the disk was full behind it, is there once.
+    // Blocks that are staged again, because the disk was full afterwards, exist only once.
     documents.stage('p', [{ page: 2, blocks: [aBlock(1, 'four'), aBlock(2, 'five')] }])
     documents.stage('p', [page(9, 'of no page of the part')])
     expect(documents.blocks('d')).toEqual([])
@@ -40,7 +40,7 @@ test('blocks that were written ahead become those of their pages with the reply,
     assertComplete({ documents, ...store }, 'd')
   }))
 
-test('a reply whose blocks were not all written is refused whole', () =>
+test('rejects a whole response whose blocks were not all written', () =>
   withLibrary((store) => {
     newDocument(store, 'd')
     store.documents.begin(aVersion('v', 'd', [aPart('p', 1, 2)]))
@@ -50,7 +50,7 @@ test('a reply whose blocks were not all written is refused whole', () =>
     expect(store.documents.version('v')?.counts).toMatchObject({ returned: 0, waiting: 2 })
   }))
 
-test('nothing is written ahead for a part that is not under way, and what was is taken back', () =>
+test('stages nothing for a part that is not running, and discards what was staged', () =>
   withLibrary((store) => {
     newDocument(store, 'd')
     store.documents.begin(aVersion('v', 'd', [aPart('p', 1, 2)]))
@@ -62,7 +62,7 @@ test('nothing is written ahead for a part that is not under way, and what was is
     assertComplete(store, 'd')
   }))
 
-test('what was written ahead of an end of the app is gone at the next start, and what was returned stays', async () => {
+test('removes staged blocks after a restart and keeps returned ones', async () => {
   const folder = temporaryHome()
   try {
     await withStore(folder.home, (store) => {

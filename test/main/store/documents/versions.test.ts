@@ -13,7 +13,7 @@ import {
   withLibrary,
 } from './fixture.ts'
 
-test('a document is an item of its own kind: listed with its brief, renamed, binned, restored, purged', () =>
+test('treats a document as an item: listed, renamed, moved to Trash, restored, purged', () =>
   withLibrary(async (store) => {
     newDocument(store, 'd', { facts: null })
     expect(store.items.summary('d')).toMatchObject({
@@ -59,7 +59,7 @@ test('a document is an item of its own kind: listed with its brief, renamed, bin
     expect(await codeOf(() => store.documents.blocks('d'))).toBe('NOT_FOUND')
   }))
 
-test('the file may go and come back: the document stays, and is known by it', () =>
+test('keeps a document when its file is removed and returns, and recognizes it by its file', () =>
   withLibrary((store) => {
     newDocument(store, 'd')
     expect(store.media.remove('m-d')).toBe(false)
@@ -74,7 +74,7 @@ test('the file may go and come back: the document stays, and is known by it', ()
     expect(store.documents.get('d')?.mediaId).toBe('m-d')
   }))
 
-test('parts go by priority, then by age, then by page; not before their time, not out of the bin', () =>
+test('orders parts by priority, age and page; skips those not due or in the Trash', () =>
   withLibrary((store) => {
     const { documents } = store
     for (const id of ['a', 'b', 'c']) newDocument(store, id)
@@ -107,7 +107,7 @@ test('parts go by priority, then by age, then by page; not before their time, no
     })
   }))
 
-test('a reply is kept whole: what lacks has failed, what is too much is noted, and the reply is there as it came', () =>
+test('saves a response completely, marks missing pages as failed, and notes extra ones', () =>
   withLibrary(async (store) => {
     const { documents } = store
     newDocument(store, 'd')
@@ -143,7 +143,7 @@ test('a reply is kept whole: what lacks has failed, what is too much is noted, a
     expect(documents.returned('d', 3)).toBeUndefined()
     expect(documents.rawReply('p')?.body).toBe('{"as":"it came"}')
     assertComplete(store, 'd')
-    // What failed is sent again in the same version; what came is not.
+    // Failed pages are sent again in the same version; received ones are not.
     expect(await codeOf(() => documents.plan('v', [aPart('q', 3, 4)]))).toBe('REFUSED')
     expect(documents.plan('v', [aPart('q', 3)])).toMatchObject({
       state: 'running',
@@ -158,7 +158,7 @@ test('a reply is kept whole: what lacks has failed, what is too much is noted, a
     assertComplete(store, 'd')
   }))
 
-test('a part is tried again, given up, split in two, or put back as if it was never taken', () =>
+test('retries a part, gives it up, splits it, or resets it as if it was never taken', () =>
   withLibrary(async (store) => {
     const { documents } = store
     newDocument(store, 'd')
@@ -192,7 +192,7 @@ test('a part is tried again, given up, split in two, or put back as if it was ne
     assertComplete(store, 'd')
   }))
 
-test('cancelled pages are told, and can be asked for again by another account', () =>
+test('reports canceled pages, which another account can request again', () =>
   withLibrary(async (store) => {
     const { documents } = store
     newDocument(store, 'd')
@@ -203,7 +203,7 @@ test('cancelled pages are told, and can be asked for again by another account', 
       counts: { asked: 4, cancelled: 4, waiting: 0 },
     })
     expect(documents.next({ at: 1 })).toBeUndefined()
-    // Its answer came too late.
+    // Its response was received too late.
     expect(await codeOf(() => documents.reply('p', aReply([aPage(1, 'x')])))).toBe('REFUSED')
     assertComplete(store, 'd')
     const account = { accountId: 'a2', accountName: 'Home', fingerprint: 'other' }
@@ -212,7 +212,7 @@ test('cancelled pages are told, and can be asked for again by another account', 
     assertComplete(store, 'd')
   }))
 
-test('what cannot be a version is refused, and leaves nothing behind', () =>
+test('rejects an invalid version without leaving anything behind', () =>
   withLibrary(async (store) => {
     newDocument(store, 'd')
     const { documents } = store
@@ -231,7 +231,7 @@ test('what cannot be a version is refused, and leaves nothing behind', () =>
     expect(documents.next({ at: 1 })).toBeUndefined()
   }))
 
-test('pages of the same file, asked for in the same way, are taken over instead of sent', () =>
+test('reuses pages of the same file with the same options instead of sending them', () =>
   withLibrary((store) => {
     const { documents } = store
     newDocument(store, 'd')
@@ -265,7 +265,7 @@ test('pages of the same file, asked for in the same way, are taken over instead 
     assertComplete(store, 'd')
     documents.plan('v2', [aPart('rest', 4, 5)])
     expect(documents.reuse('v2')).toBe(0)
-    // Another document of the same file knows them too, also when the first is gone.
+    // Another document with the same file reuses them too, also when the first no longer exists.
     newDocument(store, 'e', { mediaId: 'm-d' })
     documents.begin(aVersion('v3', 'e', [], { pages: [{ first: 1, last: 2 }] }))
     expect(documents.reuse('v3')).toBe(2)
@@ -274,7 +274,7 @@ test('pages of the same file, asked for in the same way, are taken over instead 
     expect(documents.version('v3')?.state).toBe('done')
   }))
 
-test('pages that another account returned after a retry are known as its own', () =>
+test('attributes pages returned by another account after a retry to that account', () =>
   withLibrary((store) => {
     const { documents } = store
     newDocument(store, 'd')

@@ -5,7 +5,7 @@ import { meetingJson } from '../../../../src/shared/bridge/meeting-json.ts'
 import { codeOf, temporaryHome, withStore } from '../fixture.ts'
 import { aMeeting, transcribeAt } from './fixture.ts'
 
-test('a text that was written anew is no correction, however long it is', () => {
+test('does not treat a rewritten text as a correction, whatever its length', () => {
   const words = (letter: string, count: number): string =>
     Array.from({ length: count }, (_, n) => `${letter}${n}`).join(' ')
   expect(replaced(words('a', 4000), words('b', 16_000))).toEqual([])
@@ -14,7 +14,7 @@ test('a text that was written anew is no correction, however long it is', () => 
   ])
 })
 
-test('lines and speakers grow as far as our json holds them: what is written can be read in again', async () => {
+test('limits lines and speakers to what the JSON format allows, so that exports can be imported', async () => {
   const { home, remove } = temporaryHome()
   try {
     await withStore(home, async (store) => {

@@ -7,7 +7,7 @@ import { temporaryHome, withStore } from '../fixture.ts'
 
 const rounds = 5
 
-/** Starts the writer, kills it `ms` after it is ready, and gives the last number it said. */
+/** Starts the writer, kills it `ms` after it is ready, and returns the last number it printed. */
 function transcribeAndKill(home: string, start: number, ms: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(
@@ -30,7 +30,7 @@ function transcribeAndKill(home: string, start: number, ms: number): Promise<num
   })
 }
 
-test('kill -9 while hearing: every segment that was said to be heard has its lines, and is found', async () => {
+test('keeps the lines of every reported segment, searchable, after kill -9 while transcribing', async () => {
   const folder = temporaryHome()
   try {
     let seed = 20261121
@@ -47,7 +47,7 @@ test('kill -9 while hearing: every segment that was said to be heard has its lin
         const lines = store.meetings.lines('m')
         for (const [n, segment] of segments.entries()) {
           const texts = lines.filter((line) => line.segmentId === segment.id).map((l) => l.text)
-          // Heard with its lines and its reading, or not at all.
+          // Transcribed with its lines and its version, or not at all.
           if (segment.state === 'pending') expect([texts, n > last]).toEqual([[], true])
           else {
             const edited = n % 3 === 0 && n % 9 !== 0 ? `edited${n}` : `word${n} first`
@@ -60,7 +60,7 @@ test('kill -9 while hearing: every segment that was said to be heard has its lin
           const [hit] = store.meetings.find('m', `第${last}句`)
           expect(lines.find((line) => line.id === hit?.lineId)?.segmentId).toBe(`s${last}`)
         }
-        // A segment that was found and not heard is heard by the next round.
+        // A segment that was found but not transcribed is transcribed by the next round.
         next = segments.filter((segment) => segment.state !== 'pending').length
       })
       const db = new Database(join(folder.home, 'library.db'))

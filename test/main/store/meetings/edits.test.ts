@@ -18,7 +18,7 @@ async function withMeeting(work: (store: Store, lines: readonly Line[]) => unkno
 
 const idAt = (lines: readonly Line[], at: number): string => lines[at]?.id ?? ''
 
-test('text: the words change, are found, and stand again after undo and redo', () =>
+test('changes, indexes, undoes and redoes the text of a line', () =>
   withMeeting(async (store, lines) => {
     const found = async (query: string) =>
       (await store.search.search({ query, limit: 5 })).hits.map((hit) => hit.partId)
@@ -42,7 +42,7 @@ test('text: the words change, are found, and stand again after undo and redo', (
     expect(await codeOf(() => store.meetings.edit('m', gone))).toBe('NOT_FOUND')
   }))
 
-test('a flagged line that was corrected is not doubted any more, and its segment when no other line is', () =>
+test('clears the review flag of a corrected line, and of its segment with the last one', () =>
   withMeeting((store, lines) => {
     const flags = ['loop', 'too-fast'] as const
     const [first, second] = [
@@ -74,7 +74,7 @@ test('a flagged line that was corrected is not doubted any more, and its segment
     expect([stateOf()?.state, counted()]).toEqual(['done', 0])
   }))
 
-test('split: two lines of the same segment, the moment kept inside the line', () =>
+test('splits a line into two lines of the same segment, at a time within the line', () =>
   withMeeting(async (store, lines) => {
     const lineId = idAt(lines, 0)
     store.meetings.edit('m', { type: 'split', lineId, offset: 4, atMs: 99_000 })
@@ -91,7 +91,7 @@ test('split: two lines of the same segment, the moment kept inside the line', ()
     }
   }))
 
-test('a split line whose segment is heard again stays split, and undo still gives the first line', () =>
+test('keeps a split line when its segment is transcribed again, and undo still merges it', () =>
   withMeeting((store, lines) => {
     store.meetings.edit('m', { type: 'split', lineId: idAt(lines, 0), offset: 4, atMs: 400 })
     const split = store.meetings.lines('m')
@@ -103,11 +103,11 @@ test('a split line whose segment is heard again stays split, and undo still give
     expect(store.meetings.lines('m')).toEqual(split)
     store.meetings.undo('m')
     expect(store.meetings.lines('m')).toEqual(lines)
-    // The answer is kept beside, to be decided on.
+    // The result is saved separately, as a suggestion.
     expect(store.meetings.versions('m')).toMatchObject([{ id: 'again', state: 'proposed' }])
   }))
 
-test('merge: one line over the time of all, joined as their script writes', () =>
+test('merges lines into one over their whole time, joined according to their script', () =>
   withMeeting(async (store, lines) => {
     store.meetings.edit('m', { type: 'merge', lineIds: [idAt(lines, 1), idAt(lines, 0)] })
     expect(store.meetings.lines('m')[0]).toMatchObject({
@@ -127,7 +127,7 @@ test('merge: one line over the time of all, joined as their script writes', () =
     expect(await codeOf(() => store.meetings.edit('m', over))).toBe('REFUSED')
   }))
 
-test('speakers: named, added, merged; lines that come later go where the speaker went', () =>
+test('names, adds and merges speakers; later lines follow the merged speaker', () =>
   withMeeting(async (store, lines) => {
     const [mine, others] = store.meetings.get('m')?.speakers ?? []
     const speakerId = others?.id ?? ''
@@ -161,7 +161,7 @@ test('speakers: named, added, merged; lines that come later go where the speaker
     expect(store.meetings.lines('m').slice(0, 6)).toEqual(lines)
   }))
 
-test('a new edit forgets what was undone, one that changes nothing does not, and 500 are kept', () =>
+test('clears the redo stack with a new edit, unless it changes nothing, and keeps 500 edits', () =>
   withMeeting(async (store) => {
     const speakerId = store.meetings.get('m')?.speakers[0]?.id ?? ''
     const name = (to: string) =>
@@ -182,7 +182,7 @@ test('a new edit forgets what was undone, one that changes nothing does not, and
     expect(await codeOf(() => store.meetings.undo('m'))).toBe('REFUSED')
   }))
 
-test('lines that come for a segment make a redo impossible that would bring its old ones back', () =>
+test('prevents a redo that would restore lines replaced by a new result', () =>
   withMeeting((store, lines) => {
     store.meetings.edit('m', { type: 'text', lineId: idAt(lines, 5), text: 'kept' })
     store.meetings.edit('m', { type: 'text', lineId: idAt(lines, 0), text: 'gone' })
@@ -196,7 +196,7 @@ test('lines that come for a segment make a redo impossible that would bring its 
     expect(store.meetings.get('m')?.canRedo).toBe(false)
   }))
 
-test('accepted readings replace edited lines too, and come back exactly', () =>
+test('replaces edited lines with an accepted version, and restores them exactly', () =>
   withMeeting(async (store, lines) => {
     store.meetings.edit('m', { type: 'text', lineId: idAt(lines, 0), text: 'mine' })
     const before = { lines: store.meetings.lines('m'), segments: store.meetings.segments('m') }
@@ -231,7 +231,7 @@ test('accepted readings replace edited lines too, and come back exactly', () =>
     expect(store.meetings.versions('m')).toEqual([])
   }))
 
-test('what was heard before a segment, newest first, as the user left it', () =>
+test('returns the text before a segment, newest first, as edited by the user', () =>
   withMeeting((store, lines) => {
     store.meetings.addSegments('m', 0, [aSegment('m-z', 90_000)], 95_000)
     store.meetings.edit('m', { type: 'text', lineId: idAt(lines, 5), text: '改正' })

@@ -18,7 +18,7 @@ async function withMeeting(work: (store: Store) => unknown): Promise<void> {
   }
 }
 
-test('bookmarks come in the order of time, are renamed and removed', () =>
+test('returns bookmarks in time order, and renames and removes them', () =>
   withMeeting(async (store) => {
     store.meetings.addBookmark('m', { id: 'b2', atMs: 2000, label: 'two' })
     store.meetings.addBookmark('m', { id: 'b1', atMs: 1000, label: '' })
@@ -33,7 +33,7 @@ test('bookmarks come in the order of time, are renamed and removed', () =>
     expect(await codeOf(() => store.meetings.renameBookmark('b2', 'x'))).toBe('NOT_FOUND')
   }))
 
-test('gaps of two channels at once are counted once, and are replaced as a whole', () =>
+test('counts simultaneous gaps of two channels once, and replaces them as a whole', () =>
   withMeeting((store) => {
     const gap = { channel: 0, reason: 'device' } as const
     store.meetings.addGap('m', { ...gap, id: 'g2', startMs: 1500, endMs: 3000, channel: 1 })
@@ -48,7 +48,7 @@ test('gaps of two channels at once are counted once, and are replaced as a whole
     })
   }))
 
-test('summaries are rewritten under their id and stand newest first', () =>
+test('rewrites summaries under their ID and lists them newest first', () =>
   withMeeting(async (store) => {
     const summary: MeetingSummaryText = {
       id: 's1',
@@ -76,7 +76,7 @@ test('summaries are rewritten under their id and stand newest first', () =>
     expect(await codeOf(() => store.meetings.removeSummary('s2'))).toBe('NOT_FOUND')
   }))
 
-test('templates stay in their order when they are changed', () =>
+test('keeps the order of templates when they are changed', () =>
   withMeeting(async (store) => {
     const one = {
       id: 't1',
@@ -94,7 +94,7 @@ test('templates stay in their order when they are changed', () =>
     expect(await codeOf(() => store.meetings.removeTemplate('t1'))).toBe('NOT_FOUND')
   }))
 
-test('a file that turns out to have two voices gets a second speaker; ids of an import lead to it', () =>
+test('adds a second speaker when a file has two voices, and maps the IDs of an import', () =>
   withMeeting((store) => {
     store.media.put(aMedia('file'))
     store.meetings.create(
@@ -112,7 +112,7 @@ test('a file that turns out to have two voices gets a second speaker; ids of an 
     store.meetings.update('i', { channels: ['mono'], importProgress: null, state: 'stopped' })
     expect(store.meetings.get('i')?.speakers).toEqual([mono])
     expect(store.meetings.byMedia('file')).toBe('i')
-    // The same file is no recording for all that.
+    // The same file is still not a recording.
     expect(store.items.byMedia('file')).toBeUndefined()
     expect(store.media.remove('file')).toBe(false)
     expect(store.meetings.inState(['stopped', 'importing'])).toEqual(['m', 'i'])
@@ -122,7 +122,7 @@ test('a file that turns out to have two voices gets a second speaker; ids of an 
     expect(store.media.remove('file')).toBe(true)
   }))
 
-test('corrections: words as heard and as written, the newest edit first', () =>
+test('returns corrections with the original and the written words, newest edit first', () =>
   withMeeting((store) => {
     transcribeAt(store, 'm', 'a', 0, 0, ['we use electron today', 'and electron again'])
     transcribeAt(store, 'm', 'b', 0, 20_000, ['请联系李明', '明天见'])
@@ -142,13 +142,13 @@ test('corrections: words as heard and as written, the newest edit first', () =>
     ])
   }))
 
-test('what is replaced by more than a few words is another sentence', () => {
+test('treats a replacement of more than a few words as another sentence', () => {
   expect(replaced('a b c d e f g h', 'one two three four five six seven')).toEqual([])
   expect(replaced('Hello, world.', 'hello world')).toEqual([])
   expect(replaced('', 'new')).toEqual([])
 })
 
-test('texts are joined as their script writes them', () => {
+test('joins texts according to their script', () => {
   expect(joinTexts(['one', ' two ', '', 'three'])).toBe('one two three')
   expect(joinTexts(['你好', '世界'])).toBe('你好世界')
   expect(joinTexts(['说到', 'Lectern', '很好。', 'Yes'])).toBe('说到 Lectern 很好。Yes')
@@ -156,7 +156,7 @@ test('texts are joined as their script writes them', () => {
   expect(joinTexts(['そう', 'です'])).toBe('そうです')
 })
 
-test('a segment keeps how its hearing went, and the numbers follow', () =>
+test('saves how a segment was transcribed and updates the counts', () =>
   withMeeting((store) => {
     transcribeAt(store, 'm', 'a', 0, 0, ['one'])
     store.meetings.addSegments('m', 1, [{ ...segment('b'), channel: 1 }], 20_000)

@@ -10,7 +10,7 @@ import { aMeeting, transcribeAt } from './fixture.ts'
 
 const words = 'budget review ship deploy risk café naïve 预算 评审 上线 风险 会议 服务器'.split(' ')
 
-/** Numbers from a small generator with a fixed seed. */
+/** Generates numbers with a fixed seed. */
 function generator(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -19,7 +19,7 @@ function generator(seed: number): (below: number) => number {
   }
 }
 
-/** Meetings whose lines lie over many minutes, a few of them changed, removed or renamed afterwards. */
+/** Creates meetings with lines over many minutes, some of them changed, deleted or renamed afterwards. */
 function fill(store: Store): readonly string[] {
   const next = generator(7)
   const ids = Array.from({ length: 6 }, (_, n) => `m${n}`)
@@ -45,7 +45,10 @@ function fill(store: Store): readonly string[] {
 const holds = (text: string, query: string): boolean =>
   locate(text, parseQuery(query)).every((ranges) => ranges.length > 0)
 
-/** Lines that hold the query, and of a minute whose lines hold it only together those that hold a part of it. */
+/**
+ * Returns lines that contain the query, and for a minute whose lines contain it only together, the lines that contain a
+ * part of it.
+ */
 function foundIn<T extends { readonly startMs: number; readonly text: string }>(
   lines: readonly T[],
   query: string,
@@ -58,7 +61,7 @@ function foundIn<T extends { readonly startMs: number; readonly text: string }>(
   })
 }
 
-test('search finds what a scan of the lines finds, also after the index was built anew', async () => {
+test('finds what a scan of the lines finds, also after the index was rebuilt', async () => {
   const folder = temporaryHome()
   try {
     const queries = [...words, 'unusual', '预', '上线 风险', 'cafe', 'budg', '"unusual word"']
@@ -115,7 +118,7 @@ test('search finds what a scan of the lines finds, also after the index was buil
   }
 })
 
-test('a hit opens where the matter first comes up, with the words of the title found beside it', async () => {
+test('opens a result at the first occurrence, and matches words of the title as well', async () => {
   const folder = temporaryHome()
   try {
     await withStore(folder.home, async (store) => {
@@ -167,7 +170,7 @@ test('a hit opens where the matter first comes up, with the words of the title f
   }
 })
 
-test('a day of talk fits, the line behind the last row too', async () => {
+test('indexes a whole day of speech, including the line after the last row', async () => {
   const folder = temporaryHome()
   try {
     await withStore(folder.home, async (store) => {
@@ -194,7 +197,7 @@ test('a day of talk fits, the line behind the last row too', async () => {
   }
 })
 
-test('words of one query that stand in two lines of a minute are found in both', async () => {
+test('finds words of a query in two lines of the same minute', async () => {
   const folder = temporaryHome()
   try {
     await withStore(folder.home, (store) => {

@@ -2,7 +2,7 @@ import type { NewLine, NewMeeting, NewSegment } from '../../../../src/main/store
 import type { Store } from '../../../../src/main/store/types.ts'
 import type { SegmentVersion } from '../../../../src/shared/model/meeting.ts'
 
-/** A recording with two channels. */
+/** Recording with two channels. */
 export function aMeeting(id: string, changes: Partial<NewMeeting> = {}): NewMeeting {
   return {
     id,
@@ -21,7 +21,7 @@ export function aMeeting(id: string, changes: Partial<NewMeeting> = {}): NewMeet
   }
 }
 
-/** A segment of ten seconds unless told otherwise. */
+/** Segment of ten seconds by default. */
 export function aSegment(id: string, startMs: number, endMs = startMs + 10_000): NewSegment {
   return {
     id,
@@ -34,8 +34,12 @@ export function aSegment(id: string, startMs: number, endMs = startMs + 10_000):
   }
 }
 
-/** An answer for a segment. */
-export function aVersion(id: string, segmentId: string, text: string): Omit<SegmentVersion, 'state'> {
+/** Version of a segment. */
+export function aVersion(
+  id: string,
+  segmentId: string,
+  text: string,
+): Omit<SegmentVersion, 'state'> {
   return {
     id,
     segmentId,
@@ -50,7 +54,7 @@ export function aVersion(id: string, segmentId: string, text: string): Omit<Segm
   }
 }
 
-/** A line of a segment. */
+/** Line of a segment. */
 export function aLine(
   segmentId: string | null,
   startMs: number,
@@ -71,7 +75,7 @@ export function aLine(
   }
 }
 
-/** Adds a segment at `startMs` and hears it as one line a second. */
+/** Adds a segment at `startMs` with one line per second. */
 export function transcribeAt(
   store: Store,
   meeting: string,
@@ -88,11 +92,14 @@ export function transcribeAt(
   )
 }
 
-/** The texts of a meeting's lines. */
+/** Returns the texts of a meeting's lines. */
 export const textsOf = (store: Store, id: string): readonly string[] =>
   store.meetings.lines(id).map((line) => line.text)
 
-/** A meeting `id` with three heard segments (`<id>-a`, `-b`, `-c`), six lines on two channels, in two scripts. */
+/**
+ * Creates a meeting `id` with three transcribed segments (`<id>-a`, `-b`, `-c`), six lines on two channels, in two
+ * scripts.
+ */
 export function newMeeting(store: Store, id: string): void {
   store.meetings.create(aMeeting(id))
   transcribeAt(store, id, `${id}-a`, 0, 0, ['one two three', 'four five'])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { codeOf, temporaryHome, withStore } from '../fixture.ts'
 import { aLine, aMeeting, aVersion, aSegment, transcribeAt, textsOf } from './fixture.ts'
 
-test('a meeting is an item with its own numbers, from the first moment to its words', async () => {
+test('treats a meeting as an item with its own counts, from creation to its transcript', async () => {
   const folder = temporaryHome()
   try {
     await withStore(folder.home, async (store) => {
@@ -31,7 +31,7 @@ test('a meeting is an item with its own numbers, from the first moment to its wo
         40_000,
       )
       expect(added.map((segment) => segment.id)).toEqual(['s1', 's2'])
-      // The same stretch found again is left alone.
+      // The same segment found again is not changed.
       expect(store.meetings.addSegments('m1', 0, [aSegment('s1b', 1000)], 50_000)).toEqual([])
       expect(store.meetings.analysed('m1')).toEqual([50_000, 0])
       expect(store.meetings.unlooked()).toEqual(['m1'])
@@ -81,15 +81,17 @@ test('a meeting is an item with its own numbers, from the first moment to its wo
   }
 })
 
-test('an answer takes the place of the lines there were, but not of lines the user shaped', async () => {
+test('replaces existing lines with a new result, except lines edited by the user', async () => {
   const folder = temporaryHome()
   try {
     await withStore(folder.home, (store) => {
       store.meetings.create(aMeeting('m'))
       transcribeAt(store, 'm', 's1', 0, 0, ['one', 'two'])
-      store.meetings.saveTranscription(aVersion('r1b', 's1', 'three'), { state: 'done', flags: [] }, [
-        aLine('s1', 0, 'three'),
-      ])
+      store.meetings.saveTranscription(
+        aVersion('r1b', 's1', 'three'),
+        { state: 'done', flags: [] },
+        [aLine('s1', 0, 'three')],
+      )
       expect(textsOf(store, 'm')).toEqual(['three'])
       expect(store.meetings.versions('m', ['s1']).map((each) => each.state)).toEqual([
         'current',

@@ -12,7 +12,7 @@ import { aMeeting, transcribeAt } from './fixture.ts'
 const before = migrations.filter((step) => step.version <= 50)
 const tables = ['items', 'media', 'transcripts', 'jobs', 'replies', 'item_counts'] as const
 
-/** A library of version 50 with something in every table that belongs to items. */
+/** Creates a library of version 50 with data in every table that belongs to items. */
 const makeOld = (home: string): Promise<void> =>
   withStore(
     home,
@@ -56,7 +56,7 @@ const findsAll = async (store: Store): Promise<void> => {
     ).toContain('i7')
 }
 
-test('a library of version 50 keeps everything, and what follows from its rows still does', async () => {
+test('migrates a library of version 50 with all its data and derived values', async () => {
   const folder = temporaryHome()
   try {
     await makeOld(folder.home)
@@ -72,7 +72,7 @@ test('a library of version 50 keeps everything, and what follows from its rows s
     expect(now).toEqual({ ...old, media, version: now['version'] })
     expect(now['version']).toBeGreaterThanOrEqual(60)
     await withStore(folder.home, async (store) => {
-      // An item's transcripts, job, reply, search row, count and use of its file go with it.
+      // An item's transcripts, job, response, search row, count and file use are deleted with it.
       expect(store.items.purge(['i7'])).toEqual(['m-i7'])
       expect(store.transcripts.get('t-i7')).toBeUndefined()
       expect(store.jobs.get('j7')).toBeUndefined()
@@ -83,7 +83,7 @@ test('a library of version 50 keeps everything, and what follows from its rows s
         'i4',
         'i3',
       ])
-      // An item needs a file that is known, or none.
+      // An item needs a known file, or none.
       const unknown = { id: 'x', kind: 'recording', title: 'x', mediaId: 'none', at: 1 } as const
       expect(await codeOf(() => store.items.create(unknown))).toMatch(/FOREIGNKEY/)
       store.meetings.create(aMeeting('new'))
@@ -98,7 +98,7 @@ test('a library of version 50 keeps everything, and what follows from its rows s
   }
 })
 
-test('killed in the middle of the step, a library is the whole one of version 50', async () => {
+test('leaves a complete library of version 50 when killed during the migration', async () => {
   const folder = temporaryHome()
   try {
     await makeOld(folder.home)
@@ -108,7 +108,7 @@ test('killed in the middle of the step, a library is the whole one of version 50
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     await once(child.stdout, 'data')
-    // Pages of the step lie in the log already.
+    // Pages of the migration are already in the WAL.
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(100_000)
     child.kill('SIGKILL')
     await once(child, 'close')
@@ -120,7 +120,7 @@ test('killed in the middle of the step, a library is the whole one of version 50
   }
 })
 
-test('a library of version 50 that can only be looked at has lists and no meetings', async () => {
+test('lists a read-only library of version 50, without meetings', async () => {
   const folder = temporaryHome()
   try {
     await makeOld(folder.home)

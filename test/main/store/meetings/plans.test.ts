@@ -8,10 +8,10 @@ import { rebuildSearch } from '../../../../src/main/store/search-rows.ts'
 import type { MeetingStore } from '../../../../src/main/store/meetings-types.ts'
 import { aLine, aMeeting, aVersion } from './fixture.ts'
 
-/** Wide tables that no look may read from end to end, and no sort may be made of. */
+/** Large tables that no query may scan completely or sort. */
 const wide = /meeting_(segments|lines|readings|edits|speakers)|meetings|items|transcripts|jobs/
 
-/** A connection that notes what is asked. */
+/** Wraps a connection to record its statements. */
 function noting(connection: Connection): Connection & { readonly statements: Set<string> } {
   const statements = new Set<string>()
   return {
@@ -26,7 +26,7 @@ function noting(connection: Connection): Connection & { readonly statements: Set
   }
 }
 
-/** A day with 4,000 segments of two lines, written at once. */
+/** Writes a day with 4,000 segments of two lines at once. */
 function aDay(db: Database.Database, meetings: MeetingStore): void {
   meetings.create(aMeeting('day'))
   db.exec(`
@@ -42,14 +42,14 @@ function aDay(db: Database.Database, meetings: MeetingStore): void {
   rebuildSearch(db)
 }
 
-/** Sorts of a few rows: what changes at once, what waits, the answers of a segment or two. */
+/** Queries that sort only a few rows: recent changes, waiting segments, the versions of a segment or two. */
 const small = [
   'm.state IN',
   'segment_id IN (SELECT value FROM json_each(?)) ORDER BY seq DESC',
   'GROUP BY l.segment_id',
 ]
 
-test('a day of 8,000 lines: no look and no change reads more of it than it needs', () => {
+test('reads no more than needed of a day with 8,000 lines, for queries and changes', () => {
   const db = new Database(':memory:')
   try {
     migrate(db)

@@ -24,7 +24,7 @@ afterAll(async () => {
   to.remove()
 })
 
-/** A meeting `m` with something of everything that a json holds. */
+/** Creates a meeting `m` with data for every part of the JSON. */
 function aWholeMeeting(store: Store): void {
   const { meetings } = store
   meetings.create(
@@ -98,7 +98,7 @@ const exported = (store: Store, id: string): MeetingJson => {
   return meetingJson.parse(JSON.parse(text))
 }
 
-/** The same json with its ids named by their places: a restored meeting has new ones. */
+/** Replaces the IDs of a JSON by their positions, because a restored meeting has new ones. */
 function placed(json: MeetingJson): unknown {
   const { speakers, segments, readings, lines, bookmarks, gaps, summaries } = json
   const lists = { speakers, segments, readings, lines, bookmarks, gaps, summaries }
@@ -115,7 +115,7 @@ function placed(json: MeetingJson): unknown {
 
 const from = { mediaId: null, accountId: 'this-computer' }
 let serial = 0
-/** Every step, one after the other, as the app does it; gives how many there were. */
+/** Runs every step one after the other, as the app does; returns the number of steps. */
 function restoreAll(store: Store, id: string, json: MeetingJson): number {
   const whole = remade(json, `new-${(serial += 1)}`)
   const restore = store.meetings.restoring(id, headOf(whole).head, from)
@@ -129,7 +129,7 @@ function restoreAll(store: Store, id: string, json: MeetingJson): number {
   return steps
 }
 
-test('a meeting that is read in again is the same meeting under new ids', () => {
+test('imports a meeting as the same meeting with new IDs', () => {
   const json = exported(first, 'm')
   expect(json.lines.map(({ text }) => text)).toContain('We ship in May.')
   expect(json.summaries).toHaveLength(2)
@@ -141,7 +141,7 @@ test('a meeting that is read in again is the same meeting under new ids', () => 
   expect(copy?.completeness).toMatchObject({ failed: 1, segments: 4 })
 })
 
-test('a copy beside its original shares no row with it, and is found by its words', async () => {
+test('imports a copy next to its original, without shared rows, and finds its text', async () => {
   restoreAll(first, 'copy', exported(first, 'm'))
   const ids = (id: string): string[] => first.meetings.lines(id).map((line) => line.id)
   expect(ids('copy').some((id) => ids('m').includes(id))).toBe(false)
@@ -152,7 +152,7 @@ test('a copy beside its original shares no row with it, and is found by its word
   expect(first.meetings.lines('m').some(({ text }) => text === 'changed')).toBe(false)
 })
 
-test('nothing is half restored: where the id is taken, the meeting that has it stays as it is', async () => {
+test('restores nothing if the ID exists, and does not change the existing meeting', async () => {
   const json = { ...exported(first, 'm'), title: 'Other' }
   const before = exported(second, 'copy')
   expect(await codeOf(() => restoreAll(second, 'copy', json))).not.toBe('none')

@@ -24,7 +24,7 @@ const tables = [
 const rowsOf = (db: Database.Database) =>
   Object.fromEntries(tables.map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all()]))
 
-/** A library with something in every table of meetings, one line edited. */
+/** Creates a library with data in every meeting table, with one edited line. */
 const make = (home: string): Promise<void> =>
   withStore(home, (store) => {
     store.meetings.create(aMeeting('m'))
@@ -47,7 +47,7 @@ const make = (home: string): Promise<void> =>
     store.meetings.putTemplate({ id: 't', name: 'T', builtIn: false, sections: [] })
   })
 
-test('meetings are rebuilt whole: rows, edits, numbers and search', async () => {
+test('rebuilds meetings completely: rows, edits, numbers and search', async () => {
   const folder = temporaryHome()
   try {
     await make(folder.home)
@@ -58,7 +58,7 @@ test('meetings are rebuilt whole: rows, edits, numbers and search', async () => 
     expect(rowsOf(made)).toEqual(rowsOf(old))
     for (const table of tables) expect(rowsOf(made)[table], table).not.toEqual([])
     expect(made.pragma('foreign_key_check')).toEqual([])
-    // What the triggers kept is what counting gives.
+    // The stored counts equal the actual counts.
     const savedRows = made.prepare('SELECT * FROM meetings').all()
     recount(made)
     expect(made.prepare('SELECT * FROM meetings').all()).toEqual(savedRows)
@@ -73,7 +73,7 @@ test('meetings are rebuilt whole: rows, edits, numbers and search', async () => 
   }
 })
 
-test('lines whose meeting or segment cannot be read stay, edited ones too', async () => {
+test('keeps lines, including edited ones, whose meeting or segment is unreadable', async () => {
   const folder = temporaryHome()
   try {
     await make(folder.home)
@@ -101,7 +101,7 @@ test('lines whose meeting or segment cannot be read stay, edited ones too', asyn
   }
 })
 
-test('erase takes meetings with everything, and new ones begin', async () => {
+test('erases meetings with everything, and allows new ones', async () => {
   const folder = temporaryHome()
   try {
     await make(folder.home)

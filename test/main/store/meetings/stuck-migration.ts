@@ -3,10 +3,10 @@ import Database from 'better-sqlite3'
 import { meetings } from '../../../../src/main/store/migrations/0060-meetings.ts'
 import { prepareForWriting } from '../../../../src/main/store/open-file.ts'
 
-// Does the whole step, says so, and never commits. Started by migration.test.ts, which kills it.
+// Runs the whole migration, reports it, and never commits. Started by migration.test.ts, which kills it.
 const db = new Database(process.argv[2])
 prepareForWriting(db)
-// So little memory that pages of the open transaction go to the log before the end.
+// So little memory that pages of the open transaction are written to the WAL before the end.
 db.pragma('cache_size = 5')
 db.transaction(() => {
   meetings.up(db)

@@ -3,7 +3,8 @@ import { openStore } from '../../../../src/main/store/open.ts'
 import { storeOptions } from '../fixture.ts'
 import { aMeeting, transcribeAt } from './fixture.ts'
 
-// Hears segment after segment until it is killed, and says each number only after its commit. Started by crash.test.ts.
+// Transcribes segment after segment until it is killed, and prints each number only after its commit. Started by
+// crash.test.ts.
 const [home = '', start = '0'] = process.argv.slice(2)
 const store = await openStore(storeOptions(home))
 if (!store.meetings.get('m')) store.meetings.create(aMeeting('m'))

@@ -11,7 +11,7 @@ interface Step {
   readonly b: number
 }
 
-/** Picks an edit by numbers; it may well be one that is refused. */
+/** Selects an edit by numbers; it may be one that is rejected. */
 function editFor(store: Store, { kind, a, b }: Step, n: number): MeetingEdit {
   const lines = store.meetings.lines('p')
   const speakers = store.meetings.get('p')?.speakers ?? []
@@ -38,7 +38,7 @@ function editFor(store: Store, { kind, a, b }: Step, n: number): MeetingEdit {
   }
 }
 
-test('random edits with answers in between: undone all is the start, redone all is the end', async () => {
+test('restores the start by undoing all random edits, and the end by redoing them', async () => {
   const folder = temporaryHome()
   try {
     await withStore(folder.home, (store) => {
@@ -61,7 +61,10 @@ test('random edits with answers in between: undone all is the start, redone all 
 }, 60_000)
 
 function checkUndo(store: Store, steps: readonly Step[]): void {
-  /** What the user sees, but for segments that came after the first ones: nothing was undone in those that no edit touched. */
+  /**
+   * Returns what the user sees, except segments added after the first ones: undo changes nothing in segments that no edit
+   * changed.
+   */
   const seen = () => ({
     lines: store.meetings.lines('p').filter((line) => line.segmentId?.startsWith('p-')),
     speakers: store.meetings.get('p')?.speakers,
@@ -75,7 +78,7 @@ function checkUndo(store: Store, steps: readonly Step[]): void {
       continue
     }
     if (one.kind === 9) {
-      // An answer for a first segment, when an edit has made it the user's.
+      // A result for a first segment, if an edit has changed it.
       const touched = store.meetings.lines('p').find((line) => line.edited)?.segmentId
       if (touched?.startsWith('p-'))
         store.meetings.saveTranscription(
@@ -102,7 +105,7 @@ function checkUndo(store: Store, steps: readonly Step[]): void {
     expect(start.speakers?.map((s) => s.id)).toContain(line.speakerId)
   for (let n = 0; n < undone; n++) store.meetings.redo('p')
   expect({ ...seen(), all: store.meetings.lines('p') }).toEqual(end)
-  // The index went along: what is written on the lines is found, and nothing else.
+  // The index was updated as well: it finds the text of the lines, and nothing else.
   for (const line of end.all) {
     const hits = store.meetings.find('p', `"${line.text}"`).map((hit) => hit.lineId)
     expect(hits, line.text).toContain(line.id)

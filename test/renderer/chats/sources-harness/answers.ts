@@ -2,10 +2,10 @@ import type { AnswerStep } from '../../../../src/shared/chat/answer.ts'
 import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
 import type { Block, DocumentItem } from '../../../../src/shared/model/document.ts'
 
-/** When the answers of the harness began, in Unix ms. */
+/** Start time of the answers in the harness, in Unix ms. */
 export const began = 1_800_000_000_000
 
-/** What stands on the pages of the document, two sentences to a page. */
+/** Text on the pages of the document, two sentences per page. */
 export const sentences = [
   'The lamp of the lighthouse is lit at dusk and burns until dawn.',
   'Two keepers share the watch and change at midnight.',
@@ -60,7 +60,9 @@ const tool = (type: string, more: object): AnswerStep => ({
   startedAt: began + 2000,
   endedAt: began + 3500,
 })
-/** A passage that lies on two pages, one on one page, one without any position; a row of a sheet; one that asks to be hidden. */
+/**
+ * Passages on two pages, on one page and without a position; a row of a sheet; one that is hidden on request.
+ */
 export const steps: readonly AnswerStep[] = [
   {
     kind: 'reasoning',
@@ -118,7 +120,7 @@ export const steps: readonly AnswerStep[] = [
 
 const mark = (n: number): string => `<reference data-ref="${n}"></reference>`
 
-/** An answer as it is kept. */
+/** Stored answer. */
 export const answer = (more: Partial<ChatMessage> = {}): ChatMessage => ({
   id: 'm1',
   conversationId: 'c1',
@@ -148,7 +150,7 @@ export const answer = (more: Partial<ChatMessage> = {}): ChatMessage => ({
   ...more,
 })
 
-/** The document of the Library that the passages are from; its file is gone, pictures of its pages are there. */
+/** Library document of the passages; its file no longer exists, but images of its pages do. */
 export const lighthouse: DocumentItem = {
   id: 'doc1',
   title: 'Lighthouse',
@@ -169,7 +171,7 @@ export const lighthouse: DocumentItem = {
   deletedAt: null,
 }
 
-/** Its blocks: each sentence is one. */
+/** Its blocks, one per sentence. */
 export const blocks: readonly Block[] = sentences.map((content, at) => ({
   id: `b${at}`,
   page: Math.floor(at / 2) + 1,

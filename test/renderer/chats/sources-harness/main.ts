@@ -13,7 +13,7 @@ import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
 import { createFakeTransport } from '../../fake-transport.ts'
 import { answer, blocks, lighthouse, sentences } from './answers.ts'
 
-/** A page of the document as a picture. */
+/** Returns a page of the document as an image. */
 function imageOf(page: number): string {
   const canvas = document.createElement('canvas')
   canvas.width = 1240
@@ -93,7 +93,7 @@ app.use(
 )
 app.mount('#app')
 
-/** What the test does. */
+/** Actions of the test. */
 Object.assign(window, {
   show: (more: Partial<ChatMessage>) => (message.value = answer(more)),
   openSource: (n: number | null) =>

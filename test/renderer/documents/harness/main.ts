@@ -25,7 +25,7 @@ const contents: readonly (readonly [kind: BlockKind, content: string])[] = [
   ['text', 'A [link](https://example.test/there) and ![p](https://example.test/p.png).'],
   ['text', '**b** '.repeat(5000)],
 ]
-/** The last block of page 5: a list that comes in many steps. */
+/** Last block of page 5: a list that is rendered in many steps. */
 const longList: readonly [kind: BlockKind, content: string] = [
   'text',
   Array.from({ length: 300 }, (_, at) => `- item ${at}`).join('\n'),
@@ -47,7 +47,7 @@ const blocksOfPage = (page: number): Block[] =>
 
 const reported: [what: string, ...values: unknown[]][] = []
 const held = new Map<number, Block[]>()
-/** Pictures that were asked for and came, and what becomes of the next ones. */
+/** Images that were requested and received, and the results of the next ones. */
 const loaded = new Map<string, string>()
 const loads: 'fails'[] = []
 const changes = ref(0)
@@ -92,7 +92,7 @@ const root = defineComponent(
         crop: () => Promise.resolve(figure),
         onRange(first: number, last: number) {
           reported.push(['range', first, last])
-          // Blocks come a moment later, as they do from main.
+          // Blocks are received a moment later, as from main.
           setTimeout(() => {
             for (let page = first; page <= last; page += 1) {
               if (held.has(page)) continue
@@ -102,7 +102,8 @@ const root = defineComponent(
           }, 30)
         },
         'onBlock-hover': (block: Block | null) => void reported.push(['hover', block?.id ?? null]),
-        'onBlock-choose': (block: Block | null) => void reported.push(['choose', block?.id ?? null]),
+        'onBlock-choose': (block: Block | null) =>
+          void reported.push(['choose', block?.id ?? null]),
         onJump: (block: Block) => void reported.push(['jump', block.id]),
         onCopy(block: Block, anchor: HTMLElement | null) {
           reported.push(['copy', block.id])
@@ -130,7 +131,7 @@ app.use(createPinia())
 app.use(createMessages())
 app.mount('#app')
 
-/** What the test asks of the pane. */
+/** Functions of the pane that the test uses. */
 Object.assign(window, {
   pane: () => pane.value,
   told: () => reported.splice(0),

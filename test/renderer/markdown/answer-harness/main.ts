@@ -8,7 +8,7 @@ const box = document.createElement('div')
 box.className = 'md-answer'
 document.querySelector('#answer')?.append(box)
 
-/** An answer in the page, new each time. */
+/** Creates an answer in the page, new each time. */
 function answer(sources: readonly number[] = Array.from({ length: 20 }, (_, at) => at + 1)) {
   const view = createAnswerView(box, {
     kit,
@@ -23,7 +23,7 @@ function answer(sources: readonly number[] = Array.from({ length: 20 }, (_, at) 
 
 let view = answer()
 
-/** Ways in for tests and measurements. */
+/** Functions for tests and measurements. */
 Object.assign(window, {
   tokens,
   stream,
@@ -33,7 +33,7 @@ Object.assign(window, {
     holder.append(finishedAnswer(text, { kit, mediaBase: '', links: 'real', formulas: 'mathml' }))
     return holder.innerHTML
   },
-  /** `sources`: the numbers that sources have. */
+  /** `sources`: the numbers of existing sources. */
   begin(sources?: readonly number[]) {
     view.end()
     view = answer(sources)

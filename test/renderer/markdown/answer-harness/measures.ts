@@ -19,13 +19,17 @@ const answer = (now: () => number) => {
 const settled = (): Promise<void> =>
   new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
 
-/** What an answer costs in the page, in milliseconds for each token: work and layout of one after the other. `plain`: drawn plainly, with or without colours in code. */
+/**
+ * Measures the cost of an answer in the page, in milliseconds per token: work and layout in sequence. `plain`: with plain
+ * rendering, with or without syntax highlighting.
+ */
 export async function tokens(
   before: string,
   after: readonly string[],
   plain: 'colored' | 'bare' | null,
 ): Promise<number[]> {
-  // The clock of the work stands still, and goes on far between tokens: nothing is put off, each is drawn at once.
+  // The clock stands still during work and jumps far ahead between tokens: nothing is deferred, each token is rendered at
+  // once.
   let clock = 0
   const view = plain ? null : answer(() => clock)
   const drawn = plain ? createPlain(box, plain === 'colored') : null
@@ -52,7 +56,10 @@ export async function tokens(
   return times
 }
 
-/** Shows a text as it comes at so many letters a second, drawn and followed at its end as the app does; resolves when all of it stands. */
+/**
+ * Streams a text at this many characters per second, rendered and followed at its end like in the app; resolves when all of
+ * it is shown.
+ */
 export async function stream(source: string, lettersOfSecond: number): Promise<number> {
   const view = answer(() => performance.now())
   const follow = new ResizeObserver(() => {

@@ -10,9 +10,9 @@ style.textContent = `${tokenSheet()} main { height: 100vh; overflow: auto; paddi
 document.head.append(style)
 installKatexSheet()
 
-/** What answers are read with. */
+/** The kit for rendering answers. */
 export const kit = createAnswerKit()
-/** What answers say of themselves. */
+/** Labels of answers. */
 export const words = {
   source: (n: number) => `Source ${n}`,
   pictureAway: 'not loaded',

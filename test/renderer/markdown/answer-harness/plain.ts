@@ -11,8 +11,8 @@ const troubles = { long: '', deep: '', wrong: '' }
 hljs.registerLanguage('ts', typescript)
 
 /**
- * Plain drawing: the whole text parsed, cleaned and put into the page each time, with its formulas; `colors`: with colours in code, too, as
- * who draws plainly has them.
+ * Plain rendering: the whole text is parsed, sanitized and inserted each time, including formulas; `colors`: with syntax
+ * highlighting too, as plain rendering provides it.
  */
 export function createPlain(box: HTMLElement, colors: boolean): { draw(text: string): void } {
   const grammar = createGrammar()

@@ -1,9 +1,9 @@
-/** Elements that only carry others, or their looks. */
+/** Elements that only contain others or carry styles. */
 const carriers = /^(div|span|colgroup|col|button)$/
 
 /**
- * What is drawn, as somebody would read it: elements with their meaning, items with their numbers, and lists and tables whole that are
- * drawn in parts.
+ * Returns the rendered content as a user reads it: elements with their meaning, items with their numbers, and complete lists
+ * and tables that are rendered in parts.
  */
 export function visibleText(root: ParentNode & Node): string {
   const parts: string[] = []

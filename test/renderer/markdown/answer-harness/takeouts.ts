@@ -7,7 +7,7 @@ import { visibleText } from './reading.ts'
 
 const sources: ReadonlySet<number> = new Set([1, 2, 3, 4, 5, 6, 7, 8, 9])
 
-/** What a text reads as when all of it is parsed at once, without cuts, groups and frames. */
+/** Returns the content of a text parsed as a whole, without splitting, groups and frames. */
 function whole(text: string, growing: boolean): string {
   const intake = createIntake()
   const source = intake.take(text) + (growing ? '' : intake.end())
@@ -20,7 +20,7 @@ function whole(text: string, growing: boolean): string {
   return visibleText(step.value.fragment)
 }
 
-/** Numbers from 0 to 1, the same each time. */
+/** Returns a reproducible generator of numbers from 0 to 1. */
 function chances(seed: number): () => number {
   let state = seed
   return () => {
@@ -31,7 +31,7 @@ function chances(seed: number): () => number {
   }
 }
 
-/** Tells of elements that come near and leave when the test says so. */
+/** An observer that reports elements entering and leaving the viewport when the test says so. */
 class Watcher {
   static last: Watcher | null = null
   readonly seen = new Set<Element>()
@@ -52,9 +52,9 @@ class Watcher {
 }
 
 /**
- * Lets a text come in pieces while parts of the answer leave the view and come back, frames are late and work is hurried, all by chance;
- * then and again everything is brought near, and what stands is read. Answers what differed from the full parse, and how often
- * something was out of the page.
+ * Streams a text in chunks while parts of the answer randomly leave and enter the viewport, frames are late and work is
+ * hurried; now and then everything is brought into view and the content is read. Returns the differences from a full parse,
+ * and how often parts were removed from the page.
  */
 export async function takeouts(
   text: string,
@@ -113,7 +113,10 @@ export async function takeouts(
     const from = Math.max(0, at - 80)
     differs.push(`${shown}: ${actual.slice(from, at + 120)} <> ${wanted.slice(from, at + 120)}`)
   }
-  const due = Array.from({ length: inspections }, (_, at) => ((at + 1) * text.length) / (inspections + 1))
+  const due = Array.from(
+    { length: inspections },
+    (_, at) => ((at + 1) * text.length) / (inspections + 1),
+  )
   while (shown < text.length) {
     const dice = chance()
     if (dice < 0.3) {

@@ -26,7 +26,7 @@ interface Block {
   readonly content: string
 }
 
-/** Draws a block at the end of the page and tells what came of it, in milliseconds and words. */
+/** Renders a block at the end of the page and returns the result in milliseconds and text. */
 function drawBlock(block: Block, anyway = false) {
   const host = document.querySelector('#blocks')
   const begun = performance.now()
@@ -52,7 +52,9 @@ function drawBlock(block: Block, anyway = false) {
   return { state: 'drawn', ms, longest, layout, nodes, height }
 }
 
-/** What becomes of a block when this many elements are cleaned in a step; after it was taken out and put in again, too. */
+/**
+ * Returns the rendered block when this many elements are sanitized per step, also after it was removed and inserted again.
+ */
 function drawnAs(block: Block, elementsOfStep: number): readonly string[] {
   const drawn = createBlockDrawer({ ...options, elementsOfStep }).draw(block, true)
   if (drawn.state === 'source') return [drawn.why, drawn.why]
@@ -63,5 +65,5 @@ function drawnAs(block: Block, elementsOfStep: number): readonly string[] {
   return [first, drawn.element.innerHTML]
 }
 
-/** Ways in for the test. */
+/** Functions for the test. */
 Object.assign(window, { drawBlock, drawnAs })

@@ -44,7 +44,7 @@ function blockHtml(tokens: readonly Token[], known: References): string {
   return `${tight}${html(tokens, known)}`
 }
 
-/** What a text is drawn as when all of it is parsed at once. */
+/** Returns the rendering of a text that is parsed as a whole. */
 export function whole(text: string, ended: boolean): string {
   const intake = createIntake()
   const source = intake.take(text) + (ended ? intake.end() : '')
@@ -57,7 +57,7 @@ export function whole(text: string, ended: boolean): string {
   )
 }
 
-/** What a splitter has given away of a text that came in pieces, put together again. */
+/** Joins the output of a splitter for a streamed text. */
 export function assembler(limits?: SplitLimits) {
   const intake = createIntake()
   const splitter = createSplitter(grammar, limits)
@@ -127,7 +127,7 @@ function assembled(cuts: readonly Cut[], tail: Tail, known: References): string 
   return parts.join('\n')
 }
 
-/** The items of a list's end are drawn each by itself. */
+/** The items at the end of a list are rendered individually. */
 function inner(container: Container, text: string): readonly string[] {
   if (container.kind !== 'list') return [text]
   const { splitter, cuts } = assembler({ container: 0, max: Infinity })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { assembler, whole } from './assembled.ts'
 
-/** Pieces of lines that mean something to Markdown, alone or beside others. */
+/** Fragments of lines with a meaning in Markdown, alone or combined. */
 const fragments = [
   'a', 'word ', ' ', '  ', '    ', '\t', '\n', '\n', '\n\n', '- ', '* ', '+ ', '1. ', '2) ', '> ', '>', '#', '# ', '## h',
   '---', '===', '***', '```', '```js', '~~~', '`', '| ', '|', '--|--', '|---|---|', 'a | b', '$', '$$', '\\(', '\\)', '\\[', '\\]',
@@ -19,20 +19,17 @@ test.each([
   { limits: { container: 12, max: Infinity }, seed: 20261122 },
   { limits: { container: 2000, max: Infinity }, seed: 7 },
   { limits: { container: 0, max: Infinity }, seed: 99 },
-])(
-  'whatever comes, in whatever pieces, is drawn as if it had come at once ($seed)',
-  ({ limits, seed }) => {
-    fc.assert(
-      fc.property(text, chunkLength, (source, length) => {
-        const stream = assembler(limits)
-        for (let at = 0; at < source.length; at += length) {
-          stream.push(source.slice(at, at + length))
-          expect(stream.html()).toBe(whole(source.slice(0, at + length), false))
-        }
-        stream.end()
-        expect(stream.html()).toBe(whole(source, true))
-      }),
-      { seed, numRuns: 300 },
-    )
-  },
-)
+])('renders streamed text as if it had been received at once ($seed)', ({ limits, seed }) => {
+  fc.assert(
+    fc.property(text, chunkLength, (source, length) => {
+      const stream = assembler(limits)
+      for (let at = 0; at < source.length; at += length) {
+        stream.push(source.slice(at, at + length))
+        expect(stream.html()).toBe(whole(source.slice(0, at + length), false))
+      }
+      stream.end()
+      expect(stream.html()).toBe(whole(source, true))
+    }),
+    { seed, numRuns: 300 },
+  )
+})

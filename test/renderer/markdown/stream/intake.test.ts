@@ -10,7 +10,7 @@ const taken = (chunks: readonly string[]): string => {
   return chunks.map((chunk) => intake.take(chunk)).join('') + intake.end()
 }
 
-test('marks are signs numbered as they first come, whole, empty, with words in them or with several numbers', () => {
+test('numbers marks by first occurrence: whole, empty, with text or several numbers', () => {
   const text =
     'a<reference data-ref="3"></reference>b<reference data-ref=\'4\' />c<reference data-ref="5">[5]</reference><reference data-ref="6,4"></reference>'
   expect(taken([text])).toBe(
@@ -18,7 +18,7 @@ test('marks are signs numbered as they first come, whole, empty, with words in t
   )
 })
 
-test('what comes in pieces is what comes at once, and what only looks like a mark is text', () => {
+test('treats chunked text like complete text, and keeps text that only resembles a mark', () => {
   const part = fc.constantFrom(
     'a', '<', '<r', '<reference data-ref="1"></reference>', '<reference data-ref="2"', '/>', '>', '\r', '\n', '</reference>', 'data-ref', ' ',
   ) // prettier-ignore
@@ -38,11 +38,11 @@ test('what comes in pieces is what comes at once, and what only looks like a mar
   expect(taken(['a <', 'b'])).toBe('a <b')
 })
 
-test('signs of our own that others wrote are none', () => {
+test('does not accept marker characters written by others', () => {
   expect(taken(['x <\u{FDD2}5> \u{FDD0}0\u{FDD1}'])).toBe('x <\u{FFFD}5> \u{FFFD}0\u{FFFD}')
 })
 
-test('a text that grew gives what is new, another one gives nothing', () => {
+test('returns the new part of a grown text and nothing for a different one', () => {
   const grown = createAppendedText()
   expect(grown.next('Hello', 100)).toBe('Hello')
   expect(grown.hasAll('Hello')).toBe(true)
@@ -52,7 +52,7 @@ test('a text that grew gives what is new, another one gives nothing', () => {
   expect(grown.next('Hello', 100)).toBeNull()
 })
 
-test('work is done in its order, a little in each frame, what can wait at the end', () => {
+test('runs work in order, a little per frame, deferrable work last', () => {
   const frames: (() => void)[] = []
   const done: string[] = []
   let clock = 0
@@ -76,7 +76,7 @@ test('work is done in its order, a little in each frame, what can wait at the en
   expect(work.idle).toBe(true)
 })
 
-test('languages have the names that answers give them; names of objects are none', () => {
+test('maps language names in answers, but no names of object properties', () => {
   expect(
     ['ts', 'Python', 'c++', 'sh', 'mermaid', 'constructor', '__proto__'].map(languageNamed),
   ).toEqual(['typescript', 'python', 'cpp', 'shellscript', null, null, null])

@@ -1,4 +1,4 @@
-/** Texts that hold what answers hold, and what is hard to cut. */
+/** Texts with the typical content of answers, and with content that is hard to split. */
 export const longTexts: readonly { readonly name: string; readonly text: string }[] = [
   {
     name: 'prose with headings',

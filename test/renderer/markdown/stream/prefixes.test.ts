@@ -4,7 +4,7 @@ import { longTexts } from './long-texts.ts'
 
 const small = { container: 60, max: Infinity }
 
-test.each(longTexts)('every beginning of $name is drawn as if it were all', ({ text }) => {
+test.each(longTexts)('renders every prefix of $name as if it were complete', ({ text }) => {
   for (const limits of [undefined, small]) {
     const stream = assembler(limits)
     for (let at = 0; at < text.length; at++) {

@@ -3,17 +3,17 @@ import type { Canvas } from '@napi-rs/canvas'
 import { areaOf, coveredPart, heightOf, mergeBoxes, widthOf } from '../geometry.ts'
 import type { Box } from '../geometry.ts'
 
-/** Longest side in pixels of the small copy on which areas are looked for. */
+/** Maximum side length in pixels of the small copy on which image areas are detected. */
 const smallSide = 240
 
-/** Difference in brightness or colour from the paper above which a pixel counts as printed. */
+/** Minimum difference in brightness or color from the paper for a pixel to count as printed. */
 const contrast = 36
 
-/** Part of the page that a picture covers at least, and part of its box that is printed at least. */
+/** Minimum fraction of the page that an image covers, and minimum printed fraction of its box. */
 const minPart = 0.012
 const minFilled = 0.3
 
-/** The commonest brightness of the page: its paper. */
+/** Returns the most common brightness of the page, which is its paper. */
 function paperOf(pixels: Uint8ClampedArray): number {
   const counts = new Uint32Array(32)
   for (let i = 0; i < pixels.length; i += 4) {
@@ -31,7 +31,7 @@ function isPrinted(pixels: Uint8ClampedArray, at: number, paper: number): boolea
   return Math.abs((red + green + blue) / 3 - paper) > contrast || colour > 1.5 * contrast
 }
 
-/** Pictures among the text of a raster: larger areas that are printed and hold hardly any of the text boxes. */
+/** Detects images among the text of a raster: larger printed areas that contain hardly any text boxes. */
 export function imageAreas(page: Canvas, texts: readonly Box[]): Box[] {
   const scale = Math.min(1, smallSide / Math.max(page.width, page.height))
   const width = Math.max(1, Math.round(page.width * scale))

@@ -10,14 +10,14 @@ const colours: Readonly<Record<string, string>> = {
   formula: '#9a6700',
 }
 
-/** A block as a visualisation shows it. */
+/** Block to draw in a visualization. */
 export interface Drawn {
   readonly label: string
   readonly nativeLabel: string
   readonly box: Box
 }
 
-/** PNG of a part of the page. */
+/** Returns a PNG of a part of the page. */
 export async function cropOf(page: Canvas, box: Box): Promise<Uint8Array> {
   const width = Math.max(1, widthOf(box))
   const height = Math.max(1, heightOf(box))
@@ -26,7 +26,9 @@ export async function cropOf(page: Canvas, box: Box): Promise<Uint8Array> {
   return crop.encode('png')
 }
 
-/** JPEG of the page with its blocks framed, numbered in reading order. Draws on the page itself. */
+/**
+ * Returns a JPEG of the page with its blocks outlined and numbered in reading order. Draws on the page canvas itself.
+ */
 export async function visualise(page: Canvas, blocks: readonly Drawn[]): Promise<Uint8Array> {
   const context = page.getContext('2d')
   const size = Math.max(11, Math.round(page.height / 110))

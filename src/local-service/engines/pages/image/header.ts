@@ -1,8 +1,8 @@
-/** Size of a picture as its header tells, before anything is decoded. */
+/** Image size from its header, before anything is decoded. */
 export interface ImageHeader {
   readonly width: number
   readonly height: number
-  /** Of EXIF, 1 to 8; 1 is upright. */
+  /** EXIF orientation, 1 to 8; 1 is upright. */
   readonly orientation: number
 }
 
@@ -14,7 +14,7 @@ function pngHeader(bytes: Uint8Array): ImageHeader | undefined {
   return { width: view.getUint32(16), height: view.getUint32(20), orientation: 1 }
 }
 
-/** The orientation in an EXIF segment (`Exif\0\0` and a TIFF header); 1 when it is not told. */
+/** Returns the orientation in an EXIF segment (`Exif\0\0` and a TIFF header); 1 if it is not specified. */
 function exifOrientation(segment: Uint8Array): number {
   if (segment.length < 14 || String.fromCharCode(...segment.subarray(0, 4)) !== 'Exif') return 1
   const tiff = new DataView(segment.buffer, segment.byteOffset + 6, segment.length - 6)
@@ -32,7 +32,7 @@ function exifOrientation(segment: Uint8Array): number {
   return 1
 }
 
-/** Frame headers of JPEG; C4, C8 and CC are tables among them. */
+/** Whether a marker is a JPEG frame header; C4, C8 and CC are tables. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
@@ -42,7 +42,7 @@ function jpegHeader(bytes: Uint8Array): ImageHeader | undefined {
   for (let at = 2; at + 9 < bytes.length;) {
     if (bytes[at] !== 0xff) return undefined
     const marker = bytes[at + 1] ?? 0
-    // Fill bytes may stand before a marker, and some markers stand alone.
+    // Fill bytes may precede a marker, and some markers have no payload.
     if (marker === 0xff) {
       at++
       continue
@@ -62,7 +62,7 @@ function jpegHeader(bytes: Uint8Array): ImageHeader | undefined {
   return undefined
 }
 
-/** Reads the header; undefined when the bytes are no such picture. */
+/** Reads the image header; undefined if the bytes are not an image of this type. */
 export function imageHeader(bytes: Uint8Array, kind: 'png' | 'jpeg'): ImageHeader | undefined {
   return kind === 'png' ? pngHeader(bytes) : jpegHeader(bytes)
 }

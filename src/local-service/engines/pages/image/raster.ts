@@ -3,19 +3,21 @@ import type { Canvas } from '@napi-rs/canvas'
 import { JobProblem } from '../../worker-port.ts'
 import { imageHeader } from './header.ts'
 
-/** Pixels a picture may have: unpacked each takes four bytes, and a small file can hold a very large picture. */
+/**
+ * Maximum pixels of an image: each takes four bytes when unpacked, and a small file can contain a very large image.
+ */
 export const maxPixels = 64_000_000
 
-/** Pixels of the raster that a picture is read on; a larger one is scaled down to it. */
+/** Maximum pixels of the raster used for reading; larger images are scaled down to it. */
 const maxRasterPixels = 16_000_000
 
-/** Gives the pixels of a canvas back at once: garbage collection sees only the small object before them. */
+/** Frees the pixels of a canvas immediately: garbage collection sees only the small wrapper object. */
 export function freeCanvas(canvas: Canvas): void {
   canvas.width = 0
   canvas.height = 0
 }
 
-/** The white page that a picture stands on, upright and at most {@link maxRasterPixels} large. Throws `damaged`. */
+/** Draws an image upright on a white page of at most {@link maxRasterPixels} pixels. Throws `damaged`. */
 export async function imageRaster(
   bytes: Uint8Array<ArrayBuffer>,
   kind: 'png' | 'jpeg',
@@ -38,7 +40,7 @@ export async function imageRaster(
     Math.max(1, Math.round(image.height * scale)),
   )
   const context = canvas.getContext('2d')
-  // What is see-through is printed on white.
+  // Transparent parts are drawn on white.
   context.fillStyle = '#fff'
   context.fillRect(0, 0, canvas.width, canvas.height)
   context.drawImage(image, 0, 0, canvas.width, canvas.height)

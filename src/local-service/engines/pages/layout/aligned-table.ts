@@ -4,10 +4,10 @@ import type { Table } from './ruled-table.ts'
 import { tableHtml } from './table-html.ts'
 import type { Cell } from './table-html.ts'
 
-/** Rows a table without rules must have: two lines stand under each other by chance. */
+/** Minimum rows of a table without ruling lines: two lines may be aligned by chance. */
 const minRows = 3
 
-/** A stretch of lines that is a table. */
+/** Range of lines that form a table. */
 export interface TableLines {
   readonly from: number
   /** Exclusive. */
@@ -15,7 +15,7 @@ export interface TableLines {
   readonly table: Table
 }
 
-/** Segments parted by gaps that no word space has. */
+/** Groups segments into cells, separated by gaps that are wider than a word space. */
 function cellsOf(line: Line): Segment[] {
   const cells: Segment[] = []
   for (const segment of line.segments) {
@@ -31,7 +31,7 @@ function cellsOf(line: Line): Segment[] {
   return cells
 }
 
-/** Dots that lead to a page number, and marks of a list: what stands after them is no column. */
+/** Dot leaders before a page number, and list markers: the text after them is not a column. */
 const isLeader = (text: string): boolean => /(\.\s*){4,}|…{2,}/.test(text)
 const isMark = (text: string): boolean => /^([•‣▪◦●○■□–*·-]|\(?\w{1,3}[.)]|[\d.]+)$/.test(text)
 
@@ -46,7 +46,7 @@ interface Column {
   to: number
 }
 
-/** Columns as the stretches that the cells of all rows cover together. */
+/** Returns the columns as the horizontal ranges that the cells of all rows cover together. */
 function columnsOf(rows: readonly (readonly Segment[])[], em: number): Column[] {
   const columns: Column[] = []
   for (const { box } of rows.flat().toSorted((a, b) => a.box[0] - b.box[0])) {
@@ -57,7 +57,7 @@ function columnsOf(rows: readonly (readonly Segment[])[], em: number): Column[] 
   return columns
 }
 
-/** Whether the cells of a column begin, end or are centred at one place. */
+/** Returns whether the cells of a column are left-aligned, right-aligned or centered. */
 function isAligned(cells: readonly Segment[], em: number): boolean {
   const places = [
     cells.map(({ box }) => box[0]),
@@ -77,13 +77,13 @@ function tableOf(lines: readonly Line[]): Table | undefined {
   if (columns.length < 2) return undefined
   for (const column of columns) {
     const cells = rows.flatMap((row) => inColumn(row, column))
-    // The cells of the head may stand elsewhere than the numbers below them.
+    // Header cells may be aligned differently from the numbers below them.
     const body = rows.slice(1).flatMap((row) => inColumn(row, column))
     if (cells.length < 0.6 * rows.length) return undefined
     if (!isAligned(cells, em) && !isAligned(body, em)) return undefined
   }
   const letters = rows.flat().reduce((sum, { text }) => sum + text.length, 0)
-  // Lines of running text that happen to have gaps are longer than what stands in cells.
+  // Lines of running text that happen to have gaps are longer than table cells.
   if (letters / rows.flat().length > 40) return undefined
   const html = rows.map((row) =>
     columns.map((column): Cell => {
@@ -95,7 +95,7 @@ function tableOf(lines: readonly Line[]): Table | undefined {
   return { box: boxAround(lines.map(({ box }) => box)), html: tableHtml(html) }
 }
 
-/** The first table without rules among the lines of a region: at least three rows of two cells under each other. */
+/** Finds the first table without ruling lines in a region: at least three rows of two aligned cells. */
 export function alignedTable(lines: readonly Line[]): TableLines | undefined {
   for (let from = 0; from < lines.length; from++) {
     let to = from

@@ -4,24 +4,24 @@ import { boxAround } from '../geometry.ts'
 import { listMark, listMarkdown } from './lists.ts'
 import type { Paragraph } from './paragraphs.ts'
 
-/** A block before its box is rounded and its crop is made. */
+/** Block before its box is rounded and its crop is created. */
 export type Block = Pick<PageBlock, 'label' | 'nativeLabel' | 'content'> & { readonly box: Box }
 
-/** What a heading is told by. */
+/** Criteria for detecting headings. */
 export interface HeadingRules {
   /** Font size of the body text in pixels. */
   readonly body: number
   /** Largest font size of the page. */
   readonly largest: number
   readonly firstPage: boolean
-  /** Sizes are guessed from boxes: only large differences count. */
+  /** Whether sizes are estimated from boxes, so that only large differences count. */
   readonly ocr: boolean
 }
 
 const sectionNumber =
   /^(?:(\d{1,2}(?:\.\d{1,2}){0,3})\.?|[A-Z]\.|第[一二三四五六七八九十\d]+[章节部分])\s*(?=\p{L})/u
 
-/** Markdown level of a heading, 1 to 4; 0 for running text. */
+/** Returns the Markdown level of a heading, 1 to 4; 0 for running text. */
 function levelOf(paragraph: Paragraph, rules: HeadingRules): number {
   const { text, size, bold, lines } = paragraph
   const ratio = size / rules.body
@@ -45,7 +45,9 @@ function asBlock(paragraph: Paragraph, rules: HeadingRules): Block {
   return { label: 'text', nativeLabel, box, content: `${'#'.repeat(level)} ${text}` }
 }
 
-/** Length of the list that begins at `from`: one bullet is enough, numbers and letters must go on. */
+/**
+ * Returns the length of the list that begins at `from`: one bullet is enough, numbers and letters must continue.
+ */
 function listLength(paragraphs: readonly Paragraph[], from: number, rules: HeadingRules): number {
   let length = 0
   for (const paragraph of paragraphs.slice(from)) {
@@ -56,7 +58,7 @@ function listLength(paragraphs: readonly Paragraph[], from: number, rules: Headi
   return length === 1 && /[\d\p{L}(]/u.test(sign) ? 0 : length
 }
 
-/** Paragraphs of a region as headings, lists and texts. */
+/** Converts the paragraphs of a region to headings, lists and text blocks. */
 export function blocksOf(paragraphs: readonly Paragraph[], rules: HeadingRules): Block[] {
   const blocks: Block[] = []
   for (let i = 0; i < paragraphs.length;) {

@@ -1,23 +1,23 @@
 import { boxAround, heightOf, median, widthOf } from '../geometry.ts'
 import type { Placed } from '../geometry.ts'
 
-/** A stretch of white from left to right. */
+/** Horizontal range of white space. */
 type Gap = readonly [from: number, to: number]
 
-/** A gutter is at least this wide, and a column at least this wide, in sizes of the body text. */
+/** Minimum width of a gutter and of a column, in multiples of the body text size. */
 const minGutter = 0.75
 const minColumn = 8
 
-/** Lines a column has at least: fewer beside each other are a letterhead or a row of a table. */
+/** Minimum lines of a column: fewer lines side by side are a letterhead or a table row. */
 const minLines = 3
 
-/** Rows that a straight cut from side to side can part, from top to bottom. */
+/** Groups the elements into rows that straight horizontal cuts can separate, from top to bottom. */
 function bands<T extends Placed>(elements: readonly T[], em: number): T[][] {
   const rows: T[][] = []
   let end = -Infinity
   for (const element of elements.toSorted((a, b) => a.box[1] - b.box[1])) {
     const { box } = element
-    // Descenders may reach into the next line.
+    // Descenders may overlap the next line.
     const slack = Math.min(0.25 * heightOf(box), 0.3 * em)
     const row = rows.at(-1)
     if (row && box[1] + slack < end) row.push(element)
@@ -27,7 +27,7 @@ function bands<T extends Placed>(elements: readonly T[], em: number): T[][] {
   return rows
 }
 
-/** What stays white of `gaps` when the elements are there too. */
+/** Returns the parts of `gaps` that remain white when the elements are added. */
 function narrowed(gaps: readonly Gap[], elements: readonly Placed[], minWidth: number): Gap[] {
   let left = [...gaps]
   for (const { box } of elements)
@@ -38,7 +38,7 @@ function narrowed(gaps: readonly Gap[], elements: readonly Placed[], minWidth: n
   return left
 }
 
-/** Whether a side of a gutter looks like a column of text: enough lines, wide, and mostly filled. */
+/** Returns whether one side of a gutter looks like a text column: enough lines, wide, and mostly filled. */
 function isColumn(side: readonly Placed[], em: number): boolean {
   const width = widthOf(boxAround(side.map((element) => element.box)))
   if (width < minColumn * em) return false
@@ -62,7 +62,10 @@ interface Split<T> {
 
 const isInner = ([from, to]: Gap): boolean => Number.isFinite(from) && Number.isFinite(to)
 
-/** The most rows from `from` on that share one gutter between two columns; undefined when there are none. */
+/**
+ * Returns the longest run of rows starting at `from` that share one gutter between two columns; undefined if there is
+ * none.
+ */
 function splitFrom<T extends Placed>(
   rows: readonly T[][],
   from: number,
@@ -87,8 +90,8 @@ function splitFrom<T extends Placed>(
 }
 
 /**
- * Elements in reading order, in regions of one column each: full-width parts from top to bottom, columns between them
- * from left to right. `em` is the size of the body text in pixels.
+ * Returns the elements in reading order, grouped into single-column regions: full-width parts from top to bottom, the
+ * columns between them from left to right. `em` is the body text size in pixels.
  */
 export function regionsOf<T extends Placed>(elements: readonly T[], em: number): T[][] {
   if (elements.length === 0) return []

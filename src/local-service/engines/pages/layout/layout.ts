@@ -11,23 +11,23 @@ import { marginsOf } from './margins.ts'
 import { paragraphsOf } from './paragraphs.ts'
 import { ruledTables } from './ruled-table.ts'
 
-/** What is known beside the page itself. */
+/** Context of a page from the rest of the document. */
 export interface Surroundings {
   readonly pageNumber: number
-  /** Font size of the document's body text in pixels; 0 when unknown. */
+  /** Font size of the document's body text in pixels; 0 if unknown. */
   readonly bodySize: number
-  /** What stands at the edges of the pages before and after (see `edgePatterns`). */
+  /** Texts at the edges of the previous and following pages (see `edgePatterns`). */
   readonly neighbours: readonly ReadonlySet<string>[]
 }
 
-/** A part of a page that is placed among the text and not read line by line. */
+/** Part of a page that is placed within the text but not read line by line. */
 interface Fixed extends Placed {
   readonly block: Block
 }
 
 type Element = Fixed | Segment
 
-/** Font size that half of the characters have at most. */
+/** Returns the median font size of the characters. */
 export function bodySizeOf(runs: readonly Run[]): number {
   return median(
     runs.flatMap(({ text, size }) => Array<number>(Math.ceil(text.length / 8)).fill(size)),
@@ -48,7 +48,7 @@ function textBlocks(lines: readonly Line[], rules: HeadingRules): Block[] {
   ]
 }
 
-/** A region's text above, between and below what is fixed in it. */
+/** Returns the blocks of a region: the text above, between and below its fixed parts. */
 function regionBlocks(region: readonly Element[], rules: HeadingRules): Block[] {
   const fixed = region
     .filter((element) => 'block' in element)
@@ -64,7 +64,7 @@ function regionBlocks(region: readonly Element[], rules: HeadingRules): Block[] 
   return [...blocks, ...textBlocks(lines, rules)]
 }
 
-/** The blocks of a page in reading order. */
+/** Returns the blocks of a page in reading order. */
 export function layoutPage(page: PageContent, around: Surroundings): Block[] {
   const margins = marginsOf(page.runs, page.height, around.neighbours)
   const edges = margins.map(({ segment }) => segment)
@@ -81,7 +81,7 @@ export function layoutPage(page: PageContent, around: Surroundings): Block[] {
     }))
   const fixed = [...tables, ...images]
   const outside = inner.filter(({ box }) => !within(box, fixed))
-  // OCR finds whole lines, and its boxes reach into the gutters: nothing is joined over them.
+  // OCR finds whole lines, and its boxes extend into the gutters, so nothing is joined across them.
   const texts = page.ocr ? outside.flatMap((run) => segmentsOf([run])) : segmentsOf(outside)
   const body = around.bodySize || bodySizeOf(inner) || 1
   const rules: HeadingRules = {
@@ -99,7 +99,7 @@ export function layoutPage(page: PageContent, around: Surroundings): Block[] {
         box: segment.box,
         content: segment.text,
       }))
-  // Their place in the text cannot be told: they stand after it.
+  // Their position in the text is unknown, so they are placed after it.
   const turned = page.turned
     .filter(({ box }) => !within(box, fixed))
     .map(({ box, text }): Block => ({ label: 'text', nativeLabel: 'text', box, content: text }))

@@ -3,19 +3,19 @@ import { boxAround, sameLine } from '../geometry.ts'
 import type { Box, Placed } from '../geometry.ts'
 import { joinFragments } from './join.ts'
 
-/** Text that stands on one line without a wide gap: a line of a column, or a cell of a row. */
+/** Text on one line without a wide gap: a line of a column, or a cell of a row. */
 export interface Segment extends Placed {
   readonly text: string
   readonly size: number
   readonly bold: boolean
 }
 
-/** Segments of one column that stand on one line, from left to right. */
+/** Segments of one column on the same line, from left to right. */
 export interface Line extends Segment {
   readonly segments: readonly Segment[]
 }
 
-/** The value that most characters have. */
+/** Returns the value that most characters have. */
 function prevailing<T>(parts: readonly { readonly text: string }[], of: (index: number) => T): T {
   const weights = new Map<T, number>()
   let best = of(0)
@@ -37,10 +37,12 @@ function asSegment(parts: readonly Segment[], text: string): Segment {
   }
 }
 
-/** Half a line height shared: superscripts stand on their line, the next line does not. */
+/** Requires half a line height of overlap: superscripts belong to their line, the next line does not. */
 const onOneLine = (a: Box, b: Box): boolean => sameLine(a, b) >= 0.5
 
-/** Runs whose gaps are at most as wide as stretched word spaces become one segment; wider gaps may be those of columns. */
+/**
+ * Joins runs into segments if their gaps are at most as wide as stretched word spaces; wider gaps may separate columns.
+ */
 export function segmentsOf(runs: readonly Run[]): Segment[] {
   const open: Run[][] = []
   for (const run of runs.toSorted((a, b) => a.box[0] - b.box[0])) {
@@ -65,7 +67,7 @@ export function segmentsOf(runs: readonly Run[]): Segment[] {
   })
 }
 
-/** Segments of one region as lines from top to bottom. */
+/** Groups the segments of one region into lines, from top to bottom. */
 export function linesOf(segments: readonly Segment[]): Line[] {
   const rows: Segment[][] = []
   const byHeight = segments.toSorted((a, b) => a.box[1] + a.box[3] - b.box[1] - b.box[3])

@@ -1,8 +1,8 @@
 import type { Paragraph } from './paragraphs.ts'
 
-/** How an item of a list begins. */
+/** Start of a list item. */
 export interface ListMark {
-  /** Of Markdown: `-` or a number with its dot. */
+  /** Markdown marker: `-` or a number with a period. */
   readonly mark: string
   readonly rest: string
 }
@@ -11,18 +11,21 @@ const bullet = /^([•‣▪◦●○■□∙⁃➢➤✓✔·]|[-–*])\s+(?=\
 const letter = /^\(?([ivx]{1,4}|[a-h])\)\s+(?=\S)/
 const number = /^\(?(\d{1,3})[.)、]\s*(?=\S)/
 
-/** The mark a text begins with; undefined when it is no item. A number before a digit is a section or a decimal. */
+/**
+ * Returns the marker at the start of a text; undefined if it is not a list item. A number before a digit is a section
+ * number or a decimal.
+ */
 export function listMark(text: string): ListMark | undefined {
   const dot = bullet.exec(text)
   if (dot) return { mark: '-', rest: text.slice(dot[0].length) }
-  // Markdown has no letters for marks: they stay part of the text.
+  // Markdown has no letter markers, so they stay in the text.
   if (letter.test(text)) return { mark: '-', rest: text }
   const count = number.exec(text)
   if (!count || /^\d/.test(text.slice(count[0].length))) return undefined
   return { mark: `${count[1]}.`, rest: text.slice(count[0].length) }
 }
 
-/** Items as Markdown, those further right one level deeper. */
+/** Formats list items as Markdown; items further right are one level deeper. */
 export function listMarkdown(items: readonly Paragraph[]): string {
   const edges: number[] = []
   return items

@@ -2,11 +2,14 @@ import type { Run } from '../content.ts'
 import { linesOf, segmentsOf } from './lines.ts'
 import type { Segment } from './lines.ts'
 
-/** Part of a page's height, from its edges, in which headers and footers stand; a repeated number may stand further in. */
+/**
+ * Fraction of the page height from its edges where headers and footers are expected; a repeated number may be further
+ * in.
+ */
 const edgePart = 0.1
 const widePart = 0.2
 
-/** What stands at a page's edge, told apart from its text. */
+/** Text at the edge of a page, separate from the body text. */
 export interface Margin {
   readonly segment: Segment
   readonly kind: 'header' | 'footer' | 'number'
@@ -18,17 +21,17 @@ const isPageNumber = (text: string): boolean =>
   /^第\s*\d{1,4}\s*页/.test(text) ||
   /^\d{1,4}\s*\/\s*\d{1,4}$/.test(text)
 
-/** A text as it repeats from page to page: its numbers change. */
+/** Normalizes a text that repeats from page to page, replacing its numbers. */
 const pattern = (text: string): string => text.replace(/\d+/g, '#').replace(/\s+/g, ' ').trim()
 
 interface EdgeLine {
   readonly segments: readonly Segment[]
   readonly place: 'header' | 'footer'
-  /** Within the outer part, where a number that stands alone is the page's. */
+  /** Whether it is in the outer part, where a number alone is the page number. */
   readonly outer: boolean
 }
 
-/** The outermost lines of a page, at most two on each side. */
+/** Returns the outermost lines of a page, at most two per edge. */
 function edgeLines(runs: readonly Run[], height: number): EdgeLine[] {
   const lines = linesOf(segmentsOf(runs))
   const top = lines.slice(0, 2).filter(({ box }) => box[3] < widePart * height)
@@ -47,7 +50,10 @@ function edgeLines(runs: readonly Run[], height: number): EdgeLine[] {
   ]
 }
 
-/** Patterns of the texts at a page's edges, to be compared with its neighbours' (see {@link marginsOf}). */
+/**
+ * Returns the patterns of the texts at the edges of a page, for comparison with neighboring pages (see
+ * {@link marginsOf}).
+ */
 export function edgePatterns(runs: readonly Run[], height: number): ReadonlySet<string> {
   const lines = edgeLines(runs, height)
   return new Set(
@@ -55,7 +61,9 @@ export function edgePatterns(runs: readonly Run[], height: number): ReadonlySet<
   )
 }
 
-/** Headers, footers and page numbers: texts at the edges that neighbouring pages repeat, and numbers that stand alone. */
+/**
+ * Finds headers, footers and page numbers: edge texts that neighboring pages repeat, and numbers alone on a line.
+ */
 export function marginsOf(
   runs: readonly Run[],
   height: number,
@@ -65,7 +73,7 @@ export function marginsOf(
     const repeated = segments.some(({ text }) =>
       neighbours.some((patterns) => patterns.has(`${place} ${pattern(text)}`)),
     )
-    // A number beside a running title belongs to the same line: one tells what the other is.
+    // A number next to a running title belongs to the same line: each confirms what the other is.
     const numbered = segments.some(({ text }) => isPageNumber(text))
     if (outer ? !repeated && !numbered : !repeated || !numbered) return []
     return segments.map((segment) => ({

@@ -4,7 +4,7 @@ import { joinAll } from './join.ts'
 import type { Line } from './lines.ts'
 import { listMark } from './lists.ts'
 
-/** Lines that belong together: running text, a heading, or one item of a list. */
+/** Lines that belong together: running text, a heading, or one list item. */
 export interface Paragraph {
   readonly lines: readonly Line[]
   readonly text: string
@@ -13,7 +13,7 @@ export interface Paragraph {
   readonly bold: boolean
 }
 
-/** What is usual in a region: distance from line to line, and where lines begin and end. */
+/** Typical metrics of a region: line spacing, and where lines begin and end. */
 interface Habit {
   readonly leading: number
   readonly left: number
@@ -33,7 +33,10 @@ function habitOf(lines: readonly Line[]): Habit {
 
 const endsSentence = (text: string): boolean => /[.!?:;。！？：；]["'”’)）]?$/.test(text)
 
-/** Room on the line above in which the first word of this line would have stood: the author ended the line. */
+/**
+ * Returns whether the first word of this line would have fit on the line above, which means that the author ended that
+ * line.
+ */
 function hadRoom(above: Line, line: Line, right: number): boolean {
   const word = line.text.split(' ', 1)[0]?.length ?? 0
   const width = (word / Math.max(1, line.text.length)) * (line.box[2] - line.box[0])
@@ -42,9 +45,9 @@ function hadRoom(above: Line, line: Line, right: number): boolean {
 
 const hasLeader = (text: string): boolean => /(\.\s*){5,}\d*$/.test(text)
 
-/** Whether a paragraph begins with this line. */
+/** Returns whether a paragraph begins with this line. */
 function begins(line: Line, above: Line, first: Line, habit: Habit): boolean {
-  // Entries of a table of contents are lines of their own.
+  // Each entry of a table of contents is a line of its own.
   if (listMark(line.text) || hasLeader(above.text)) return true
   const sizes = line.size / above.size
   if (sizes > 1.12 || sizes < 0.89) return true
@@ -54,7 +57,7 @@ function begins(line: Line, above: Line, first: Line, habit: Habit): boolean {
   const indent = line.box[0] - habit.left
   const flush = above.box[0] - habit.left
   const item = listMark(first.text) !== undefined
-  // The lines of an item stand under its text; further left, the list is over.
+  // Continuation lines of a list item align with its text; a line further left ends the list.
   if (item) return line.box[0] < first.box[0] - 0.5 * line.size
   if (indent > 0.8 * line.size && indent < 5 * line.size && flush < 0.4 * line.size)
     return endsSentence(above.text) || hadRoom(above, line, habit.right)
@@ -73,7 +76,7 @@ function paragraphOf(lines: readonly Line[]): Paragraph {
   }
 }
 
-/** The paragraphs of a region's lines, told by leading, indents, sizes and weights. */
+/** Groups the lines of a region into paragraphs by line spacing, indents, font sizes and weights. */
 export function paragraphsOf(lines: readonly Line[]): Paragraph[] {
   if (lines.length === 0) return []
   const habit = habitOf(lines)

@@ -6,13 +6,13 @@ import { linesOf, segmentsOf } from './lines.ts'
 import { tableHtml } from './table-html.ts'
 import type { Cell } from './table-html.ts'
 
-/** A table of the page: its place and its HTML. */
+/** Table on a page: its position and its HTML. */
 export interface Table {
   readonly box: Box
   readonly html: string
 }
 
-/** Pixels by which rules that meet may miss each other. */
+/** Maximum distance in pixels between ruling lines that count as touching. */
 const reach = 5
 
 const spread = ([left, top, right, bottom]: Box): Box => [
@@ -27,7 +27,7 @@ const meet = (a: Box, b: Box): boolean => {
   return widthOf(shared) > 0 && heightOf(shared) > 0
 }
 
-/** Rules that hang together. */
+/** Groups connected ruling lines. */
 function groups(rules: readonly Rule[]): Rule[][] {
   const left = new Set(rules)
   const found: Rule[][] = []
@@ -45,7 +45,7 @@ function groups(rules: readonly Rule[]): Rule[][] {
   return found
 }
 
-/** Positions that lie within a few pixels count once. */
+/** Merges positions that are within a few pixels. */
 function positions(values: readonly number[]): number[] {
   const found: number[] = []
   for (const value of values.toSorted((a, b) => a - b))
@@ -53,7 +53,7 @@ function positions(values: readonly number[]): number[] {
   return found
 }
 
-/** Whether a wall stands at `at` all along the stretch. */
+/** Returns whether a ruling line covers most of the given edge. */
 const hasWall = (rules: readonly Rule[], from: Box): boolean =>
   rules.some(({ box }) => meet(box, from) && coveredPart(spread(from), spread(box)) > 0.5)
 
@@ -68,14 +68,14 @@ function gridOf(group: readonly Rule[]): Grid | undefined {
   const across = group.filter(({ direction }) => direction === 'across')
   const down = group.filter(({ direction }) => direction === 'down')
   if (across.length < 2 || down.length === 0) return undefined
-  // Tables without a frame end where their rules end.
+  // A table without a frame ends where its ruling lines end.
   const [left, top, right, bottom] = boxAround(group.map(({ box }) => box))
   const xs = positions([left, right, ...down.map(({ box }) => box[0])])
   const ys = positions([top, bottom, ...across.map(({ box }) => box[1])])
   return xs.length >= 3 && ys.length >= 3 ? { xs, ys, across, down } : undefined
 }
 
-/** Columns and rows that a cell takes, until the next wall. */
+/** Returns the number of columns and rows that a cell spans, up to the next ruling line. */
 function extent(grid: Grid, column: number, row: number): readonly [columns: number, rows: number] {
   const { xs, ys, across, down } = grid
   const x = (i: number): number => xs[i] ?? 0
@@ -127,16 +127,18 @@ function tableOf(grid: Grid, runs: readonly Run[]): Table | undefined {
   }
   const cells = rows.flat()
   const filled = cells.filter(({ text }) => text !== '').length
-  // Frames, grids of diagrams and axes have rules too, but hardly any text between them.
+  // Frames, diagram grids and axes also have ruling lines, but hardly any text between them.
   if (filled < 2 || filled < 0.4 * cells.length) return undefined
   return { box, html: tableHtml(rows.filter((row) => row.length > 0)) }
 }
 
-/** Whether curves or slanted lines are drawn within: then its lines are those of a diagram. */
+/**
+ * Returns whether the table contains curves or slanted lines, which means that its lines belong to a diagram.
+ */
 const isDrawing = (table: Table, inks: readonly Box[]): boolean =>
   inks.some((ink) => coveredPart(ink, table.box) > 0.5)
 
-/** Tables whose cells are told by the lines drawn around or between them; `inks` are the curves of the page. */
+/** Finds tables by the lines drawn around or between their cells; `inks` are the curves of the page. */
 export function ruledTables(
   rules: readonly Rule[],
   runs: readonly Run[],

@@ -1,4 +1,4 @@
-/** A cell of a table; spans count columns and rows. */
+/** Table cell; spans count columns and rows. */
 export interface Cell {
   readonly text: string
   readonly bold: boolean
@@ -19,7 +19,7 @@ const rowHtml = (cells: readonly Cell[], tag: 'td' | 'th'): string =>
 
 const isNumber = (text: string): boolean => /^[-+(]?[\p{Sc}]?\d[\d.,\s]*[%)]?$/u.test(text)
 
-/** Whether the first row names the columns: it is bold, or it alone holds no number. */
+/** Returns whether the first row is a header: it is bold, or it is the only one without numbers. */
 function hasHead(rows: readonly (readonly Cell[])[]): boolean {
   const [first, ...rest] = rows
   if (!first || rest.length === 0) return false
@@ -30,7 +30,7 @@ function hasHead(rows: readonly (readonly Cell[])[]): boolean {
   return rest.every((row) => row.some(({ text }) => isNumber(text)))
 }
 
-/** Rows of cells as HTML, with a head where one can be told. */
+/** Formats rows of cells as HTML, with a header row if one is detected. */
 export function tableHtml(rows: readonly (readonly Cell[])[]): string {
   const headed = hasHead(rows)
   const head = headed ? `<thead>${rowHtml(rows[0] ?? [], 'th')}</thead>` : ''

@@ -5,10 +5,12 @@ import type { Quad } from './quad.ts'
 import { textQuads } from './regions.ts'
 import { floatsOf, planes } from './tensors.ts'
 
-/** Longest side the page is looked at, in pixels: small print needs more than the 960 of photographs. */
+/**
+ * Maximum side length of the page for detection, in pixels: small print needs more than the 960 used for photos.
+ */
 const maxSideLength = 1280
 
-/** Mean and deviation of the pictures the model was trained on, channel by channel. */
+/** Mean and standard deviation of the model's training images, per channel. */
 const training = [
   [0.485, 0.229],
   [0.456, 0.224],
@@ -17,7 +19,7 @@ const training = [
 
 const toStep = (side: number): number => Math.max(32, Math.round(side / 32) * 32)
 
-/** Finds the lines of text of a page, in its pixels. */
+/** Detects the text lines of a page, in page pixels. */
 export async function detectLines(session: ort.InferenceSession, page: Canvas): Promise<Quad[]> {
   const scale = Math.min(1, maxSideLength / Math.max(page.width, page.height))
   const width = toStep(page.width * scale)

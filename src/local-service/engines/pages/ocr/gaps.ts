@@ -5,19 +5,21 @@ import { isScrap, margin, trimmed } from './gutters.ts'
 import type { Gap, Gutter } from './gutters.ts'
 import type { Quad } from './quad.ts'
 
-/** Width of a blank strip, in heights of the line, that no word space has: the gutter of narrow columns. */
+/** Minimum width of a blank strip in line heights that is no word space but the gutter of narrow columns. */
 const minGap = 0.55
 
-/** Lines that must leave the same strip blank. */
+/** Minimum number of lines that must leave the same strip blank. */
 const minShared = 4
 
-/** Part of a line's height that is looked at: the outermost pixels may be those of the lines above and below. */
+/**
+ * Fraction of the line height that is examined: the outermost pixels may belong to the lines above and below.
+ */
 const core = 0.5
 
-/** Darkness below that of the paper at which a column of pixels holds ink. */
+/** Minimum difference in darkness from the paper for a pixel column to contain ink. */
 const contrast = 60
 
-/** Columns of pixels along a line, from its left end, that are blank. */
+/** Returns which pixel columns of a line are blank, from its left end. */
 function blankColumns(page: Canvas, { x, y, width, height, angle }: Quad): boolean[] {
   const wide = Math.ceil(width)
   const high = Math.max(1, Math.ceil(height * core))
@@ -50,14 +52,14 @@ function gapsOf(page: Canvas, quad: Quad, medianHeight: number): Gap[] {
   let from = 0
   for (const [at, isBlank] of blankColumns(page, quad).entries()) {
     if (isBlank) continue
-    // A line that took in parts of two is higher than usual, its gutter is not wider.
+    // A line that includes parts of two lines is higher than average, but its gutter is not wider.
     if (from > 0 && at - from >= minGap * Math.min(height, medianHeight)) gaps.push([from, at])
     from = at + 1
   }
   return gaps
 }
 
-/** Where a strip stands on the page. */
+/** Converts a strip to page coordinates. */
 const onPage = ({ x, width }: Quad, [from, to]: Gap): Gap => [
   x - width / 2 + from,
   x - width / 2 + to,
@@ -77,8 +79,9 @@ function split(quad: Quad, gaps: readonly Gap[]): Quad[] {
 }
 
 /**
- * Cuts lines that were found across a gutter into those of its columns. A gutter is a strip that several lines leave blank
- * at one place: wide spaces and the white beside Chinese punctuation stand anywhere. Strongly tilted lines are left whole.
+ * Splits lines that were detected across a gutter into the lines of its columns. A gutter is a strip that several lines
+ * leave blank at the same position; wide spaces and the space next to Chinese punctuation occur anywhere. Strongly
+ * tilted lines are not split.
  */
 export function splitAtGutters(page: Canvas, quads: readonly Quad[]): Quad[] {
   const medianHeight = median(quads.map(({ height }) => height))

@@ -2,16 +2,16 @@ import { coveredPart } from '../geometry.ts'
 import type { Box } from '../geometry.ts'
 import type { Quad } from './quad.ts'
 
-/** Lines that are asked where a gutter is. */
+/** Number of nearest lines used to locate a gutter. */
 const nearest = 5
 
-/** Pixels of a gutter that a line keeps. */
+/** Pixels of a gutter that remain part of a line. */
 export const margin = 3
 
-/** A blank strip, in pixels from left to right. */
+/** Blank strip, as a horizontal range in pixels. */
 export type Gap = readonly [from: number, to: number]
 
-/** A strip on the page, and the height of the line that leaves it blank. */
+/** Strip on the page, with the height of the line that leaves it blank. */
 export interface Gutter {
   readonly gap: Gap
   readonly y: number
@@ -24,10 +24,13 @@ const boxOf = ({ x, y, width, height }: Quad): Box => [
   y + height / 2,
 ]
 
-/** Widest piece in heights of a line that may be a scrap. */
+/** Maximum width of a scrap, in line heights. */
 const widestScrap = 1.5
 
-/** Whether a short piece stands in a gutter, or shows letters of longer lines once more: a line found over a gutter began or ended in the other column. */
+/**
+ * Returns whether a short piece is inside a gutter or repeats letters of longer lines: a line detected across a gutter
+ * began or ended in the other column.
+ */
 export function isScrap(
   part: Quad,
   others: readonly Quad[],
@@ -43,7 +46,10 @@ export function isScrap(
   return covered > 0.4
 }
 
-/** Where the nearest lines that leave a gutter blank agree that it is: lines that end in a full stop make it wider than it is. */
+/**
+ * Returns the range where the nearest lines agree on a gutter: lines that end in a full stop make it appear wider than
+ * it is.
+ */
 function gutterAt(
   gutters: readonly Gutter[],
   y: number,
@@ -59,7 +65,7 @@ function gutterAt(
   return to - from > 2 * margin ? [from, to] : null
 }
 
-/** A line whose ends leave the gutters free. */
+/** Trims the ends of a line so that they do not extend into the gutters. */
 export function trimmed(quad: Quad, gutters: readonly Gutter[], medianHeight: number): Quad {
   const reach = 0.3 * medianHeight
   const left = quad.x - quad.width / 2

@@ -1,12 +1,12 @@
-/** A rectangle that may be tilted. */
+/** Rectangle that may be tilted. */
 export interface Quad {
-  /** Its middle. */
+  /** Center. */
   readonly x: number
   readonly y: number
-  /** Along the text and across it. */
+  /** Sizes along the text and across it. */
   readonly width: number
   readonly height: number
-  /** Radians by which the text runs down to the right, -π/4 to π/4. */
+  /** Radians by which the text slopes down to the right, -π/4 to π/4. */
   readonly angle: number
 }
 
@@ -15,7 +15,7 @@ type Point = readonly [x: number, y: number]
 const cross = (o: Point, a: Point, b: Point): number =>
   (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0])
 
-/** One side of the hull of points that are sorted from left to right. */
+/** Returns one side of the convex hull of points sorted from left to right. */
 function chain(points: readonly Point[]): Point[] {
   const hull: Point[] = []
   for (const point of points) {
@@ -59,7 +59,7 @@ function quadAt(points: readonly Point[], angle: number): Quad {
   }
 }
 
-/** The smallest rectangle around the points: one of its sides lies on a side of their hull. */
+/** Returns the smallest rectangle around the points: one of its sides is on a side of their convex hull. */
 export function smallestQuad(points: readonly Point[]): Quad {
   const hull = hullOf(points)
   let best = quadAt(points, 0)
@@ -70,7 +70,7 @@ export function smallestQuad(points: readonly Point[]): Quad {
     while (angle > Math.PI / 4) angle -= Math.PI / 2
     while (angle < -Math.PI / 4) angle += Math.PI / 2
     const quad = quadAt(hull, angle)
-    // Jagged edges make slightly tilted rectangles a trifle smaller: upright ones are meant.
+    // Jagged edges make slightly tilted rectangles marginally smaller, so upright ones are preferred.
     if (quad.width * quad.height < 0.97 * best.width * best.height) best = quad
   }
   return best

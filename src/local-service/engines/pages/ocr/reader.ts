@@ -10,25 +10,27 @@ import type { Quad } from './quad.ts'
 import { charactersOf, recognizeLines } from './recognize.ts'
 import { steadySizes } from './sizes.ts'
 
-/** The loaded models. One page at a time: they share one WebAssembly memory. */
+/** Loaded OCR models. Reads one page at a time, because the models share one WebAssembly memory. */
 export interface TextReader {
-  /** Lines of text in a picture, Chinese and English; `step` is awaited between pieces of work. */
+  /** Reads the Chinese and English text lines in an image; `step` is awaited between units of work. */
   read(page: Canvas, step: () => Promise<void>): Promise<Run[]>
 }
 
-/** Mean probability of its characters below which a line is taken for an ornament. */
+/** Minimum mean probability of a line's characters; below it, the line is treated as an ornament. */
 const minConfidence = 0.5
 
 function boxOf({ x, y, width, height, angle }: Quad): Box {
   const cos = Math.abs(Math.cos(angle))
   const sin = Math.abs(Math.sin(angle))
   const across = (width * cos + height * sin) / 2
-  // A tilted line keeps its height: else it would overlap its neighbours in the layout.
+  // A tilted line retains its height: otherwise it would overlap its neighbors in the layout.
   const down = Math.abs(angle) < 0.2 ? height / 2 : (width * sin + height * cos) / 2
   return [x - across, y - down, x + across, y + down]
 }
 
-/** Loads PP-OCRv4 (`detection.onnx`, `recognition.onnx`, `characters.txt`) from its folder. Throws what reading throws. */
+/**
+ * Loads PP-OCRv4 (`detection.onnx`, `recognition.onnx`, `characters.txt`) from its folder. Throws read errors.
+ */
 export async function loadTextReader(folder: string): Promise<TextReader> {
   ort.env.wasm.numThreads = 1
   const session = async (file: string): Promise<ort.InferenceSession> =>

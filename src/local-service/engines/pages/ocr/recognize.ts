@@ -4,7 +4,6 @@ import * as ort from 'onnxruntime-web'
 import type { Quad } from './quad.ts'
 import { floatsOf, planes } from './tensors.ts'
 
-/** A line that was read. */
 export interface ReadLine {
   readonly quad: Quad
   readonly text: string
@@ -12,12 +11,12 @@ export interface ReadLine {
   readonly confidence: number
 }
 
-/** Height of a line as the model takes it, and bounds of its width. */
+/** Input height of a line for the model, and bounds of its width. */
 const lineHeight = 48
 const minWidth = 48
 const maxWidth = 3200
 
-/** Width of all lines of a batch together: long lines gain nothing from company and need much memory. */
+/** Maximum total width of the lines in a batch: batching long lines saves nothing and needs much memory. */
 const batchWidth = 2400
 
 const training = [
@@ -31,7 +30,7 @@ interface Strip {
   readonly width: number
 }
 
-/** Text that runs from top to bottom is turned to lie. */
+/** Vertical text is rotated to horizontal. */
 const isUpright = ({ width, height }: Quad): boolean => height < 1.5 * width
 
 function stripOf(quad: Quad): Strip {
@@ -41,7 +40,7 @@ function stripOf(quad: Quad): Strip {
   return { quad, width: Math.min(maxWidth, Math.max(minWidth, width)) }
 }
 
-/** The line alone, lying straight. */
+/** Returns the pixels of the line alone, rotated to horizontal. */
 function cut(page: Canvas, { quad, width }: Strip): Uint8ClampedArray {
   const strip = createCanvas(width, lineHeight)
   const context = strip.getContext('2d')
@@ -55,7 +54,7 @@ function cut(page: Canvas, { quad, width }: Strip): Uint8ClampedArray {
   context.scale(width / along, lineHeight / across)
   context.rotate(-quad.angle - (upright ? 0 : Math.PI / 2))
   context.translate(-quad.x, -quad.y)
-  // Only the part around the line is drawn: the rest of a large page costs time.
+  // Draws only the part around the line: the rest of a large page costs time.
   const reach = Math.ceil(Math.hypot(quad.width, quad.height) / 2) + 2
   const left = Math.max(0, Math.floor(quad.x - reach))
   const top = Math.max(0, Math.floor(quad.y - reach))
@@ -70,7 +69,7 @@ interface Decoded {
   readonly confidence: number
 }
 
-/** Greedy decoding: the likeliest character of each step, repetitions and blanks left out. */
+/** Greedy decoding: the most likely character of each step, without repetitions and blanks. */
 function decode(output: Float32Array, steps: number, characters: readonly string[]): Decoded {
   const count = characters.length
   let text = ''
@@ -96,14 +95,14 @@ function decode(output: Float32Array, steps: number, characters: readonly string
   return { text, confidence: letters > 0 ? sum / letters : 0 }
 }
 
-/** The characters of the model, blank first and space last, from its list. */
+/** Returns the characters of the model from its list, blank first and space last. */
 export const charactersOf = (list: string): readonly string[] => [
   '',
   ...list.replace(/\r?\n$/, '').split(/\r?\n/),
   ' ',
 ]
 
-/** Reads lines of a page in batches of similar width; `step` is awaited before each. */
+/** Reads the lines of a page in batches of similar width; `step` is awaited before each batch. */
 export async function recognizeLines(
   session: ort.InferenceSession,
   characters: readonly string[],

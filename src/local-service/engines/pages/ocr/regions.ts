@@ -1,23 +1,23 @@
 import { smallestQuad } from './quad.ts'
 import type { Quad } from './quad.ts'
 
-/** Probability above which a pixel is text, and mean probability above which a region is. */
+/** Minimum probability of a text pixel, and minimum mean probability of a text region. */
 const pixelThreshold = 0.3
 const regionThreshold = 0.6
 
-/** The map shows text shrunk: regions grow by this part of their area over their perimeter. */
+/** The map shows text smaller than it is: regions grow by this factor times area divided by perimeter. */
 const unclipRatio = 1.6
 
-/** Sides in pixels of the map below which a region is noise. */
+/** Minimum side length in map pixels; smaller regions are noise. */
 const minSide = 3
 
 interface Region {
-  /** Ends of each of its rows: enough for its hull. */
+  /** Both ends of each row, which are enough to compute the hull. */
   readonly edges: (readonly [x: number, y: number])[]
   readonly mean: number
 }
 
-/** Connected pixels above the threshold, in four directions. */
+/** Yields the connected components (four directions) of pixels above the threshold. */
 function* components(map: Float32Array, width: number, height: number): Generator<Region> {
   const seen = new Uint8Array(map.length)
   const stack: number[] = []
@@ -60,7 +60,7 @@ function* components(map: Float32Array, width: number, height: number): Generato
   }
 }
 
-/** Lines of text in a probability map (differentiable binarisation), in the map's pixels. */
+/** Finds text lines in a probability map (differentiable binarization), in map pixels. */
 export function textQuads(map: Float32Array, width: number, height: number): Quad[] {
   const quads: Quad[] = []
   for (const { edges, mean } of components(map, width, height)) {

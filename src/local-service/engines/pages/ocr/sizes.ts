@@ -1,22 +1,28 @@
 import { median } from '../geometry.ts'
 
-/** Parts of the usual size between which a line is set in it: boxes that OCR finds are a few pixels too high or too low. */
+/**
+ * Range relative to the common size within which a line counts as that size: OCR boxes are a few pixels too high or too
+ * low.
+ */
 const minRatio = 0.75
 const maxRatio = 1.3
 
-/** A long line may be boxed together with parts of its neighbours. */
+/** The box of a long line may include parts of its neighbors. */
 const maxLongLine = 1.7
 
-/** Width in heights from which a line is long: headings much larger than the text seldom are. */
+/** Minimum width of a long line, in heights: headings much larger than the text are seldom that long. */
 const longFrom = 16
 
-/** A line's box: along its text and across it. */
+/** Size of a line's box, along its text and across it. */
 interface LineBox {
   readonly width: number
   readonly height: number
 }
 
-/** Sizes of lines in pixels, told from their boxes: those about as high as most of the text are as large as most of the text. */
+/**
+ * Estimates the font sizes of lines in pixels from their boxes: lines about as high as most of the text get the size of
+ * most of the text.
+ */
 export function steadySizes(lines: readonly LineBox[]): number[] {
   const sizeOf = ({ width, height }: LineBox): number => 0.75 * Math.min(width, height)
   const medianSize = median(

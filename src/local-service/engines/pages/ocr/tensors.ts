@@ -1,6 +1,6 @@
 import type * as ort from 'onnxruntime-web'
 
-/** Values of one channel order and scale, from the pixels of a canvas (four bytes each). */
+/** Converts the pixels of a canvas (four bytes each) to normalized values, channel by channel. */
 export function planes(
   pixels: Uint8ClampedArray,
   target: Float32Array,
@@ -10,7 +10,7 @@ export function planes(
 ): void {
   const { width, height, stride } = place
   const size = stride * height
-  // The models were trained on blue, green, red.
+  // The models were trained on BGR images.
   const source = [2, 1, 0]
   for (const [plane, [mean, deviation]] of scale.entries()) {
     const channel = source[plane] ?? 0
@@ -22,7 +22,7 @@ export function planes(
   }
 }
 
-/** The numbers of a model's output. Throws when it gave none. */
+/** Returns the numbers of a model output. Throws if there are none. */
 export function floatsOf(tensor: ort.Tensor | undefined): Float32Array {
   if (tensor?.data instanceof Float32Array) return tensor.data
   throw new Error('The model gave an output of another type than its kind has')

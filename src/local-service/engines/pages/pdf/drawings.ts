@@ -5,7 +5,7 @@ import { asMatrix, mapBox, multiply } from './matrix.ts'
 import type { Matrix } from './matrix.ts'
 import { pathShapes } from './paths.ts'
 
-/** What a page draws beside its text, in pixels. */
+/** Non-text content of a page, in pixels. */
 export interface Drawings {
   readonly images: readonly Box[]
   readonly rules: readonly Rule[]
@@ -15,20 +15,20 @@ export interface Drawings {
   readonly inks: readonly Box[]
 }
 
-/** The operators of a page as the library lists them. */
+/** Operators of a page as the library lists them. */
 export interface OperatorList {
   readonly fnArray: readonly number[]
   readonly argsArray: readonly unknown[]
 }
 
-/** Shapes after which a page is a drawing anyway: maps have hundreds of thousands. */
+/** Number of shapes above which a page is treated as a drawing: maps have hundreds of thousands. */
 const maxShapes = 20_000
 
 const unit: Box = [0, 0, 1, 1]
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** Where copies of one picture stand: pairs of numbers. */
+/** Returns the positions of copies of one image, given as pairs of numbers. */
 function repeated(scale: readonly number[], positions: unknown): Matrix[] {
   const [a = 1, b = 0, c = 0, d = 1] = scale
   const places = Array.from((positions ?? []) as ArrayLike<unknown>, Number)
@@ -44,7 +44,7 @@ const transforms = (group: unknown): Matrix[] =>
     return matrix ? [matrix] : []
   })
 
-/** Follows the operators of a page. `view` maps its points to pixels. */
+/** Extracts drawings from the operators of a page. `view` maps page points to pixels. */
 export function drawingsOf(library: PdfLibrary, list: OperatorList, view: Matrix): Drawings {
   const { OPS } = library
   const strokes = new Set([

@@ -3,19 +3,21 @@ import { areaOf, boxAround, coveredPart, heightOf, mergeBoxes, widthOf } from '.
 import type { Box } from '../geometry.ts'
 import type { Drawings } from './drawings.ts'
 
-/** Pixels between the parts of one drawing. */
+/** Maximum distance in pixels between the parts of one drawing. */
 const reach = 14
 
-/** Shapes compared one by one; a page with more is one drawing. */
+/** Maximum number of shapes that are compared one by one; a page with more is one drawing. */
 const maxParts = 1500
 
-/** A picture is at least this wide and high in pixels: smaller ones are signs and ornaments. */
+/** Minimum width and height of an image in pixels: smaller ones are symbols and ornaments. */
 const minSide = 32
 
 const lettersIn = (runs: readonly Run[], box: Box): number =>
   runs.reduce((sum, run) => sum + (coveredPart(run.box, box) > 0.6 ? run.text.length : 0), 0)
 
-/** What is drawn with lines and areas and holds but a few words is a figure; else it is the ground that text stands on. */
+/**
+ * Finds figures drawn with lines and areas that contain only a few words; others are the background of text.
+ */
 function drawnFigures({ inks, areas, rules }: Drawings, runs: readonly Run[]): Box[] {
   const parts = [...inks, ...areas]
   if (parts.length < 3) return []
@@ -36,7 +38,7 @@ function drawnFigures({ inks, areas, rules }: Drawings, runs: readonly Run[]): B
 const touches = (rule: Box, [left, top, right, bottom]: Box): boolean =>
   rule[0] < right && rule[2] > left && rule[1] < bottom && rule[3] > top
 
-/** The pictures of a page: those it shows and those it draws, cut at its edges. */
+/** Returns the images of a page, embedded and drawn, cropped to its edges. */
 export function figuresOf(
   drawings: Drawings,
   runs: readonly Run[],

@@ -3,28 +3,29 @@ import { dirname, sep } from 'node:path'
 import type * as Pdfjs from 'pdfjs-dist'
 import { pdfOptions } from '../../../../shared/document/pdf-options.ts'
 
-/** The PDF library as it is loaded. */
+/** Module type of the PDF library. */
 export type PdfLibrary = typeof Pdfjs
 
-/** An opened document; close it with `destroy`. */
+/** Open document; close it with `destroy`. */
 export type PdfDocument = Pdfjs.PDFDocumentProxy
 
-/** One of its pages. */
+/** Page of a PDF document. */
 export type PdfPage = Pdfjs.PDFPageProxy
 
 const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
 
-/** Loads the library with the first document: it takes half a second that pictures need not wait for. */
+/** Loads the library on first use: it takes half a second, which images need not wait for. */
 export const loadPdfLibrary = (): Promise<PdfLibrary> => import('pdfjs-dist/legacy/build/pdf.mjs')
 
-/** Opens a document from its bytes, without network, code made from text, or fonts of this computer. */
+/** Opens a document from its bytes, without network access, generated code, or system fonts. */
 export function openPdf(library: PdfLibrary, bytes: Uint8Array<ArrayBuffer>): Promise<PdfDocument> {
   const options = {
     data: bytes,
     ...pdfOptions(folder, sep),
-    // Names of fonts tell which are bold.
+    // Font names show which fonts are bold.
     fontExtraProperties: true,
-    // A picture of more pixels is left out: unpacked it takes four bytes for each. Letters scanned at 600 dots have 35 million.
+    // Images with more pixels are skipped: unpacked, each pixel takes four bytes. A letter-size page scanned at 600
+    // dpi has 35 million.
     maxImageSize: 36_000_000,
   }
   return library.getDocument(options).promise

@@ -1,10 +1,10 @@
 import { boxAround } from '../geometry.ts'
 import type { Box } from '../geometry.ts'
 
-/** An affine map: x' = a x + c y + e, y' = b x + d y + f. */
+/** Affine transformation: x' = a x + c y + e, y' = b x + d y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
-/** Does `inner` first, then `outer`. */
+/** Applies `inner` first, then `outer`. */
 export const multiply = (outer: Matrix, inner: Matrix): Matrix => [
   outer[0] * inner[0] + outer[2] * inner[1],
   outer[1] * inner[0] + outer[3] * inner[1],
@@ -14,13 +14,13 @@ export const multiply = (outer: Matrix, inner: Matrix): Matrix => [
   outer[1] * inner[4] + outer[3] * inner[5] + outer[5],
 ]
 
-/** Where a point goes. */
+/** Transforms a point. */
 export const apply = (m: Matrix, x: number, y: number): readonly [x: number, y: number] => [
   m[0] * x + m[2] * y + m[4],
   m[1] * x + m[3] * y + m[5],
 ]
 
-/** The box of a mapped rectangle. */
+/** Returns the bounding box of a transformed rectangle. */
 export function mapBox(m: Matrix, [left, top, right, bottom]: Box): Box {
   const corner = (x: number, y: number): Box => {
     const [px, py] = apply(m, x, y)
@@ -34,7 +34,7 @@ export function mapBox(m: Matrix, [left, top, right, bottom]: Box): Box {
   ])
 }
 
-/** The map of a value that came out of the library; undefined when it is none. */
+/** Converts a value from the library to a matrix; undefined if it is not one. */
 export function asMatrix(value: unknown): Matrix | undefined {
   if (!Array.isArray(value) && !ArrayBuffer.isView(value)) return undefined
   const [a, b, c, d, e, f] = Array.from(value as ArrayLike<unknown>, Number)

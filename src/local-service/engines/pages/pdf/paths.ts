@@ -4,12 +4,12 @@ import type { Box } from '../geometry.ts'
 import { apply } from './matrix.ts'
 import type { Matrix } from './matrix.ts'
 
-/** Lines and other shapes of one path, in pixels. */
+/** Lines and other shapes of a path, in pixels. */
 export interface PathShapes {
   readonly rules: readonly Rule[]
-  /** Boxes of filled rectangles: bars of a chart, or the ground of a cell. */
+  /** Boxes of filled rectangles: chart bars, or cell backgrounds. */
   readonly areas: readonly Box[]
-  /** Boxes of curves and slanted lines: only drawings have them. */
+  /** Boxes of curves and slanted lines, which only drawings have. */
   readonly inks: readonly Box[]
 }
 
@@ -21,7 +21,7 @@ interface Subpath {
   closed: boolean
 }
 
-/** Numbers that follow each drawing code of the library: move, line, curve, quadratic curve, close. */
+/** Number of operands of each drawing code of the library: move, line, curve, quadratic curve, close. */
 const operands = [2, 2, 6, 4, 0]
 
 function subpaths(data: Float32Array, matrix: Matrix): Subpath[] {
@@ -41,7 +41,7 @@ function subpaths(data: Float32Array, matrix: Matrix): Subpath[] {
   return found
 }
 
-/** Thickness in pixels up to which a filled shape is a line, and the least length of a line. */
+/** Maximum thickness in pixels of a filled shape that counts as a line, and minimum length of a line. */
 const thin = 6
 const shortest = 12
 
@@ -63,7 +63,7 @@ const segmentBox = ([ax, ay]: Point, [bx, by]: Point): Box =>
     [bx, by, bx, by],
   ])
 
-/** The straight pieces of a stroked path; undefined when one of them runs aslant. */
+/** Returns the straight segments of a stroked path; undefined if one of them is slanted. */
 function strokedRules({ points, closed }: Subpath): Rule[] | undefined {
   const ends = closed && points[0] ? [...points, points[0]] : points
   const rules: Rule[] = []
@@ -78,7 +78,7 @@ function strokedRules({ points, closed }: Subpath): Rule[] | undefined {
   return rules
 }
 
-/** Whether all pieces of a path run along the axes. */
+/** Returns whether all segments of a path are parallel to the axes. */
 const isRectangle = ({ points, curved }: Subpath): boolean =>
   !curved &&
   points.every((to, i) => {
@@ -86,7 +86,7 @@ const isRectangle = ({ points, curved }: Subpath): boolean =>
     return Math.min(Math.abs(to[0] - from[0]), Math.abs(to[1] - from[1])) < 2
   })
 
-/** What a path draws, from the library's drawing codes. */
+/** Returns the shapes of a path, from the library's drawing codes. */
 export function pathShapes(data: Float32Array, matrix: Matrix, stroked: boolean): PathShapes {
   const rules: Rule[] = []
   const areas: Box[] = []

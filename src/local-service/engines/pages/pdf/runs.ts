@@ -5,21 +5,24 @@ import type { Box } from '../geometry.ts'
 import { multiply } from './matrix.ts'
 import type { Matrix } from './matrix.ts'
 
-/** The text layer of a page, upright runs apart from those that are turned (stamps at the edge, labels of axes). */
+/** Text layer of a page, with upright and rotated runs (stamps at the edge, axis labels) separated. */
 export interface TextLayer {
   readonly upright: readonly Run[]
   readonly turned: readonly Run[]
 }
 
-/** Sine of the angle up to which text counts as upright. */
+/** Sine of the maximum angle at which text counts as upright. */
 const maxTilt = 0.12
 
 const boldName = /bold|black|heavy|semibold|demi|[A-Z]{3}\+?(?:CM|SF)BX|^(?:.*\+)?(?:CM|SF|EC)BX/i
 
-/** Whether a font is bold, as its name says. */
+/** Returns whether a font is bold, judging by its name. */
 export const isBoldName = (name: string): boolean => boldName.test(name)
 
-/** Text as it is typed: no ligatures, no radicals in the place of characters (fonts map both so), nothing that cannot be seen. */
+/**
+ * Normalizes text to what would be typed: no ligatures, no radicals in place of characters (fonts map both that way), no
+ * invisible characters.
+ */
 const plain = (text: string): string =>
   text
     .replace(/[\ufb00-\ufb04\u2e80-\u2fdf]/g, (sign) => sign.normalize('NFKC'))
@@ -49,7 +52,9 @@ function boxOf(item: TextItem, style: TextStyle | undefined, matrix: Matrix, sca
   ])
 }
 
-/** The runs of a page's text. `view` maps the page's points to pixels; `isBold` knows the fonts by their ids. */
+/**
+ * Returns the text runs of a page. `view` maps page points to pixels; `isBold` looks up fonts by their IDs.
+ */
 export function runsOf(
   content: TextContent,
   view: Matrix,

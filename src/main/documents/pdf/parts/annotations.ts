@@ -9,26 +9,29 @@ import {
   type PDFObject,
 } from '@cantoo/pdf-lib'
 
-/** What is drawn over a page: a stamp, a note, what was filled into a field. */
+/** An annotation drawn over a page: a stamp, a note, the content of a form field. */
 export interface DrawnAnnotation {
   readonly rectangle: PDFArray
-  /** As in the file: whether it is printed, and the like. */
+  /** Flags as in the file, such as whether it is printed. */
   readonly flags: number
-  /** The stream it is drawn by. */
+  /** Stream that draws it. */
   readonly appearance: PDFRef
-  /** The layer it belongs to. */
+  /** Layer it belongs to. */
   readonly layer: PDFObject | undefined
 }
 
 const named = (name: string): PDFName => PDFName.of(name)
 
-/** Links are places to click at, and windows of notes are drawn by programs. */
+/** Links are only click areas, and viewers draw popup windows of notes themselves. */
 const undrawn = new Set([named('Link'), named('Popup')])
 
-/** Flags of what nobody sees: hidden (bit 2), and not on screen (bit 6). */
+/** Flags of invisible annotations: hidden (bit 2) and not on screen (bit 6). */
 const unseen = 2 | 32
 
-/** The annotations of a page that are drawn by a stream of their own, in the state they are in; all others have nothing to show. */
+/**
+ * Returns the annotations of a page that have their own appearance stream, in their current state; all others show
+ * nothing.
+ */
 export function drawnAnnotations(context: PDFContext, page: PDFDict): readonly DrawnAnnotation[] {
   const all = context.lookup(page.get(named('Annots')))
   if (!(all instanceof PDFArray)) return []
@@ -48,7 +51,7 @@ function drawn(context: PDFContext, annotation: PDFDict): DrawnAnnotation | null
   return { rectangle, flags, appearance, layer: annotation.get(named('OC')) }
 }
 
-/** The stream of how it looks now: boxes that are ticked have one for each state. */
+/** Returns the stream of the current appearance: check boxes have one for each state. */
 function appearanceOf(context: PDFContext, annotation: PDFDict): PDFRef | null {
   const appearances = context.lookup(annotation.get(named('AP')))
   if (!(appearances instanceof PDFDict)) return null

@@ -7,16 +7,16 @@ import { pageOf, type PdfDocument } from '../library.ts'
 import { maxDrawnPixels } from '../page-image.ts'
 import { beginPdf, type PdfFile } from './file.ts'
 
-/** Which pages are drawn, and where they go. */
+/** Pages to draw, and their target files. */
 export interface DrawnOrder {
   readonly first: number
   readonly last: number
   readonly maxBytes: number
-  /** The name of the file that begins and ends with these pages. */
+  /** Returns the name of the file that begins and ends with these pages. */
   nameOf(first: number, last: number): string
 }
 
-/** How a page is drawn, better ways first. */
+/** Rendering options of a page, best first. */
 const ways: readonly Drawn[] = [
   { dpi: 200, quality: 85 },
   { dpi: 200, quality: 65 },
@@ -24,7 +24,7 @@ const ways: readonly Drawn[] = [
   { dpi: 100, quality: 50 },
 ]
 
-/** Bytes of a file beside its pictures: its head and tail, and what each page takes. */
+/** Bytes of a file in addition to its images: its header and trailer, and the overhead of each page. */
 const around = 512
 const aroundPage = 1024
 
@@ -38,7 +38,10 @@ interface DrawnPage extends Drawn {
   readonly jpeg: Uint8Array
 }
 
-/** Writes pages as PDFs of one picture for each, as they are looked at, as many to a file as fit. Throws DAMAGED_FILE with `params.page`. */
+/**
+ * Writes pages as displayed into PDFs with one image per page, as many to a file as fit. Throws DAMAGED_FILE with
+ * `params.page`.
+ */
 export async function drawParts(document: PdfDocument, order: DrawnOrder): Promise<DocumentPart[]> {
   const parts: DocumentPart[] = []
   let pages: DrawnPage[] = []

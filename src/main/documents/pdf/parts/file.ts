@@ -1,33 +1,33 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { removal } from '../../../../system/file-moves.ts'
 
-/** Thrown when a file would become larger than it may. */
+/** Thrown when a file would exceed its maximum size. */
 export class PartTooLarge extends Error {}
 
-/** Whether a file could not be written because the disk, or what one may have of it, is full. */
+/** Whether a file could not be written because the disk or the quota is full. */
 export const noRoom = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 
-/** A PDF that is written object after object, from the first byte to the last. */
+/** A PDF that is written sequentially, object by object. */
 export interface PdfFile {
   /** Bytes so far. */
   readonly bytes: number
-  /** Begins the object of this number; what is written next is in it. */
+  /** Begins the object with this number; subsequent writes belong to it. */
   begin(number: number): void
-  /** Bytes are the characters' codes; throws {@link PartTooLarge}. */
+  /** Writes characters as bytes of their codes; throws {@link PartTooLarge}. */
   text(text: string): void
   raw(bytes: Uint8Array): void
   end(): void
-  /** Writes the table of objects and closes the file. */
+  /** Writes the cross-reference table and closes the file. */
   finish(root: number): void
-  /** Closes and removes it, as if it had never been begun. */
+  /** Closes and deletes the file. */
   abandon(): void
 }
 
-/** Characters that are gathered before they are written. */
+/** Number of characters buffered before a write. */
 const gathered = 128 * 1024
 
-/** Begins a PDF that becomes no larger than `maxBytes`. */
+/** Begins a PDF of at most `maxBytes`. */
 export function beginPdf(path: string, maxBytes: number): PdfFile {
   const file = openSync(path, 'w')
   const offsets: (number | undefined)[] = []
@@ -53,7 +53,7 @@ export function beginPdf(path: string, maxBytes: number): PdfFile {
     if (waiting > gathered) flush()
   }
 
-  // The second line tells programs that move files that this one is not text.
+  // The second line marks the file as binary for programs that transfer files.
   text('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n')
 
   return {

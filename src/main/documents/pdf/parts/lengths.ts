@@ -1,10 +1,14 @@
-/** Most bytes between the length of a stream and the stream itself: the rest of its dictionary. */
+/**
+ * Maximum number of bytes between the length of a stream and the stream itself: the rest of its dictionary.
+ */
 const maxRestBytes = 16 * 1024
 
-/** Bytes that may stand between a stream and the word that ends it. */
+/** Maximum number of bytes between a stream and its `endstream` keyword. */
 const maxBetween = 4
 
-/** Lengths that belong to no stream: honest files have a few, and for each a long stretch is looked through. */
+/**
+ * Maximum number of lengths that belong to no stream: regular files have few, and each requires a long search.
+ */
 const maxStray = 2_000
 
 interface Edit {
@@ -14,9 +18,10 @@ interface Edit {
 }
 
 /**
- * The file with the length of each stream written where the stream begins. Many programs write it into an object of its own; the
- * library then looks for the end byte by byte, minutes for a scan, and takes pictures for text. Wrong lengths are put right. Bytes
- * are changed in place where there is room. Throws for a file that is full of lengths without streams.
+ * Returns the file with the length of each stream written directly in its dictionary. Many programs store it in a
+ * separate object; the library then searches for the end byte by byte (minutes for a scan) and mistakes images for text.
+ * Wrong lengths are corrected. Bytes are changed in place where there is room. Throws for a file that is full of lengths
+ * without streams.
  */
 export function withDirectLengths(bytes: Buffer): Buffer {
   const edits: Edit[] = []
@@ -36,7 +41,8 @@ export function withDirectLengths(bytes: Buffer): Buffer {
     }
     if (reference) numbers ??= numberObjects(bytes)
     const declared = reference ? numbers?.get(keyOf(digits, reference)) : Number(digits)
-    const length = declared !== undefined && endsAt(bytes, start + declared) ? declared : searched(bytes, start)
+    const length =
+      declared !== undefined && endsAt(bytes, start + declared) ? declared : searched(bytes, start)
     // No stream ends from here on.
     if (length === null) break
     if (reference || length !== declared)
@@ -52,7 +58,9 @@ const latin = (bytes: Buffer, from: number, to: number): string =>
 const keyOf = (number: string, reference: string): string =>
   `${number} ${reference.trim().split(/\s+/)[0] ?? ''}`
 
-/** Where the data of the stream begins whose dictionary ends after `at`; -1 when it is no stream's. */
+/**
+ * Returns the start of the data of the stream whose dictionary ends after `at`; -1 when it belongs to no stream.
+ */
 function streamStart(bytes: Buffer, at: number): number {
   for (const window of [256, maxRestBytes]) {
     const rest = latin(bytes, at, at + window)
@@ -66,7 +74,7 @@ function endsAt(bytes: Buffer, at: number): boolean {
   return /^\s*endstream/.test(latin(bytes, at, at + maxBetween + 9))
 }
 
-/** Length up to the next word that ends a stream; null when there is none. */
+/** Returns the length up to the next `endstream` keyword; null when there is none. */
 function searched(bytes: Buffer, start: number): number | null {
   const end = bytes.indexOf('endstream', start)
   if (end < 0) return null
@@ -74,7 +82,7 @@ function searched(bytes: Buffer, start: number): number | null {
   return end - start - (tail?.[0].length ?? 0)
 }
 
-/** Objects that are one number, by number and generation; the last of each counts. */
+/** Finds objects that are a single number, by number and generation; the last definition of each counts. */
 function numberObjects(bytes: Buffer): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
   for (let at = bytes.indexOf(' obj'); at >= 0; at = bytes.indexOf(' obj', at + 4)) {

@@ -9,21 +9,24 @@ import {
   type PDFObject,
 } from '@cantoo/pdf-lib'
 
-/** Decoded bytes of one content stream that are looked through; a map of more is left with everything it may use. */
+/**
+ * Maximum number of decoded bytes of one content stream that are searched; beyond it, all possibly used entries are
+ * retained.
+ */
 const maxBytes = 64 * 1024 * 1024
 
-/** A name as it is meant: `#41` is A. */
+/** Decodes a name: `#41` is A. */
 export const plainName = (written: string): string =>
   written.replace(/#([\dA-Fa-f]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
 
-/** The key of an entry, as {@link plainName} gives it. */
+/** Returns the key of an entry, decoded by {@link plainName}. */
 export const keyOf = (name: PDFName): string => plainName(name.toString().slice(1))
 
 /**
- * Every name that content may use, found as what follows a slash, wherever it stands: letters in strings and in pictures can add
- * to them, nothing can take one away. Null when a stream cannot be decoded for certain.
+ * Returns every name that content may use: everything that follows a slash, wherever it occurs. Letters in strings and
+ * images can add names, but none is missed. Null when a stream cannot be decoded reliably.
  */
 export function contentNames(streams: readonly PDFObject[]): ReadonlySet<string> | null {
   const texts: string[] = []
@@ -34,7 +37,7 @@ export function contentNames(streams: readonly PDFObject[]): ReadonlySet<string>
   }
   const names = new Set<string>()
   for (const text of texts) addNames(names, text)
-  // Some readers join the pieces of a page without a space between them.
+  // Some readers join the streams of a page without a space between them.
   for (let i = 1; i < texts.length; i++) {
     const seam = (texts[i - 1] ?? '').slice(-128) + (texts[i] ?? '').slice(0, 128)
     addNames(names, seam)
@@ -48,7 +51,7 @@ function addNames(names: Set<string>, text: string): void {
   for (const [, written = ''] of text.matchAll(nameToken)) names.add(plainName(written))
 }
 
-/** The bytes of a stream; null on any doubt. */
+/** Returns the decoded bytes of a stream; null in case of doubt. */
 function decoded(stream: PDFRawStream): Buffer | null {
   const filters = filtersOf(stream.dict)
   if (!filters || hasPredictor(stream.dict)) return null
@@ -72,7 +75,10 @@ function filtersOf(dict: PDFDict): readonly string[] | null {
   return names.every((name) => name instanceof PDFName) ? names.map(keyOf) : null
 }
 
-/** Predictors mix bytes after they were inflated; nothing writes content with them, and the decoder leaves them as they are. */
+/**
+ * Predictors transform bytes before compression; no program writes content with them, and the decoder does not undo
+ * them.
+ */
 function hasPredictor(dict: PDFDict): boolean {
   const value = dict.lookup(PDFName.of('DecodeParms')) ?? dict.lookup(PDFName.of('DP'))
   const all = value instanceof PDFArray ? value.asArray().map((_, i) => value.lookup(i)) : [value]

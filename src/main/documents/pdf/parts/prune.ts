@@ -9,7 +9,7 @@ import {
 } from '@cantoo/pdf-lib'
 import { contentNames, keyOf } from './names.ts'
 
-/** What content names things by: each is a dictionary within Resources. */
+/** Categories of names in content: each is a dictionary within Resources. */
 const categories = [
   'XObject',
   'Font',
@@ -20,18 +20,18 @@ const categories = [
   'Properties',
 ].map((name) => PDFName.of(name))
 
-/** Used without being named. */
+/** Used without being named in content. */
 const always = ['DefaultGray', 'DefaultRGB', 'DefaultCMYK']
 
-/** Colour spaces stand within colour spaces; deeper than this none does. */
+/** Maximum nesting of color spaces; regular files never exceed it. */
 const deepest = 6
 
-/** Makes Resources smaller. */
+/** Reduces Resources dictionaries. */
 export interface Pruner {
   resources(resources: PDFDict, content: readonly PDFObject[]): PDFDict
 }
 
-/** A pruner that reads each form once, however many pages draw it. */
+/** Creates a pruner that reads each form once, regardless of how many pages draw it. */
 export function createPruner(context: PDFContext): Pruner {
   const known = new Map<PDFObject, ReadonlySet<string> | null>()
   return {
@@ -47,9 +47,9 @@ export function createPruner(context: PDFContext): Pruner {
 type NamesOf = (stream: PDFObject) => ReadonlySet<string> | null
 
 /**
- * A Resources dictionary with only what `content` may use: itself, the forms, patterns and glyphs it draws that have no Resources
- * of their own, and what those of their own lack. On any doubt it is given back as it is. Entries are never looked into further:
- * what they draw is pruned where they are written.
+ * Returns a Resources dictionary with only what `content` may use: directly, through the forms, patterns and glyphs it
+ * draws that have no Resources of their own, and what the Resources of the others lack. In case of doubt, returns it
+ * unchanged. Entries are not inspected further: what they draw is pruned when they are written.
  */
 function prunedResources(
   context: PDFContext,
@@ -106,7 +106,7 @@ function usedNames(
   }
 }
 
-/** The objects that go by one of these names. */
+/** Yields the objects with one of these names. */
 function* entriesOf(
   context: PDFContext,
   resources: PDFDict,
@@ -122,13 +122,13 @@ function* entriesOf(
   }
 }
 
-/** Content that is drawn with an entry, and its own Resources. */
+/** Content that an entry draws, and its own Resources. */
 interface Drawn {
   readonly streams: readonly PDFObject[]
   readonly own: PDFDict | null
 }
 
-/** Forms, tiles, glyphs that are drawings, and the groups of soft masks. */
+/** Returns forms, tiles, glyphs that are drawings, and the groups of soft masks. */
 function drawnBy(context: PDFContext, entry: PDFObject): readonly Drawn[] {
   if (entry instanceof PDFStream) {
     if (!(entry instanceof PDFRawStream) || !isContent(entry.dict)) return []
@@ -143,7 +143,7 @@ function drawnBy(context: PDFContext, entry: PDFObject): readonly Drawn[] {
   return glyphs.length > 0 ? [{ streams: glyphs, own: resourcesOf(context, entry) }] : []
 }
 
-/** Streams that are content: forms and tiling patterns. */
+/** Whether a stream is content: a form or a tiling pattern. */
 export function isContent(dict: PDFDict): boolean {
   return (
     dict.lookup(PDFName.of('Subtype')) === PDFName.of('Form') ||
@@ -151,20 +151,20 @@ export function isContent(dict: PDFDict): boolean {
   )
 }
 
-/** The glyphs of a font that draws them (Type 3). */
+/** Returns the glyphs of a font that draws them (Type 3). */
 export function glyphsOf(context: PDFContext, font: PDFDict): readonly PDFObject[] {
   const drawings = font.lookup(PDFName.of('CharProcs'))
   if (!(drawings instanceof PDFDict)) return []
   return drawings.values().flatMap((value) => context.lookup(value) ?? [])
 }
 
-/** The Resources that a form, pattern or font has of its own. */
+/** Returns the own Resources of a form, pattern or font. */
 export function resourcesOf(context: PDFContext, dict: PDFDict): PDFDict | null {
   const own = context.lookup(dict.get(PDFName.Resources))
   return own instanceof PDFDict ? own : null
 }
 
-/** Names that are not found in the Resources where they should be: some readers then look into those of the page. */
+/** Returns names that are missing in their own Resources: some readers then search those of the page. */
 function lacking(
   context: PDFContext,
   own: PDFDict,
@@ -181,7 +181,7 @@ function lacking(
     .filter((name) => !known.has(name))
 }
 
-/** Names of colour spaces that an entry (a picture, a shading, another colour space) is made with. */
+/** Returns names of color spaces that an entry (an image, a shading, another color space) is based on. */
 function colorNames(context: PDFContext, entry: PDFObject, depth: number): readonly string[] {
   if (depth > deepest) return []
   if (entry instanceof PDFName) return [keyOf(entry)]

@@ -11,12 +11,12 @@ import {
 } from '@cantoo/pdf-lib'
 import { withDirectLengths } from './lengths.ts'
 
-/** A page of a file that is taken apart. */
+/** A page of a file that is being split. */
 export interface SourcePage {
   readonly dict: PDFDict
-  /** Null for a page that stands in its parent itself. */
+  /** Null for a page that is stored directly in its parent. */
   readonly ref: PDFRef | null
-  /** What it has from the nodes above it, where it has none of its own. */
+  /** Attributes inherited from parent nodes that the page lacks. */
   readonly inherited: ReadonlyMap<PDFName, PDFObject>
 }
 
@@ -25,19 +25,21 @@ export interface SplitSource {
   readonly context: PDFContext
   readonly catalog: PDFDict
   readonly pages: readonly SourcePage[]
-  /** Strings of this object are plain bytes instead of what stands between the brackets in a file. */
+  /**
+   * Whether strings of this object are plain bytes instead of the escaped text between parentheses in a file.
+   */
   plainStrings(object: PDFRef): boolean
 }
 
 const heritable = ['Resources', 'MediaBox', 'CropBox', 'Rotate'].map((name) => PDFName.of(name))
 
-/** Pages beyond which a file is made to do harm. */
+/** Maximum number of pages; a file with more is malicious. */
 const maxPages = 100_000
 const maxNodes = 3 * maxPages
 
 /**
- * Reads all objects of a PDF. Throws on whatever is not as it should be: the file is then drawn instead. The bytes are kept, and
- * changed where lengths of streams are put in: what is large in them is never copied.
+ * Reads all objects of a PDF. Throws if anything is not as expected: the file is then drawn instead. The bytes are
+ * retained, and changed where lengths of streams are inserted: large data in them is never copied.
  */
 export async function openSplitSource(bytes: Buffer, password: string): Promise<SplitSource> {
   const { context } = await PDFDocument.load(withDirectLengths(bytes), {
@@ -61,7 +63,7 @@ function gather(
   pages: SourcePage[],
 ): void {
   const { path, nodes } = seen
-  // Branches that share what hangs from them grow by powers, with or without a page at their ends.
+  // Branches with shared children grow exponentially, with or without pages at their ends.
   if (nodes.left-- === 0) throw new Error('The tree of pages has no end')
   const dict = context.lookup(node)
   if (!(dict instanceof PDFDict) || path.has(dict)) throw new Error('The tree of pages is broken')
@@ -81,7 +83,10 @@ function gather(
   path.delete(dict)
 }
 
-/** The library gives decrypted strings as bytes, but those within object streams, which are decrypted as a whole, as written. */
+/**
+ * The library returns decrypted strings as bytes, except those in object streams (decrypted as a whole), which it
+ * returns as written.
+ */
 function plainStringsOf(context: PDFContext, encrypted: boolean): (object: PDFRef) => boolean {
   if (!encrypted) return () => false
   const packed = new Set<number>()

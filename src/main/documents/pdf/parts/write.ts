@@ -15,18 +15,20 @@ import { beginPdf, type PdfFile } from './file.ts'
 import { createPruner, glyphsOf, isContent, resourcesOf } from './prune.ts'
 import type { SourcePage, SplitSource } from './source.ts'
 
-/** What a page is drawn from beside its annotations; thumbnails and private data of programs stay behind. */
+/**
+ * What a page is drawn from besides its annotations; thumbnails and private data of programs are left out.
+ */
 const ofPage = ['UserUnit', 'Group', 'Contents'].map((name) => PDFName.of(name))
 const heritable = ['MediaBox', 'CropBox', 'Rotate'].map((name) => PDFName.of(name))
 
-/** What streams carry that nobody draws. */
+/** Entries of streams that are never drawn. */
 const idle = new Set(
   ['Length', 'Metadata', 'PieceInfo', 'OPI', 'StructParent', 'StructParents', 'Alternates'].map(
     (name) => PDFName.of(name),
   ),
 )
 
-/** Objects of a document's order; nothing that is drawn needs them, and each leads to the whole document. */
+/** Structural objects of a document; no drawing needs them, and each leads to the whole document. */
 const order = new Set(
   ['Catalog', 'Pages', 'Page', 'StructTreeRoot', 'StructElem', 'Annot', 'Outlines'].map((name) =>
     PDFName.of(name),
@@ -37,8 +39,9 @@ const catalogNumber = 1
 const treeNumber = 2
 
 /**
- * Writes pages into a PDF of their own with only what their content uses, and gives its bytes. Objects are written as they are met
- * and never copied in memory. Throws PartTooLarge (nothing is left behind), and on objects that cannot be carried over.
+ * Writes pages into a new PDF with only what their content uses, and returns its size in bytes. Objects are written as
+ * they are encountered and never copied in memory. Throws PartTooLarge (nothing is left behind), and on objects that
+ * cannot be copied.
  */
 export function writePages(
   source: SplitSource,
@@ -120,7 +123,7 @@ function createWriter(
     file.text('\nendstream')
   }
 
-  /** Writes what was referred to, and what that refers to. */
+  /** Writes the referenced objects, and everything they refer to. */
   function rest(): void {
     for (let refs = waiting; refs.length > 0; refs = waiting) {
       waiting = []
@@ -156,7 +159,7 @@ function createWriter(
     rest()
   }
 
-  /** As stamps: a field that was filled in is drawn by every reader then, with no form around it. */
+  /** Writes annotations as stamps: every reader draws a filled-in field then, without a form around it. */
   function annotations(dict: PDFDict): string {
     const all = drawnAnnotations(context, dict).map(({ rectangle, flags, appearance, layer }) => {
       const annotationEntries = `/Rect ${value(rectangle)}/F ${flags}/AP<</N ${reference(appearance)}>>`
@@ -175,7 +178,7 @@ function createWriter(
     pages(pages) {
       const own = pages.map(() => (last += 1))
       for (const [i, each] of pages.entries()) page(each, own[i] ?? 0)
-      // Which layers are shown is told here, for the whole file.
+      // Visibility of layers is defined here, for the whole file.
       const layers = catalog.get(PDFName.of('OCProperties'))
       plain = false
       const shown = layers ? `/OCProperties ${value(layers)}` : ''

@@ -2,20 +2,22 @@ import { tags, type TiffDirectory } from './directory.ts'
 import type { TiffLayout } from './layout.ts'
 import { isBilevel, type Band } from './strips.ts'
 
-/** How pixels are written: bits (1 is white), grey of a byte, or red, green and blue. */
+/** Pixel formats: bits (1 is white), one byte of gray, or red, green and blue. */
 export type Form = 'bits' | 'grey' | 'rgb'
 
-/** The form that loses nothing of a page's colours. */
+/** Returns the format that preserves all colors of a page. */
 export function formOf(layout: TiffLayout): Form {
   if (isBilevel(layout)) return 'bits'
   return layout.colours === 'grey' && layout.compression !== 7 ? 'grey' : 'rgb'
 }
 
-/** Makes bands of a page into rows of its form, on white where something is seen through. */
+/**
+ * Returns a function that converts bands of a page to rows of its format, on white where it is transparent.
+ */
 export function painter(directory: TiffDirectory, layout: TiffLayout): (band: Band) => Uint8Array {
   if (formOf(layout) === 'bits') return ({ samples }) => bitsOf(samples, layout.inverted)
   const over = alphaOver(layout)
-  // A JPEG's own decoder made its colours.
+  // The JPEG decoder has already converted its colors.
   const colour = layout.compression === 7 ? copied : colorOf(directory, layout)
   const out = formOf(layout) === 'grey' ? 1 : 3
   return ({ samples, perPixel, rows }) => {
@@ -29,7 +31,7 @@ export function painter(directory: TiffDirectory, layout: TiffLayout): (band: Ba
   }
 }
 
-/** Faxes and scans have 0 for white as a rule. */
+/** Faxes and scans usually use 0 for white. */
 function bitsOf(samples: Uint8Array, inverted: boolean): Uint8Array {
   if (!inverted) return samples
   const out = new Uint8Array(samples.length)

@@ -11,11 +11,11 @@ import { layoutOf, unsupportedTiff, type TiffLayout } from './layout.ts'
 import { bandsOf, jpegOf } from './strips.ts'
 import { sheetOf, type Sheet } from './page-layout.ts'
 
-/** Bytes of a page without loss beyond which it becomes a JPEG: those of a page in colours that was scanned. */
+/** Maximum bytes of a lossless page, above which it becomes a JPEG: the size of a scanned color page. */
 const maxLossless = 3_000_000
 const quality = 92
 
-/** A picture as a PDF holds it. */
+/** An image in a PDF. */
 interface Embedded {
   readonly filter: 'FlateDecode' | 'DCTDecode'
   readonly form: Form
@@ -23,9 +23,9 @@ interface Embedded {
 }
 
 /**
- * Writes a TIFF as a PDF, a page for each of its pages, upright and in its size on paper: nothing is lost but of pages in many
- * colours. One piece of one page is unpacked at a time. Throws UNSUPPORTED_FORMAT and DAMAGED_FILE (with `params.page`),
- * LIMIT_EXCEEDED, FILE_TOO_LARGE, FILE_MISSING; nothing is left behind then.
+ * Writes a TIFF as a PDF, one page for each of its pages, upright and in its paper size: lossless except for pages with
+ * many colors. One segment of one page is unpacked at a time. Throws UNSUPPORTED_FORMAT and DAMAGED_FILE (with
+ * `params.page`), LIMIT_EXCEEDED, FILE_TOO_LARGE, FILE_MISSING; nothing is left behind then.
  */
 export async function convertTiff(
   path: string,
@@ -35,7 +35,7 @@ export async function convertTiff(
   const input = opened(path)
   try {
     const file = onPage(0, () => readTiff(input))
-    // What cannot be read is told before anything is written.
+    // Unreadable pages are reported before anything is written.
     const layouts = file.directories.map((directory, i) => onPage(i, () => layoutOf(directory)))
     const pdf = beginPdf(to, maxBytes)
     try {
@@ -82,10 +82,10 @@ function opened(path: string): number {
   }
 }
 
-/** Says of which page an error tells, from 1. */
+/** Adds the page number, from 1, to errors. */
 function onPage<T>(index: number, work: () => T): T {
   const named = (error: unknown): never => {
-    // Numbers that lead nowhere are the file's; what the disk says is not.
+    // Invalid offsets are the file's fault; errors of the file system are not.
     if (error instanceof RangeError) throw damagedTiff('its numbers lead nowhere', index + 1)
     if (!(error instanceof AppError)) throw error
     const { code, message, params, cause } = error
@@ -120,7 +120,7 @@ async function embeddedOf(
 const isWhole = ({ width, height, chunkWidth, chunkHeight }: TiffLayout): boolean =>
   chunkWidth === width && chunkHeight === height
 
-/** JPEG as it was put into TIFF before 1995, as far as it is a whole file of that within. */
+/** JPEG as embedded in TIFF before 1995, if it is a complete file within the TIFF. */
 function oldJpeg(file: TiffFile, { value }: TiffDirectory, layout: TiffLayout): Buffer {
   const at = value(tags.jpegAt, 0)
   const length = value(tags.jpegBytes, 0)
@@ -151,7 +151,7 @@ function sizeOfJpeg(
   return null
 }
 
-/** The page packed without loss; null when it becomes larger than it should. */
+/** Compresses the page without loss; returns null when it becomes too large. */
 async function deflated(
   file: TiffFile,
   directory: TiffDirectory,

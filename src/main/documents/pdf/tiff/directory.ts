@@ -1,19 +1,19 @@
 import { fstatSync, readSync } from 'node:fs'
 import { AppError } from '../../../errors.ts'
 
-/** One picture of a TIFF as its directory tells of it: numbers by tag. */
+/** Directory of one image in a TIFF: numbers by tag. */
 export interface TiffDirectory {
-  /** All values of a tag; none when it is missing. */
+  /** Returns all values of a tag; none when it is missing. */
   values(tag: number): readonly number[]
-  /** The first value of a tag, or what stands for it when it is missing. */
+  /** Returns the first value of a tag, or a default when it is missing. */
   value(tag: number, otherwise: number): number
 }
 
-/** A TIFF whose bytes are read as far as they are asked for. */
+/** A TIFF whose bytes are read on demand. */
 export interface TiffFile {
   readonly littleEndian: boolean
   readonly directories: readonly TiffDirectory[]
-  /** Bytes of the file. Throws DAMAGED_FILE when they are not there. */
+  /** Reads bytes of the file. Throws DAMAGED_FILE when they are beyond its end. */
   bytes(at: number, length: number): Buffer
 }
 
@@ -52,7 +52,7 @@ export const tags = {
 
 const known = new Set<number>(Object.values(tags))
 
-/** Beyond these a file is made to do harm. */
+/** Limits above which a file is malicious. */
 const maxPages = 2_000
 const maxEntries = 4_096
 const maxValues = 1_000_000
@@ -60,7 +60,7 @@ const maxValues = 1_000_000
 /** Bytes of one value, by its type (BYTE, ASCII, SHORT, LONG, RATIONAL, SBYTE, UNDEFINED, ...). */
 const widths: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
 
-/** What is said of a file that is not as it should be; `page` counts from 1. */
+/** Creates the error for a damaged file; `page` counts from 1. */
 export const damagedTiff = (why: string, page?: number): AppError =>
   new AppError('DAMAGED_FILE', `The TIFF cannot be read: ${why}`, {
     ...(page !== undefined && { params: { page } }),
@@ -94,7 +94,7 @@ export function readTiff(file: number): TiffFile {
     if (count > maxEntries) throw damagedTiff('a page tells too much')
     const entries = bytes(at + 2, count * 12 + 4)
     const directory = directoryOf(entries, count, number, bytes)
-    // A smaller one of another picture (1), or a mask over it (4).
+    // A thumbnail of another image (1), or a mask for it (4).
     if ((directory.value(tags.subfileType, 0) & 5) === 0) directories.push(directory)
     at = number.long(entries, count * 12)
   }

@@ -1,4 +1,4 @@
-// Run lengths of T.4 (tables 2, 3a and 3b) and modes of T.6 (table 1), each list in the order of what it stands for.
+// Run lengths of T.4 (tables 2, 3a and 3b) and modes of T.6 (table 1), each list in the order of its values.
 
 const white =
   '00110101 000111 0111 1000 1011 1100 1110 1111 10011 10100 00111 01000 001000 000011 110100 110101 101010 101011 0100111 ' +
@@ -31,16 +31,21 @@ const bothMore =
   '00000001000 00000001100 00000001101 000000010010 000000010011 000000010100 000000010101 000000010110 000000010111 ' +
   '000000011100 000000011101 000000011110 000000011111'
 
-/** A line follows the one above by how far a change lies from the one there (-3 to 3), or by this: a run above is passed over. */
+/**
+ * A line is coded relative to the one above: by the offset of a change there (-3 to 3), or by this mode, which skips a
+ * run above.
+ */
 export const passMode = 10
 
-/** Or by this: two runs follow that have nothing to do with the line above. */
+/** Mode for two runs that are independent of the line above. */
 export const runsMode = 11
 
 const modes = '0000010 000010 010 1 011 000011 0000011 0001 001'
 const modeValues = [-3, -2, -1, 0, 1, 2, 3, passMode, runsMode]
 
-/** Codes by their first bits: `lengths` has the bits of the code at an index of `bits` bits, 0 where there is none. */
+/**
+ * Codes by their first bits: `lengths` contains the bits of the code at an index of `bits` bits, 0 where there is none.
+ */
 export interface CodeTable {
   readonly bits: number
   readonly lengths: Uint8Array
@@ -67,7 +72,7 @@ const own = (i: number): number => i
 const more = (i: number): number => 64 * (i + 1)
 const extended = (i: number): number => 1792 + 64 * i
 
-/** The codes of runs in white and in black; runs of 64 and more are followed by another one. */
+/** Returns the codes of white and black runs; runs of 64 and more are followed by another one. */
 export const runTables = (): readonly [white: CodeTable, black: CodeTable] => [
   tableOf(12, [
     [white, own],
@@ -81,5 +86,5 @@ export const runTables = (): readonly [white: CodeTable, black: CodeTable] => [
   ]),
 ]
 
-/** The codes of the ways in which a line follows the one above it. */
+/** Returns the codes of the modes by which a line relates to the one above. */
 export const modeTable = (): CodeTable => tableOf(7, [[modes, (i) => modeValues[i] ?? 0]])

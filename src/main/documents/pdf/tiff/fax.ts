@@ -1,10 +1,16 @@
 import { damagedTiff } from './directory.ts'
 import { modeTable, passMode, runsMode, runTables, type CodeTable } from './fax-codes.ts'
 
-/** How a fax is packed: each line by itself and whole bytes (`lines`), as sent over a telephone (`group3`), or by the line above (`group4`). */
+/**
+ * Fax encodings: each line separately in whole bytes (`lines`), as sent over a telephone (`group3`), or relative to the
+ * line above (`group4`).
+ */
 export type FaxPacking = 'lines' | 'group3' | 'group4'
 
-/** Unpacks a stretch of a fax (ITU-T T.4 and T.6) to rows of bits, 1 is black. Throws DAMAGED_FILE unless all rows are there, exactly. */
+/**
+ * Unpacks a segment of a fax (ITU-T T.4 and T.6) to rows of bits, 1 is black. Throws DAMAGED_FILE unless exactly all
+ * rows are there.
+ */
 export function unpackFax(
   data: Uint8Array,
   width: number,
@@ -31,7 +37,7 @@ export function unpackFax(
 }
 
 interface BitReader {
-  /** The next bits without going on; zeros after the end. */
+  /** Returns the next bits without advancing; zeros after the end. */
   peek(count: number): number
   skip(count: number): void
   take(count: number): number
@@ -66,7 +72,10 @@ function bitReader(data: Uint8Array): BitReader {
   }
 }
 
-/** Skips what may stand between two lines: zeros to fill up, and eleven of them with a one. True when the latter was there. */
+/**
+ * Skips what may be between two lines: zero padding, and an end-of-line code (eleven zeros and a one). Returns true for
+ * the latter.
+ */
 function skipLineEnd(bits: BitReader): boolean {
   if (bits.peek(11) !== 0) return false
   while (bits.peek(1) === 0) {
@@ -96,7 +105,7 @@ function runOf(bits: BitReader, table: CodeTable): number {
 
 type RunTables = readonly [white: CodeTable, black: CodeTable]
 
-/** Where the colour changes in a line that begins white, as coded by itself. */
+/** Returns the positions of color changes in a line that begins white and is coded on its own. */
 function lineOfRuns(bits: BitReader, runs: RunTables, width: number): readonly number[] {
   const changes: number[] = []
   let at = 0
@@ -108,7 +117,7 @@ function lineOfRuns(bits: BitReader, runs: RunTables, width: number): readonly n
   return changes
 }
 
-/** The same for a line that is coded by how it differs from the one above. */
+/** Does the same for a line that is coded relative to the one above. */
 function lineByAbove(
   bits: BitReader,
   codes: { readonly runs: RunTables; readonly modes: CodeTable },
@@ -120,7 +129,7 @@ function lineByAbove(
   let colour: 0 | 1 = 0
   let next = 0
   while (at < width) {
-    // The first change above to the right of here, towards the other colour.
+    // The first change in the line above to the right of here, to the opposite color.
     while (next > 0 && (above[next - 1] ?? width) > at) next -= 1
     while ((above[next] ?? width) <= at && (above[next] ?? width) < width) next += 1
     if (next % 2 !== colour) next += 1
@@ -147,7 +156,7 @@ function lineByAbove(
   return changes
 }
 
-/** Runs of no length are no change of colour: what the next line is told by does not know them. */
+/** Removes runs of length zero, which are no color changes: the coding of the next line ignores them. */
 function withoutNothing(changes: readonly number[]): readonly number[] {
   const remaining: number[] = []
   for (const change of changes) {

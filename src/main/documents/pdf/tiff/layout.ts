@@ -2,10 +2,10 @@ import { AppError } from '../../../errors.ts'
 import { refuseHuge } from '../image-header.ts'
 import { damagedTiff, tags, type TiffDirectory } from './directory.ts'
 
-/** What the numbers of a pixel mean. */
+/** Meaning of the numbers of a pixel. */
 export type Colors = 'grey' | 'rgb' | 'palette' | 'cmyk' | 'ycbcr'
 
-/** A page as it lies in the file; everything is checked. */
+/** Validated layout of a page in the file. */
 export interface TiffLayout {
   /** In pixels, as stored. */
   readonly width: number
@@ -14,16 +14,16 @@ export interface TiffLayout {
   readonly colours: Colors
   /** 0 is white. */
   readonly inverted: boolean
-  /** Numbers of a pixel, and bits of each. */
+  /** Samples of a pixel, and bits of each. */
   readonly samples: number
   readonly bits: number
-  /** Which of the samples tells how much is seen of the pixel; null when none does. */
+  /** Sample with the opacity of the pixel; null when there is none. */
   readonly alpha: { readonly at: number; readonly multiplied: boolean } | null
-  /** Samples lie in planes of their own. */
+  /** Samples are stored in separate planes. */
   readonly planar: boolean
   readonly predicted: boolean
   readonly reversedBits: boolean
-  /** Pieces that the page is stored in: rows across the page, or tiles. */
+  /** Size of the segments in which the page is stored: strips across the page, or tiles. */
   readonly chunkWidth: number
   readonly chunkHeight: number
   readonly offsets: readonly number[]
@@ -48,10 +48,12 @@ const names: Readonly<Record<number, string>> = {
   52546: 'JPEG XL',
 }
 
-/** 1 none, 2 to 4 CCITT, 5 LZW, 6 old JPEG (as a whole file within), 7 JPEG, 8 and 32946 zlib, 32773 PackBits. */
+/**
+ * 1 none, 2 to 4 CCITT, 5 LZW, 6 old JPEG (as a complete file within), 7 JPEG, 8 and 32946 zlib, 32773 PackBits.
+ */
 const readable = new Set([1, 2, 3, 4, 5, 6, 7, 8, 32773, 32946])
 
-/** What is said of a TIFF that may be in order, and that nobody here can read; `what` is the field's term for it. */
+/** Creates the error for a TIFF that may be valid but is not supported; `what` is its technical term. */
 export const unsupportedTiff = (what: string): AppError =>
   new AppError('UNSUPPORTED_FORMAT', `TIFF pictures of this kind cannot be read: ${what}`, {
     params: { kind: `TIFF (${what})` },
@@ -74,10 +76,10 @@ const ownSamples: Readonly<Record<Colors, number>> = {
   ycbcr: 3,
 }
 
-/** Bytes of one piece that are unpacked at a time. */
+/** Maximum number of bytes of one segment that is unpacked at once. */
 const maxStripBytes = 600_000_000
 
-/** Looks whether a page can be read, exactly. Throws UNSUPPORTED_FORMAT, DAMAGED_FILE, LIMIT_EXCEEDED. */
+/** Checks precisely whether a page can be read. Throws UNSUPPORTED_FORMAT, DAMAGED_FILE, LIMIT_EXCEEDED. */
 export function layoutOf(directory: TiffDirectory): TiffLayout {
   const { value, values } = directory
   const width = value(tags.width, 0)
@@ -128,10 +130,12 @@ export function layoutOf(directory: TiffDirectory): TiffLayout {
   return compression === 1 && layout.chunkHeight === height ? inBands(layout) : layout
 }
 
-/** Bytes of rows that lie unpacked in one stretch and are read at a time. */
+/** Bytes of contiguous uncompressed rows that are read at a time. */
 const bandBytes = 8_000_000
 
-/** What is not packed need not be read at once: a page that lies in one stretch is taken as stretches of some rows. */
+/**
+ * Uncompressed data need not be read at once: a page in one contiguous segment is divided into segments of a few rows.
+ */
 function inBands(layout: TiffLayout): TiffLayout {
   const { width, height, chunkWidth, planar, samples, bits } = layout
   const rowBytes = Math.ceil((width * (planar ? 1 : samples) * bits) / 8)
@@ -144,7 +148,7 @@ function inBands(layout: TiffLayout): TiffLayout {
     for (let row = 0; row < height; row += rows) {
       const at = row * rowBytes
       offsets.push(offset + at)
-      // A stretch that is too short is found where it is read.
+      // A segment that is too short is detected when it is read.
       counts.push(Math.max(0, Math.min(end - at, rows * rowBytes)))
     }
   }

@@ -1,7 +1,7 @@
 import { tags, type TiffDirectory } from './directory.ts'
 import type { TiffLayout } from './layout.ts'
 
-/** A page of paper, and how the unit square of a picture is laid on it. */
+/** Paper size of a page, and how the unit square of an image is mapped to it. */
 export interface Sheet {
   /** In points (1/72 inch), upright. */
   readonly width: number
@@ -9,16 +9,18 @@ export interface Sheet {
   readonly matrix: readonly number[]
 }
 
-/** Dots per inch of what does not tell, and of what tells nothing that a scanner or a fax would. */
+/** Dots per inch of files that have no resolution, or one that no scanner or fax would write. */
 const defaultDpi = 200
 const minDpi = 36
 const maxDpi = 4800
 const centimetres = 2.54
 
-/** Longest side of a page in points, as PDF readers agree on. */
+/** Maximum side length of a page in points that PDF readers support. */
 const maxSideLength = 14_400
 
-/** The paper that a page was scanned from: faxes have other dots across than down. */
+/**
+ * Returns the paper that a page was scanned from: faxes have different horizontal and vertical resolutions.
+ */
 export function sheetOf(directory: TiffDirectory, { width, height }: TiffLayout): Sheet {
   const [across, down] = dotsOf(directory)
   const wide = (width * 72) / across
@@ -40,7 +42,10 @@ function dotsOf({ value }: TiffDirectory): readonly [across: number, down: numbe
   return unit !== 1 && isReal(across) && isReal(down) ? [across, down] : [defaultDpi, defaultDpi]
 }
 
-/** Where the stored picture lies on the page, by its orientation (TIFF 6.0, section 8): first row above and first column left is 1. */
+/**
+ * Returns the position of the stored image on the page, by its orientation (TIFF 6.0, section 8): 1 means first row at
+ * the top and first column at the left.
+ */
 function matrixOf(orientation: number, w: number, h: number): readonly number[] {
   switch (orientation) {
     case 2:

@@ -4,27 +4,31 @@ import { unpackFax } from './fax.ts'
 import type { TiffLayout } from './layout.ts'
 import { asStored, unpackBytes, unpackLzw, unpackZlib } from './unpack.ts'
 
-/** Rows of a page, all samples of a pixel together: each sample one byte, or packed bits when it has one bit and is alone. */
+/**
+ * Rows of a page with interleaved samples: one byte for each, or packed bits when a pixel is a single sample of one bit.
+ */
 export interface Band {
-  /** Row of the page that it begins with, from 0. */
+  /** First row on the page, from 0. */
   readonly top: number
   readonly rows: number
   readonly samples: Uint8Array
-  /** Samples of a pixel; JPEG comes as red, green, blue. */
+  /** Samples of a pixel; JPEG is decoded to red, green, blue. */
   readonly perPixel: number
 }
 
-/** A piece at a time: a tile or some rows, with its place. */
+/** One segment: a tile or some rows, with its position. */
 interface Chunk {
   readonly index: number
   readonly rows: number
 }
 
-/** A page whose pixels are bits. */
+/** Whether the pixels of a page are single bits. */
 export const isBilevel = ({ bits, samples, colours }: TiffLayout): boolean =>
   bits === 1 && samples === 1 && colours === 'grey'
 
-/** The rows of a page from above, some at a time: as many as its pieces are high. Throws DAMAGED_FILE. */
+/**
+ * Yields the rows of a page from top to bottom, each time as many as its segments are high. Throws DAMAGED_FILE.
+ */
 export async function* bandsOf(
   file: TiffFile,
   directory: TiffDirectory,
@@ -61,7 +65,7 @@ export async function* bandsOf(
 
 const isStrips = ({ value }: TiffDirectory): boolean => value(tags.tileWidth, 0) === 0
 
-/** Lays rows of a piece into the band; what a tile has beyond the page is left out. */
+/** Copies rows of a segment into the band; parts of a tile beyond the page are left out. */
 function place(
   out: Uint8Array,
   data: Uint8Array,
@@ -95,14 +99,14 @@ function packedBytes(file: TiffFile, layout: TiffLayout, index: number): Buffer 
   return bytes
 }
 
-/** The bits of a byte in the other order. */
+/** Reverses the bits of a byte. */
 function reversed(byte: number): number {
   let turned = 0
   for (let bit = 0; bit < 8; bit++) turned |= ((byte >> bit) & 1) << (7 - bit)
   return turned
 }
 
-/** A piece that is no JPEG: one byte for a sample, or rows of packed bits. */
+/** Reads a segment that is no JPEG: one byte for a sample, or rows of packed bits. */
 function plainStrip(
   file: TiffFile,
   { value }: TiffDirectory,
@@ -138,7 +142,10 @@ const unpackedBy = (compression: number): ((data: Uint8Array, wanted: number) =>
   return compression === 1 ? asStored : unpackZlib
 }
 
-/** Samples of a byte each, whatever they had: palettes keep their numbers, all else fills 0 to 255. */
+/**
+ * Converts samples to one byte each, whatever their size: palette indexes are unchanged, everything else is scaled to 0
+ * to 255.
+ */
 function samplesOf(
   plain: Uint8Array,
   { chunkWidth, bits, predicted, colours }: TiffLayout,
@@ -177,7 +184,7 @@ function samplesOf(
   return out
 }
 
-/** The whole JPEG of a piece: its tables are told once for all pieces. */
+/** Returns the complete JPEG of a segment: its tables are stored once for all segments. */
 export function jpegOf(
   file: TiffFile,
   { values }: TiffDirectory,
@@ -188,7 +195,7 @@ export function jpegOf(
   if (own.readUInt16BE(0) !== 0xffd8) throw damagedTiff('a piece of it is no JPEG')
   const tables = Buffer.from(values(tags.jpegTables))
   const shared = tables.length > 4 ? tables.subarray(2, tables.length - 2) : Buffer.alloc(0)
-  // Without this mark three colours are taken for brightness and two differences.
+  // Without this marker, three colors are interpreted as luminance and two color differences.
   const plain =
     layout.colours === 'rgb'
       ? Buffer.from('ffee000e41646f626500640000000000', 'hex')

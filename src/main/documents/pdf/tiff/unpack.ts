@@ -1,10 +1,10 @@
 import { inflateSync, constants } from 'node:zlib'
 import { damagedTiff } from './directory.ts'
 
-/** Bytes that a stretch may have beyond what its rows need: some programs fill up. */
+/** Bytes that a segment may have beyond its rows: some programs add padding. */
 const maxSpare = 64 * 1024
 
-/** Unpacks PackBits (TIFF 6.0, section 9). Throws DAMAGED_FILE when it gives fewer than `wanted` bytes. */
+/** Unpacks PackBits (TIFF 6.0, section 9). Throws DAMAGED_FILE when it yields fewer than `wanted` bytes. */
 export function unpackBytes(data: Uint8Array, wanted: number): Uint8Array {
   const out = new Uint8Array(wanted)
   let at = 0
@@ -43,12 +43,15 @@ export function unpackZlib(data: Uint8Array, wanted: number): Uint8Array {
 const clearCode = 256
 const endCode = 257
 
-/** Unpacks LZW as TIFF has it (section 13): codes from the high bit on, one bit longer one code early. Throws DAMAGED_FILE. */
+/**
+ * Unpacks LZW in the TIFF variant (section 13): codes from the high bit, one bit longer one code early. Throws
+ * DAMAGED_FILE.
+ */
 export function unpackLzw(data: Uint8Array, wanted: number): Uint8Array {
   if (data[0] === 0 && ((data[1] ?? 0) & 1) === 1)
     throw damagedTiff('it is LZW of the time before TIFF 6')
   const out = new Uint8Array(wanted)
-  /** Each code is what an earlier stretch of the output says: where it begins, and its length. */
+  /** Each code repeats an earlier range of the output: its start and its length. */
   const starts = new Uint32Array(4097)
   const lengths = new Uint32Array(4097)
   let size = 258
@@ -73,7 +76,7 @@ export function unpackLzw(data: Uint8Array, wanted: number): Uint8Array {
     if (code < 256) out[done++] = code
     else {
       if (code >= size + (last >= 0 ? 1 : 0)) throw damagedTiff('a stretch of it is no LZW')
-      // The newest code is the last one with its own first byte again: it lies where it is being written.
+      // The newest code is the last one plus its own first byte: its range is still being written.
       const from = code === size ? before - lastLength(last, lengths) : (starts[code] ?? 0)
       const length = code === size ? lastLength(last, lengths) + 1 : (lengths[code] ?? 0)
       for (let k = 0; k < length && done < wanted; k++) out[done++] = out[from + k] ?? 0
@@ -103,7 +106,7 @@ export function unpackLzw(data: Uint8Array, wanted: number): Uint8Array {
 const lastLength = (code: number, lengths: Uint32Array): number =>
   code < 256 ? 1 : (lengths[code] ?? 0)
 
-/** What was not packed at all. */
+/** Returns data that is not compressed. */
 export const asStored = (data: Uint8Array, wanted: number): Uint8Array =>
   complete(data.subarray(0, wanted), data.length, wanted)
 

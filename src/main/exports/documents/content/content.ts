@@ -3,10 +3,13 @@ import { cleanText } from './clean.ts'
 import type { Node } from './nodes.ts'
 import { createReader, type Reader } from './reader.ts'
 
-/** The text that stands for a block: the reader's own, else the returned one. */
+/** Returns the current text of a block: the user's edit, otherwise the returned text. */
 export const textOf = (block: Block): string => block.edited ?? block.content
 
-/** What a block says, as cleaned nodes. `figures` are the figure blocks of its page, which placeholders may mean. */
+/**
+ * Returns the content of a block as sanitized nodes. `figures` are the figure blocks of its page, which placeholders may
+ * refer to.
+ */
 export function blockNodes(block: Block, figures: readonly Block[]): readonly Node[] {
   const text = textOf(block)
   const reader = createReader(block, figures)
@@ -22,14 +25,17 @@ export function blockNodes(block: Block, figures: readonly Block[]): readonly No
   }
 }
 
-/** Words of a figure (of a chart a whole table), where its content is not the address or the placeholder of its picture. */
+/**
+ * Returns the text of a figure (of a chart a whole table), unless its content is the URL or the placeholder of its
+ * image.
+ */
 export function captionOf(content: string): string {
   const text = content.trim()
   if (/^(?:https?:|data:|file:|\/)\S*$/i.test(text)) return ''
   return cleanText(text.replace(/!\[[^\]\n]{0,500}\]\([^)\n]{0,10000}\)/g, '')).trim()
 }
 
-/** LaTeX without the delimiters it came in. */
+/** Returns LaTeX without its delimiters. */
 export function bareTex(content: string): string {
   const text = content.trim()
   for (const [open, close] of [
@@ -40,7 +46,7 @@ export function bareTex(content: string): string {
   ] as const) {
     const inner = text.slice(open.length, -close.length)
     const whole = text.startsWith(open) && text.endsWith(close) && text.length > 2 * open.length
-    // Two formulas side by side are no formula in delimiters.
+    // Two adjacent formulas are not one formula in delimiters.
     if (whole && !inner.includes('$')) return inner.trim()
   }
   return text
@@ -59,6 +65,6 @@ function titleNodes(block: Block, text: string, reader: Reader): readonly Node[]
   return [{ type: 'element', tag: headingOf(block), attributes: {}, children }]
 }
 
-/** The heading of a title block that says no level itself. */
+/** Returns the heading tag of a title block that has no level itself. */
 export const headingOf = ({ label, nativeLabel }: Block): 'h1' | 'h2' =>
   (nativeLabel ?? label) === 'doc_title' ? 'h1' : 'h2'

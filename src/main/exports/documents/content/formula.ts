@@ -1,12 +1,15 @@
 import katex from 'katex'
 
-/** Longest formula that is set, in UTF-16 units. */
+/** Maximum length of a rendered formula, in UTF-16 units. */
 const maxLength = 20_000
-/** Commands that define commands could grow a formula without end. */
+/** Commands that define commands could expand a formula endlessly. */
 const defines =
   /\\(?:[gex]?def|let|futurelet|(?:re|provide)?newcommand|providecommand|renewcommand)(?![a-zA-Z])/
 
-/** MathML of a formula (with its LaTeX as annotation); null for what is no LaTeX, or too much of it: then the LaTeX is shown. */
+/**
+ * Returns MathML of a formula (with its LaTeX as annotation); null for invalid or excessive LaTeX: then the LaTeX is
+ * shown.
+ */
 export function mathMl(tex: string, display: boolean): string | null {
   if (tex.length > maxLength || defines.test(tex)) return null
   try {
@@ -21,7 +24,7 @@ export function mathMl(tex: string, display: boolean): string | null {
     })
     return /<math[\s\S]*<\/math>/.exec(html)?.[0] ?? null
   } catch {
-    // Wrong LaTeX throws a ParseError, formulas nested without end a RangeError; both are shown as they are.
+    // Invalid LaTeX throws a ParseError, endlessly nested formulas a RangeError; both are shown verbatim.
     return null
   }
 }

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2'
 import { cleanText } from './clean.ts'
 import type { Attributes, Element, Node, Tag } from './nodes.ts'
 
-/** Tags of HTML by what they are kept as. */
+/** HTML tags by the tag they are mapped to. */
 const allowedTags: Readonly<Record<string, Tag>> = {
   ...Object.fromEntries(
     (
@@ -23,26 +23,26 @@ const allowedTags: Readonly<Record<string, Tag>> = {
   dd: 'div',
 }
 
-/** Tags that say nothing: what they hold stands without them. */
+/** Tags without meaning: only their content is used. */
 const silent = new Set(
   'html body colgroup col small big font mark section article figure figcaption'.split(' '),
 )
 
-/** Deepest nesting that is read as markup; what is deeper is words from its beginning. */
+/** Maximum nesting that is parsed as markup; anything deeper is text. */
 const deepest = 200
 
-/** How pictures found in HTML are named. */
+/** Creates the node for an image found in HTML. */
 export type ImageOf = (src: string, alt: string) => Node
 
 interface Frame {
   readonly tag: Tag | null
   readonly attributes: Attributes
-  /** The closing tag is written as words, as the opening one was. */
+  /** Whether the closing tag is written as text, as the opening one was. */
   readonly spoken: boolean
   readonly children: Node[]
 }
 
-/** Reads HTML into nodes: listed tags and attributes are kept, all other markup becomes the text it is written with. */
+/** Parses HTML into nodes: listed tags and attributes are preserved, all other markup becomes text. */
 export function htmlNodes(html: string, imageOf: ImageOf): readonly Node[] {
   const root: Frame = { tag: null, attributes: {}, spoken: false, children: [] }
   const stack: Frame[] = [root]
@@ -83,7 +83,7 @@ export function htmlNodes(html: string, imageOf: ImageOf): readonly Node[] {
   return tooDeep ? [{ type: 'text', text: cleanText(html) }] : root.children
 }
 
-/** Tags whose spaces are only how the source was set. */
+/** Tags in which white space is only source formatting. */
 const spaceless = new Set<Tag>(['table', 'thead', 'tbody', 'tfoot', 'tr', 'ul', 'ol'])
 
 function elementOf(tag: Tag, { attributes, children }: Frame): Element {
@@ -93,7 +93,7 @@ function elementOf(tag: Tag, { attributes, children }: Frame): Element {
   return { type: 'element', tag, attributes, children: content }
 }
 
-/** The few attributes that are kept, each of its own kind. */
+/** Returns the few supported attributes, each validated. */
 function attributesOf(name: string, all: Readonly<Record<string, string>>): Attributes {
   const href = name === 'a' ? addressOf(all['href'] ?? '') : null
   const cell = name === 'td' || name === 'th'
@@ -116,11 +116,11 @@ function wholeOf(text: string | undefined): number | null {
   return text !== undefined && /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : null
 }
 
-/** An address that may be followed by hand: of the web, or of mail. */
+/** Returns a URL that is safe to click: of the web, or of mail. */
 export function addressOf(text: string): string | null {
   const address = text.trim()
   const parsed = URL.canParse(address) ? new URL(address) : null
   if (!parsed || !['http:', 'https:', 'mailto:'].includes(parsed.protocol)) return null
-  // What stands before an @ looks like the host, and is none.
+  // A user name before an @ looks like the host, but is not.
   return parsed.username === '' && parsed.password === '' ? parsed.href : null
 }

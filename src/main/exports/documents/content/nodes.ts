@@ -49,7 +49,7 @@ export interface Attributes {
   readonly start?: number
 }
 
-/** A tag with what it holds. */
+/** A tag with its content. */
 export interface Element {
   readonly type: 'element'
   readonly tag: Tag
@@ -61,21 +61,21 @@ export interface Element {
 export interface Formula {
   readonly type: 'formula'
   readonly tex: string
-  /** In a line of its own. */
+  /** Whether it is on its own line. */
   readonly display: boolean
 }
 
-/** A picture; `key` asks for its crop, null when no crop can be had. */
+/** An image; `key` identifies its crop, null when no crop is available. */
 export interface PageImage {
   readonly type: 'picture'
   readonly key: string | null
   readonly alt: string
 }
 
-/** A piece of a block's content, cleaned: no tag, attribute or address is in it that is not listed here. */
+/** Part of a block's content, sanitized: it contains no tag, attribute or URL that is not listed here. */
 export type Node = { readonly type: 'text'; readonly text: string } | Element | Formula | PageImage
 
-/** Tags that begin a line of their own in plain text. */
+/** Tags that begin a new line in plain text. */
 const ownLine = new Set<Tag>([
   'p',
   'h1',
@@ -97,10 +97,12 @@ const ownLine = new Set<Tag>([
   'div',
 ])
 
-/** Whether an element stands in lines of its own. */
+/** Whether an element is on its own lines. */
 export const isBlock = ({ tag }: Element): boolean => tag !== 'br' && ownLine.has(tag)
 
-/** The words of nodes: a line for each block, a row with tabs for the cells of a table, formulas as their LaTeX. */
+/**
+ * Returns the text of nodes: a line for each block, a row with tabs for the cells of a table, formulas as their LaTeX.
+ */
 export function plainText(nodes: readonly Node[]): string {
   const parts: string[] = []
   collect(nodes, parts)

@@ -1,34 +1,37 @@
 import type { Formula } from './nodes.ts'
 
-/** A picture as the service's Markdown names it: a page and four numbers in the reply's own unit. */
+/** An image in the provider's Markdown: a page and four numbers in the response's own unit. */
 export interface Placeholder {
   readonly type: 'placeholder'
   readonly alt: string
   readonly numbers: readonly number[]
-  /** Which of the text's placeholders it is, from 0. */
+  /** Index of the placeholder in the text, from 0. */
   readonly index: number
 }
 
-/** A text without the pieces that Markdown must not look into. */
+/** A text without the parts that Markdown must not parse. */
 export interface Opaque {
-  /** In place of each piece: its number between two marks. */
+  /** The text, with each part replaced by its number between two marks. */
   readonly text: string
-  /** One private character that the text has nowhere else. */
+  /** A private-use character that occurs nowhere else in the text. */
   readonly mark: string
   readonly fragments: readonly OpaqueFragment[]
 }
 
-/** A piece as it was written; code only where it was asked for. */
+/** A part as it was written; code only if requested. */
 export interface OpaqueFragment {
   readonly source: string
   readonly node: Formula | Placeholder | { readonly type: 'code' }
 }
 
-/** Longest formula inside a line, in UTF-16 units: two dollar signs further apart are prices. */
+/** Maximum length of an inline formula, in UTF-16 units: two dollar signs further apart are prices. */
 const maxInlineLength = 2000
 const placeholder = /!\[([^\]\n]{0,500})\]\(\s*page=\d{1,6},\s*bbox=\[([-\d.,\s]{1,200})\]\s*\)/y
 
-/** Cuts formulas (`$`, `$$`, `\(`, `\[`) and placeholders of pictures out of Markdown; code keeps its own, and is cut out with `code`. Linear in the text. */
+/**
+ * Cuts formulas (`$`, `$$`, `\(`, `\[`) and placeholders of images out of Markdown; formulas in code are left alone, and
+ * code is cut out with `code`. Linear in the length of the text.
+ */
 export function cutOpaque(text: string, code: 'code' | 'leave' = 'leave'): Opaque {
   const mark = freeMark(text)
   const fragments: OpaqueFragment[] = []
@@ -82,14 +85,17 @@ export function cutOpaque(text: string, code: 'code' | 'leave' = 'leave'): Opaqu
   return { text: out.join(''), mark, fragments }
 }
 
-/** A private character the text does not use; with all 6,400 in use, the last one's pieces are words. */
+/**
+ * Returns a private-use character that the text does not contain; if all 6,400 are used, the parts of the last one are
+ * treated as text.
+ */
 function freeMark(text: string): string {
   for (let code = 0xe000; code < 0xf8ff; code += 1)
     if (!text.includes(String.fromCharCode(code))) return String.fromCharCode(code)
   return '\uf8ff'
 }
 
-/** Finds the next place of a string from ever later positions, never looking at a character twice. */
+/** Finds the next occurrence of a string from increasing positions, never reading a character twice. */
 function finder(text: string, wanted: string): (from: number) => number {
   let last = -2
   return (from) => {
@@ -98,7 +104,10 @@ function finder(text: string, wanted: string): (from: number) => number {
   }
 }
 
-/** Where the formula that a dollar sign opens ends: at the next dollar sign, not behind a space, not before a digit, in the same paragraph; -1 for a price. */
+/**
+ * Returns the end of the formula that a dollar sign opens: the next dollar sign, not after a space, not before a digit,
+ * in the same paragraph; -1 for a price.
+ */
 function closingDollar(text: string): (at: number) => number {
   const next = finder(text, '$')
   return (at) => {
@@ -111,9 +120,9 @@ function closingDollar(text: string): (at: number) => number {
   }
 }
 
-/** Where code that begins here ends; behind its marks when it never does. */
+/** Returns the end of code that begins here; after its marks when it never ends. */
 function codeEnd(text: string): (at: number) => number {
-  // Lengths of runs that were looked for to the end in vain.
+  // Lengths of runs that were searched to the end without success.
   const missing = new Set<string>()
   return (at) => {
     const [run = ''] = /^(?:`+|~+)/.exec(text.slice(at, at + 200)) ?? []
@@ -130,7 +139,7 @@ function codeEnd(text: string): (at: number) => number {
   }
 }
 
-/** A run of exactly as many marks. */
+/** Finds the next run of exactly as many marks; -1 when there is none. */
 function closingRun(text: string, run: string, from: number): number {
   for (let at = text.indexOf(run, from); at >= 0;) {
     let end = at

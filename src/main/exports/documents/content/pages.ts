@@ -4,13 +4,13 @@ import { blockNodes } from './content.ts'
 import type { Node } from './nodes.ts'
 import { tablesIn, type ContentTable } from './tables.ts'
 
-/** A block with what it says. */
+/** A block with its parsed content. */
 export interface ReadBlock {
   readonly block: Block
   readonly nodes: readonly Node[]
 }
 
-/** The blocks of a page in reading order, those that say nothing left out. */
+/** Returns the blocks of a page in reading order, without those that have no content. */
 export function readBlocks(page: ExportPage): readonly ReadBlock[] {
   const figures = page.blocks.filter(({ kind }) => kind === 'figure')
   return page.blocks
@@ -19,15 +19,15 @@ export function readBlocks(page: ExportPage): readonly ReadBlock[] {
     .filter(({ nodes }) => nodes.length > 0)
 }
 
-/** A table of a document, by where it stands. */
+/** A table of a document with its position. */
 export interface PlacedTable {
   readonly page: number
-  /** Which table of its page it is, from 1. */
+  /** Number of the table on its page, from 1. */
   readonly number: number
   readonly table: ContentTable
 }
 
-/** The tables of a page, also those inside text blocks; tables without a row are left out. */
+/** Returns the tables of a page, including those inside text blocks; tables without rows are left out. */
 export function tablesOfPage(page: ExportPage): readonly PlacedTable[] {
   return readBlocks(page)
     .flatMap(({ nodes }) => tablesIn(nodes))

@@ -2,15 +2,18 @@ import type { Block } from '../../../../shared/model/document.ts'
 import { placeholderKey } from '../types.ts'
 import { cutOpaque, type Placeholder } from './opaque.ts'
 
-/** A picture inside a block that only its place tells of, and that no figure block of its page is. */
+/** An image inside a block that is known only by its position and is not a figure block of its page. */
 export interface PlacedImage {
-  /** What asks for its crop. */
+  /** Key that requests its crop. */
   readonly key: string
-  /** Left, top, right and bottom, as the reply counts. */
+  /** Left, top, right and bottom in the coordinates of the response. */
   readonly numbers: readonly number[]
 }
 
-/** What asks for a placeholder's crop: the figure block of the page with the same four numbers, else the placeholder itself. */
+/**
+ * Returns the key of a placeholder's crop: the figure block of the page with the same four numbers, else the placeholder
+ * itself.
+ */
 export function placeholderImage(
   { numbers, index }: Placeholder,
   block: Block,
@@ -25,7 +28,7 @@ export function placeholderImage(
 const inHtml =
   /<img\b[^<>]{0,2000}?\bsrc\s{0,9}=\s{0,9}(["'])(\s{0,9}page=\d{1,6},\s{0,9}bbox=\[([-\d.,\s]{1,200})\]\s{0,9})\1/giu
 
-/** The pictures of a block that have to be cut out of its page for it; `figures` are the figure blocks of the page. */
+/** Returns the images of a block that must be cropped from its page; `figures` are the figure blocks of the page. */
 export function placedImages(
   text: string,
   block: Block,

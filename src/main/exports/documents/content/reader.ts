@@ -6,21 +6,23 @@ import type { Element, Node } from './nodes.ts'
 import { cutOpaque, type Opaque, type Placeholder } from './opaque.ts'
 import { placeholderImage } from './placeholders.ts'
 
-/** Longest text that is read as Markdown, in UTF-16 units; no page of a book comes near it, and what is longer is words. */
+/**
+ * Maximum length of text parsed as Markdown, in UTF-16 units, far above any page of a book; longer text stays plain text.
+ */
 const maxMarkdownLength = 200_000
 
-/** Indented lines are how a page was set, not code. */
+/** `code` is disabled: indented lines reflect the layout of a page, not code. */
 const markdown = new MarkdownIt({ html: true, linkify: false, typographer: false }).disable('code')
 
-/** Reads the texts of one block. */
+/** Parses the texts of one block. */
 export interface Reader {
-  /** Markdown with tables in HTML. */
+  /** Parses Markdown with HTML tables. */
   mixed(text: string): readonly Node[]
-  /** Markdown of one line. */
+  /** Parses Markdown of a single line. */
   inline(text: string): readonly Node[]
 }
 
-/** Reads for a block; `figures` are the figure blocks of its page. */
+/** Creates the reader of a block; `figures` are the figure blocks of its page. */
 export function createReader(block: Block, figures: readonly Block[]): Reader {
   const read = (text: string, html: (text: string) => string): readonly Node[] => {
     const opaque = cutOpaque(text)
@@ -55,7 +57,7 @@ function paragraphs(text: string): readonly Node[] {
   }))
 }
 
-/** Tables in HTML apart from the Markdown around them: an empty line in a table would end it for Markdown. */
+/** Separates HTML tables from the Markdown around them, where an empty line would end a table. */
 function sectionsOf(text: string): readonly { readonly text: string; readonly table: boolean }[] {
   const sections: { text: string; table: boolean }[] = []
   let from = 0
@@ -73,20 +75,20 @@ function sectionsOf(text: string): readonly { readonly text: string; readonly ta
       from = end
     }
   }
-  // A table that is never closed is one to the end.
+  // An unclosed table extends to the end.
   return [...sections, { text: text.slice(from), table: depth > 0 }]
 }
 
 const marks = ({ mark }: Opaque): RegExp => new RegExp(`${mark}(\\d+)${mark}`)
 
-/** A string with the pieces as they were written. */
+/** Returns a string with the opaque parts as they were written. */
 function restored(text: string, opaque: Opaque): string {
   return text.replace(new RegExp(marks(opaque), 'g'), (whole, at: string) => {
     return opaque.fragments[Number(at)]?.source ?? whole
   })
 }
 
-/** Nodes with the pieces back in their places; inside code they are the words they were. */
+/** Returns nodes with the opaque parts put back; inside code they become their original text. */
 function refilled(
   nodes: readonly Node[],
   opaque: Opaque,

@@ -1,19 +1,19 @@
 import { fillGrid, type Cell, type Grid } from '../../../../shared/document/table-grid.ts'
 import { plainText, type Element, type Node } from './nodes.ts'
 
-/** A cell with what it holds. */
+/** A cell with its content. */
 export interface ContentCell extends Cell {
   readonly nodes: readonly Node[]
   readonly align: 'left' | 'center' | 'right' | null
 }
 
-/** A table with its spans filled. */
+/** A table with its spans resolved. */
 export interface ContentTable {
   readonly caption: string
   readonly grid: Grid<ContentCell>
 }
 
-/** The tables of nodes in their order; a table inside a cell is that cell's text. */
+/** Returns the tables among nodes, in order; a table inside a cell is part of that cell's text. */
 export function tablesIn(nodes: readonly Node[]): readonly ContentTable[] {
   return nodes.flatMap((node): readonly ContentTable[] => {
     if (node.type !== 'element') return []
@@ -21,7 +21,7 @@ export function tablesIn(nodes: readonly Node[]): readonly ContentTable[] {
   })
 }
 
-/** Reads rows and cells out of a table element; what stands between them, against the rules, becomes a row of its own. */
+/** Reads rows and cells from a table element; misplaced content between them becomes a row of its own. */
 export function tableOf(table: Element): ContentTable {
   const rows: ContentCell[][] = []
   const captions: Node[] = []
@@ -67,7 +67,7 @@ function cellOf({ attributes, children }: Element, header: boolean): ContentCell
   }
 }
 
-/** How many columns and rows a cell really fills from where it begins: where spans met, less than it asked for. */
+/** Returns the columns and rows a cell really covers: fewer than its spans specify where spans overlap. */
 export function extentOf(
   { rows }: Grid<ContentCell>,
   row: number,

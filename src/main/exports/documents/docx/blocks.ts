@@ -22,12 +22,12 @@ const headings: Readonly<Record<string, keyof typeof HeadingLevel>> = {
   h5: 'HEADING_5',
   h6: 'HEADING_6',
 }
-/** Deepest list that Word numbers. */
+/** Maximum depth of a list that Word numbers. */
 const deepest = 8
-/** Twentieths of a point that each level moves in. */
+/** Indentation of each level, in twentieths of a point. */
 const indent = 720
 
-/** Nodes as paragraphs and tables; a run of words between blocks is a paragraph. */
+/** Returns nodes as paragraphs and tables; inline content between blocks becomes a paragraph. */
 export function blocksOf(
   nodes: readonly Node[],
   parts: DocxParts,
@@ -122,7 +122,7 @@ function paragraphStyle({ align, level, marker }: Place) {
   return level === 0 ? alignment : { ...alignment, indent: { left: level * indent } }
 }
 
-/** A formula in a line of its own: Word centres what stands in `m:oMathPara`. */
+/** Returns a display formula; Word centers the content of `m:oMathPara`. */
 function displayed({ tex }: Formula, parts: DocxParts): Paragraph {
   const equation = equationOf(tex, true)
   if (equation) {
@@ -140,14 +140,14 @@ function codeRuns(node: Element): TextRun[] {
     .map((text, at) => new TextRun({ text, font: codeFont, ...(at > 0 && { break: 1 }) }))
 }
 
-/** Whether a node cannot stand inside a line. */
+/** Whether a node cannot be inline. */
 function hasBlock(node: Node): boolean {
   if (node.type === 'formula') return node.display
   if (node.type !== 'element') return false
   return isBlock(node) || node.tag === 'td' || node.tag === 'th' || node.children.some(hasBlock)
 }
 
-/** Without the spaces that stand at the ends of a paragraph. */
+/** Removes spaces at both ends of a paragraph. */
 function trimmed(nodes: readonly Node[]): readonly Node[] {
   return nodes.map((node, at): Node => {
     if (node.type !== 'text') return node

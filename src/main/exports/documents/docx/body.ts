@@ -1,20 +1,20 @@
 import type { Document, IContext, IXmlableObject, Paragraph, Table } from 'docx'
 
-/** Writes what stands in a document, a stretch at a time: what is written need not stay in memory. */
+/** Writes the body of a document in parts, so that written parts need not stay in memory. */
 export interface DocxBody {
-  /** The XML of paragraphs and tables; the document learns of the links, lists and pictures in them. */
+  /** Returns the XML of paragraphs and tables and registers their links, lists and images with the document. */
   xmlOf(children: readonly (Paragraph | Table)[]): string
 }
 
 const imageType = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/image'
 
-/** Builds the writer of a document whose own children are written elsewhere. */
+/** Creates the body writer of a document whose own children are written elsewhere. */
 export function createBody(document: Document): DocxBody {
   const lists = new Map<string, number>()
   const images = new Map<string, string>()
   let known = 0
 
-  /** Numbers of the lists and relations of the pictures that the document learnt of. */
+  /** Collects the numbers of the lists and the relations of the images registered with the document. */
   const learn = (): void => {
     for (const { reference, instance, numId } of document.Numbering.ConcreteNumbering.slice(known))
       lists.set(`${reference}-${instance}`, numId)
@@ -43,7 +43,7 @@ export function createBody(document: Document): DocxBody {
 
 type Named = (name: string, attribute: string, value: string) => string
 
-/** An element as the library hands it over: its name leads to a text, to its attributes, or to a list of all that is in it. */
+/** Serializes an element of the library: its name maps to a text, to its attributes, or to a list of its content. */
 function xml(element: IXmlableObject, named: Named): string {
   const [name, content] = Object.entries(element)[0] ?? ['', null]
   const attributes: string[] = []

@@ -4,7 +4,10 @@ import { mathMl } from '../content/formula.ts'
 import { componentsOf } from './math-components.ts'
 import { parseMathMl } from './mathml.ts'
 
-/** A formula as an equation Word can edit; null for what is no LaTeX, or uses what has no counterpart: then its LaTeX is words. */
+/**
+ * Returns a formula as an editable Word equation; null if it is not LaTeX or has no counterpart, and is written as LaTeX
+ * text.
+ */
 export function equationOf(tex: string, display: boolean): Equation | null {
   const math = mathMl(cleanText(tex), display)
   if (math === null) return null

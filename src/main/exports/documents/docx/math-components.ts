@@ -26,7 +26,7 @@ import type { MathElement } from './mathml.ts'
 
 type Components = readonly MathComponent[]
 
-/** MathML as Word's own equation parts; null when it holds something that has no counterpart. */
+/** Converts MathML to Word's equation components; null if it contains something without a counterpart. */
 export function componentsOf(element: MathElement): Components | null {
   try {
     return part(element)
@@ -36,7 +36,7 @@ export function componentsOf(element: MathElement): Components | null {
   }
 }
 
-/** An element that Word has nothing for. */
+/** Thrown for an element without a counterpart in Word. */
 class Unknown extends Error {}
 
 function part(element: MathElement): Components {
@@ -103,14 +103,16 @@ function part(element: MathElement): Components {
   }
 }
 
-/** Elements one after the other: brackets that stretch enclose what stands between them, large operators take what follows them. */
+/**
+ * Converts consecutive elements: stretchy brackets enclose what is between them, large operators take what follows them.
+ */
 function row(elements: readonly MathElement[]): Components {
   const [first, ...rest] = elements
   const last = rest.at(-1)
   if (isFence(first)) {
     const closed = isFence(last)
     const inside = rest.slice(0, closed ? -1 : undefined)
-    // A row that is opened only is a brace in front of cases.
+    // A row with only an opening bracket is a brace in front of cases.
     if (!inside.some(isFence) || closed)
       return [
         new MathBrackets({
@@ -149,14 +151,16 @@ const isFence = (element: MathElement | undefined): boolean =>
   element.attributes['fence'] === 'true' &&
   Array.from(element.text).length <= 1
 
-/** What ends the operand of a sum or an integral: a relation, a sign between terms, the next formula of a list. */
+/**
+ * Characters that end the operand of a sum or an integral: a relation, a sign between terms, a separator of formulas.
+ */
 const endsOperand = /^[=<>≤≥≦≧⩽⩾≠≡≈∼≃≅∝→⇒⇔↔↦+\-−±∓,;≪≫≺≻∈∉⊂⊆⊃⊇:]$/
 
 function operandEnd(elements: readonly MathElement[], from: number): number {
   let end = from
   while (end < elements.length) {
     const { name, text } = elements[end] ?? { name: '', text: '' }
-    // A sign that stands first belongs to the operand.
+    // A leading sign belongs to the operand.
     if (end > from && name === 'mo' && endsOperand.test(text)) break
     end += 1
   }
@@ -216,7 +220,10 @@ function boxed(notation: string, children: Components): MathComponent {
   return new MathBox({ children, borders: sides, strikes })
 }
 
-/** A matrix; a formula with its number (KaTeX sets it between two halves of empty width) is the formula, a space and the number. */
+/**
+ * Converts a matrix. A numbered formula (KaTeX sets it between two halves of empty width) becomes the formula, a space and
+ * the number.
+ */
 function table({ attributes, children }: MathElement): Components {
   const rows = children.map((mtr) => mtr.children.filter(({ name }) => name === 'mtd'))
   const numbered = attributes['width'] === '100%'
@@ -229,7 +236,7 @@ function table({ attributes, children }: MathElement): Components {
     )
   const names = (attributes['columnalign'] ?? '').split(/\s+/)
   const columns = rows.reduce((max, { length }) => Math.max(max, length), 0)
-  // Word holds no larger matrix.
+  // Word supports no larger matrix.
   if (rows.length > 256 || columns > 64 || columns === 0) throw new Unknown('mtable')
   const alignments = Array.from({ length: columns }, (_, column): MathColumnAlignment => {
     const name = names[column] ?? names.at(-1)

@@ -7,7 +7,7 @@ interface MathVariant {
   readonly script?: MathRunScript
 }
 
-/** MathML's variants. Plain letters are upright, those without a variant are italic as Word draws them by itself. */
+/** Variants of MathML. Plain letters are upright; letters without a variant are italic, which is Word's default. */
 const variants: Readonly<Record<string, MathVariant>> = {
   normal: { style: 'plain' },
   bold: { style: 'bold' },
@@ -25,21 +25,21 @@ const variants: Readonly<Record<string, MathVariant>> = {
   monospace: { script: 'monospace' },
 }
 
-/** Letters, digits, signs and words of a formula (`mi`, `mn`, `mo`, `mtext`). */
+/** Converts letters, digits, signs and text of a formula (`mi`, `mn`, `mo`, `mtext`). */
 export function mathRun({ name, attributes, text }: MathElement): readonly MathRun[] {
-  // Invisible operators (function application, times, separator, plus) say nothing in Word.
+  // Invisible operators (function application, times, separator, plus) have no meaning in Word.
   const clean = cleanText(text).replace(/[\u2061-\u2064]/g, '')
   if (clean === '') return []
   if (name === 'mtext' || name === 'ms')
     return [new MathRun({ text: clean.replaceAll('\u00a0', ' '), normalText: true })]
   const variant = attributes['mathvariant'] ?? ''
   const variantStyle = Object.hasOwn(variants, variant) ? variants[variant] : undefined
-  // Names of functions are upright; a letter alone is italic.
+  // Function names are upright; a single letter is italic.
   const named = name === 'mi' && Array.from(clean).length > 1
   return [new MathRun({ text: clean, ...(variantStyle ?? (named ? { style: 'plain' } : {})) })]
 }
 
-/** A space of a formula, as the nearest space that is a character; none for those that go backwards. */
+/** Converts a space of a formula to the nearest space character; negative spaces are dropped. */
 export function mathSpace({ attributes }: MathElement): readonly MathRun[] {
   const ems = Number.parseFloat(attributes['width'] ?? '0')
   if (!(ems >= 0.1)) return []

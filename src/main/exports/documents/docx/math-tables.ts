@@ -1,6 +1,6 @@
 import type { MathAccentName, MathBraceShape, MathLargeOperatorName } from 'docx/math'
 
-/** Operators that take limits, by their character. */
+/** Operators with limits, by character. */
 export const largeOperators: Readonly<Record<string, MathLargeOperatorName>> = {
   '∑': 'sum',
   '∏': 'product',
@@ -23,7 +23,7 @@ export const largeOperators: Readonly<Record<string, MathLargeOperatorName>> = {
   '∰': 'volumeIntegral',
 }
 
-/** Accents by the character that stands over the letter in MathML. */
+/** Accents by the character that MathML puts over the letter. */
 export const accents: Readonly<Record<string, MathAccentName>> = {
   '^': 'hat',
   ˆ: 'hat',
@@ -49,7 +49,7 @@ export const accents: Readonly<Record<string, MathAccentName>> = {
   '↼': 'leftHarpoon',
 }
 
-/** Braces by their character, those over and those under. */
+/** Braces above and below, by character. */
 export const braces: Readonly<Record<string, MathBraceShape>> = {
   '⏞': 'curly',
   '⏟': 'curly',
@@ -61,5 +61,5 @@ export const braces: Readonly<Record<string, MathBraceShape>> = {
   '⏡': 'round',
 }
 
-/** Lines over or under. */
+/** Characters of lines above or below. */
 export const lines: ReadonlySet<string> = new Set(['‾', '_', '―', '‗', '⎯', '\u0332', '\u0305'])

@@ -5,11 +5,11 @@ export interface MathElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
   readonly children: readonly MathElement[]
-  /** Of elements that hold no others. */
+  /** Text of elements without children. */
   readonly text: string
 }
 
-/** Reads MathML that KaTeX wrote into a tree. */
+/** Parses MathML written by KaTeX into a tree. */
 export function parseMathMl(source: string): MathElement {
   const root = { name: '', attributes: {}, children: [] as MathElement[], text: '' }
   const stack = [root]

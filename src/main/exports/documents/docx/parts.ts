@@ -2,7 +2,10 @@ import { AlignmentType, LevelFormat, type NumberingDefinition } from 'docx'
 import type { Attributes } from '../content/nodes.ts'
 import type { DocumentLabels } from '../labels.ts'
 
-/** A picture of the document on its way: docx gets its name in its place, the bytes go into the finished file one by one. */
+/**
+ * An image of the document: docx gets its name as a placeholder, and the bytes are written to the finished file one image at
+ * a time.
+ */
 export interface DocxImage {
   readonly key: string
   readonly type: 'png' | 'jpg'
@@ -10,29 +13,29 @@ export interface DocxImage {
   readonly height: number
 }
 
-/** What is gathered while blocks become paragraphs. */
+/** State collected while blocks become paragraphs. */
 export interface DocxParts {
   readonly words: DocumentLabels
-  /** Page the blocks stand on. */
+  /** Page of the blocks. */
   page: number
-  /** Crops by their key; what is not in it cannot be had. */
+  /** Crops by key; a missing key means that there is no crop. */
   readonly images: Map<string, DocxImage>
-  /** Pictures in the order they stand in the document. */
+  /** Images in document order. */
   readonly placed: DocxImage[]
-  /** Ordered lists so far. */
+  /** Number of ordered lists so far. */
   lists: number
   plainFormulas: number
 }
 
-/** Room between the margins, in pixels at 96 to the inch. */
+/** Space between the margins, in pixels at 96 per inch. */
 export const room = { width: 600, height: 860 } as const
 
-/** Font for code and for LaTeX that is shown as it is. */
+/** Font of code and of LaTeX source. */
 export const codeFont = { ascii: 'Consolas', hAnsi: 'Consolas', eastAsia: 'Microsoft YaHei' }
-/** Fonts of words: Latin letters, and Chinese, Japanese and Korean ones. */
+/** Fonts of text: Latin, and Chinese, Japanese and Korean. */
 export const textFont = { ascii: 'Calibri', hAnsi: 'Calibri', eastAsia: 'Microsoft YaHei' }
 
-/** The numbering of ordered lists that begin with a number. */
+/** Returns the numbering of ordered lists that begin with a number. */
 export const numberingOf = (start: number): NumberingDefinition => ({
   reference: `ordered-${start}`,
   levels: Array.from({ length: 9 }, (_, level) => ({
@@ -45,7 +48,7 @@ export const numberingOf = (start: number): NumberingDefinition => ({
   })),
 })
 
-/** How words are drawn. */
+/** Text style of a run. */
 export interface RunStyle {
   readonly bold?: true
   readonly italics?: true
@@ -57,19 +60,19 @@ export interface RunStyle {
   readonly style?: 'Hyperlink'
 }
 
-/** Where blocks stand: what their paragraphs take over. */
+/** Context that paragraphs inherit from the surrounding blocks. */
 export interface Place {
   readonly align?: Attributes['align']
   /** Depth of lists and quotations. */
   readonly level: number
-  /** Taken by the first paragraph of a list's item. */
+  /** Used by the first paragraph of a list item. */
   readonly marker?:
     | { readonly reference: NumberingDefinition; readonly instance: number }
     | 'bullet'
-  /** Cells around it. */
+  /** Number of surrounding table cells. */
   readonly cells: number
   readonly style: RunStyle
 }
 
-/** Outside of everything. */
+/** Context of top-level blocks. */
 export const outside: Place = { level: 0, cells: 0, style: {} }

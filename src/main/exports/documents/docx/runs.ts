@@ -24,7 +24,7 @@ const stylesByTag: Readonly<Record<string, RunStyle>> = {
   code: { font: codeFont },
 }
 
-/** Nodes inside a paragraph as runs; formulas are equations where they can be. */
+/** Returns inline nodes as runs; formulas become equations where possible. */
 export function runsOf(
   nodes: readonly Node[],
   parts: DocxParts,
@@ -53,13 +53,13 @@ function elementRuns(node: Element, parts: DocxParts, style: RunStyle): Paragrap
   return runsOf(children, parts, { ...style, ...own })
 }
 
-/** Words as one run; none for nothing. */
+/** Returns text as one run; an empty list for empty text. */
 export function textRun(text: string, style: RunStyle = {}): ParagraphChild[] {
   const clean = cleanText(text)
   return clean === '' ? [] : [new TextRun({ ...style, text: clean })]
 }
 
-/** A formula in a line: an equation, else its LaTeX. */
+/** Returns an inline formula as an equation, else as LaTeX text. */
 function formulaRun({ tex }: Formula, parts: DocxParts, style: RunStyle): ParagraphChild[] {
   const equation = equationOf(tex, false)
   if (equation) return [equation]
@@ -67,7 +67,7 @@ function formulaRun({ tex }: Formula, parts: DocxParts, style: RunStyle): Paragr
   return textRun(tex, { ...style, font: codeFont })
 }
 
-/** A picture no larger than the page, with its own proportions; words where there is no crop. */
+/** Returns an image no larger than the page, in its own proportions; text where there is no crop. */
 function imageRun({ key, alt }: PageImage, parts: DocxParts, style: RunStyle): ParagraphChild[] {
   const image = key === null ? undefined : parts.images.get(key)
   const words = cleanText(alt === '' ? parts.words.image(parts.page) : alt).slice(0, 1000)
@@ -77,7 +77,7 @@ function imageRun({ key, alt }: PageImage, parts: DocxParts, style: RunStyle): P
   return [
     new ImageRun({
       type: image.type,
-      // The name stands in for the bytes, which are put into the finished file.
+      // The name is a placeholder for the bytes, which are written to the finished file.
       data: Buffer.from(`picture ${parts.placed.length - 1}`),
       transformation: {
         width: Math.max(1, Math.round(image.width * scale)),

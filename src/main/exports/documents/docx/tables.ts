@@ -5,15 +5,18 @@ import { extentOf, tableOf, type ContentTable } from '../content/tables.ts'
 import type { Place } from './parts.ts'
 import { textRun } from './runs.ts'
 
-/** What Word opens at most: columns of a table, and tables inside each other before they are words. */
+/** Word's limits: columns of a table, and nesting of tables before they become text. */
 const max = { columns: 63, nested: 4 } as const
-/** Room between the margins in twentieths of a point. */
+/** Space between the margins, in twentieths of a point. */
 const width = 9000
 
-/** Makes what stands in a cell. */
+/** Creates the content of a cell. */
 export type FillCell = (nodes: readonly Node[], place: Place) => (Paragraph | Table)[]
 
-/** A table with its caption in front and an empty paragraph behind, which keeps two tables apart; words where Word has no room for it. */
+/**
+ * Returns a table with its caption before it and an empty paragraph after it, which separates two tables; text where Word's
+ * limits are exceeded.
+ */
 export function tableBlocks(node: Element, place: Place, fill: FillCell): (Paragraph | Table)[] {
   const table = tableOf(node)
   const { caption, grid } = table
@@ -45,7 +48,7 @@ function tableOfGrid({ grid }: ContentTable, place: Place, fill: FillCell): Tabl
       const begins = beginsAt(slot, row, column)
       const extent = extentOf(grid, slot.row, slot.column)
       const within = row < slot.row + extent.rows && column < slot.column + extent.columns
-      // A place below the first row of a merged cell is written by docx itself.
+      // docx itself writes the continuation cells below the first row of a merged cell.
       if (within && !begins) continue
       const { cell } = slot
       const children = begins ? fill(cell.nodes, inside(cell.align, cell.header)) : []

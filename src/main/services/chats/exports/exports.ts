@@ -20,7 +20,6 @@ import type { ChatExports } from '../types.ts'
 import { importJson } from './import.ts'
 import { messageRanges } from './message-ranges.ts'
 
-/** What exports of conversations are built from. */
 export interface ChatExportsDeps {
   readonly home: string
   readonly version: string
@@ -30,16 +29,19 @@ export interface ChatExportsDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Pick<Log, 'warn'>
-  /** The account that an imported conversation goes on with. */
+  /** Returns the account with which an imported conversation continues. */
   activeAccount(): { readonly id: string; readonly name: string }
-  /** A conversation was taken in. */
+  /** Called after a conversation was imported. */
   onConversation(conversation: Conversation): void
   onLibrary(itemIds: readonly string[]): void
-  /** Prints a page of ours into a PDF; absent where the host cannot. */
+  /** Prints one of the app's pages to PDF; absent where the host cannot. */
   readonly printPdf?: ((htmlPath: string) => Promise<Uint8Array>) | undefined
 }
 
-/** Builds exports: messages go to a worker in stretches, what comes of it is a kept file that housekeeping sweeps a day later. */
+/**
+ * Creates the exports: messages are sent to a worker in batches; the result is a saved file that housekeeping deletes a
+ * day later.
+ */
 export function createChatExports(deps: ChatExportsDeps): ChatExports {
   const { store, files } = deps
   const worker = createWorkerClient<
@@ -55,7 +57,7 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
     return conversation
   }
 
-  /** Writes one conversation into a file that must not be there yet; gives its bytes. */
+  /** Writes one conversation to a file that must not exist yet; returns its size in bytes. */
   async function writeOne(
     conversation: Conversation,
     to: string,
@@ -106,7 +108,7 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
     return { path: to, name: nameOf(first.title, 'zip'), bytes }
   }
 
-  /** Works in a folder of its own, which goes whatever happens. */
+  /** Runs work in a separate folder, which is always deleted afterwards. */
   async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
     const folder = join(root, deps.ids())
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -199,13 +201,13 @@ function bytesOf(answer: ChatExportAnswer | ChatJsonAnswer): number {
   return answer
 }
 
-/** The title as a file name; `conversation` where nothing of it can be one. */
+/** Returns the title as a file name; `conversation` where no part of it is usable. */
 const nameOf = (title: string, ending: string): string =>
   fileName(title, ending).replace(/^meeting\.(?=\w+$)/, (name) =>
     title.trim().toLowerCase() === 'meeting' ? name : 'conversation.',
   )
 
-/** Names that are there already get a number; systems do not tell large from small letters. */
+/** Appends a number to duplicate names; file systems may not distinguish case. */
 function uniqueNames(names: readonly string[]): readonly string[] {
   const taken = new Set<string>()
   return names.map((name) => {

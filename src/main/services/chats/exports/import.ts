@@ -7,16 +7,16 @@ import type { RemadeMessage } from '../../../exports/chats/reassign-chat-ids.ts'
 import { contentId } from '../../../media/content-id.ts'
 import type { Store } from '../../../store/types.ts'
 
-/** What taking a file in needs. */
+/** Dependencies for importing a file. */
 export interface TakingIn {
   readonly path: string
-  /** Becomes the conversation's id, and begins those of its messages. */
+  /** ID of the conversation, and prefix of the IDs of its messages. */
   readonly prefix: string
   readonly store: Pick<Store, 'chats'>
   activeAccount(): { readonly id: string; readonly name: string }
 }
 
-/** Takes a conversation in. Throws FILE_TOO_LARGE, UNSUPPORTED_FORMAT and DAMAGED_FILE, and then nothing was taken in. */
+/** Imports a conversation. Throws FILE_TOO_LARGE, UNSUPPORTED_FORMAT and DAMAGED_FILE, and then imports nothing. */
 export async function importJson(
   ask: (request: ChatJsonRequest) => Promise<ChatJsonAnswer>,
   parts: TakingIn,
@@ -53,12 +53,12 @@ export async function importJson(
       head.leafId,
     )
   } finally {
-    // A worker that is gone holds nothing.
+    // A worker that is gone has no data.
     await ask({ chatJson: 'close', prefix }).catch(() => undefined)
   }
 }
 
-/** All messages, page by page. Who their siblings are is told by their parents. */
+/** Returns all messages, page by page. Siblings are determined by their parents. */
 async function allMessages(
   ask: (request: ChatJsonRequest) => Promise<ChatJsonAnswer>,
   prefix: string,
@@ -73,8 +73,8 @@ async function allMessages(
 }
 
 /**
- * Files are known by their content: one that is not here has its place all the same, and opens when it comes. None of them is sent, and
- * no id at the service is believed: a stranger may have written the file.
+ * Files are identified by their content: a missing file still gets an entry, and opens once it is added. None of them is
+ * sent, and no provider ID is trusted: a stranger may have written the file.
  */
 function attachmentOf(one: RemadeMessage['attachments'][number]): ChatAttachment {
   if (one.kind === 'document') {
@@ -88,5 +88,5 @@ function attachmentOf(one: RemadeMessage['attachments'][number]): ChatAttachment
     : { kind: 'file', ...named, fileId: null }
 }
 
-/** A name as it is, but for what turns the order of letters: a stranger's file must not be shown under an ending it does not have. */
+/** Removes bidirectional control characters from a name: a stranger's file must not be shown with a false extension. */
 const unturned = (text: string): string => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')

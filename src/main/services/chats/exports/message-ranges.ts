@@ -2,11 +2,14 @@ import type { ChatMessage } from '../../../../shared/model/chat.ts'
 import type { ChatExportChunk } from '../../../exports/chats/types.ts'
 import type { Store } from '../../../store/types.ts'
 
-/** Messages handed over at once, and their length: what one step of the main thread takes. A longer message goes alone. */
+/**
+ * Maximum number of messages and characters per batch: the work of one step of the main thread. A longer message is sent
+ * alone.
+ */
 const maxMessages = 50
 const maxChars = 256 * 1024
 
-/** Messages in stretches for the worker, each with the hashes of what is attached to it. */
+/** Yields messages in batches for the worker, each with the hashes of its attachments. */
 export function* messageRanges(
   messages: Iterable<ChatMessage>,
   store: Pick<Store, 'media' | 'documents'>,
@@ -20,14 +23,14 @@ export function* messageRanges(
       range = []
       chars = 0
     }
-    // Who its siblings are is told by the parents, and a list of thousands would be copied with each of them.
+    // Siblings are determined by the parents, and a list of thousands would be copied with each message.
     range.push({ message: { ...message, siblings: [] }, hashes: hashesOf(message, store) })
     chars += length
   }
   if (range.length > 0) yield range
 }
 
-/** About the letters of a step: what tools brought is of any size. */
+/** Approximate number of characters of a step: tool output has any size. */
 const charsOf = (step: ChatMessage['steps'][number]): number =>
   step.kind === 'reasoning' || step.kind === 'thought'
     ? step.text.length

@@ -4,32 +4,30 @@ import type { Account } from '../../../../shared/service/profiles.ts'
 import { AppError, toFailure } from '../../../errors.ts'
 import { fetchBases, type ListingDeps } from '../../knowledge/listing.ts'
 
-/** What knowledge bases need. */
 export interface BasesDeps extends ListingDeps {
   /** Runs an operation to its end. */
   run(operation: string, input: Readonly<Record<string, unknown>>, accountId: string): Promise<Run>
-  /** Told after what is kept of an account's bases changed. */
+  /** Called after the stored data of an account's knowledge bases changed. */
   onBases(accountId: string): void
 }
 
-/** The knowledge bases that a text can be added to. */
+/** Knowledge bases that a text can be added to. */
 export interface Bases {
-  /** As the service lists them; those of the mirror when it cannot. */
+  /** Returns those that the provider lists; those of the mirror when it cannot. */
   list(account: Account): Promise<KnownBases>
-  /** Throws what ended the run. */
+  /** Throws the error that ended the run. */
   make(name: string, account: Account): Promise<KnowledgeBaseBrief>
 }
 
-/** Bases that are offered: somebody who has more picks by other means. */
+/** Maximum number of knowledge bases offered: users who have more select them elsewhere. */
 const maxItems = 1000
 
-/** The vectorisation of a base that is made here: the one the service's own pages begin with. */
+/** Embedding model of a knowledge base created here: the default of the provider's own pages. */
 const embeddingId = 11
 
-/** Builds it. */
 export function createBases(deps: BasesDeps): Bases {
   const { store, accounts, clock, run } = deps
-  /** Those that are there, by what is known now. */
+  /** Returns the known knowledge bases, from the mirror. */
   const known = ({ id: accountId, name: accountName }: Account): Omit<KnownBases, 'failure'> => {
     const { bases } = store.knowledge.bases.list({
       accountId,

@@ -3,7 +3,7 @@ import { recordIn, recordsIn, wordsIn } from './values.ts'
 import type { PushPatch, PushRecord } from '../../../store/document-pushes.ts'
 import type { Store } from '../../../store/types.ts'
 
-/** What became of a push by the end of its run (`documents.upload`). */
+/** Returns the outcome of a push from the end of its run (`documents.upload`). */
 export function outcomeOf({ state, error, value }: Run, at: number): PushPatch {
   if (state !== 'done') return { state: 'failed', error, endedAt: at }
   const outcome = recordIn(value)
@@ -26,8 +26,8 @@ export function outcomeOf({ state, error, value }: Run, at: number): PushPatch {
 }
 
 /**
- * What is known of a push whose app ended before it noted its run: the run that sent the same file later than it began, or that it was
- * never sent.
+ * Returns the outcome of a push whose app ended before it recorded its run: the run that sent the same file later than
+ * the push began, or that it was never sent.
  */
 export function leftBehind(push: PushRecord, { runs }: Pick<Store, 'runs'>, at: number): PushPatch {
   const { accountId, createdAt, mediaId } = push
@@ -43,5 +43,5 @@ export function leftBehind(push: PushRecord, { runs }: Pick<Store, 'runs'>, at: 
   }
 }
 
-/** Runs among which it is looked for: it was one of the last before the app ended. */
+/** Number of runs searched for it: it was one of the last before the app ended. */
 const maxRuns = 50

@@ -5,7 +5,6 @@ import type { PushPatch, PushRecord } from '../../../store/document-pushes.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { isStoreProblem } from '../../transcribe/persist.ts'
 
-/** What watching needs. */
 export interface ReadinessDeps {
   readonly api: { readonly documents: Pick<Api['documents'], 'get'> }
   readonly accounts: Pick<Accounts, 'target'>
@@ -15,17 +14,17 @@ export interface ReadinessDeps {
   change(id: string, patch: PushPatch): PushRecord | undefined
 }
 
-/** Asks the service how far it is with texts it took, until each can be found there. */
+/** Polls the provider for texts it accepted, until each can be found there. */
 export interface Readiness {
   watch(push: PushRecord): void
   stop(): void
 }
 
-/** First and longest pause between two questions, in milliseconds; each is half as long again as the one before. */
+/** First and maximum delay between two polls, in milliseconds; each is 1.5 times the one before. */
 const firstMs = 1_000
 const maxPauseMs = 300_000
 
-/** Builds it. Questions cost nothing; without a network or a key they are asked as seldom as any. */
+/** Creates the polling. Polls cost nothing; without a network or a key they use the same delays. */
 export function createReadiness(deps: ReadinessDeps): Readiness {
   const watched = new Map<string, () => void>()
   const closing = new AbortController()
@@ -51,7 +50,7 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
       later(push, nextMs)
     }
   }
-  /** What became of it; null while the service works on it. */
+  /** Returns the outcome; null while the provider is still processing it. */
   const checkReadiness = async ({ accountId, remoteId }: PushRecord): Promise<PushPatch | null> => {
     if (remoteId === null) return null
     const target = await deps.accounts.target(accountId)

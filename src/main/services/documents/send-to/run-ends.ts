@@ -3,21 +3,21 @@ import { AppError } from '../../../errors.ts'
 import type { Ids } from '../../../deps.ts'
 import type { Runs } from '../../runs/runs.ts'
 
-/** Runs that main begins by itself, with what is to happen at their end. */
+/** Runs that main starts automatically, with their completion handlers. */
 export interface RunEnds {
-  /** Begins a run; it is shown in the list of runs as any other. */
+  /** Starts a run; it is shown in the list of runs like any other. */
   begin(
     operation: string,
     input: Readonly<Record<string, unknown>>,
     options: { readonly accountId: string; readonly title?: string },
   ): Promise<RunSummary>
-  /** Resolves when it went well; throws what ended it otherwise. */
+  /** Resolves when the run succeeded; otherwise throws the error that ended it. */
   wait(id: string): Promise<Run>
-  /** To be told of every run that changed. */
+  /** Must be called for every run that changed. */
   changed(run: RunSummary): void
 }
 
-/** Builds it; no page follows such a run from the start. */
+/** Creates the tracker; no page follows such a run from the start. */
 export function createRunEnds(runs: Pick<Runs, 'start' | 'get'>, ids: Ids): RunEnds {
   const waiting = new Map<string, (() => void)[]>()
   return {

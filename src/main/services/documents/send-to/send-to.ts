@@ -14,7 +14,6 @@ import { createPushes, type ExtractedText } from './uploads-to-base.ts'
 import { createRunEnds } from './run-ends.ts'
 import { createGivenTexts } from './texts.ts'
 
-/** What giving texts away is built from. */
 export interface HandoverDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake'>
@@ -26,27 +25,26 @@ export interface HandoverDeps {
   readonly log: Log
   after(ms: number, work: () => void): () => void
   onPushes(documentId: string): void
-  /** Told after what is kept of an account's knowledge bases changed. */
+  /** Called after the stored data of an account's knowledge bases changed. */
   onBases(accountId: string): void
 }
 
-/** What gives a document's text away: to whoever answers questions about it, and to knowledge bases. */
+/** Sends a document's text to a chat or to a knowledge base. */
 export interface Handover {
   text(request: ParsedOf<'documents.text'>): Promise<ReplyOf<'documents.text'>>
   bases(request: ParsedOf<'documents.bases'>): Promise<ReplyOf<'documents.bases'>>
   newBase(request: ParsedOf<'documents.newBase'>): Promise<ReplyOf<'documents.newBase'>>
   push(request: ParsedOf<'documents.push'>): Promise<ReplyOf<'documents.push'>>
   pushes(request: ParsedOf<'documents.pushes'>): Promise<ReplyOf<'documents.pushes'>>
-  /** Notes the text of a document that another way brought into a base of an account. */
+  /** Records the text of a document that was added to a knowledge base of an account in another way. */
   taken(text: ExtractedText, accountId: string): Promise<void>
-  /** To be told of every run that changed. */
+  /** Must be called for every run that changed. */
   runChanged(run: RunSummary): void
-  /** Goes on with what an earlier run of the app left; after the runs themselves. */
+  /** Continues what an earlier run of the app left; called after the runs themselves have resumed. */
   resume(): void
   shutdown(): void
 }
 
-/** Builds it. */
 export function createHandover(deps: HandoverDeps): Handover {
   const { store } = deps
   const texts = createGivenTexts(store)

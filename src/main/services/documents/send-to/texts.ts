@@ -8,28 +8,30 @@ import { AppError } from '../../../errors.ts'
 import type { Store } from '../../../store/types.ts'
 import { requestedPages } from '../planning.ts'
 
-/** Which text is given. */
+/** Selects the text of a document. */
 export interface TextRequest {
   readonly id: string
-  /** As people write them; empty means all. */
+  /** Page ranges as users write them; empty means all. */
   readonly pages: string
   readonly pageMarks: boolean
 }
 
-/** Texts of documents, page by page; the main thread has a breath between stretches. Throws NOT_FOUND, BAD_REQUEST for pages that are none. */
+/**
+ * Texts of documents, page by page; yields to the main thread between batches. Throws NOT_FOUND, BAD_REQUEST for invalid
+ * pages.
+ */
 export interface GivenTexts {
-  /** Each page that has words, with its mark. */
+  /** Yields each page that has text, with its mark. */
   pages(request: TextRequest): AsyncGenerator<{ readonly page: number; readonly text: string }>
-  /** As many whole pages as fit into `most` tokens, from the first on, and the lengths of all. */
+  /** Returns as many whole pages as fit into `most` tokens, starting from the first one, and the lengths of all. */
   text(
     request: TextRequest & { readonly maxTokens: number; readonly lengthsOnly: boolean },
   ): Promise<DocumentText>
 }
 
-/** Pages read at once, some milliseconds of work. */
+/** Pages read at once: some milliseconds of work. */
 const pagesAtOnce = 20
 
-/** Builds it. */
 export function createGivenTexts({ documents }: Pick<Store, 'documents'>): GivenTexts {
   const requestedRanges = ({ id, pages: wanted }: TextRequest) => {
     if (!documents.head(id)) throw new AppError('NOT_FOUND', 'There is no such document')
@@ -68,7 +70,10 @@ export function createGivenTexts({ documents }: Pick<Store, 'documents'>): Given
         left -= tokens
         texts.push(text)
       }
-      const wanted = requestedRanges(request).reduce((sum, { first, last }) => sum + last - first + 1, 0)
+      const wanted = requestedRanges(request).reduce(
+        (sum, { first, last }) => sum + last - first + 1,
+        0,
+      )
       return {
         text: lengthsOnly ? '' : texts.join('\n\n'),
         given: rangesOf(lengths.slice(0, texts.length).map(({ page }) => page)),

@@ -17,7 +17,6 @@ import { createReadiness } from './readiness.ts'
 import type { RunEnds } from './run-ends.ts'
 import type { GivenTexts } from './texts.ts'
 
-/** What pushes are built from. */
 export interface PushesDeps {
   readonly store: Pick<Store, 'documents' | 'handovers' | 'runs' | 'writable'>
   readonly files: Pick<MediaFiles, 'intake'>
@@ -33,18 +32,18 @@ export interface PushesDeps {
   onPushes(documentId: string): void
 }
 
-/** What is to be added to which base. */
+/** Text to add and its target knowledge base. */
 export interface PushRequest {
   readonly id: string
   readonly baseId: string
   readonly baseName: string
   readonly pages: string
   readonly pageMarks: boolean
-  /** An earlier push whose text goes from the base when this one was taken. */
+  /** Earlier push whose text is removed from the knowledge base once this one is accepted. */
   readonly replaces?: string | undefined
 }
 
-/** The whole text of a document that a base took: the file that was sent, and its id at the service. */
+/** Complete text of a document that a knowledge base accepted: the file that was sent, and its ID at the provider. */
 export interface ExtractedText {
   readonly documentId: string
   readonly baseId: string
@@ -54,25 +53,27 @@ export interface ExtractedText {
   readonly remoteId: string
 }
 
-/** Texts of documents in knowledge bases: sent by runs, watched until they can be found there, known for good. */
+/** Texts of documents in knowledge bases: sent by runs, polled until they can be found there, recorded permanently. */
 export interface Pushes {
-  /** Throws NOT_FOUND, BAD_REQUEST for pages that are none, EMPTY_FILE when they have no words, and what begins no run. */
+  /**
+   * Throws NOT_FOUND, BAD_REQUEST for invalid pages, EMPTY_FILE when they have no text, and errors that prevent a run from
+   * starting.
+   */
   push(request: PushRequest, account: Account): Promise<DocumentPush>
-  /** Notes a text that another way brought into a base, and watches it until it can be found there. Nothing for a document that is gone. */
+  /** Records a text added to a knowledge base in another way, and polls until it can be found there. Ignores a deleted document. */
   taken(text: ExtractedText, account: Account): Promise<void>
-  /** Newest first, with whether the text is another one now. */
+  /** Newest first, each with whether the text has changed since. */
   list(documentId: string): Promise<readonly DocumentPush[]>
-  /** To be told of every run that changed. */
+  /** Must be called for every run that changed. */
   changed(run: RunSummary): void
-  /** Goes on with what an earlier run of the app left. */
+  /** Continues what an earlier run of the app left. */
   resume(): void
   shutdown(): void
 }
 
-/** How a base cuts the text: by its headings. */
+/** How a knowledge base splits the text: by its headings. */
 const knowledgeType = 1
 
-/** Builds it. */
 export function createPushes(deps: PushesDeps): Pushes {
   const { clock, texts } = deps
   const store = deps.store.handovers
@@ -100,7 +101,7 @@ export function createPushes(deps: PushesDeps): Pushes {
     return hash.digest('hex')
   }
 
-  /** The run is over: what came of it is written down, and the text it takes the place of goes. */
+  /** Handles the end of a run: stores the result, and deletes the text that was replaced. */
   const settle = (push: PushRecord): void => {
     if (push.runId === null || push.state !== 'sending') return
     const run = deps.runs.get(push.runId)
@@ -160,7 +161,7 @@ export function createPushes(deps: PushesDeps): Pushes {
           { accountId: account.id, title: document.title },
         )
         const sent = change(push.id, { runId: run.id }) ?? push
-        // It may have ended before its number was known here.
+        // The run may have ended before its ID was known here.
         settle(sent)
         return present(store.get(push.id) ?? sent, media.sha256)
       } catch (error) {
@@ -208,7 +209,7 @@ export function createPushes(deps: PushesDeps): Pushes {
         const push = store.byRun(id)
         if (push) settle(push)
       } catch (error) {
-        // The next start settles it.
+        // It is settled at the next start.
         if (!isStoreProblem(error)) deps.log.error('a text in a base', { error })
       }
     },

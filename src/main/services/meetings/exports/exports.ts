@@ -15,7 +15,7 @@ import type { JsonAnswer, JsonRequest } from '../../../exports/json-worker.ts'
 import type { ExportRequest } from '../../../exports/write.ts'
 import { openJsonFile } from './json-file.ts'
 
-/** What exports are built from. */
+/** Dependencies of exports. */
 export interface MeetingExportsDeps {
   readonly home: string
   readonly version: string
@@ -27,17 +27,17 @@ export interface MeetingExportsDeps {
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Rows read at once: every export reads the whole transcript. */
+/** Row limit of a query: every export reads the whole transcript. */
 const everything = 1_000_000
 
-/** Builds exports: the writing happens in a worker, what comes of it is a kept file that housekeeping sweeps a day later. */
+/** Creates exports: they are written in a worker; the result is a saved file that housekeeping deletes a day later. */
 export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
   const { store, files } = deps
   const worker = createWorkerClient<
     ExportRequest | JsonRequest,
     Uint8Array<ArrayBuffer> | JsonAnswer
   >({ url: deps.workerUrl('exports'), name: 'Exports' })
-  // Each kind of request has its own kind of answer.
+  // Each request type has its own response type.
   const write = async (request: ExportRequest): Promise<Uint8Array<ArrayBuffer>> =>
     (await worker.call(request)) as Uint8Array<ArrayBuffer>
   const ask = async (request: JsonRequest): Promise<JsonAnswer> =>
@@ -65,7 +65,7 @@ export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
           meeting,
           lines: store.meetings.lines(id, 0, everything),
           segments,
-          // Named by their segments: without, only proposals come.
+          // Selected by their segments: without them only suggestions are returned.
           versions: format === 'json' ? store.meetings.versions(id, segmentIds) : [],
           originalSha256: original ? original.sha256 : null,
           appVersion: deps.version,
@@ -99,7 +99,7 @@ export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
   }
 }
 
-/** The title as a file name every system takes. */
+/** The title as a file name that is valid on every system. */
 export function fileName(title: string, extension: string): string {
   const plain = title
     .replace(/[\\/:*?"<>|\p{Cc}\p{Cf}]+/gu, ' ')

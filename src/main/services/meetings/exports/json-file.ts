@@ -3,21 +3,23 @@ import type { MeetingJsonHead, MeetingJsonPage } from '../../../../shared/bridge
 import { AppError } from '../../../errors.ts'
 import type { JsonAnswer, JsonRequest } from '../../../exports/json-worker.ts'
 
-/** Our json, read and checked beside the main thread. */
+/** A Lectern JSON file, read and checked off the main thread. */
 export interface JsonFile {
   readonly head: MeetingJsonHead
-  /** Rows of all pages. */
+  /** Total number of rows. */
   readonly rows: number
-  /** The next rows, a bounded number of them, their ids made anew; null after the last. */
+  /** Returns the next rows, a limited number with newly generated IDs; null after the last. */
   next(): Promise<MeetingJsonPage | null>
-  /** Lets go of what the worker holds. */
+  /** Releases the worker's resources. */
   close(): Promise<void>
 }
 
-/** Largest json that is read, in bytes: a day of talk is some 20 MB. */
+/** Maximum size of a JSON file in bytes: a day of speech is some 20 MB. */
 const largestJson = 64 * 1024 * 1024
 
-/** Opens our json. Throws FILE_TOO_LARGE, UNSUPPORTED_FORMAT for json of others, DAMAGED_FILE for ours when it does not hold together. */
+/**
+ * Opens a Lectern JSON file. Throws FILE_TOO_LARGE, UNSUPPORTED_FORMAT for other JSON, DAMAGED_FILE for an invalid Lectern file.
+ */
 export async function openJsonFile(
   call: (request: JsonRequest) => Promise<JsonAnswer>,
   path: string,
@@ -41,7 +43,7 @@ export async function openJsonFile(
       return 'page' in answer ? answer.page : null
     },
     async close() {
-      // A worker that is gone holds nothing.
+      // A worker that has ended holds no resources.
       await call({ json: 'close', prefix }).catch(() => undefined)
     },
   }

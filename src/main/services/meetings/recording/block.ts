@@ -3,23 +3,23 @@ import { captureFrameHeader, type CaptureReply } from '../../../../shared/bridge
 import type { Clock, Log } from '../../../deps.ts'
 import { AppError, toFailure } from '../../../errors.ts'
 
-/** Samples that arrived, and where they belong. */
+/** Received samples, and their position. */
 export interface Block {
   readonly frame: number
-  /** Write silence up to `frame` first. */
+  /** Whether to write silence up to `frame` first. */
   readonly fill: boolean
   readonly samples: Uint8Array
 }
 
-/** Bytes of the longest block: more than twenty seconds of two channels at 48 kHz. */
+/** Maximum block size in bytes: more than twenty seconds of two channels at 48 kHz. */
 const maxBlockBytes = 4 * 1024 * 1024
 
-/** Milliseconds in which a block arrives, or is given up: a tab that went to sleep in the middle would hold everybody up. */
+/** Time limit for receiving a block, in milliseconds: a tab suspended in the middle would block all others. */
 const timeoutMs = 20_000
 
 /**
- * Reads a block of whole frames. Throws BAD_REQUEST for anything else, before more than the longest block is held, and CANCELLED
- * when it does not arrive in time or its recording is `over`.
+ * Reads a block of whole frames. Throws BAD_REQUEST for anything else, before buffering more than the maximum size, and CANCELLED
+ * if it is not received in time or its recording is `over`.
  */
 export async function readBlock(
   request: Request,
@@ -60,10 +60,10 @@ async function bodyOf(request: Request, giveUp: AbortSignal): Promise<Uint8Array
   }
 }
 
-/** What sending the same block again cannot change. */
+/** Errors that sending the same block again cannot change. */
 const final: readonly ErrorCode[] = ['BAD_REQUEST', 'NOT_FOUND', 'REFUSED']
 
-/** The envelope of what `work` gives or throws. The page still holds its copy: whatever else went wrong may be tried again. */
+/** Wraps the result or error of `work` in an envelope. The page still has its copy: after any other error it may retry. */
 export async function answerCapture(
   work: () => Promise<CaptureReply>,
   {

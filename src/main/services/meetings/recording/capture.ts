@@ -20,19 +20,19 @@ import { recoverSessions } from './recover.ts'
 import { respondWithSession } from './respond.ts'
 import { isOwned, showLife } from './session-heartbeat.ts'
 
-/** What capturing is built from. */
+/** Dependencies of capturing. */
 export interface CaptureDeps {
   readonly home: string
   readonly workerUrl: WorkerUrl
   readonly clock: Clock
   readonly log: Log
-  /** Names this run of the app; sessions carry it as their owner. */
+  /** ID of this run of the app; sessions store it as their owner. */
   readonly run: string
   redact(text: string): string
   onProgress(progress: CaptureProgress): void
-  /** Bytes that stay free on the disk; 300 MB when absent. */
+  /** Bytes that must stay free on the disk; defaults to 300 MB. */
   readonly reserveBytes?: number
-  /** Seconds of sound in a part; ten minutes when absent. */
+  /** Seconds of audio in a part; defaults to ten minutes. */
   readonly partSeconds?: number
 }
 
@@ -41,16 +41,16 @@ interface Live {
   readonly head: SessionHead
   readonly folder: string
   readonly progress: Progress
-  /** Ends what still arrives for it. */
+  /** Aborts requests that are still being received for it. */
   readonly over: AbortController
 }
 
-/** Sessions at a time: each holds files open, and nobody has more microphones. */
+/** Maximum number of live sessions: each keeps files open, and users do not have more microphones. */
 const maxSessions = 8
-/** Milliseconds that a block which is arriving gets when its recording is to end. */
+/** Milliseconds that a block in transit has left when its recording is to end. */
 const lastBlockMs = 500
 
-/** Refuses what cannot have happened to this recording: it would stand in its journal, and come back with every repair. */
+/** Rejects events that are impossible for this recording: they would be saved in its journal and return with every repair. */
 function checkEvent({ roles }: SessionHead, event: CaptureEvent): void {
   const { channel = null } = 'channel' in event ? event : {}
   const backwards = event.type === 'gap' && event.endMs <= event.atMs
@@ -58,7 +58,7 @@ function checkEvent({ roles }: SessionHead, event: CaptureEvent): void {
     throw new AppError('BAD_REQUEST', 'This cannot have happened to this recording')
 }
 
-/** Live sound on its way to the disk and back. All sessions lie in `home/meetings`. */
+/** Creates capture: writes live audio to disk and serves it. All sessions are in `home/meetings`. */
 export function createCapture(deps: CaptureDeps): Capture {
   const { home, clock, log, run, reserveBytes = 300 * 1024 * 1024 } = deps
   const url = deps.workerUrl('recorder')
@@ -70,7 +70,7 @@ export function createCapture(deps: CaptureDeps): Capture {
   const live = new Map<string, Live>()
   let opening = 0
   const life = showLife(() => [...live.values()].map(({ folder }) => folder))
-  // One block of a session at a time: the next body is read when the one before is written, so that none pile up.
+  // One block of a session at a time: the next body is read after the previous one is written, so that none pile up.
   const inTurn = createTurns()
   const toMs = (frames: number, { sampleRate }: SessionHead): number => wholeMs(frames, sampleRate)
 
@@ -99,7 +99,7 @@ export function createCapture(deps: CaptureDeps): Capture {
       const session = need(id)
       const frameBytes = frameBytesOf({ channels: session.head.roles.length })
       const block = await readBlock(request, frameBytes, session.over.signal)
-      // It may have been closed while the body arrived.
+      // It may have been closed while the body was received.
       if (live.get(id) !== session) throw new AppError('REFUSED', 'This recording is over')
       const answer = await recorder.write(session, block)
       const { frames, wanted, full } = follow(id, session, answer)
@@ -126,7 +126,7 @@ export function createCapture(deps: CaptureDeps): Capture {
     })
   }
 
-  /** Makes a session, or goes on with the one that lies in its folder. */
+  /** Creates a session, or continues the one in its folder. */
   async function open(wanted: Parameters<Capture['begin']>[0]): Promise<void> {
     if (live.size + opening >= maxSessions)
       throw new AppError('REFUSED', `No more than ${maxSessions} recordings run at a time`)
@@ -196,7 +196,7 @@ export function createCapture(deps: CaptureDeps): Capture {
       for (const id of ids) {
         const folder = sessionFolder(home, id)
         if (live.has(id)) await stop(id)
-        // A player may hold a file of it open for a moment; what stays behind would be listed again at the next start.
+        // A player may keep one of its files open for a moment; remaining files would be listed again at the next start.
         await rm(folder, removal)
       }
     },

@@ -3,7 +3,7 @@ import type { ByteReader } from '../../../media/media-response.ts'
 import { waveHeaderBytes } from '../../../audio/session-files.ts'
 import type { Part } from '../../../audio/session-parts.ts'
 
-/** A header and the sound of all parts behind it, read as one file. A read may give less than it was asked for, at a border. */
+/** A header followed by the audio of all parts, read as one file. A read may return less than requested at a part boundary. */
 export function openParts(
   header: Uint8Array,
   parts: readonly Part[],

@@ -2,15 +2,18 @@ import type { Clock } from '../../../deps.ts'
 import type { RecorderAnswer } from '../../../audio/recorder-messages.ts'
 import type { CaptureProgress } from '../parts.ts'
 
-/** Gathers the answers of a session and tells about them. */
+/** Collects the responses of a session and reports progress. */
 export interface Progress {
   add(writtenMs: number, answer: RecorderAnswer): void
 }
 
-/** Milliseconds between two tellings. */
+/** Milliseconds between two reports. */
 const everyMs = 1000
 
-/** Tells about a session once a second while sound comes: the levels are those of all blocks since the last time, not of one. */
+/**
+ * Reports a session's progress once a second while audio is received: levels cover all blocks since the last report, not just
+ * one.
+ */
 export function createProgress(
   id: string,
   clock: Clock,
@@ -33,7 +36,7 @@ export function createProgress(
   }
 }
 
-/** Blocks are about equally long: the mean of their energies is that of the whole. */
+/** Combines levels; blocks are about equally long, so the mean of their energies is that of the whole. */
 function gather(levels: RecorderAnswer['levels']): RecorderAnswer['levels'][number] {
   const energy = levels.reduce((sum, { rms }) => sum + rms * rms, 0) / Math.max(1, levels.length)
   return {

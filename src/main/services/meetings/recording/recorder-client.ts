@@ -13,24 +13,24 @@ import { fromFileSystem } from '../../../store/file-errors.ts'
 import { createWorkerClient } from '../../../workers/client.ts'
 import type { Block } from './block.ts'
 
-/** A session as the recorder knows it. */
+/** A session as known to the recorder. */
 export interface Session {
   readonly folder: string
   readonly head: SessionHead
 }
 
-/** The recorder beside the main thread. Throws DISK_FULL, READ_ONLY, or ENGINE_UNAVAILABLE when it cannot be kept alive. */
+/** Client of the recorder off the main thread. Throws DISK_FULL, READ_ONLY, or ENGINE_UNAVAILABLE if it cannot be restarted. */
 export interface RecorderClient {
   open(session: Session): Promise<RecorderAnswer>
   write(session: Session, block: Block): Promise<RecorderAnswer>
   event(session: Session, event: CaptureEvent): Promise<RecorderAnswer>
   close(session: Session): Promise<RecorderAnswer>
-  /** What lies in a session's folder; null when it holds none. */
+  /** Describes the session in a folder; null if it contains none. */
   describe(folder: string): Promise<SessionSummary | null>
   end(): Promise<void>
 }
 
-/** How the recorder's program is started. */
+/** Start options of the recorder's program. */
 export interface RecorderOptions {
   readonly url: URL
   readonly settings: RecorderSettings
@@ -41,8 +41,8 @@ const startWorker = ({ url, settings }: Omit<RecorderOptions, 'log'>) =>
   createWorkerClient<RecorderRequest, RecorderReply>({ url, name: 'Recorder', data: settings })
 
 /**
- * Starts the recorder at its first session. When its thread is lost, a session is opened again where its sound on the disk ends, and
- * what was asked is asked once more: blocks that were written already are left out by the frame they begin at.
+ * Starts the recorder with its first session. If its thread crashes, a session is opened again at the end of its audio on disk,
+ * and the request is sent again: blocks that were already written are recognized by their first frame and skipped.
  */
 export function createRecorderClient(options: RecorderOptions): RecorderClient {
   const worker = startWorker(options)
@@ -90,11 +90,11 @@ export function createRecorderClient(options: RecorderOptions): RecorderClient {
   }
 }
 
-/** A thread of its own for repairs: a long one must not keep a new recording waiting. */
+/** A separate thread for repairs: a long one must not delay a new recording. */
 export function createRepairer(url: URL) {
   const worker = startWorker({ url, settings: { reserveBytes: 0 } })
   return {
-    /** Null when the folder holds no session. */
+    /** Null if the folder contains no session. */
     async repair(folder: string): Promise<SessionSummary | null> {
       const answer = await worker.call({ type: 'repair', folder }).catch((error: unknown) => {
         throw fromDisk(error)
@@ -105,7 +105,7 @@ export function createRepairer(url: URL) {
   }
 }
 
-/** What the disk said in the thread, as the app's own error. */
+/** Converts a disk error of the thread to an AppError. */
 function fromDisk(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   const known = fromFileSystem(error.cause)

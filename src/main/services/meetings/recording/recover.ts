@@ -7,16 +7,18 @@ import { readHead } from '../../../audio/session-head.ts'
 import type { RecoveredSession } from '../parts.ts'
 import { isOwned } from './session-heartbeat.ts'
 
-/** What recovery needs. */
 export interface RecoverOptions {
   readonly run: string
   readonly log: Log
   repair(folder: string): Promise<SessionSummary | null>
-  /** Whether the library knows the meeting of a closed session. */
+  /** Whether the library has a row for the meeting of a closed session. */
   isListed(id: string): boolean
 }
 
-/** Repairs every recording that an earlier run left open, and finds those nobody lists; one that cannot be repaired keeps no other from it. */
+/**
+ * Repairs every recording that an earlier run left open, and finds unlisted ones; one that cannot be repaired does not block the
+ * others.
+ */
 export async function recoverSessions(
   home: string,
   { run, log, repair, isListed }: RecoverOptions,
@@ -31,7 +33,7 @@ export async function recoverSessions(
       const isClosed = head?.state === 'closed'
       if (isClosed && isListed(id)) continue
       if (head && !isClosed && (await isOwned(folder, head, run))) continue
-      // Of one that is closed it only tells.
+      // A closed session is only reported.
       const summary = await repair(folder)
       if (summary && !(isClosed && summary.frames === 0)) recovered.push(recoveredOf(id, summary))
     } catch (error) {
@@ -41,7 +43,10 @@ export async function recoverSessions(
   return recovered
 }
 
-function recoveredOf(id: string, { head, durationMs, gaps, lostBytes }: SessionSummary): RecoveredSession {
+function recoveredOf(
+  id: string,
+  { head, durationMs, gaps, lostBytes }: SessionSummary,
+): RecoveredSession {
   const { title, roles, sampleRate, startedAt } = head
   return { id, title, roles, sampleRate, startedAt, durationMs, gaps, lostBytes }
 }

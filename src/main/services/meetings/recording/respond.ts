@@ -8,8 +8,8 @@ import { frameBytesOf, waveHeader } from '../../../audio/wave-header.ts'
 import { openParts } from './part-bytes.ts'
 
 /**
- * Answers `meeting-<id>`, all parts as one wav file, and `peaks-<id>`. While a session is written they are as long as they are at
- * this moment; `?frames=N` asks for the sound up to a frame, which stays the same however often it is asked for.
+ * Serves `meeting-<id>`, all parts as one wav file, and `peaks-<id>`. While a session is being written they have their current
+ * length; `?frames=N` requests the audio up to a frame, which stays the same for every request.
  */
 export async function respondWithSession(
   request: Request,
@@ -33,7 +33,7 @@ export async function respondWithSession(
   }
 }
 
-/** The frame that `?frames=` names; everything there is when it does not. */
+/** The frame in `?frames=`; unlimited without it. */
 function requestedFrames(url: string): number {
   const requested = new URL(url).searchParams.get('frames') ?? ''
   return /^\d{1,15}$/.test(requested) ? Number(requested) : Number.POSITIVE_INFINITY

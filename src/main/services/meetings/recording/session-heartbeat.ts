@@ -2,23 +2,23 @@ import { stat, utimes } from 'node:fs/promises'
 import { isRunning } from '../../../../system/running.ts'
 import { sessionFiles, type SessionHead } from '../../../audio/session-files.ts'
 
-/** Milliseconds between two signs of life, and after how many without one an owner is gone. */
+/** Heartbeat interval in milliseconds, and time without one after which an owner counts as dead. */
 const beatMs = 5000
 const goneMs = 3 * beatMs
 const checkMs = 500
 
-/** Signs of life for sessions that are open, paused ones too. */
+/** Heartbeat for open sessions, including paused ones. */
 export interface Life {
   begin(): void
   rest(): void
 }
 
-/** Touches the head of every open session now and then: a process id alone proves nothing, systems give it to others. */
+/** Touches the header of every open session regularly: a process ID alone proves nothing, since systems reuse them. */
 export function showLife(folders: () => readonly string[]): Life {
   let timer: NodeJS.Timeout | null = null
   const beat = (): void => {
     const now = new Date()
-    // A head that cannot be touched looks abandoned at worst, and only to another process.
+    // At worst a header that cannot be touched looks abandoned, and only to another process.
     for (const folder of folders())
       void utimes(sessionFiles(folder).head, now, now).catch(() => undefined)
   }
@@ -34,8 +34,9 @@ export function showLife(folders: () => readonly string[]): Life {
 }
 
 /**
- * Whether somebody writes this session: this run itself, or another process that lives and shows it. A living process whose sign is
- * fresh may still be a stranger with a dead owner's number, so it is watched until the next sign, or until none came.
+ * Whether a session has a live writer: this run itself, or another running process with heartbeats. A running process with a
+ * recent heartbeat may still be unrelated and reuse a dead owner's ID, so it is watched until the next heartbeat, or until none
+ * follows.
  */
 export async function isOwned(
   folder: string,

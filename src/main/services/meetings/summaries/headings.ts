@@ -1,22 +1,21 @@
 import type { SummaryTemplate } from '../../../../shared/model/meeting.ts'
 
-/** Finds the section a heading means: by its title, however it is written, or else by its number; -1 for none. */
+/** Finds the section of a heading: by its title in any spelling, or else by its number; -1 for none. */
 export type SectionFinder = (heading: string) => number
 
-/** Builds the finder for the sections of a template. */
 export function sectionFinder(sections: SummaryTemplate['sections']): SectionFinder {
   const titles = sections.map(({ title }) => plain(title))
   return (heading) => {
     const name = plain(heading)
     const byName = titles.findIndex((title) => title !== '' && title === name)
     if (byName >= 0) return byName
-    // A title that was translated keeps its number.
+    // A translated title still has its number.
     const number = Number(/^\s*(\d{1,2})\s*[.)、:：]/.exec(heading)?.[1] ?? 0)
     return number >= 1 && number <= sections.length ? number - 1 : -1
   }
 }
 
-/** A heading in a row of an answer: `## Title`, `**Title**`, `Title:`; null for any other row. `marked`: it is certainly meant as one. */
+/** A heading in a row of an answer: `## Title`, `**Title**`, `Title:`; null for any other row. `marked`: definitely a heading. */
 export function headingIn(row: string): { readonly text: string; readonly marked: boolean } | null {
   const hashes = /^#{1,6}\s*(\S.*?)\s*#*$/.exec(row)
   if (hashes) return { text: hashes[1] ?? '', marked: true }
@@ -26,7 +25,7 @@ export function headingIn(row: string): { readonly text: string; readonly marked
   return null
 }
 
-/** Letters and digits alone, lower case, with no number in front. */
+/** Letters and digits only, lower case, without a leading number. */
 const plain = (text: string): string =>
   text
     .normalize('NFKC')

@@ -1,9 +1,12 @@
 import type { SummaryLanguage } from './templates.ts'
 
-/** Characters that are looked at: a meeting does not change its language for long. */
+/** Maximum number of characters considered: a meeting rarely changes its language. */
 const maxChars = 20_000
 
-/** The language to sum a transcript up in: Chinese when Han characters stand for at least half of what is said, else English. */
+/**
+ * Returns the language for a transcript's summary: Chinese if at least half of the words are in Han characters, otherwise
+ * English.
+ */
 export function transcriptLanguage(lines: readonly { readonly text: string }[]): SummaryLanguage {
   let han = 0
   let words = 0
@@ -14,6 +17,6 @@ export function transcriptLanguage(lines: readonly { readonly text: string }[]):
     chars += text.length
     if (chars > maxChars) break
   }
-  // A Chinese word has two characters, more or less.
+  // A Chinese word has about two characters.
   return han > 0 && han / 2 >= words ? 'zh' : 'en'
 }

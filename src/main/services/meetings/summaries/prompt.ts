@@ -31,7 +31,9 @@ const words = {
   },
 } as const
 
-/** The question for one piece of a meeting. `key` must be new and unguessable: it closes the fence around what was said. */
+/**
+ * Returns the prompt for one chunk of a meeting. `key` must be new and unguessable: it closes the fence around the transcript.
+ */
 export function summaryPrompt(request: {
   readonly language: SummaryLanguage
   readonly body: MinutesBody

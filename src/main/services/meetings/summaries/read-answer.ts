@@ -3,28 +3,28 @@ import { headingIn, sectionFinder } from './headings.ts'
 import { readJsonAnswer } from './read-json.ts'
 import { readReferences } from './references.ts'
 
-/** A point of an answer, with the numbers of the lines it names. */
+/** A point of an answer, with the numbers of its source lines. */
 export interface AnswerPoint {
-  /** Place in the template's sections. */
+  /** Index in the template's sections. */
   readonly section: number
-  /** Plain text: nothing in it is markup. */
+  /** Plain text: nothing in it is parsed as markup. */
   readonly text: string
   readonly numbers: readonly number[]
 }
 
-/** Bounds of what is kept of one answer. */
+/** Limits of what is saved from one answer. */
 const maxPoints = 500
 const maxChars = 4_000
-/** Characters that are read of an answer, and of one row or point with its numbers: patterns cost more the longer a row is. */
+/** Maximum characters read of an answer, and of one row or point with its numbers: patterns are slower on longer rows. */
 const maxRead = 500_000
 const maxRow = 8_000
 
-/** Runs of white space as one, no longer than a row may be. */
+/** Collapses white space and limits a row to its maximum length. */
 const shortened = (row: string): string => row.replaceAll(/\s+/gu, ' ').trim().slice(0, maxRow)
 
 /**
- * Reads an answer leniently: headings in any style, bullets, numbered and plain rows, line numbers in brackets, or json. Points
- * come in the order of the sections; numbers above `most` are dropped, rows that only say that there is nothing as well.
+ * Parses an answer leniently: headings in any style, bullets, numbered and plain rows, line numbers in brackets, or JSON. Points
+ * are in the order of the sections; numbers above `most` and rows that only report that there is nothing are dropped.
  */
 export function readAnswer(
   answer: string,
@@ -38,7 +38,11 @@ export function readAnswer(
     .map(({ section, text, numbers = [] }) => {
       const referenced = readReferences(shortened(text), lastNumber)
       const all = [...numbers.filter((n) => n >= 1 && n <= lastNumber), ...referenced.numbers]
-      return { section, text: unmarked(referenced.text).slice(0, maxChars), numbers: [...new Set(all)] }
+      return {
+        section,
+        text: unmarked(referenced.text).slice(0, maxChars),
+        numbers: [...new Set(all)],
+      }
     })
     .filter(
       ({ text, numbers }) => /[\p{L}\p{N}]/u.test(text) && !(isNothing(text) && !numbers.length),
@@ -47,7 +51,7 @@ export function readAnswer(
     .toSorted((a, b) => a.section - b.section)
 }
 
-/** A point before its numbers are read. */
+/** A point before its line numbers are parsed. */
 export interface RawPoint {
   readonly section: number
   readonly text: string
@@ -80,7 +84,7 @@ function readRows(answer: string, sections: SummaryTemplate['sections']): readon
       topic = ''
       open = false
     } else if (heading?.marked) {
-      // A heading of the answer's own: what stands below it is about that.
+      // A heading that the answer added: the rows below it belong to that topic.
       topic = heading.text.replace(/\s*[:：]\s*$/, '')
       open = false
     } else if (section < 0) {
@@ -94,20 +98,20 @@ function readRows(answer: string, sections: SummaryTemplate['sections']): readon
     }
   }
   if (section >= 0) return points
-  // No heading at all: everything belongs to the first section.
+  // No headings at all: everything belongs to the first section.
   return before.map((text) => ({ section: 0, text }))
 }
 
 const withTopic = (topic: string, text: string): string =>
   topic === '' ? text : `${topic}: ${text}`
 
-/** A row that is nothing but the title of a section, perhaps with its number and a colon. */
+/** Whether a row is only the title of a section, perhaps with its number and a colon. */
 const isBareTitle = (row: string, title = ''): boolean => {
   const bare = row.replace(/^\s*\d{1,2}\s*[.)、]\s*/, '').replace(/\s*[:：]\s*$/, '')
   return bare.toLowerCase() === title.toLowerCase()
 }
 
-/** Text without the emphasis and boxes of Markdown, which a page would show as signs. */
+/** Text without the emphasis and checkboxes of Markdown, which a page would show as characters. */
 const unmarked = (text: string): string =>
   text
     .replace(/^\[[ xX]\]\s*/, '')

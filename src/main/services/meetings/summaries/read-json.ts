@@ -2,7 +2,7 @@ import type { SummaryTemplate } from '../../../../shared/model/meeting.ts'
 import { sectionFinder, type SectionFinder } from './headings.ts'
 import type { RawPoint } from './read-answer.ts'
 
-/** Points of an answer that is json, whole or in a code fence; null when it is none or holds no points. */
+/** Points of a JSON answer, plain or in a code fence; null if it is not JSON or contains no points. */
 export function readJsonAnswer(
   answer: string,
   sections: SummaryTemplate['sections'],
@@ -17,7 +17,7 @@ export function readJsonAnswer(
   return points.length > 0 ? points : null
 }
 
-/** Names under which assistants put a point's words, a section's name, and line numbers. */
+/** Field names that assistants use for a point's text, a section's name, and line numbers. */
 const words = ['text', 'point', 'content', 'summary', 'item', 'description']
 const names = ['section', 'title', 'heading', 'name']
 const lines = [

@@ -1,20 +1,22 @@
-/** A text without the line numbers it named, and those numbers. */
+/** A text without its line references, and their numbers. */
 export interface Referenced {
   readonly text: string
-  /** In the order they were named, each once, 1 to `most`. */
+  /** In order of occurrence, without duplicates, 1 to `most`. */
   readonly numbers: readonly number[]
 }
 
 const brackets =
   /[[【［]([^[\]【】［］]{1,300})[\]】］]|[(（]((?:lines?|第)[^()（）]{1,300})[)）]/giu
 
-/** Words that stand beside numbers and say nothing. */
+/** Filler words next to line numbers. */
 const around = /lines?|rows?|nos?\.|points?|and|第|行|[#lL]|[,，、;；&和]/giu
 
-/** Lines that one point may rest on; a point that names all of them names none. */
+/** Maximum number of lines for one point; a point that refers to all lines refers to none. */
 const maxNumbers = 1_000
 
-/** Reads line numbers as assistants write them: `[3, 7-9]`, `[3][5]`, `【3】`, `[line 3]`, `(lines 3–5)`. Other brackets stay text. */
+/**
+ * Parses line numbers as assistants write them: `[3, 7-9]`, `[3][5]`, `【3】`, `[line 3]`, `(lines 3–5)`. Other brackets stay text.
+ */
 export function readReferences(text: string, lastNumber: number): Referenced {
   const numbers = new Set<number>()
   const rest = text.replaceAll(brackets, (whole, inner?: string, worded?: string) => {
@@ -26,7 +28,7 @@ export function readReferences(text: string, lastNumber: number): Referenced {
   return { text: numbers.size > 0 || rest !== text ? tidy(rest) : text, numbers: [...numbers] }
 }
 
-/** The numbers of a list with ranges; null when there is anything else in it. Ranges reach no further than `most`. */
+/** The numbers of a list with ranges; null if it contains anything else. Ranges are limited to `most`. */
 function numbersIn(inner: string, lastNumber: number): readonly number[] | null {
   const list = inner.replaceAll(/\s*[-–—~～至到]\s*[#lL]?\s*(?=\d)/g, '-').replaceAll(around, ' ')
   const parts = list.trim().split(/\s+/)
@@ -41,7 +43,7 @@ function numbersIn(inner: string, lastNumber: number): readonly number[] | null 
   return numbers
 }
 
-/** Space and signs that are left where numbers stood. */
+/** Removes spaces and punctuation left over from line numbers. */
 const tidy = (text: string): string =>
   text
     .replaceAll(/\s+([.,;:!?。，；：！？])/gu, '$1')

@@ -14,7 +14,7 @@ import type { AnswerPoint } from './read-answer.ts'
 import { sumUp } from './summarize.ts'
 import { templateOf } from './templates.ts'
 
-/** What summaries are built from; a subset of what meetings are built from. */
+/** Dependencies of summaries; a subset of those of meetings. */
 export interface SummariesDeps {
   readonly store: Store
   readonly api: Pick<Api, 'assistants' | 'agentChat'>
@@ -24,13 +24,13 @@ export interface SummariesDeps {
   readonly log: Log
   mask(text: string): string
   after(ms: number, work: () => void): () => void
-  /** A summary of this meeting changed. */
+  /** Called when a summary of this meeting changed. */
   onSummary(id: string): void
-  /** Estimated tokens of the lines of one question; 8,000 when absent. */
+  /** Estimated tokens of the lines in one request; defaults to 8,000. */
   readonly chunkTokens?: number
 }
 
-/** Small enough for any assistant's window together with rules and answer. */
+/** Small enough for any assistant's context window together with rules and answer. */
 const defaultChunkTokens = 8_000
 
 interface Running {
@@ -39,13 +39,13 @@ interface Running {
   readonly done: Promise<void>
 }
 
-/** Builds the use case: a summary is a row from its first moment, and what runs lives in main, whatever the page does. */
+/** Creates summaries: a summary is a row from the start, and runs in main, whatever the page does. */
 export function createSummaries(deps: SummariesDeps): Summaries {
   const { store, clock } = deps
   const running = new Map<string, Running>()
   const closing = new AbortController()
 
-  /** Writes a summary unless it, or its meeting, is gone. False then. */
+  /** Saves a summary unless it, or its meeting, no longer exists; then returns false. */
   const put = (meetingId: string, summary: MeetingSummaryText): Promise<boolean> =>
     persist(
       () => {
@@ -116,7 +116,7 @@ export function createSummaries(deps: SummariesDeps): Summaries {
     await change(meetingId, { ...begun, ...end })
   }
 
-  /** Keeps what had come; only its end is written. */
+  /** Preserves the points received so far and saves the failure. */
   const failed = async (meetingId: string, id: string, error: Failure): Promise<void> => {
     const now = store.meetings.get(meetingId)?.summaries.find((one) => one.id === id)
     if (now?.state !== 'running') return
@@ -134,7 +134,7 @@ export function createSummaries(deps: SummariesDeps): Summaries {
       const { id: meetingId, streamId: id } = request
       const meeting = store.meetings.get(meetingId)
       if (!meeting) throw new AppError('NOT_FOUND', 'There is no such meeting')
-      // The same request once more: its summary is there.
+      // Repeated request: its summary already exists.
       if (meeting.summaries.some((one) => one.id === id)) return
       const lines = store.meetings.lines(meetingId)
       if (!lines.some(({ text }) => text.trim() !== ''))
@@ -155,7 +155,7 @@ export function createSummaries(deps: SummariesDeps): Summaries {
       const done = Promise.resolve()
         .then(() => work(request, begun, abort.signal))
         .catch(async (error: unknown) => {
-          // Left running: the next start says that it was left unfinished.
+          // Left running: the next start reports that it was left unfinished.
           if (closing.signal.aborted) return
           const known = abort.signal.aborted ? new AppError('CANCELLED', 'Stopped') : error
           if (!(known instanceof AppError)) deps.log.error('a summary', { error })
@@ -193,7 +193,7 @@ export function createSummaries(deps: SummariesDeps): Summaries {
   }
 }
 
-/** Resolves after so many milliseconds, or at once when the signal fires. */
+/** Resolves after the given milliseconds, or at once when the signal fires. */
 function pause(ms: number, signal: AbortSignal, after: SummariesDeps['after']): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {

@@ -6,21 +6,24 @@ import { summaryPrompt } from './prompt.ts'
 import { readAnswer, type AnswerPoint } from './read-answer.ts'
 import type { SummaryLanguage } from './templates.ts'
 
-/** What summing up one meeting needs. */
+/** Input for summarizing one meeting. */
 export interface SumUpJob {
   readonly lines: readonly NumberedLine[]
   readonly sections: SummaryTemplate['sections']
   readonly language: SummaryLanguage
   readonly ask: AskAssistant
-  /** Estimated tokens of the lines of one question. */
+  /** Estimated tokens of the lines in one request. */
   readonly chunkTokens: number
-  /** A new mark for each fence. */
+  /** Returns a new key for each fence. */
   key(): string
-  /** Told after each piece: all points so far, before they are joined. */
+  /** Called after each chunk with all points so far, before they are joined. */
   onPoints(points: readonly AnswerPoint[], engine: string): Promise<void>
 }
 
-/** Sums a meeting up: each piece that fits becomes points, and the points of several pieces are joined by one more question. Throws AppError. */
+/**
+ * Summarizes a meeting: each chunk becomes points, and the points of several chunks are joined by another request. Throws
+ * AppError.
+ */
 export async function sumUp(
   job: SumUpJob,
 ): Promise<{ readonly points: readonly AnswerPoint[]; readonly engine: string }> {
@@ -39,7 +42,7 @@ interface Progress {
   engine: string
 }
 
-/** The points of a piece; a piece that is too long after all is halved. */
+/** The points of a chunk; a chunk that turns out too long is halved. */
 async function noted(
   state: Progress,
   chunk: readonly NumberedLine[],
@@ -60,7 +63,9 @@ async function noted(
   }
 }
 
-/** Joins the points of several pieces; in groups first when they do not fit together. What cannot be joined stays as it is. */
+/**
+ * Joins the points of several chunks; first in groups if they do not fit together. Points that cannot be joined stay as they are.
+ */
 async function joined(
   state: Progress,
   points: readonly AnswerPoint[],
@@ -93,7 +98,7 @@ async function joinedOnce(
   }
 }
 
-/** One question; only numbers of lines that were in it count. */
+/** Sends one request; only numbers of lines it contained are accepted. */
 async function requestPoints(
   state: Progress,
   body: 'transcript' | 'points',

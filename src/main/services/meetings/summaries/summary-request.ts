@@ -4,36 +4,39 @@ import { StreamBroken } from '../../../api/stream-broken.ts'
 import type { Api, ServiceTarget } from '../../../api/types.ts'
 import { AppError } from '../../../errors.ts'
 
-/** What an assistant said. */
+/** Reply of an assistant. */
 export interface SummaryReply {
   readonly text: string
-  /** Who answered, and on further lines what it could not do, in its own words. */
+  /** Name of the engine, and on further lines its limitations in its own words. */
   readonly engine: string
 }
 
-/** Puts one question; throws AppError. */
+/** Sends one prompt; throws AppError. */
 export type AskAssistant = (prompt: string) => Promise<SummaryReply>
 
-/** What asking needs. `keep` gets every answer as received, whatever it was worth. */
+/** Dependencies of requests. `keep` receives every raw response, whether usable or not. */
 export interface AskDeps {
   readonly api: Pick<Api, 'assistants' | 'agentChat'>
   readonly signal: AbortSignal
   target(): Promise<ServiceTarget>
   keep(operation: string, raw: RawReply): Promise<void>
-  /** Resolves after so many milliseconds, or at once when the signal fires. */
+  /** Resolves after the given milliseconds, or at once when the signal fires. */
   pause(ms: number): Promise<void>
 }
 
-/** In front of the id of a knowledge base: the retrieval agent is asked, with that base at hand. */
+/** Prefix of a knowledge base ID: requests the retrieval agent with that knowledge base. */
 export const agentPrefix = 'agent:'
 
-/** Pauses before a question is put again after a failure that passes, in milliseconds; the service's own word counts more. */
+/** Pauses before a retry after a temporary failure, in milliseconds; the provider's own value has priority. */
 const pausesMs = [2_000, 8_000]
 const maxPauseMs = 60_000
-/** What a service says of itself is kept to this length: our json holds no more. */
+/** Maximum length of a provider's self-description: our JSON format allows no more. */
 const maxEngineChars = 2_000
 
-/** Asks an assistant by its id (service-notes 8), the retrieval agent as `agent:<knowledge id>` (service-notes 6), or the plain assistant; each question is a conversation of its own. */
+/**
+ * Sends prompts to an assistant by its ID (service-notes 8), the retrieval agent as `agent:<knowledge id>` (service-notes 6), or
+ * the plain assistant; each in a new conversation.
+ */
 export function createAskAssistant(deps: AskDeps, assistantId: string | undefined): AskAssistant {
   const isAgent = assistantId?.startsWith(agentPrefix) ?? false
   const once = async (prompt: string): Promise<SummaryReply> => {

@@ -2,12 +2,12 @@ import type { SummaryTemplate } from '../../../../shared/model/meeting.ts'
 import { AppError } from '../../../errors.ts'
 import type { MeetingStore } from '../../../store/meetings-types.ts'
 
-/** Languages a summary can be asked for in. */
+/** Languages of summaries. */
 export type SummaryLanguage = 'en' | 'zh'
 
 type Sections = SummaryTemplate['sections']
 
-/** The built-in templates; the language is that of the transcript. Their ids never change: summaries name them. */
+/** The built-in templates in the language of the transcript. Their IDs never change, because summaries refer to them. */
 const builtIn: readonly {
   readonly id: string
   readonly names: Readonly<Record<SummaryLanguage, string>>
@@ -73,13 +73,13 @@ const inLanguage = (
 
 const isBuiltIn = (id: string): boolean => builtIn.some((one) => one.id === id)
 
-/** All templates: the built-in ones in English (a page names them in its own language by their ids), then the user's. */
+/** All templates: the built-in ones in English (pages translate their names by ID), then the user's. */
 export const templatesIn = (store: Pick<MeetingStore, 'templates'>): readonly SummaryTemplate[] => [
   ...builtIn.map((one) => inLanguage(one, 'en')),
   ...store.templates().filter((one) => !one.builtIn),
 ]
 
-/** A template by its id, a built-in one in the given language. Throws NOT_FOUND. */
+/** A template by its ID, a built-in one in the given language. Throws NOT_FOUND. */
 export function templateOf(
   store: Pick<MeetingStore, 'templates'>,
   id: string,
@@ -92,7 +92,7 @@ export function templateOf(
   return own
 }
 
-/** The id a template is saved under. Throws REFUSED for a built-in one, which nobody changes. */
+/** The ID under which a template is saved. Throws REFUSED for a built-in one, which cannot be changed. */
 export function ownTemplateId(id: string): string {
   if (isBuiltIn(id)) throw new AppError('REFUSED', 'A built-in template cannot be changed')
   return id

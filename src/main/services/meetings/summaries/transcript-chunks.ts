@@ -4,7 +4,7 @@ import { clockTime } from '../../../exports/times.ts'
 import { exportLabels, speakerName } from '../../../exports/labels.ts'
 import type { SummaryLanguage } from './templates.ts'
 
-/** A line as an assistant gets it. */
+/** A line as sent to an assistant. */
 export interface NumberedLine {
   /** From 1; the parts of a very long line share their number. */
   readonly number: number
@@ -13,10 +13,10 @@ export interface NumberedLine {
   readonly text: string
 }
 
-/** Characters of a line that go in one row: longer ones are cut, so that every row fits. */
+/** Maximum characters of a line in one row: longer ones are split, so that every row fits. */
 const rowChars = 2_000
 
-/** The lines with words, numbered in the order of time. */
+/** The lines with text, numbered in chronological order. */
 export function numberLines(
   meeting: Pick<Meeting, 'speakers' | 'channels'>,
   lines: readonly Line[],
@@ -42,7 +42,7 @@ export function numberLines(
 const rowsOf = (text: string): readonly string[] =>
   text.match(new RegExp(`[^]{1,${rowChars}}`, 'gu')) ?? []
 
-/** Splits rows into pieces of about `most` estimated tokens, in their order; a piece has a row at least. */
+/** Splits rows into chunks of about `most` estimated tokens, in order; a chunk has at least one row. */
 export function chunksOf<T>(
   rows: readonly T[],
   textOf: (row: T) => string,

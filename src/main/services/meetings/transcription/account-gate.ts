@@ -2,7 +2,7 @@ import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { Clock } from '../../../deps.ts'
 import { isDue } from './due.ts'
 
-/** Why nothing, or only a probe, is sent to an account. */
+/** Reason why nothing, or only a probe, is sent to an account. */
 export type Closed =
   /** Requests do not leave this computer. */
   | 'offline'
@@ -11,33 +11,33 @@ export type Closed =
   /** The service answers, but nothing useful to several segments in a row. */
   | 'failing'
 
-/** Decides how many segments may be on their way to one account. */
+/** Limits the parallel segments of one account. */
 export interface Gate {
   readonly closed: Closed | null
-  /** What closed it, for `account`. */
+  /** The error that closed it, for `account`. */
   readonly error: Failure | null
-  /** Unix ms at which a probe may go; null when it is open, a probe is out, or only the user can mend it. */
+  /** Unix ms at which a probe may be sent; null if it is open, a probe is in flight, or only the user can fix it. */
   readonly nextAt: number | null
-  /** Failures in a row that closed it or kept it closed. */
+  /** Consecutive failures that closed it or kept it closed. */
   readonly failures: number
-  /** May another one go, with so many on their way? */
+  /** Whether another segment may be sent with this many in flight. */
   admits(inFlight: number): boolean
-  /** An answer came, of whatever worth. True when the gate was closed. */
+  /** Records a response of any quality. Returns true if the gate was closed. */
   opened(): boolean
-  /** A failure that concerns the account. What was on its way when the gate closed does not count again. */
+  /** Records a failure of the account. Segments in flight when the gate closed do not count again. */
   close(why: Closed, delayMs: number | null, error: Failure): void
-  /** A failure that may be the segment's own: several segments in a row close the gate. */
+  /** Records a failure that may be the segment's own: several consecutive segments close the gate. */
   failed(segmentId: string, delayMs: number, error: Failure): void
-  /** A sending ended that told nothing about the account: a probe that was one is no longer out. */
+  /** Records an attempt that revealed nothing about the account: a probe is no longer in flight. */
   landed(): void
-  /** Something changed for the better: what waits for the network goes, anything else may be probed now. */
+  /** Called after an improvement: segments waiting for the network are sent, anything else may be probed now. */
   wake(): void
 }
 
-/** Different segments that must fail in a row before the service itself is taken for failing. */
+/** Number of different segments that must fail consecutively before the provider counts as failing. */
 const suspicious = 3
 
-/** Makes an open gate. */
+/** Creates an open gate. */
 export function createGate(clock: Clock): Gate {
   let closed: Closed | null = null
   let error: Failure | null = null
@@ -47,7 +47,7 @@ export function createGate(clock: Clock): Gate {
   const failing = new Set<string>()
 
   const close: Gate['close'] = (why, delayMs, failure) => {
-    // Several were on their way when the first of them failed: one outage, one failure.
+    // Several were in flight when the first one failed: one outage, one failure.
     if (closed === why && !probing) return
     if (closed !== why) failures = 0
     failures += 1
@@ -91,7 +91,7 @@ export function createGate(clock: Clock): Gate {
       failing.add(segmentId)
       if (closed === 'failing') close('failing', delayMs, failure)
       else if (closed === null && failing.size >= suspicious) close('failing', delayMs, failure)
-      // A probe that fails by itself has reached the service: it is not the network any more.
+      // A probe that fails on its own has reached the provider: the network is no longer the problem.
       else if (closed !== null && probing) close('failing', delayMs, failure)
     },
     landed() {

@@ -4,10 +4,10 @@ import type { Line, Segment } from '../../../../shared/model/meeting.ts'
 import { joinTexts } from '../../../../shared/text/join.ts'
 import { createPhoneticMatcher } from './phonetic-similarity.ts'
 
-/** Which segments another pass is wanted for. */
+/** Selection of segments to transcribe again. */
 export type Which = ParsedOf<'meetings.again'>['which']
 
-/** The segments another pass shall hear; `lines` is asked only where words decide. */
+/** The segments to transcribe again; `lines` is called only if the selection depends on words. */
 export async function chosen(
   which: Which,
   segments: readonly Segment[],
@@ -34,7 +34,7 @@ export async function chosen(
   }
 }
 
-/** Segments in whose text one of the words probably was said and not understood. */
+/** Segments whose text probably contains one of the words, transcribed incorrectly. */
 async function soundingLike(
   words: readonly string[],
   segments: readonly Segment[],
@@ -50,12 +50,12 @@ async function soundingLike(
   }
   const found: Segment[] = []
   for (const [at, segment] of segments.entries()) {
-    // Hours of speech take longer than a frame: others come between.
+    // Hours of speech take longer than a frame: yields to other work.
     if (at % atATime === atATime - 1) await setImmediate()
     if (matcher.detects(joinTexts(texts.get(segment.id) ?? []))) found.push(segment)
   }
   return found
 }
 
-/** Segments that are looked through without a pause. */
+/** Number of segments searched without yielding. */
 const atATime = 4

@@ -8,5 +8,5 @@ const chinese =
 
 const common = new Set([...english.split(' '), ...chinese.split(' ')])
 
-/** True for a word that everybody says all the time: it helps no engine, and its capital means nothing. */
+/** Whether a word is very common: it helps no engine, and its capitalization means nothing. */
 export const isCommon = (word: string): boolean => common.has(fold(word.trim()))

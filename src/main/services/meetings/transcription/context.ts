@@ -1,23 +1,23 @@
 import type { Segment } from '../../../../shared/model/meeting.ts'
 import { fold } from '../../../../shared/text/fold.ts'
 
-/** Longest text of earlier segments that is given as context, in UTF-16 units: more adds nothing and feeds loops. */
+/** Maximum length of earlier text used as context, in UTF-16 units: more adds nothing and promotes loops. */
 const maxContextLength = 400
-/** Earlier text that is enough; a second segment is taken only below it. */
+/** Length of sufficient earlier text; a second segment is added only below it. */
 const enough = 200
-/** A pause after which what was said before says nothing about what follows, in milliseconds. */
+/** Pause after which earlier speech is unrelated to what follows, in milliseconds. */
 const maxPauseMs = 20_000
 
-/** A text in front of a segment on its channel. */
+/** Text of an earlier segment on the same channel. */
 export interface Earlier {
   readonly segment: Pick<Segment, 'id' | 'startMs' | 'endMs' | 'state' | 'flags'>
   readonly text: string
 }
 
 /**
- * What the engine is told before it hears a segment: the meeting's own prompt, and the end of the last one or two texts of the
- * channel (service-notes 17.3). Nothing earlier is given after a pause of 20 s, or when what stands directly in front (`beforeId`) has
- * no text to trust. `earlier` newest first; `mostChars` is the service's limit.
+ * Returns the prompt of a segment: the meeting's own prompt, and the end of the last one or two texts of the channel
+ * (service-notes 17.3). No earlier text is included after a pause of 20 s, or if the directly preceding segment (`beforeId`) has
+ * no reliable text. `earlier` newest first; `mostChars` is the provider's limit.
  */
 export function promptFor(
   own: string,
@@ -51,7 +51,7 @@ function contextOf(
   return tail(texts.join(' ').trim(), maxContextLength)
 }
 
-/** Flags of a seam say that a word may stand twice, which misleads nobody. */
+/** Flags of a seam: a word may occur twice, which does no harm. */
 const harmless: ReadonlySet<string> = new Set(['seam', 'seam-unsure'])
 
 const isTrusted = ({ segment, text }: Earlier): boolean =>
@@ -59,7 +59,7 @@ const isTrusted = ({ segment, text }: Earlier): boolean =>
   text.trim() !== '' &&
   segment.flags.every((flag) => harmless.has(flag))
 
-/** The end of a text, from the beginning of a word or character. */
+/** The end of a text, from the start of a word or character. */
 function tail(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const cut = text.slice(text.length - maxChars)
@@ -69,8 +69,8 @@ function tail(text: string, maxChars: number): string {
 }
 
 /**
- * The words that help, at most `most`: those that were heard wrong before come first (`learned`), then the others as given.
- * Spellings that fold to the same word are one.
+ * Ranks the hotwords, at most `most`: those that were transcribed incorrectly before come first (`learned`), then the others as
+ * given. Spellings that fold to the same word are merged.
  */
 export function rankHotwords(
   given: readonly string[],

@@ -1,4 +1,4 @@
-/** Letters to change, add or take away between two texts, counted in UTF-16 units. */
+/** Edit distance of two texts: characters to change, add or remove, in UTF-16 units. */
 export function edits(a: string, b: string): number {
   if (a === b) return 0
   const row = Array.from({ length: b.length + 1 }, (_, at) => at)

@@ -6,14 +6,14 @@ import { plainWords } from './word-units.ts'
 
 type Correction = ReturnType<MeetingStore['corrections']>[number]
 
-/** Longest term that is worth a place among the hotwords, in words of a spaced script; characters without spaces: twice as many. */
+/** Maximum length of a hotword, in words of a spaced script; characters without spaces: twice as many. */
 const maxTermLength = 4
-/** Most words that are given. */
+/** Maximum number of words returned. */
 const maxTerms = 100
 
 /**
- * Words that the engine should be told of, from what the user corrected (newest first): names and terms before other words,
- * then what was corrected most often, then what was corrected last. Common words and those in `known` are left out.
+ * Returns words to send to the engine, from the user's corrections (newest first): names and terms before other words,
+ * then the most frequent corrections, then the most recent. Common words and those in `known` are excluded.
  */
 export function learnedWords(
   corrections: readonly Correction[],
@@ -24,7 +24,7 @@ export function learnedWords(
   for (const [newest, { heard: transcribed, corrected }] of corrections.entries()) {
     const word = bare(corrected)
     const key = fold(word)
-    // Only its case or its marks changed: the engine heard it right.
+    // Only case or punctuation changed: the engine recognized it correctly.
     if (key === '' || skip.has(key) || key === fold(transcribed.trim()) || !isTerm(word)) continue
     const entry = found.get(key)
     if (entry) entry.count += 1
@@ -37,9 +37,9 @@ export function learnedWords(
 }
 
 /**
- * Those of {@link learnedWords} that are worth a place in the vocabulary: names and terms, not words that were only put another way. An
- * ordinary word is one when it was corrected in different places; a term in Han, or a capital that may only begin a sentence, when it
- * sounds like what was heard.
+ * Selects those of {@link learnedWords} that belong in the vocabulary: names and terms, not words that were only rephrased. An
+ * ordinary word qualifies if it was corrected in different places; a term in Han, or a capital that may only begin a sentence, if
+ * it sounds like the transcribed text.
  */
 export async function suggestedTerms(
   corrections: readonly Correction[],
@@ -69,7 +69,7 @@ async function soundsLike(word: string, transcribed: readonly string[]): Promise
   return transcribed.some((one) => matcher.detects(one))
 }
 
-/** Words without the marks around them. */
+/** Words without surrounding punctuation. */
 const bare = (corrected: string): string => corrected.trim().replace(/^\p{P}+|\p{P}+$/gu, '')
 
 function isTerm(word: string): boolean {
@@ -82,5 +82,5 @@ function isTerm(word: string): boolean {
   return words.length <= maxTermLength && !words.every(isCommon) && /\p{L}/u.test(word)
 }
 
-/** Names and terms have capitals or digits; a term in Han that was corrected is taken for one. */
+/** Whether a word is a name or term: it has capitals or digits, or is a corrected term in Han. */
 const isName = (word: string): boolean => /[\p{Lu}\p{N}\p{scx=Han}]/u.test(word)

@@ -1,20 +1,20 @@
 import type { Span } from '../../../../shared/model/meeting.ts'
 import { isSingle } from './word-units.ts'
 
-/** A line of the transcript before it belongs to anybody; its times are estimated. */
+/** A transcript line before it has a speaker; its times are estimated. */
 export interface TimedText extends Span {
   readonly text: string
 }
 
-/** A line is closed when it is this long, and takes no sentence that would make it longer than the second, in milliseconds. */
+/** A line ends at the first length, and gets no sentence that would make it longer than the second, in milliseconds. */
 const enoughMs = 5_000
 const maxMs = 15_000
-/** Longest text of a line; a character of a script without spaces counts twice. */
+/** Maximum text width of a line; a character of a script without spaces counts twice. */
 const maxWidth = 200
 
 /**
- * A text as lines of about 5 to 15 seconds, cut between sentences, and inside long ones between clauses or words. The service
- * tells no times: characters are spread evenly over the stretches with voice (service-notes 17.5).
+ * Splits a text into lines of about 5 to 15 seconds, between sentences, and inside long ones between clauses or words. The
+ * provider returns no times: characters are distributed evenly over the ranges with voice (service-notes 17.5).
  */
 export function linesOf(text: string, span: Span, voiced: readonly Span[]): readonly TimedText[] {
   const parts = sentencesOf(text).flatMap((sentence) => shortened(sentence))
@@ -43,7 +43,7 @@ export function linesOf(text: string, span: Span, voiced: readonly Span[]): read
   })
 }
 
-/** Sentences with the white space behind them; the pieces join to the text. Nothing that has neither letter nor digit is alone. */
+/** Sentences with the white space after them; they join to the text. A part without letters and digits is never separate. */
 function sentencesOf(text: string): readonly string[] {
   const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' })
   const sentences: string[] = []
@@ -55,7 +55,7 @@ function sentencesOf(text: string): readonly string[] {
   return sentences
 }
 
-/** A sentence that is longer than a line, in pieces. */
+/** Splits a sentence that is longer than a line. */
 function shortened(sentence: string): readonly string[] {
   const fragments: string[] = []
   let rest = sentence
@@ -67,7 +67,10 @@ function shortened(sentence: string): readonly string[] {
   return rest === '' ? fragments : [...fragments, rest]
 }
 
-/** Where a text is cut so that its beginning fits: behind the last clause in the second half, else behind a word, else anywhere. */
+/**
+ * Index at which a text is split so that its beginning fits: after the last clause in the second half, else after a word, else
+ * anywhere.
+ */
 function cutOf(text: string): number {
   let width = 0
   let clause = 0
@@ -80,7 +83,7 @@ function cutOf(text: string): number {
     if (width > maxWidth / 2 && /[,;:，；：、—]/.test(character)) clause = at
     if (/\s/.test(character)) word = at
   }
-  // A mark keeps the white space behind it.
+  // Punctuation includes the white space after it.
   if (clause > 0 && text[clause] === ' ') clause += 1
   return clause || word || at
 }
@@ -91,7 +94,7 @@ const widthOf = (text: string): number => {
   return width
 }
 
-/** What a text takes of the time: characters without spaces take three times as long as letters. */
+/** Relative duration of a text: characters without spaces take three times as long as letters. */
 const lengthOf = (text: string): number => {
   let length = 0
   for (const character of text) {
@@ -101,7 +104,7 @@ const lengthOf = (text: string): number => {
   return length
 }
 
-/** The moments of a stretch by how much of its voice has passed. */
+/** Maps the elapsed voice of a range to moments in it. */
 function voicedClock(
   span: Span,
   voiced: readonly Span[],
@@ -120,7 +123,7 @@ function voicedClock(
       let left = share * voicedMs
       for (const [index, { startMs, endMs }] of spans.entries()) {
         const length = endMs - startMs
-        // A start that falls on the end of a stretch belongs to the next one, an end to this one.
+        // A start at the end of a range belongs to the next one, an end to this one.
         const last = index === spans.length - 1
         if (last || left < length - 0.5 || (edge === 'end' && left <= length + 0.5))
           return Math.round(startMs + Math.min(left, length))

@@ -3,42 +3,42 @@ import type { MeetingStore, SegmentRecord } from '../../../store/meetings-types.
 import { planSegmentQueues, type Place } from './segment-queues.ts'
 import { sendings } from './plan.ts'
 
-/** A lane while it is worked on. */
+/** A queue that is being processed. */
 export interface Run {
   readonly meetingId: string
   readonly channel: number
   readonly accountId: string
-  /** What is still to be heard, in the order of time; what is on its way is among it. */
+  /** Segments to transcribe, in chronological order, including those in flight. */
   readonly ids: string[]
-  /** On its way now. */
+  /** The segment in flight. */
   busy: string | null
-  /** Unix ms before which nothing of this lane is sent. */
+  /** Unix ms before which nothing of this queue is sent. */
   blockedUntil: number
-  /** Refusals for the pace in a row. */
+  /** Number of consecutive rate limit errors. */
   limited: number
-  /** Another pass over what was heard already: it comes after what was not. */
+  /** Whether this is another pass over transcribed segments, which has lower priority. */
   readonly again: boolean
 }
 
-/** The work on one meeting, as far as this process knows it. */
+/** The work on one meeting, as known to this process. */
 export interface MeetingQueue {
   readonly id: string
   live: boolean
   accountId: string
   runs: Run[]
-  /** When each waiting segment may be sent, Unix ms. */
+  /** Time at which each waiting segment may be sent, Unix ms. */
   readonly due: Map<string, number>
-  /** All segments of the meeting by channel, in the order of time. */
+  /** All segments of the meeting by channel, in chronological order. */
   order: ReadonlyMap<number, readonly Segment[]>
-  /** When something of it was sent last, as a number that grows: the meeting that waited longest has the next turn. */
+  /** Growing number of its last sent segment: the meeting that waited longest is next. */
   turn: number
-  /** The rows may have changed. */
+  /** Whether the rows may have changed. */
   stale: boolean
-  /** What the user's corrections taught, and when they were looked through (Unix ms): each may take a while. */
+  /** Words learned from the user's corrections, and when (Unix ms): learning may take a while. */
   learned: { readonly at: number; readonly words: readonly string[] } | null
 }
 
-/** An empty desk that is still to be filled. */
+/** A new runner, not filled yet. */
 export const newMeetingQueue = (id: string): MeetingQueue => ({
   id,
   live: false,
@@ -51,7 +51,7 @@ export const newMeetingQueue = (id: string): MeetingQueue => ({
   learned: null,
 })
 
-/** Brings a desk up to the rows: new work joins the last lane of its channel; without one it is planned. */
+/** Updates a runner from the rows: new work is appended to the last queue of its channel; without one it is planned. */
 export function refresh(
   queue: MeetingQueue,
   store: MeetingStore,
@@ -59,7 +59,7 @@ export function refresh(
 ): void {
   queue.stale = false
   const meeting = store.get(queue.id)
-  // What came in by an archive rests until somebody says go on.
+  // Imported from an archive: waits until the user resumes it.
   if (!meeting || meeting.error?.code === 'LEFT_UNFINISHED') {
     queue.runs = []
     return
@@ -67,7 +67,7 @@ export function refresh(
   queue.live = meeting.state === 'recording' || meeting.state === 'paused'
   if (queue.accountId !== meeting.accountId) {
     queue.accountId = meeting.accountId
-    // What is on its way goes on; what stood behind it is for the other account.
+    // The segment in flight continues; those after it are for the other account.
     for (const run of queue.runs)
       if (!run.again) run.ids.splice(0, run.ids.length, ...(run.busy === null ? [] : [run.busy]))
   }
@@ -93,15 +93,15 @@ export function refresh(
 const isTranscribed = (state: SegmentRecord['state']): boolean =>
   state === 'done' || state === 'silent' || state === 'flagged'
 
-/** Another pass that failed for good: it is wanted still, and goes on when somebody asks for it. */
+/** Whether another pass failed permanently: it is still wanted, and continues on request. */
 const isOver = ({ attempts, error, nextTryAt }: SegmentRecord): boolean =>
   attempts >= sendings && error !== null && nextTryAt === null
 
-/** True for a lane of first answers by the account the meeting has now. */
+/** Whether a queue is for first transcriptions with the meeting's current account. */
 export const isOwn = (queue: MeetingQueue, run: Run): boolean =>
   !run.again && run.accountId === queue.accountId
 
-/** Splits the longest lane that is worked on, when another place is free; false when none is worth it. */
+/** Splits the longest active queue if another slot is free; false if none is worth it. */
 export function splitLongestRun(queue: MeetingQueue): boolean {
   const taken = queue.runs.filter((run) => isOwn(queue, run) && run.busy !== null)
   const longest = taken.toSorted((a, b) => b.ids.length - a.ids.length)[0]
@@ -110,14 +110,17 @@ export function splitLongestRun(queue: MeetingQueue): boolean {
   const [first, second] = planSegmentQueues(placesOf(queue, waiting), 2)
   if (!first || !second) return false
   longest.ids.splice(0, longest.ids.length, ...(longest.busy ? [longest.busy] : []), ...first.ids)
-  queue.runs.push({ ...emptyRun(queue, longest.channel, longest.accountId, false), ids: second.ids })
+  queue.runs.push({
+    ...emptyRun(queue, longest.channel, longest.accountId, false),
+    ids: second.ids,
+  })
   return true
 }
 
-/** Segments of a lane below which it is not worth splitting. */
+/** Minimum number of segments of a queue that is worth splitting. */
 const worthSplitting = 9
 
-/** Ids of the segments directly in front of and behind another on its channel, and of those of other channels about its time. */
+/** IDs of the segments directly before and after another on its channel, and of simultaneous segments on other channels. */
 export function placesAround(
   queue: MeetingQueue,
   segment: Pick<Segment, 'id' | 'channel' | 'startMs' | 'endMs'>,
@@ -142,10 +145,10 @@ export function placesAround(
   }
 }
 
-/** Times are estimated: what is this far away may be the same moment. */
+/** Tolerance in milliseconds, because times are estimated. */
 const acrossMs = 4_000
 
-/** Takes a segment off the desk. */
+/** Removes a segment from the runner. */
 export function take(queue: MeetingQueue, segmentId: string): void {
   queue.due.delete(segmentId)
   for (const run of queue.runs) {
@@ -168,7 +171,7 @@ function join(queue: MeetingQueue, row: SegmentRecord): void {
   else queue.runs.push({ ...emptyRun(queue, row.channel, queue.accountId, false), ids: [row.id] })
 }
 
-/** Puts a segment at its place in time. */
+/** Inserts a segment in chronological order. */
 function insert(queue: MeetingQueue, ids: string[], row: Place): void {
   const starts = new Map(placesOf(queue, ids).map(({ id, startMs }) => [id, startMs]))
   const at = ids.findIndex((id) => (starts.get(id) ?? 0) > row.startMs)

@@ -2,10 +2,10 @@ import type { SegmentRecord } from '../../../store/meetings-types.ts'
 import type { TranscriptionEvents } from '../parts.ts'
 import { maxTextLength } from './speech-duration.ts'
 
-/** Between two looks at a text that grows, in milliseconds. */
+/** Interval between two updates of a growing text, in milliseconds. */
 const everyMs = 150
 
-/** Tells the text of an answer while it comes, not for every piece of it. Only whole answers count; this is for looking at. */
+/** Reports the text of an answer while it is received, throttled. Only complete answers are saved; this is only for display. */
 export function createPartial(
   deps: {
     readonly events: Pick<TranscriptionEvents, 'onPartial'>
@@ -26,10 +26,10 @@ export function createPartial(
   return {
     add(delta) {
       if (over) return
-      // An answer that never ends is not told again and again, longer each time.
+      // An endless answer is not reported again and again, longer each time.
       if (text.length >= maxTextLength) return
       text += delta.slice(0, maxTextLength)
-      // What another pass hears is a proposal: it does not stand over the words that are there.
+      // Another pass produces a suggestion, which must not replace the existing text.
       if (row.again === null) callOff ??= deps.after(everyMs, report)
     },
     end() {

@@ -3,24 +3,24 @@ import { edits } from './edits.ts'
 import { createSyllables, type Syllables } from './syllables.ts'
 import { plainWords } from './word-units.ts'
 
-/** Looks for words in texts by their sound. */
+/** Detects words in texts by their pronunciation. */
 export interface PhoneticMatcher {
-  /** True when some word (or words in a row) of the text sounds like one of those looked for without being it. */
+  /** Whether one or more consecutive words of the text sound like a target word without being it. */
   detects(text: string): boolean
 }
 
 interface Target {
   readonly words: readonly string[]
-  /** The sound of the whole. */
+  /** Phonetic code of the whole word. */
   readonly code: string
 }
 
 const han = /\p{sc=Han}/u
 
 /**
- * An ear for these words. Alphabets are compared by Double Metaphone over words in a row, however they were parted ("cooper
- * net ease" for Kubernetes); Han by pinyin without tones, whose tables are read in when there is Han to look for. Words that
- * stand there as they are need no other hearing.
+ * Creates a detector for these words. Alphabets are compared by Double Metaphone over consecutive words, however they were split
+ * ("cooper net ease" for Kubernetes); Han by pinyin without tones, whose tables are loaded only if a word contains Han. Words
+ * that already occur in the text need no other transcription.
  */
 export async function createPhoneticMatcher(words: readonly string[]): Promise<PhoneticMatcher> {
   const parts = words.map(plainWords).filter((list) => list.length > 0)
@@ -56,11 +56,11 @@ export async function createPhoneticMatcher(words: readonly string[]): Promise<P
   }
 }
 
-/** A vowel sounds in the code only where the whole begins with it. */
+/** A vowel is part of the code only if the whole word starts with it. */
 const inner = (before: string, code: string): string =>
   before !== '' && code.startsWith('A') ? code.slice(1) : code
 
-/** The words with nothing in the place of those that stand there as they should. */
+/** The words, with blanks in place of those that are already correct. */
 function withoutWords(
   spoken: readonly string[],
   targets: readonly (readonly string[])[],
@@ -76,7 +76,7 @@ function withoutWords(
   return left
 }
 
-/** Words that a target may be parted into beyond its own, or fewer. */
+/** Allowed difference between the number of words in the text and in the target. */
 const spread = 2
 
 function hasPhoneticMatch(
@@ -111,14 +111,14 @@ function matchesPhoneticallyAt(
     if (code.length > target.code.length + allowed) return false
     if (size < minSize || code.length < target.code.length - allowed) continue
     if (edits(code, target.code) > allowed) continue
-    // The code forgets vowels: the letters must be alike as well.
+    // The code ignores vowels: the letters must be similar as well.
     const letters = target.words.join('')
     if (edits(spelled, letters) <= Math.max(spelled.length, letters.length) * 0.55) return true
   }
   return false
 }
 
-/** A quarter of the syllables may be others; two that many do not tell apart count as one. */
+/** Whether the syllables match: a quarter may differ; two that many speakers do not distinguish count as one. */
 function pinyinInside(
   spoken: readonly string[],
   words: readonly string[],

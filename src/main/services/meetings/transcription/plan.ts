@@ -2,9 +2,9 @@ import type { ErrorCode } from '../../../../shared/bridge/reply.ts'
 import type { AppError } from '../../../errors.ts'
 import { neverSent, planRetry } from '../../transcribe/retry-plan.ts'
 
-/** What follows a failed sending of a segment. */
+/** Action after a failed attempt to send a segment. */
 export type Next =
-  /** Nothing left this computer: everything for the account waits, and this was no attempt. */
+  /** Nothing left this computer: everything for the account waits, and this does not count as an attempt. */
   | { readonly type: 'offline'; readonly delayMs: number }
   /** The account is refused: sending stops, and this was no attempt. `delayMs` null: only the user can mend it. */
   | { readonly type: 'account'; readonly delayMs: number | null }
@@ -14,7 +14,7 @@ export type Next =
   /** A hole in the transcript until somebody tries again. */
   | { readonly type: 'failed' }
 
-/** Sendings of one segment that fail before it is left as a hole; `planRetry` counts the same. */
+/** Failed attempts of one segment before it is left as a gap; `planRetry` counts the same. */
 export const sendings = 5
 
 /** Failures of an account, which every other segment would meet as well. */
@@ -36,11 +36,14 @@ const ofAccount: ReadonlySet<ErrorCode> = new Set([
   'NOT_FOUND',
 ])
 
-/** True for failures that say something about the account, not about what was sent. */
+/** Whether a failure concerns the account, not the sent content. */
 export const concernsAccount = (code: ErrorCode): boolean =>
   ofAccount.has(code) || code === 'RATE_LIMITED'
 
-/** What may mend itself without anything changing here: money and rights are changed at the service. Probed this often, in milliseconds. */
+/**
+ * Probe interval for failures that may be fixed without a change here, such as quota and permissions at the provider, in
+ * milliseconds.
+ */
 const probeMs = 600_000
 const externallyRepairedCodes: ReadonlySet<ErrorCode> = new Set([
   'QUOTA_EXHAUSTED',
@@ -50,19 +53,19 @@ const externallyRepairedCodes: ReadonlySet<ErrorCode> = new Set([
   'ENGINE_UNAVAILABLE',
 ])
 
-/** Failures in a row so far, each of its kind, this one not counted but for `attempts`. */
+/** Consecutive failures so far, by type, excluding this one except in `attempts`. */
 export interface Counts {
-  /** Sendings of the segment, this one too. */
+  /** Attempts to send the segment, including this one. */
   readonly attempts: number
   /** Of the account: nothing left this computer. */
   readonly offline: number
-  /** Of the lane: too much at a time. */
+  /** Of the queue: rate limited. */
   readonly limited: number
 }
 
 /**
- * Decides by the rules of short recordings (`planRetry`), with what a queue adds: a failure of the account, of the network or
- * of the pace is no attempt of the segment that happened to meet it. The fifth sending that fails leaves a hole.
+ * Decides by the rules of short recordings (`planRetry`), extended for the queue: a failure of the account, of the network or
+ * of the rate limit does not count as an attempt of the affected segment. The fifth failed attempt leaves a gap.
  */
 export function planNext(error: AppError, { attempts, offline, limited }: Counts): Next {
   const final = error.code === 'RATE_LIMITED' && !error.retriable
@@ -76,7 +79,7 @@ export function planNext(error: AppError, { attempts, offline, limited }: Counts
     return { type: 'offline', delayMs: delayOf(planRetry(error, attempts, offline + 1)) }
   }
   if (error.code === 'RATE_LIMITED') {
-    // Counted by the lane, and never at an end: `planRetry` gives up at the fifth.
+    // Counted by the queue, and without end: `planRetry` gives up at the fifth.
     return { type: 'limited', delayMs: delayOf(planRetry(error, Math.min(limited + 1, 4), 0)) }
   }
   const next = planRetry(error, attempts, 0)

@@ -16,16 +16,18 @@ import { createSegmentWorker, type SegmentWorkerDeps } from './segment-worker.ts
 import { planNext } from './plan.ts'
 import { nextRun, soonest } from './speaker-turns.ts'
 
-/** What the queue needs. */
 export interface QueueDeps extends SegmentWorkerDeps {
   random(): number
 }
 
-/** Sends what waits, a few at a time for each account. States are rows; this object only holds what is under way in this process. */
+/**
+ * Sends waiting segments, a few at a time for each account. States are rows; this object only holds what is in flight in this
+ * process.
+ */
 export interface Queue {
-  /** There may be work for this meeting. */
+  /** Checks for work on this meeting. */
   nudge(id: string): void
-  /** What the account or the network held up may go now. */
+  /** Sends what the account or the network blocked. */
   wake(accountId: string): void
   resume(): void
   forget(ids: readonly string[]): Promise<void>
@@ -39,12 +41,11 @@ interface Active {
   readonly done: Promise<void>
 }
 
-/** Sendings after which a segment that was on its way at a crash is not sent again by itself. */
+/** Attempts after which a segment that was in flight at a crash is not sent again automatically. */
 const deadlyAttempts = 10
-/** Most that is added to a wait, in milliseconds. */
+/** Maximum random addition to a wait, in milliseconds. */
 const jitterMs = 1_000
 
-/** Builds the queue. */
 export function createQueue(deps: QueueDeps): Queue {
   const { clock, log } = deps
   const store = deps.store.meetings
@@ -70,7 +71,7 @@ export function createQueue(deps: QueueDeps): Queue {
   const inFlight = (accountId: string): number =>
     Array.from(active.values()).filter(({ run }) => run.accountId === accountId).length
 
-  /** Looks for something to send, soon; asked many times in a moment it looks once. */
+  /** Schedules a search for segments to send; several calls in a row result in one search. */
   const kick = (): void => {
     if (planned || closing.signal.aborted) return
     planned = true
@@ -107,7 +108,7 @@ export function createQueue(deps: QueueDeps): Queue {
     if (binned || (queue.runs.length === 0 && !queue.live)) queues.delete(queue.id)
   }
 
-  /** Uses the free places of an account. */
+  /** Uses the free slots of an account. */
   const fill = (accountId: string): void => {
     const gate = gateOf(accountId)
     for (let flying = inFlight(accountId); flying < placesOf(accountId); flying++) {
@@ -118,7 +119,7 @@ export function createQueue(deps: QueueDeps): Queue {
     }
   }
 
-  /** Work from a lane that is taken, when a place would stay empty. */
+  /** Takes work from a queue in use if a slot would stay empty. */
   const stolen = (accountId: string): ReturnType<typeof nextRun> => {
     if (gateOf(accountId).closed !== null) return null
     const mine = Array.from(queues.values()).filter((queue) => queue.accountId === accountId)
@@ -141,7 +142,7 @@ export function createQueue(deps: QueueDeps): Queue {
         active.delete(segmentId)
         run.busy = null
         gateOf(run.accountId).landed()
-        // The meeting was given to another account meanwhile: what is left of this lane is planned anew.
+        // The meeting was assigned to another account meanwhile: the rest of this queue is planned again.
         const given = !run.again && !isOwn(queue, run)
         if (given) queue.stale = true
         if (given || run.ids.length === 0) queue.runs = queue.runs.filter((one) => one !== run)
@@ -199,7 +200,7 @@ export function createQueue(deps: QueueDeps): Queue {
       await hand.wait(row, failure, { nextTryAt: null, counts: false })
       return
     }
-    // Lanes that failed together need not come back together.
+    // Jitter, so that queues that failed together do not retry together.
     const nextTryAt = clock() + next.delayMs + Math.round(deps.random() * jitterMs)
     queue.due.set(row.id, nextTryAt)
     if (next.type === 'limited') {
@@ -210,7 +211,7 @@ export function createQueue(deps: QueueDeps): Queue {
     await hand.wait(row, failure, { nextTryAt, counts: next.type === 'again' })
   }
 
-  /** Shows what is wrong with an account at the meetings that wait for it. */
+  /** Shows an account's problem in the meetings that wait for it. */
   const blame = (accountId: string, failure: ReturnType<typeof toFailure> | null): void => {
     for (const queue of queues.values()) {
       if (!queue.runs.some((run) => run.accountId === accountId)) continue
@@ -249,7 +250,7 @@ export function createQueue(deps: QueueDeps): Queue {
       for (const id of store.withWork()) {
         for (const row of store.work(id, ['inflight'])) {
           if (row.state !== 'inflight' || active.has(row.id)) continue
-          // The process ended while it was on its way: what came of it was not stored, so it is sent again.
+          // The process ended while it was in flight: its response was not stored, so it is sent again.
           if (row.attempts < deadlyAttempts) store.updateSegment(row.id, { state: 'pending' })
           else {
             const error = new AppError(

@@ -5,23 +5,24 @@ import { ask, requestWith, type AskDeps, type SegmentRequest } from './transcrip
 import { checkText, voicedMsOf } from './hallucination-checks/checks.ts'
 import { spokenText } from './speech-duration.ts'
 
-/** What an engine heard in a segment, after everything was tried. */
+/** Transcription of a segment after all retries. */
 export interface SegmentTranscript {
   readonly result: TranscriptionResult
-  /** The words; empty when there are none. */
+  /** The text; empty if there is none. */
   readonly text: string
   readonly flags: readonly Flag[]
 }
 
-/** Flags that another question may clear. */
+/** Flags that another request may clear. */
 const retryFlags: ReadonlySet<Flag> = new Set(['loop', 'too-fast', 'prompt-echo', 'hotword-echo'])
 
-/** Shortest half that is asked for, in milliseconds. */
+/** Minimum length of a half that is requested, in milliseconds. */
 const shortestHalfMs = 1_500
 
 /**
- * Hears a segment; an answer that looks like a loop or an echo is asked for again without context, then in two halves, and if
- * nothing helps the shortest is kept with its flags (service-notes 17.3). A failure on the way up keeps what there is.
+ * Transcribes a segment; an answer that looks like a loop or an echo is requested again without context, then in two halves, and
+ * if nothing helps the shortest is saved with its flags (service-notes 17.3). A failure on the way returns the best answer so
+ * far.
  */
 export async function transcribeSegment(
   deps: AskDeps,
@@ -66,17 +67,24 @@ export async function transcribeSegment(
   return shortest(first, further)
 }
 
-const isDoubtful = ({ flags }: SegmentTranscript): boolean => flags.some((flag) => retryFlags.has(flag))
+const isDoubtful = ({ flags }: SegmentTranscript): boolean =>
+  flags.some((flag) => retryFlags.has(flag))
 
-/** The shortest text there is; `first` was doubtful, so it has one. No words at all are believed when every further question agreed on it. */
-function shortest(first: SegmentTranscript, further: readonly SegmentTranscript[]): SegmentTranscript {
+/**
+ * The shortest non-empty text; `first` was doubtful, so it has one. An empty text is accepted if every further request agreed on
+ * it.
+ */
+function shortest(
+  first: SegmentTranscript,
+  further: readonly SegmentTranscript[],
+): SegmentTranscript {
   const silent = further[0]
   if (silent && further.every(({ text }) => text === '')) return silent
   const nonEmpty = [first, ...further].filter(({ text }) => text !== '')
   return nonEmpty.reduce((best, one) => (one.text.length < best.text.length ? one : best), first)
 }
 
-/** Where a segment is halved: in the longest pause of its middle third, else in its middle; null when it is too short. */
+/** Where a segment is halved: in the longest pause of its middle third, else in its middle; null if it is too short. */
 function middleOf({ startMs, endMs }: Span, voiced: readonly Span[]): number | null {
   const length = endMs - startMs
   if (length < 2 * shortestHalfMs) return null
@@ -95,7 +103,7 @@ function middleOf({ startMs, endMs }: Span, voiced: readonly Span[]): number | n
   return best
 }
 
-/** Two halves as one answer. */
+/** Joins two halves to one answer. */
 function joined(left: TranscriptionResult, right: TranscriptionResult): TranscriptionResult {
   const texts = [left, right]
     .filter(({ noSpeech }) => !noSpeech)

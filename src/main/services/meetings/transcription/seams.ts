@@ -1,26 +1,26 @@
 import { isCommon } from './common-words.ts'
 import { wordsOf, weightOf, type Word } from './word-units.ts'
 
-/** Most that the overlap of two segments holds: six words, or twelve characters of a script without spaces (service-notes 17.2). */
+/** Maximum overlap of two segments: six words, or twelve characters of a script without spaces (service-notes 17.2). */
 const maxOverlapLength = 6
-/** Fewer matching words may be chance: two words, or four characters. */
+/** Minimum number of matching words, since fewer may be chance: two words, or four characters. */
 const minMatch = 2
-/** Words the overlap may hold beyond the copy, on either side: what one engine heard and the other did not. */
+/** Words that the overlap may contain in addition to the copy, on either side: recognized on one side only. */
 const strayWords = 1
 
-/** What two texts over a cut in speech share. UTF-16 offsets. */
+/** Shared text of two segments at a cut in speech. UTF-16 offsets. */
 export interface Seam {
-  /** The copy ends here in the right text: what is in front of it stands on the left as well. */
+  /** End of the copy in the right text: everything before it is also on the left. */
   readonly rightFrom: number
-  /** The copy begins here in the left text. */
+  /** Start of the copy in the left text. */
   readonly leftTo: number
-  /** Something is alike, but not enough to take words away: both stay, and somebody may look. */
+  /** Whether the texts are similar, but not enough to remove words: both stay, for review. */
   readonly unsure: boolean
 }
 
 /**
- * Finds the words that both sides of a forced cut heard. Whole words only, in order, one edit for each; a copy is found only
- * when two words (four characters) match. Taking away what was said is the worse error.
+ * Finds the words that were transcribed on both sides of a forced cut. Whole words only, in order, one edit for each; a copy is
+ * found only if two words (four characters) match. Removing words that were said is the worse error.
  */
 export function findSeam(left: string, right: string): Seam {
   const tail = lastOf(wordsOf(left))
@@ -44,13 +44,13 @@ export function findSeam(left: string, right: string): Seam {
 interface Copy {
   /** The words on the right. */
   readonly copy: readonly Word[]
-  /** Where the copy begins on the left. */
+  /** Start of the copy on the left. */
   readonly from: number
-  /** Words that match letter by letter. */
+  /** Number of words that match exactly. */
   readonly exact: number
 }
 
-/** The longest end of the tail that the head begins with. */
+/** The longest suffix of the tail that is a prefix of the head. */
 function longestCopy(tail: readonly Word[], head: readonly Word[]): Copy | null {
   for (let length = Math.min(tail.length, head.length); length > 0; length--) {
     const start = tail.slice(tail.length - length)
@@ -65,7 +65,7 @@ function longestCopy(tail: readonly Word[], head: readonly Word[]): Copy | null 
 
 const endOf = (words: readonly Word[]): number => words.at(-1)?.end ?? 0
 
-/** One word alone says something when it is long. */
+/** Whether a single word is significant because it is long. */
 const isDistinctive = (words: readonly Word[]): boolean =>
   words.some(({ text, single }) => !single && text.length >= 5)
 
@@ -87,7 +87,7 @@ const firstOf = (words: readonly Word[]): readonly Word[] => {
   return words.slice(0, to)
 }
 
-/** Equal, or one letter apart in words of at least four. */
+/** Whether words are equal, or one letter apart if they have at least four. */
 function isSimilar(a: string, b: string): boolean {
   if (a === b) return true
   if (Math.min(a.length, b.length) < 4 || Math.abs(a.length - b.length) > 1) return false
@@ -98,11 +98,11 @@ function isSimilar(a: string, b: string): boolean {
   return Math.max(a.length, b.length) - start - end <= 1
 }
 
-/** Marks that end a sentence, and what may stand behind them. */
+/** Sentence-ending punctuation, and closing marks after it. */
 const sentenceEnd = /[.!?。！？…]["'”’」』)）\]]*$/
 
 /**
- * The right text without the capital that an engine gives to any beginning: only for a common word, behind a left text that
+ * The right text without the capital that an engine adds to every beginning: only for a common word, after a left text that
  * ends inside a sentence.
  */
 export function withoutFalseCapital(left: string, right: string): string {

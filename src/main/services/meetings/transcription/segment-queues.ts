@@ -1,24 +1,27 @@
 import type { Segment } from '../../../../shared/model/meeting.ts'
 
-/** What planning looks at of a segment. */
+/** Fields of a segment that planning uses. */
 export type Place = Pick<Segment, 'id' | 'channel' | 'startMs' | 'endMs' | 'forcedStart'>
 
-/** Segments of one channel that follow each other and are sent one after the other, so that each has the text before it. */
+/** Consecutive segments of one channel that are sent one after the other, so that each has the text before it as context. */
 export interface SegmentQueue {
   readonly channel: number
-  /** What is still to be sent, in the order of time. */
+  /** Segments to be sent, in chronological order. */
   readonly ids: string[]
 }
 
-/** Shortest lane that is worth a start without context, in segments. */
+/** Minimum number of segments in a queue, to be worth a start without context. */
 const shortest = 4
 
 /**
- * Splits what is to be sent into contiguous lanes: one for each channel, and together up to `places` when there is much of it.
- * Lanes begin where the pause is longest near an even split, and at a cut in speech only when there is nothing else.
- * `segments` in the order of time.
+ * Splits the segments to be sent into contiguous queues: one per channel, and together up to `places` if there are many.
+ * Queues begin at the longest pause near an even split, and at a cut in speech only if there is no other option.
+ * `segments` in chronological order.
  */
-export function planSegmentQueues(segments: readonly Place[], places: number): readonly SegmentQueue[] {
+export function planSegmentQueues(
+  segments: readonly Place[],
+  places: number,
+): readonly SegmentQueue[] {
   const channels = new Map<number, Place[]>()
   for (const segment of segments) {
     const list = channels.get(segment.channel)
@@ -47,7 +50,7 @@ function split(list: readonly Place[], lanes: number): readonly SegmentQueue[] {
   })
 }
 
-/** The segment between `from` and `to` (both included) with the longest pause in front of it. */
+/** The segment between `from` and `to` (both included) with the longest pause before it. */
 function bestStart(list: readonly Place[], from: number, to: number): number {
   let best = from
   let longest = -Infinity

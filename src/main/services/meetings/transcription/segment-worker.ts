@@ -19,7 +19,7 @@ import { createPartial } from './partial.ts'
 import { concernsAccount, sendings } from './plan.ts'
 import { echoedBy, writeUp, type Around } from './transcript-writer.ts'
 
-/** What hearing one segment needs. */
+/** Dependencies of transcribing one segment. */
 export interface SegmentWorkerDeps {
   readonly store: Store
   readonly audio: Pick<AudioWork, 'extractSegment'>
@@ -30,62 +30,66 @@ export interface SegmentWorkerDeps {
   readonly log: Log
   readonly events: TranscriptionEvents
   mask(text: string): string
-  /** Runs work later; the function it gives takes it back. */
+  /** Runs work later; the returned function cancels it. */
   after(ms: number, work: () => void): () => void
 }
 
-/** Everything that is done with one segment, and written down. */
+/** Processes one segment and stores the results. */
 export interface SegmentWorker {
-  /** Marks a segment as on its way; the answer is the row with this sending counted. */
+  /** Marks a segment as in flight; returns the row with this attempt counted. */
   begin(row: SegmentRecord): Promise<SegmentRecord>
-  /** Hears it and stores what came. Throws what went wrong; every answer as received is stored even then. */
+  /** Transcribes it and stores the result. Throws on failure; every raw response is stored even then. */
   transcribe(
     queue: MeetingQueue,
     row: SegmentRecord,
     accountId: string,
     signal: AbortSignal,
   ): Promise<void>
-  /** As if it had not been sent. */
+  /** Resets the row as if it had not been sent. */
   putBack(row: SegmentRecord): Promise<void>
-  /** It waits for another try; the sending is taken back when it does not count. */
+  /** Schedules another attempt; the attempt is subtracted if it does not count. */
   wait(
     row: SegmentRecord,
     error: Failure,
     how: { readonly nextTryAt: number | null; readonly counts: boolean },
   ): Promise<void>
-  /** It stays a hole; what stood stays where another pass failed. */
+  /** Leaves a gap; if another pass failed, the existing text stays. */
   giveUp(row: SegmentRecord, error: Failure): Promise<void>
   meetingError(id: string, error: Failure | null): void
 }
 
-/** Corrections are looked through again after this long, in milliseconds: with hundreds of them a look takes as long as several frames. */
+/** Interval for evaluating corrections again, in milliseconds: hundreds of them take as long as several frames. */
 const learnedMs = 60_000
 
-/** Texts in front of a segment that are looked at for context. */
+/** Number of texts before a segment that are used as context. */
 const contextTexts = 2
 
-/** A segment with which nothing is wrong. */
+/** State of a segment without errors. */
 const resetState = { attempts: 0, error: null, nextTryAt: null } as const
 
-/** Builds the hand. */
+/** Creates the worker. */
 export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSignal): SegmentWorker {
   const { clock, events } = deps
   const store = deps.store.meetings
 
-  /** A write that outlasts a store in trouble: what was heard must not be lost to a full disk. */
+  /** Writes persistently despite store errors: a transcription must not be lost because of a full disk. */
   const write = <T>(work: () => T): Promise<T> =>
     persist(work, closing, (error) =>
       deps.log.warn('the store does not take a segment now', { code: error.code }),
     )
 
   const report = (id: string, segments: readonly Segment[], changed?: Changed): void =>
-    events.onTranscribed(id, { segments, lines: changed?.lines ?? [], removed: changed?.removed ?? [] })
+    events.onTranscribed(id, {
+      segments,
+      lines: changed?.lines ?? [],
+      removed: changed?.removed ?? [],
+    })
 
   const update = async (
     row: SegmentRecord,
     patch: Parameters<typeof store.updateSegment>[1],
   ): Promise<void> => {
-    // A meeting that is gone for good has no rows.
+    // A permanently deleted meeting has no rows.
     const segment = await write(() =>
       store.segment(row.id) ? store.updateSegment(row.id, patch) : null,
     )
@@ -99,7 +103,7 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
     return queue.learned.words
   }
 
-  /** The question for a segment as the engine gets it first. */
+  /** The first request for a segment. */
   const questionFor = (
     queue: MeetingQueue,
     meeting: Meeting,
@@ -121,7 +125,7 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
 
   const meetingError: SegmentWorker['meetingError'] = (id, error) => {
     const had = store.get(id)
-    // What else went wrong with a meeting, its import above all, is not ours to take back.
+    // Other errors of a meeting, such as its import, must not be cleared here.
     if (!had || (error === null && !(had.error && concernsAccount(had.error.code)))) return
     store.update(id, { error })
     report(id, [])
@@ -135,7 +139,7 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
     const content = await deps.audio.extractSegment(row.meetingId, row.channel, question.span)
     const name = nameOf(question, content, target)
     const known = row.again && store.version(name)
-    // The very same question was answered well before: another pass over the same sound has nothing to ask.
+    // The same request already had a good response: another pass over the same audio needs no request.
     if (known && known.segmentId === row.id && known.flags.length === 0) {
       await write(() => propose(row, { ...known, id: deps.ids(), at: clock() }))
       report(row.meetingId, segmentsOf([row.id]))
@@ -181,7 +185,7 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
     for (const raw of replies.splice(0)) keepReply(deps, row.meetingId, raw)
   }
 
-  /** Stores a reading with its lines, or as a proposal. */
+  /** Stores a transcription with its lines, or as a suggestion. */
   const settle = (
     queue: MeetingQueue,
     row: SegmentRecord,
@@ -252,7 +256,7 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
     },
     async giveUp(row, error) {
       const patch = { error, nextTryAt: null }
-      // What another pass leaves behind is known by its count.
+      // The remains of another pass are recognized by their count.
       const attempts = Math.max(row.attempts, sendings)
       await update(row, row.again ? { ...patch, attempts } : { ...patch, state: 'failed' })
     },
@@ -260,7 +264,7 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
   }
 }
 
-/** What becomes of a segment with this text. */
+/** Returns the state of a segment with this text. */
 export function stateOf(text: string, flags: readonly Flag[]): 'done' | 'silent' | 'flagged' {
   if (text === '') return 'silent'
   return flags.some((flag) => flag !== 'seam') ? 'flagged' : 'done'

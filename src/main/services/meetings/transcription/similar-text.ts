@@ -1,7 +1,7 @@
-/** Share of the words that must stand in the other text, in order and close together. */
+/** Minimum share of the words that must occur in the other text, in order and close together. */
 const minShare = 0.8
 
-/** True when at least four fifths of the words stand in the other text in the same order, with little in between. */
+/** Whether at least four fifths of the words occur in the other text in the same order, with little in between. */
 export function isSimilarText(words: readonly string[], text: readonly string[]): boolean {
   const window = Math.ceil(words.length * 1.3)
   for (let from = 0; from < Math.max(1, text.length - words.length + 1); from++) {

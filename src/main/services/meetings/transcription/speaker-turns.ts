@@ -2,15 +2,16 @@ import type { MeetingQueue, Run } from './meeting-queue.ts'
 import { isDue } from './due.ts'
 import type { Gate } from './account-gate.ts'
 
-/** Whose turn it is. */
+/** The queue and segment to send next. */
 export interface Turn {
   readonly run: Run
   readonly segmentId: string
 }
 
 /**
- * The next segment of an account: what was never heard before another pass, live meetings before others, then the meeting with
- * the fewest segments on their way, then the one that waited longest for its turn, then the earliest moment. Inside a lane the first that need not wait goes.
+ * Returns the next segment of an account: first transcriptions before another pass, live meetings before others, then the meeting
+ * with the fewest segments in flight, then the one that waited longest, then the earliest moment. Within a queue, the first that
+ * need not wait.
  */
 export function nextRun(
   queues: readonly MeetingQueue[],
@@ -40,7 +41,7 @@ const isBefore = (a: readonly number[], b: readonly number[]): boolean => {
   return false
 }
 
-/** Milliseconds until something that waits for a time may go; null when nothing waits for one. */
+/** Milliseconds until the next timed wait ends; null if there is none. */
 export function soonest(
   queues: readonly MeetingQueue[],
   gates: ReadonlyMap<string, Gate>,

@@ -1,6 +1,6 @@
-/** Chinese characters by their sound. */
+/** Compares Chinese characters by their pronunciation. */
 export interface Syllables {
-  /** 0 for the same syllable, half for one that many speakers do not tell apart (zh and z, n and l, in and ing), else 1. */
+  /** 0 for the same syllable, 0.5 for one that many speakers do not distinguish (zh and z, n and l, in and ing), otherwise 1. */
   apart(a: string, b: string): number
 }
 
@@ -9,7 +9,7 @@ interface Syllable {
   readonly loose: string
 }
 
-/** Reads the tables of pinyin in, which takes a moment the first time. */
+/** Loads the pinyin tables, which takes a moment the first time. */
 export async function createSyllables(): Promise<Syllables> {
   const { pinyin } = await import('pinyin-pro')
   const syllables = new Map<string, Syllable>()
@@ -32,7 +32,7 @@ export async function createSyllables(): Promise<Syllables> {
   }
 }
 
-/** The syllable without what accents mix up. */
+/** The syllable without distinctions that accents blur. */
 const looseOf = (syllable: string): string =>
   syllable
     .replace(/^([zcs])h/, '$1')

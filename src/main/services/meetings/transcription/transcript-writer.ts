@@ -4,23 +4,23 @@ import { echoesOf } from './echo.ts'
 import { linesOf, type TimedText } from './lines.ts'
 import { findSeam, withoutFalseCapital } from './seams.ts'
 
-/** What is around a segment: its neighbours on the channel, and what the other channel says at the same time. */
+/** Neighbors of a segment on its channel, and simultaneous segments of other channels. */
 export interface Around {
   readonly before: Segment | null
   readonly after: Segment | null
-  /** Segments of other channels that lie over it, or nearly. */
+  /** Segments of other channels that overlap it, or nearly. */
   readonly across: readonly Segment[]
 }
 
-/** What a reading becomes in the transcript. */
+/** Transcript changes of one transcription. */
 export interface WrittenUp {
   readonly lines: readonly NewLine[]
   readonly flags: readonly Flag[]
 }
 
 /**
- * Makes lines of a reading: what both sides of a forced cut heard stands once, a false capital goes, lines have estimated
- * times, and what only came over the speakers is flagged. The reading itself keeps every word.
+ * Converts a transcription to lines: text from both sides of a forced cut appears once, false capitals are removed, lines have
+ * estimated times, and text that was only picked up from the loudspeakers is flagged. The stored transcription keeps every word.
  */
 export function writeUp(
   store: Pick<MeetingStore, 'version'>,
@@ -40,7 +40,7 @@ export function writeUp(
     ...timedText,
     segmentId: segment.id,
     channel: segment.channel,
-    // The store gives a line nobody is named for to the channel's own speaker.
+    // The store assigns a line without a speaker to the channel's own speaker.
     speakerId: meeting.speakers.find(({ channel }) => channel === segment.channel)?.id ?? '',
     flags: echoes[at] ? [...own, 'echo' as const] : own,
     model: version.model,
@@ -49,7 +49,7 @@ export function writeUp(
   return { lines, flags: Array.from(flags) }
 }
 
-/** The segments of the microphone among `across` that repeat what this text of the others says. */
+/** The microphone segments among `across` that repeat this text of the others. */
 export function echoedBy(
   store: Pick<MeetingStore, 'version'>,
   meeting: Meeting,
@@ -64,7 +64,7 @@ export function echoedBy(
   )
 }
 
-/** The text of a segment's current reading; empty without one. */
+/** The text of a segment's current version; empty without one. */
 const textOf = (store: Pick<MeetingStore, 'version'>, segment: Segment): string =>
   segment.versionId === null ? '' : (store.version(segment.versionId)?.text ?? '')
 
@@ -74,7 +74,7 @@ const timedTextsOf = (
 ): readonly TimedText[] =>
   segments.flatMap((segment) => linesOf(textOf(store, segment), segment, segment.voiced))
 
-/** The text without what its neighbours say already; the one that is heard later gives way. */
+/** The text without words that its neighbors already contain; the later transcription is shortened. */
 function overSeams(
   store: Pick<MeetingStore, 'version'>,
   { before, after }: Around,

@@ -7,7 +7,7 @@ import type { Api, ServiceTarget, TranscriptionResult } from '../../../api/types
 import { transcribeOnce } from '../../transcribe/single-flight.ts'
 import type { AudioWork } from '../parts.ts'
 
-/** A stretch of sound and how it is to be heard. */
+/** A range of audio with its transcription options. */
 export interface SegmentRequest {
   readonly meetingId: string
   readonly channel: number
@@ -16,7 +16,7 @@ export interface SegmentRequest {
   readonly hotwords: readonly string[]
 }
 
-/** What asking needs; `replies` gets every answer as received, whatever it was worth. */
+/** Dependencies of requests; `replies` receives every raw response, whether usable or not. */
 export interface AskDeps {
   readonly api: Pick<Api, 'transcriptions'>
   readonly audio: Pick<AudioWork, 'extractSegment'>
@@ -26,13 +26,17 @@ export interface AskDeps {
   onDelta(delta: string): void
 }
 
-/** Asks the engine for one stretch (service-notes 4). Throws what the client and the sound throw. */
+/** Requests the transcription of one range (service-notes 4). Throws the errors of the client and of reading the audio. */
 export async function ask(deps: AskDeps, question: SegmentRequest): Promise<TranscriptionResult> {
-  const content = await deps.audio.extractSegment(question.meetingId, question.channel, question.span)
+  const content = await deps.audio.extractSegment(
+    question.meetingId,
+    question.channel,
+    question.span,
+  )
   return requestWith(deps, question, content)
 }
 
-/** {@link ask} for sound that is at hand. */
+/** {@link ask} for audio that is already loaded. */
 export async function requestWith(
   deps: AskDeps,
   { span, prompt, hotwords }: SegmentRequest,
@@ -61,8 +65,12 @@ export async function requestWith(
   }
 }
 
-/** Names a question by all that decides its answer: the sound's bytes, the model, the hotwords and the context. */
-export function nameOf(question: SegmentRequest, content: Uint8Array, target: ServiceTarget): string {
+/** Hash of everything that determines the response: the audio's bytes, the model, the hotwords and the context. */
+export function nameOf(
+  question: SegmentRequest,
+  content: Uint8Array,
+  target: ServiceTarget,
+): string {
   const { prompt, hotwords } = question
   const model = wireModel(target.profile, 'gen-asr-2512')
   return createHash('sha256')

@@ -8,13 +8,13 @@ import { concernsAccount } from './plan.ts'
 import { createQueue, type QueueDeps } from './queue.ts'
 import { writeUp } from './transcript-writer.ts'
 
-/** What hearing is built from. */
+/** Dependencies of transcription. */
 export type TranscriptionDeps = QueueDeps
 
-/** Corrections that are looked at for learning. */
+/** Maximum number of corrections used for learning. */
 const corrections = 1_000
 
-/** Builds hearing over store, sound and client: a durable queue of segments, and what is done with their answers. */
+/** Creates transcription over store, audio and client: a persistent queue of segments, and the processing of their responses. */
 export function createTranscription(deps: TranscriptionDeps): Transcription {
   const store = deps.store.meetings
   const queue = createQueue(deps)
@@ -28,7 +28,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
   const report = (id: string, segments: readonly Segment[]): void => {
     if (segments.length > 0) deps.events.onTranscribed(id, { segments, lines: [], removed: [] })
   }
-  /** Makes these segments wait for their first answer again. */
+  /** Makes these segments wait for their first transcription again. */
   const restart = (segments: readonly Segment[]): readonly Segment[] =>
     segments.map(({ id }) => store.updateSegment(id, { ...resetState, state: 'pending' }))
 
@@ -41,7 +41,10 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
         const waiting = rows.filter(isHeldUp)
         const passes = rows.filter(({ again, attempts }) => again && attempts > 0)
         if (meeting.error && isOverBy(meeting.error)) store.update(id, { error: null })
-        return [...restart(waiting), ...passes.map((row) => store.updateSegment(row.id, resetState))]
+        return [
+          ...restart(waiting),
+          ...passes.map((row) => store.updateSegment(row.id, resetState)),
+        ]
       })
       report(id, changed)
       queue.nudge(id)
@@ -52,7 +55,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
       const { error } = need(id)
       const segments = await chosen(which, store.segments(id), () => store.lines(id))
       const transcribed = segments.filter(({ versionId }) => versionId !== null)
-      // What nobody heard yet needs no proposal, but an answer.
+      // Segments without a transcription need a result, not a suggestion.
       const untranscribed = segments.filter(
         ({ versionId, state }) => versionId === null && state !== 'inflight',
       )
@@ -79,7 +82,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
       const all = store.segments(id)
       const lines: Line[] = []
       const removed: string[] = []
-      // All of them or none: the user decided once.
+      // All or none: the user made one decision.
       deps.store.transaction(() => {
         for (const versionId of versionIds) {
           const version = store.version(versionId)
@@ -102,15 +105,15 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
   }
 }
 
-/** Whether a failure of a meeting is over once somebody asks for what is missing: one of its account, or that it rested. */
+/** Whether a retry resolves a meeting's failure: one of its account, or an unfinished earlier run. */
 const isOverBy = ({ code }: Failure): boolean => code === 'LEFT_UNFINISHED' || concernsAccount(code)
 
-/** Failed, or waits with something against it: thousands that only wait their turn need no writing. */
+/** Whether a segment failed, or waits with an error: thousands that only wait their turn need no update. */
 const isHeldUp = ({ state, attempts, error, nextTryAt }: Segment): boolean =>
   state === 'failed' ||
   (state === 'pending' && (attempts > 0 || error !== null || nextTryAt !== null))
 
-/** What is around a segment, by the rows as they are now. */
+/** The neighbors of a segment, from the current rows. */
 function aroundIn(
   all: readonly Segment[],
   segment: Segment,
@@ -131,5 +134,5 @@ function aroundIn(
   }
 }
 
-/** Times are estimated: what is this far away may be the same moment. */
+/** Tolerance in milliseconds, because times are estimated. */
 const acrossMs = 4_000

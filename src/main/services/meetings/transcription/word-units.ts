@@ -1,18 +1,18 @@
 import { textUnits } from '../../../../shared/text/cut.ts'
 import { fold, foldWithOffsets } from '../../../../shared/text/fold.ts'
 
-/** One unit that texts are compared by: a word of a spaced script, or one character of a script without spaces. */
+/** Unit of text comparison: a word of a spaced script, or one character of a script without spaces. */
 export interface Word {
-  /** Folded: case, width and marks do not count. */
+  /** Folded: case, width and diacritics are ignored. */
   readonly text: string
-  /** Place in the original text, UTF-16 units. */
+  /** Offset in the original text, UTF-16 units. */
   readonly start: number
   readonly end: number
-  /** A character of a script without spaces (Han, Kana, Hangul, Thai). */
+  /** Whether it is a character of a script without spaces (Han, Kana, Hangul, Thai). */
   readonly single: boolean
 }
 
-/** The words of a text in order; punctuation belongs to none. */
+/** The words of a text in order, without punctuation. */
 export function wordsOf(text: string): readonly Word[] {
   const folded = foldWithOffsets(text)
   const words: Word[] = []
@@ -34,19 +34,19 @@ export function wordsOf(text: string): readonly Word[] {
   return words
 }
 
-/** The words alone, folded. */
+/** Only the folded words. */
 export const plainWords = (text: string): readonly string[] =>
   Array.from(textUnits(fold(text)), (token) =>
     token.kind === 'word' ? [token.text] : Array.from(token.text),
   ).flat()
 
-/** Characters of scripts without spaces: what one says in the time of about two or three letters. */
+/** Characters of scripts without spaces: one takes about as long to say as two or three letters. */
 const singles =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u
 
-/** True for a character of a script without spaces. */
+/** Whether a character belongs to a script without spaces. */
 export const isSingle = (character: string): boolean => singles.test(character)
 
-/** How many words, each character of a script without spaces counted as half a word: four of them say about what two words say. */
+/** Number of words; each character of a script without spaces counts half: four of them carry about as much as two words. */
 export const weightOf = (words: readonly Pick<Word, 'single'>[]): number =>
   words.reduce((sum, { single }) => sum + (single ? 0.5 : 1), 0)

@@ -18,7 +18,7 @@ const accountCodes: readonly ErrorCode[] = [
   'ENGINE_UNAVAILABLE',
 ]
 
-/** Whether another account, or a mended one, would not have failed like this. */
+/** Whether another or a corrected account would not have failed like this. */
 export function isAccountFailure(code: ErrorCode): boolean {
   return accountCodes.includes(code)
 }

@@ -1,6 +1,6 @@
 import type { KeyStatus } from '../../../../shared/model/settings.ts'
 
-/** Keys of the sentences that say where a key is kept, and why it is not kept better. */
+/** Returns the message keys for where a key is stored, and why it is not stored more securely. */
 export function keyMessages(
   key: KeyStatus,
 ): readonly { readonly key: string; readonly warn: boolean }[] {
@@ -16,7 +16,7 @@ export function keyMessages(
   return [{ key: 'accounts.keyNone', warn: false }, ...ahead]
 }
 
-/** Keys of the sentences that promise where a key still to be typed will be kept: no more than accounts have told. */
+/** Returns the message keys for where a key to be entered will be stored, based only on known accounts. */
 export function keyPromise(
   known: readonly KeyStatus[],
 ): readonly { readonly key: string; readonly warn: boolean }[] {

@@ -8,7 +8,7 @@ import {
   wireModel,
 } from '../../../../shared/service/profiles.ts'
 
-/** A profile as the form edits it: tables of ids are lines of text. */
+/** Profile as edited in the form: tables of IDs are lines of text. */
 export interface ProfileForm {
   baseUrl: string
   modelPrefix: string
@@ -20,16 +20,16 @@ export interface ProfileForm {
   acceptLanguage: string
 }
 
-/** What is wrong with a field: key of its sentence, with values. */
+/** Problem of a field: key of its message, with values. */
 export interface Problem {
   readonly key: string
   readonly values: Readonly<Record<string, string | number>>
 }
 
-/** Problems by field; none means that the form can be saved. */
+/** Problems by field; the form can be saved if there are none. */
 export type Problems = Partial<Record<keyof ProfileForm, Problem>>
 
-/** The form of a profile. */
+/** Converts a profile to a form. */
 export function toForm(profile: Profile): ProfileForm {
   return {
     baseUrl: profile.baseUrl,
@@ -43,13 +43,13 @@ export function toForm(profile: Profile): ProfileForm {
   }
 }
 
-/** The form of a preset; a custom account keeps its own base URL, which the preset has none of. */
+/** Returns the form of a preset; a custom account keeps its own base URL, because its preset has none. */
 export function presetForm(preset: PresetId, baseUrl: string): ProfileForm {
   const form = toForm(presets[preset])
   return form.baseUrl === '' ? { ...form, baseUrl } : form
 }
 
-/** What is wrong in a form, field by field. */
+/** Validates a form, field by field. */
 export function problemsOf(form: ProfileForm): Problems {
   const problems: Problems = {}
   const url = checkBaseUrl(form.baseUrl)
@@ -68,7 +68,7 @@ export function problemsOf(form: ProfileForm): Problems {
   return problems
 }
 
-/** Key of the sentence for a refused base URL. */
+/** Returns the message key for an invalid base URL. */
 export function urlProblem(reason: 'not-a-url' | 'not-https' | 'credentials' | 'query'): string {
   const keys = {
     'not-a-url': 'accounts.urlNotAUrl',
@@ -79,13 +79,13 @@ export function urlProblem(reason: 'not-a-url' | 'not-https' | 'credentials' | '
   return keys[reason]
 }
 
-/** The name an account gets by itself: a custom one is told from others by its host. */
+/** Returns the default name of an account: a custom one is distinguished by its host. */
 export function defaultName(preset: PresetId, baseUrl: string, presetName: string): string {
   const url = checkBaseUrl(baseUrl)
   return preset === 'custom' && url.ok ? new URL(url.url).host.slice(0, 80) : presetName
 }
 
-/** The profile a form without problems means. */
+/** Converts a form without problems to a profile. */
 export function toProfile(form: ProfileForm): Profile {
   return {
     baseUrl: form.baseUrl.trim(),
@@ -101,7 +101,7 @@ export function toProfile(form: ProfileForm): Profile {
   }
 }
 
-/** How the prefix reads on the wire, by the example of the transcription model. */
+/** Returns how the prefix appears in a request, using the transcription model as the example. */
 export function prefixExample(form: ProfileForm): string {
   const neutral = 'gen-asr-2512'
   const ids = badLine(form.modelIds) > 0 ? {} : idsOf(form.modelIds)
@@ -114,7 +114,7 @@ export function prefixExample(form: ProfileForm): string {
 
 const isWireName = (name: string): name is WireName => Object.hasOwn(wireDefaults, name)
 
-/** The first line that is none of `fits`, as it was typed; empty when all are. */
+/** Returns the first line that does not match `fits`, as typed; empty if all match. */
 function wrongLine(lines: string, fits: (key: string, value: string) => boolean): string {
   const wrong = lines.split('\n').find((line) => {
     const [key = '', value = ''] = line.split('=', 2).map((part) => part.trim())
@@ -138,7 +138,7 @@ function idsOf(lines: string): Record<string, string> {
   return ids
 }
 
-/** Number of the first line, counted from 1, that does not read `id = id`; 0 for none. */
+/** Returns the number of the first line, counted from 1, that is not of the form `id = id`; 0 for none. */
 function badLine(lines: string): number {
   return (
     lines

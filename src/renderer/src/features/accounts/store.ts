@@ -5,7 +5,7 @@ import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import { callerId, useClient } from '../../api/use-client.ts'
 
-/** The accounts with the state of their keys; never a key. */
+/** Store of the accounts with the status of their keys; never a key. */
 export const useAccounts = defineStore('accounts', () => {
   const client = useClient()
   const accounts = shallowRef<readonly AccountView[]>([])
@@ -22,7 +22,7 @@ export const useAccounts = defineStore('accounts', () => {
     failure.value = null
     loaded.value = true
   }
-  /** Passes a reply on after the list was read again. */
+  /** Returns a reply after the list was reloaded. */
   const thenLoad = async <T>(pending: Promise<Reply<T>>): Promise<Reply<T>> => {
     const reply = await pending
     if (reply.ok) await load()
@@ -35,7 +35,7 @@ export const useAccounts = defineStore('accounts', () => {
   const update = (request: RequestOf<'accounts.update'>) =>
     thenLoad(client.request('accounts.update', request))
   const remove = (id: string) => thenLoad(client.request('accounts.remove', { id }))
-  /** For the host that the list shows: refused where another window has moved the account meanwhile. */
+  /** Sets the key for the shown base URL: rejected if another window has changed it in the meantime. */
   const setKey = (id: string, key: string) => {
     const url = accounts.value.find((account) => account.id === id)?.profile.baseUrl ?? ''
     const origin = URL.canParse(url) ? new URL(url).origin : undefined
@@ -44,14 +44,14 @@ export const useAccounts = defineStore('accounts', () => {
     )
   }
   const clearKey = (id: string) => thenLoad(client.request('accounts.clearKey', { id }))
-  /** One cheap call; a failure of the bridge itself reads as a failed check. */
+  /** Runs a connection check; a failure of the bridge itself counts as a failed check. */
   const check = async (id: string, callId = callerId()): Promise<ConnectionCheck> => {
     const reply = await client.request('accounts.check', { id, callId })
     return reply.ok ? reply.data : { outcome: 'failed', ms: 0, error: reply.error }
   }
-  /** Stops a check by the id its caller made; it then ends as CANCELLED. */
+  /** Stops a check by the ID its caller chose; it then ends as CANCELLED. */
   const cancelCheck = (callId: string) => client.request('streams.cancel', { callId })
-  /** Shows the site of the account's host in the system's browser, where keys are made. */
+  /** Opens the site of the account's provider, where keys are created, in the system browser. */
   const openSite = (url: string) => client.request('app.openExternal', { url })
 
   client.onEvent((event) => {
@@ -79,7 +79,7 @@ export const useAccounts = defineStore('accounts', () => {
   }
 })
 
-/** What a key must look like before it is sent on (the bridge refuses anything else). */
+/** Whether a key has a plausible format (the bridge rejects anything else). */
 export function isPlausibleKey(key: string): boolean {
   return /^[\x21-\x7e]{8,512}$/.test(key.trim())
 }

@@ -1,7 +1,7 @@
 import { localAccountId } from '../../../../shared/service/profiles.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 
-/** The name an account is shown under: the built-in one is named in the reader's language, the others as their user named them. */
+/** Returns the display name of an account: built-in ones in the user's language, others as named by the user. */
 export function useAccountName() {
   const { t } = useTranslation()
   return (account: { readonly id: string; readonly name: string }): string =>

@@ -11,18 +11,18 @@ import { colors, fonts, series as palette, type ColorName } from '../../ui/theme
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip, Legend)
 
-/** What is drawn: one stacked bar a day. */
+/** Data of the chart: one stacked bar per day. */
 export interface UsageDrawing {
-  /** A label for each day. */
+  /** Label of each day. */
   readonly labels: readonly string[]
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[]
   readonly dark: boolean
   readonly language: string
-  /** Called with the places of the day and the series that were clicked. */
+  /** Receives the indexes of the clicked day and series. */
   onPick(day: number, series: number): void
 }
 
-/** Draws the chart; the answer draws it anew with other figures, or takes it away. */
+/** Draws the chart; the returned handle redraws it with other figures, or removes it. */
 export function drawUsage(
   canvas: HTMLCanvasElement,
   drawing: UsageDrawing,

@@ -1,9 +1,9 @@
 import type { ActivityCall } from '../../../../shared/model/activity.ts'
 
-/** Parts of a call's time, in their order. */
+/** Phases of a call's time, in their order. */
 export type LifePhase = 'queued' | 'connecting' | 'waiting' | 'receiving'
 
-/** One part with its length in milliseconds, and its share of the whole from 0 to 1. */
+/** Phase with its length in milliseconds, and its share of the total from 0 to 1. */
 export interface LifePart {
   readonly phase: LifePhase
   readonly ms: number
@@ -11,8 +11,8 @@ export interface LifePart {
 }
 
 /**
- * The life of a call: queued, sent, first byte, done. Parts without any time are left out; calls that never were sent, and those
- * of libraries that did not note the sending, have fewer parts, never guessed ones.
+ * Returns the phases of a call: queued, sent, first byte, done. Phases without duration are omitted; calls that were never sent,
+ * and those of libraries that did not record the sending, have fewer phases, never estimated ones.
  */
 export function lifeOf(call: ActivityCall): readonly LifePart[] {
   const { queuedMs, sentMs, firstByteMs, durationMs } = call

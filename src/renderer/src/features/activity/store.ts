@@ -10,13 +10,13 @@ export interface ActivityFilter {
   readonly outcome: '' | ActivityCall['outcome']
   readonly accountId: string
   readonly text: string
-  /** One model's calls; null for any. */
+  /** Model of the calls; null for any. */
   readonly model: string | null
-  /** One day's calls, `YYYY-MM-DD`; empty for any. */
+  /** Day of the calls, `YYYY-MM-DD`; empty for any. */
   readonly day: string
 }
 
-/** Figures of some days up to today. */
+/** Figures of the last days up to today. */
 export interface Usage {
   readonly today: string
   readonly days: number
@@ -26,7 +26,7 @@ export interface Usage {
 const pageSize = 100
 const noFilter: ActivityFilter = { outcome: '', accountId: '', text: '', model: null, day: '' }
 
-/** Calls to the service, newest first, growing by pages and by what happens. */
+/** Store of the calls to the provider, newest first; grows by pages and events. */
 export const useActivity = defineStore('activity', () => {
   const client = useClient()
   const calls = shallowRef<readonly ActivityCall[]>([])
@@ -86,7 +86,7 @@ export const useActivity = defineStore('activity', () => {
   }
   client.onEvent((event) => {
     if (event.type !== 'activity.added' || state.value !== 'ready') return
-    // Which columns the text is looked for in is main's to say.
+    // Main decides which columns a text search covers.
     if (filter.value.text.trim() !== '') void load()
     else if (fits(event.call) && !calls.value.some(({ id }) => id === event.call.id))
       calls.value = [event.call, ...calls.value]

@@ -1,27 +1,27 @@
 import type { UsageRow } from '../../../../shared/model/activity.ts'
 
-/** What a bar is high by. */
+/** Unit of the bar height. */
 export type Measure = 'tokens' | 'calls'
 
-/** One series of the chart: a model, or all that have no series of their own. */
+/** Series of the chart: a model, or all models without a series of their own. */
 export interface UsageSeries {
-  /** Null for calls without a model; `other` has its own flag, since a model could be called so. */
+  /** Null for calls without a model; `other` is a separate flag, since a model could have that name. */
   readonly model: string | null
   readonly other: boolean
-  /** One value for each day. */
+  /** One value per day. */
   readonly values: readonly number[]
 }
 
-/** What the chart shows: every day of the time, also those without calls. */
+/** Data of the chart: every day of the period, including days without calls. */
 export interface UsageChartData {
   readonly days: readonly string[]
   readonly series: readonly UsageSeries[]
 }
 
-/** Series beside the one for the rest. */
+/** Maximum number of series besides the one for the rest. */
 const maxSeries = 6
 
-/** The days up to `today` (`YYYY-MM-DD`), oldest first. Noon is in the same day whatever the clocks do. */
+/** Returns the days up to `today` (`YYYY-MM-DD`), oldest first. Noon is on the same day whatever the clock changes. */
 export function daysUpTo(today: string, count: number): readonly string[] {
   const noon = new Date(`${today}T12:00:00Z`).getTime()
   return Array.from({ length: count }, (_, i) =>
@@ -29,7 +29,7 @@ export function daysUpTo(today: string, count: number): readonly string[] {
   )
 }
 
-/** Sums the rows into at most seven series, largest first, the rest of the models together. */
+/** Sums the rows into at most seven series, largest first, with the remaining models combined. */
 export function usageChart(
   rows: readonly UsageRow[],
   days: readonly string[],
@@ -60,7 +60,7 @@ export function usageChart(
   }
 }
 
-/** Start of a day and of the next in Unix milliseconds, in the time zone of this computer. */
+/** Returns the start of a day and of the next in Unix milliseconds, in the time zone of this computer. */
 export function dayBounds(day: string): { readonly since: number; readonly until: number } {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   return {

@@ -7,15 +7,15 @@ import { uploadArchive } from '../../api/upload.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useSave } from '../export/use-save.ts'
 
-/** The library as one file: what goes out, what comes in, and how far it is. */
+/** Store of archive export and import, with their progress. */
 export const useArchive = defineStore('archive', () => {
   const client = useClient()
   const saver = useSave('toast')
   const job = shallowRef<ArchiveJob | null>(null)
-  /** Whether the system's own dialogs choose files. */
+  /** Whether files are chosen with native dialogs. */
   const dialogs = ref(false)
   const failure = shallowRef<Failure | null>(null)
-  /** 0 to 1 while an archive is handed over; null when none is. */
+  /** Upload progress of an archive, 0 to 1; null if there is none. */
   const arriving = ref<number | null>(null)
   const running = computed(() => arriving.value !== null || job.value?.state === 'running')
   let upload: AbortController | null = null
@@ -26,14 +26,14 @@ export const useArchive = defineStore('archive', () => {
     job.value = event.job
     fetchIt()
   })
-  /** An archive that was written is saved by the browser as soon as it is there. */
+  /** Downloads a written archive with the browser as soon as it is ready. */
   function fetchIt(): void {
     const id = job.value?.written?.fetchId
     if (!id || id === fetchedId || wanted !== job.value?.id) return
     fetchedId = id
     save()
   }
-  /** The export this page asked for: another page's is not saved here. */
+  /** ID of the export requested by this page: those of other pages are not saved here. */
   let wanted = ''
 
   const save = (): void => {
@@ -49,7 +49,7 @@ export const useArchive = defineStore('archive', () => {
   }
   const load = async (): Promise<void> => void take(await client.request('archive.state', {}))
 
-  /** Writes everything, or what is named. */
+  /** Exports everything, or the given items. */
   const write = async (ids?: readonly string[], verify = true): Promise<void> => {
     const options = { verify, ...(ids && { ids: [...ids] }) }
     const reply = await client.request('archive.export', options)
@@ -57,7 +57,7 @@ export const useArchive = defineStore('archive', () => {
     wanted = job.value?.id ?? ''
     fetchIt()
   }
-  /** Hands an archive over and looks into it. */
+  /** Uploads an archive and inspects it. */
   const bring = async (file: File): Promise<void> => {
     failure.value = null
     upload = new AbortController()

@@ -4,7 +4,7 @@ import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { BackupInspection, BackupSummary } from '../../../../shared/model/archive.ts'
 import { useClient } from '../../api/use-client.ts'
 
-/** Copies of the database: listed, made, looked into, put back. */
+/** Store of the database backups: list, create, inspect, restore. */
 export const useBackups = defineStore('backups', () => {
   const client = useClient()
   const list = shallowRef<readonly BackupSummary[]>([])

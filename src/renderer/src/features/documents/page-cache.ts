@@ -1,30 +1,42 @@
 import type { CurrentPage } from '../../../../shared/bridge/documents.ts'
 import type { Block } from '../../../../shared/model/document.ts'
 
-/** Pages of one document as the window holds them, with their blocks. */
+/** Cached pages of one document, with their blocks. */
 export interface PageCache {
-  /** Takes pages as main has them, and the blocks of exactly those. */
+  /** Stores pages as the main process has them, and the blocks of exactly those. */
   put(pages: readonly CurrentPage[], blocks: readonly Block[]): void
-  /** New states of pages. What was returned stays as it is until it is read anew: a page that is parsed again keeps its text. */
+  /**
+   * Updates the states of pages. Returned content is unchanged until it is read again: a page that is parsed again retains
+   * its text.
+   */
   change(pages: readonly CurrentPage[]): void
-  /** Everything that is held is read anew, and shown until it is. */
+  /** Marks everything as stale: it is read again, and shown until then. */
   refresh(): void
-  /** One block that was edited; false when its page is not held. */
+  /** Updates an edited block; returns false when its page is not cached. */
   edit(block: Block): boolean
   page(number: number): CurrentPage | null
-  /** In reading order; null for a page whose blocks are not held. */
+  /** Returns the blocks in reading order; null for a page whose blocks are not cached. */
   blocks(number: number): readonly Block[] | null
-  /** Pages `first` to `last` are looked at: the first stretch of them that is not held, at most `most` long. */
-  missing(first: number, last: number, maxCount: number): readonly [first: number, last: number] | null
+  /**
+   * Marks pages `first` to `last` as used and returns the first range of them that is not cached, of at most `most` pages.
+   */
+  missing(
+    first: number,
+    last: number,
+    maxCount: number,
+  ): readonly [first: number, last: number] | null
   clear(): void
 }
 
-/** Builds an empty cache. Blocks of at most `capacity` pages are held; those looked at longest ago go first. */
+/**
+ * Creates an empty cache. It contains the blocks of at most `capacity` pages; the least recently used ones are removed
+ * first.
+ */
 export function createPageCache(capacity: number): PageCache {
   const pages = new Map<number, CurrentPage>()
-  // In the order they were last looked at.
+  // In the order of their last use.
   const blocks = new Map<number, readonly Block[]>()
-  /** Pages whose blocks are shown, and wanted anew. */
+  /** Pages whose blocks are shown but must be read again. */
   const stale = new Set<number>()
 
   const hold = (page: number, held: readonly Block[]): void => {
@@ -34,7 +46,7 @@ export function createPageCache(capacity: number): PageCache {
     const [oldest] = blocks.keys()
     if (blocks.size > capacity && oldest !== undefined) blocks.delete(oldest)
   }
-  /** What is asked for is looked at. Whoever lays out all pages reads the blocks of all of them: that says nothing. */
+  /** Marks requested pages as used. Layouts read the blocks of all pages, which does not count. */
   const touch = (first: number, last: number): void => {
     for (let page = first; page <= last; page++) {
       const held = blocks.get(page)
@@ -60,7 +72,7 @@ export function createPageCache(capacity: number): PageCache {
         const before = pages.get(one.page)
         const other = before?.versionId !== one.versionId
         if (before?.state === 'returned') {
-          // Another version stands for the page once it has it, or does not, where somebody chose.
+          // Another version becomes the current one of the page once it is returned, unless the user selected one.
           if (one.state === 'returned' && (other || before.blocks !== one.blocks))
             stale.add(one.page)
           continue

@@ -13,35 +13,37 @@ import { useClient } from '../../api/use-client.ts'
 import type { TextPlace } from './blocks/use-text-pane.ts'
 import { createPageCache } from './page-cache.ts'
 
-/** Pages asked for at a time. */
+/** Number of pages requested at a time. */
 const pagesAtOnce = 20
-/** Pages whose blocks are held: some screens in each direction, and what was looked at last. */
+/** Number of pages whose blocks are cached: some screens in each direction, and the last viewed ones. */
 const heldPages = 120
 
-/** The opened document: what it is, how far its parsing has come, and the blocks of the pages in view. */
+/** The open document: its properties, the progress of its parsing, and the blocks of the pages in view. */
 export const useDocument = defineStore('document', () => {
   const client = useClient()
   const id = ref<string | null>(null)
   const document = shallowRef<DocumentItem | null>(null)
   const place = shallowRef<ReadingPosition | null>(null)
-  /** Of the opened document, once it was given here: the page draws from the file itself. Gone with the page. */
+  /**
+   * Password of the open document, once entered here: the page draws from the file itself. Lost with the page.
+   */
   const password = ref<string | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const actionFailure = shallowRef<Failure | null>(null)
-  /** Counts changes of what the cache holds: what is drawn from it reads this. */
+  /** Counter of changes in the cache, on which rendering depends. */
   const changes = ref(0)
-  /** A version other than what stands, looked at by itself. */
+  /** Version that is shown alone instead of the current ones. */
   const only = ref<string | null>(null)
   const cache = createPageCache(heldPages)
-  /** Kept pictures by the addresses that the opened document's replies name. */
+  /** Saved images by their URLs in the open document's responses. */
   const imageIds = new Map<string, string>()
-  /** Both sides look at pages of their own. */
+  /** Each side has its own visible pages. */
   const wanted = new Map<'pages' | 'text', readonly [first: number, last: number]>()
   let loading = false
   let turn = 0
-  /** What is being read now was asked before it changed: it is asked again. */
+  /** Incremented on changes: a read that was started before is repeated. */
   let epoch = 0
-  /** What was told of pages while they were being read. */
+  /** Updates of pages that were received while these were being read. */
   let late: CurrentPage[] = []
 
   const version = computed<DocumentVersion | null>(() => document.value?.versions[0] ?? null)
@@ -82,7 +84,7 @@ export const useDocument = defineStore('document', () => {
     place.value = reply.data.place
     await read()
   }
-  /** The pages in view and around it: what is not held of them is read. */
+  /** Requests the pages in view and around it: those that are not cached are read. */
   const need = (first: number, last: number, by: 'pages' | 'text' = 'pages'): void => {
     wanted.set(by, [Math.max(1, first), Math.min(Math.max(1, pages.value), last)])
     void read()
@@ -129,7 +131,7 @@ export const useDocument = defineStore('document', () => {
   const rememberImageIds = (named: Readonly<Record<string, string>> = {}): void => {
     for (const [address, mediaId] of Object.entries(named)) imageIds.set(address, mediaId)
   }
-  /** Asks again for the pictures that a page names: they are fetched a while after its reply came. */
+  /** Requests the images of a page again: they are fetched some time after its response. */
   const readImages = async (number: number): Promise<void> => {
     const of = id.value
     if (of === null) return
@@ -143,7 +145,7 @@ export const useDocument = defineStore('document', () => {
     rememberImageIds(reply.data.images)
     changes.value++
   }
-  /** Has a picture fetched that a reply names, because somebody asked for it; null, or why it did not come. */
+  /** Fetches an image of a response on the user's request; returns null, or the error. */
   const loadImage = async (address: string): Promise<Failure | null> => {
     const of = here()
     const reply = await client.request('documents.loadImage', { id: of, address })
@@ -154,13 +156,13 @@ export const useDocument = defineStore('document', () => {
     }
     return null
   }
-  /** Reads anew what is shown: other versions stand now. */
+  /** Reads the shown content again, after the current versions have changed. */
   const refresh = (): void => {
     epoch++
     cache.refresh()
     void read()
   }
-  /** Shows one version by itself, or (null) what stands. */
+  /** Shows a single version, or the current ones (null). */
   const showOnly = (versionId: string | null): void => {
     only.value = versionId
     epoch++
@@ -173,7 +175,7 @@ export const useDocument = defineStore('document', () => {
     if (event.type === 'document.changed' && event.document.id === id.value) {
       const before = document.value
       if (before) document.value = { ...before, ...event.document }
-      // Its file was looked at meanwhile: the news does not carry what never changes.
+      // Its file was inspected in the meantime: the event does not contain constant properties.
       if (before?.facts === null || before?.unlocked !== event.document.unlocked) void load()
     }
     if (event.type === 'document.pages' && event.id === id.value) {
@@ -214,7 +216,7 @@ export const useDocument = defineStore('document', () => {
     request: Omit<RequestOf<'documents.plan'>, 'id'>,
   ): Promise<Reply<{ readonly plan: ParsePlan; readonly reusedPages: number }>> =>
     client.request('documents.plan', { id: here(), ...request })
-  /** Begins a version; null, or why it could not be begun, for the form that asked. */
+  /** Starts a version; returns null, or the error for the form that requested it. */
   const parse = async (
     request: Omit<RequestOf<'documents.parse'>, 'id'>,
   ): Promise<Failure | null> => {
@@ -232,7 +234,9 @@ export const useDocument = defineStore('document', () => {
     if (reply && cache.edit(reply.block)) changes.value++
     return reply?.block ?? null
   }
-  /** Chooses the version that stands for pages of a document, also of one that was opened before; null is the newest. */
+  /**
+   * Selects the current version for pages of a document, also of one that was opened before; null is the newest.
+   */
   const choose = async (
     chosen: readonly number[],
     versionId: string | null,
@@ -253,13 +257,13 @@ export const useDocument = defineStore('document', () => {
     const now = document.value
     if (reply.ok || now?.id !== before.id) return
     actionFailure.value = reply.error
-    // What came meanwhile stays.
+    // Preserves changes received in the meantime.
     document.value = { ...now, title: before.title }
   }
   const keepPlace = (next: ReadingPosition): void => {
     if (id.value !== null) void client.request('documents.place', { id: id.value, place: next })
   }
-  /** Where texts were left that did not follow their pages, by document. */
+  /** Positions of texts that did not follow their pages, by document. */
   const aparts = new Map<string, TextPlace>()
   const keepApart = (next: TextPlace | null): void => {
     if (id.value === null) return
@@ -302,7 +306,10 @@ export const useDocument = defineStore('document', () => {
   }
 })
 
-/** All pages of a span: those that a version never had are told as such, or they would be asked for again and again. */
+/**
+ * Returns all pages of a range: those that a version never had are reported as such, or they would be requested again
+ * and again.
+ */
 function wholeSpan(
   pages: readonly CurrentPage[],
   first: number,

@@ -6,13 +6,13 @@ import { useToasts } from '../../ui/toasts.ts'
 import { createBlockCopy } from './copy/use-block-copy.ts'
 import { useDocument } from './store.ts'
 
-/** Copying blocks of the opened document: at once by key, or by a choice at the button that asked. */
+/** Copies blocks of the opened document: immediately with the keyboard, or in a format chosen in a menu. */
 export function useCopying() {
   const client = useClient()
   const document = useDocument()
   const toasts = useToasts()
 
-  /** Address of a block cut out of its page; null when it cannot be had. */
+  /** Returns the URL of a block cropped from its page; null if there is none. */
   const cropOf = async (block: Block): Promise<string | null> => {
     const { id } = document
     if (id === null) return null
@@ -24,7 +24,7 @@ export function useCopying() {
     const bytes = url === null ? null : await readMedia(url, 0, new AbortController().signal)
     return bytes && new Blob([bytes], { type: 'image/png' })
   })
-  /** The block whose ways to be copied are shown, and the button that asked. */
+  /** The block whose copy formats are shown, and the button that opened the menu. */
   const copying = shallowRef<{ readonly block: Block; readonly anchor: HTMLElement } | null>(null)
   const copyNow = async (block: Block): Promise<void> =>
     toasts.show((await copier.copy(block)) ? 'documentCopy.done' : 'documentCopy.failed')

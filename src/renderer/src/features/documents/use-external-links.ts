@@ -4,15 +4,18 @@ import { linkAddress } from '../../markdown/links.ts'
 import { useToasts } from '../../ui/toasts.ts'
 import { useShell } from '../shell/store.ts'
 
-/** A link that leads out of a document, as somebody is asked about it. */
+/** A link that leads out of a document, as shown in the confirmation. */
 export interface ExternalLink {
   readonly url: string
   readonly kind: 'site' | 'mail'
-  /** What can be judged of it: the whole host in its ASCII form, or the mail address. */
+  /** The part a user can verify: the full host in ASCII, or the mail address. */
   readonly place: string
 }
 
-/** What is shown of a link's address; null for one that is never opened: http, https and mailto without credentials are. */
+/**
+ * Returns what is shown of a link's URL; null for one that is never opened (only http, https and mailto without credentials
+ * are).
+ */
 export function externalLink(address: string): ExternalLink | null {
   const url = linkAddress(address)
   if (url === null) return null
@@ -22,15 +25,17 @@ export function externalLink(address: string): ExternalLink | null {
     : { url, kind: 'site', place: host }
 }
 
-/** Opens links that lead out of a document: in a browser's page after a question; a window's own host asks by itself. */
+/**
+ * Opens links that lead out of a document: in a browser page after a confirmation; the host of a window asks itself.
+ */
 export function useExternalLinks() {
   const client = useClient()
   const shell = useShell()
   const toasts = useToasts()
-  /** The link that is being asked about. */
+  /** The link waiting for confirmation. */
   const requested = shallowRef<ExternalLink | null>(null)
 
-  /** Whether it was handed to the system. */
+  /** Returns whether it was passed to the system. */
   const open = async ({ url }: ExternalLink): Promise<boolean> => {
     const reply = await client.request('app.openExternal', { url })
     return reply.ok && reply.data.opened

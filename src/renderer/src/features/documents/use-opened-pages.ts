@@ -11,12 +11,12 @@ import { readOutline, type OutlineEntry } from './pdf/outline.ts'
 import { pdfSource } from './pdf/pdf-source.ts'
 import { useDocument } from './store.ts'
 
-/** Pixels across of what is shown of pages that are flung past; 23 kB each. */
+/** Width in pixels of the thumbnails of pages that are scrolled past quickly; 23 kB each. */
 const sketchWidth = 64
-/** CSS pixels of a point. */
+/** CSS pixels per point. */
 const pixelsOfPoint = 96 / 72
 
-/** A document whose pages are looked at. */
+/** A document whose pages are shown. */
 export interface ShownDocument {
   readonly id: string | null
   readonly document: DocumentItem | null
@@ -24,13 +24,16 @@ export interface ShownDocument {
   readonly place: Pick<ReadingPosition, 'page'> | null
 }
 
-/** What the pages of a document (the opened one) are drawn from, its small pictures and its table of contents; all of it closed with the view. */
+/**
+ * Sources of a document's pages (by default the opened one), its thumbnails and its table of contents; all are closed with
+ * the view.
+ */
 export function useOpenedPages(document: ShownDocument = useDocument()) {
   const client = useClient()
   const source = shallowRef<PageSource | null>(null)
   const outline = shallowRef<readonly OutlineEntry[]>([])
   const thumbnails = shallowRef<Thumbnails | null>(null)
-  /** Why the file itself cannot be shown; stored pictures of its pages serve then. */
+  /** Why the file itself cannot be shown; stored page images are used then. */
   const refusal = shallowRef<PdfRefusal | null>(null)
   let close = (): void => {}
 
@@ -40,7 +43,7 @@ export function useOpenedPages(document: ShownDocument = useDocument()) {
     const reply = await client.request('documents.image', { id, page, width })
     return reply.ok ? client.mediaUrl(reply.data.media.id) : null
   }
-  /** Addresses of those pictures of pages that are kept already. */
+  /** Returns the URLs of page images that are already stored. */
   const loadStored = async (
     first: number,
     last: number,
@@ -56,7 +59,7 @@ export function useOpenedPages(document: ShownDocument = useDocument()) {
     const bytes = signal.aborted ? null : await readMedia(url, 0, signal)
     return bytes && new Blob([bytes], { type: 'image/jpeg' })
   }
-  /** What was read last stands there at once, as a picture that is kept: a long file takes a while to be opened. */
+  /** Shows the page read last immediately, as a stored image: a long file takes a while to open. */
   const showLastPlace = async (on: Thumbnails): Promise<void> => {
     const page = document.place?.page ?? 1
     const address = (await loadStored(page, page, 1240)).get(page)
@@ -86,7 +89,7 @@ export function useOpenedPages(document: ShownDocument = useDocument()) {
       if (over) return
       if (!result.ok) {
         refusal.value = result.why
-        // A file that this page cannot open may have been opened by main: with the password, or by its own reader.
+        // A file that this page cannot open may have been opened by main: with the password, or by its own parser.
         if (result.why !== 'closed') source.value = storedPages()
         return
       }

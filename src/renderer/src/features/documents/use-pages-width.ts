@@ -1,7 +1,7 @@
 import { ref, watch } from 'vue'
 import { useSettings } from '../settings/store.ts'
 
-/** Width of the pages beside their text, in pixels at the normal text size; one for all documents, kept. */
+/** Width of the pages next to their text, in pixels at the normal text size; saved, the same for all documents. */
 export function usePagesWidth() {
   const settings = useSettings()
   const width = ref(settings.settings?.pagesWidth ?? 520)

@@ -2,7 +2,9 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { useAccounts } from '../accounts/store.ts'
 import { parseLocationOf } from './parse-engine.ts'
 
-/** Says of an account by what it parses, and whether the pages leave this computer; nothing for one that is gone. */
+/**
+ * Returns a function that describes how an account parses and whether pages leave this computer; '' for a deleted account.
+ */
 export function useParseEngine(): (accountId: string) => string {
   const accounts = useAccounts()
   const { t, gap } = useTranslation()
@@ -12,6 +14,8 @@ export function useParseEngine(): (accountId: string) => string {
     const parseLocation = parseLocationOf(account)
     if (parseLocation.at === 'here') return t('documentParse.here')
     const destination = t(`documentParse.${parseLocation.at}`, { host: parseLocation.host })
-    return account.key.present ? destination : [destination, t('documentParse.keyless')].join(gap.value)
+    return account.key.present
+      ? destination
+      : [destination, t('documentParse.keyless')].join(gap.value)
   }
 }

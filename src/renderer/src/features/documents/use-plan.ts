@@ -3,14 +3,14 @@ import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { ParseOptions, ParsePlan } from '../../../../shared/model/document.ts'
 import { useDocument } from './store.ts'
 
-/** Pause after the last key before the plan is made, in milliseconds. */
+/** Pause in typing before the plan is created, in milliseconds. */
 const typingMs = 200
 
-/** What parsing with these options by an account would send, made anew while they are being changed; nothing is sent. */
+/** Plan of parsing with these options by an account, updated while they change; nothing is sent. */
 export function usePlan(options: Ref<ParseOptions>, fresh: Ref<boolean>, accountId: Ref<string>) {
   const document = useDocument()
   const plan = shallowRef<ParsePlan | null>(null)
-  /** Pages that need not be sent: they stand already, parsed the same way. */
+  /** Number of pages that need not be sent because they are already parsed the same way. */
   const reusedPages = ref(0)
   const failure = shallowRef<Failure | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -32,7 +32,7 @@ export function usePlan(options: Ref<ParseOptions>, fresh: Ref<boolean>, account
     [options, fresh, accountId, () => document.id, () => document.document?.unlocked],
     () => {
       clearTimeout(timer)
-      // What is opened has its plan at once; what is typed has it when the hand rests.
+      // The first plan is created immediately, later ones after a pause in typing.
       timer = setTimeout(() => void make(), turn === 0 ? 0 : typingMs)
     },
     { immediate: true, deep: true },

@@ -4,7 +4,9 @@ import type { Block } from '../../../../shared/model/document.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useDocument } from './store.ts'
 
-/** A hit of the search names its block in the address: its page comes into view, and the block is shown once. */
+/**
+ * Shows the block of a search result named in the URL: its page is scrolled into view, and the block is highlighted once.
+ */
 export function useRequestedBlock(show: (block: Block) => void): void {
   const client = useClient()
   const route = useRoute()
@@ -20,8 +22,9 @@ export function useRequestedBlock(show: (block: Block) => void): void {
       const blockId = requestedId.value
       if (id === null) return
       const reply = await client.request('documents.block', { id, blockId })
-      // Another document was opened, or another hit, while it was looked up.
-      if (!reply.ok || id !== document.id || blockId !== requestedId.value || blockId === shown) return
+      // Another document or result was opened during the request.
+      if (!reply.ok || id !== document.id || blockId !== requestedId.value || blockId === shown)
+        return
       shown = blockId
       const { block } = reply.data
       document.need(block.page - 1, block.page + 1)

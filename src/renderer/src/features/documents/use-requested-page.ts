@@ -2,11 +2,12 @@ import { nextTick, onMounted, watch } from 'vue'
 import { useRoute } from 'vue-router'
 import { useDocument } from './store.ts'
 
-/** A source of an answer names its page in the address: it is gone to once, after the place where somebody read last. */
+/** Goes once to the page of an answer's source named in the URL, after the last reading position was restored. */
 export function useRequestedPage(go: (page: number) => void): void {
   const route = useRoute()
   const document = useDocument()
-  const requestKey = (): string => `${document.document?.id ?? ''} ${String(route.query['page'] ?? '')}`
+  const requestKey = (): string =>
+    `${document.document?.id ?? ''} ${String(route.query['page'] ?? '')}`
   let gone = ''
 
   async function goThere(): Promise<void> {

@@ -5,13 +5,13 @@ import type { TextPlace } from './blocks/use-text-pane.ts'
 import type { LinkTarget } from './pages/page-source.ts'
 import { blockAt, fractionAbove, heightAt } from './same-height.ts'
 
-/** What is asked of the pages. */
+/** Navigation of the pages. */
 export interface PagesSide {
   goTo(page: number, box?: Box | null, offset?: number): void
   chooseBlock(block: Block | null): void
 }
 
-/** What is asked of the text. */
+/** Navigation of the text. */
 export interface TextSide {
   goTo(page: number, blockId?: string | null): void
   alignTo(page: number, blockId: string, fraction: number): void
@@ -19,22 +19,22 @@ export interface TextSide {
   firstVisible(): TextPlace | null
 }
 
-/** The two sides of the reader, and what it knows of blocks. */
+/** The two sides of the document viewer, and its data about blocks. */
 export interface TwoSides {
   readonly column: Readonly<Ref<PagesSide | null>>
   readonly text: Readonly<Ref<TextSide | null>>
   readonly blocks: (page: number) => readonly Block[]
   readonly keepPlace: (place: ReadingPosition) => void
   readonly openOutside: (url: string) => void
-  /** Where the text was left while it did not follow the pages; null where it did. */
+  /** Position of the text while it does not follow the pages; null while it does. */
   readonly apart: TextPlace | null
   readonly keepApart: (place: TextPlace | null) => void
 }
 
-/** Which side shows where there is room for one of them only. */
+/** The side shown where there is room for only one. */
 export type ShownSide = 'pages' | 'text'
 
-/** Keeps pages and text at the same place: the side that is worked in leads, the other one follows while they are locked. */
+/** Keeps pages and text at the same position: the active side leads, the other one follows while they are locked. */
 export function useTwoSides({
   column,
   text,
@@ -47,7 +47,7 @@ export function useTwoSides({
   const locked = ref(apart === null)
   const leading = shallowRef<ShownSide>('pages')
   const shown = ref<ShownSide>('pages')
-  /** Both sides were sent to a place: where the pages stopped is not to move the text again. */
+  /** Both sides were sent to a position, so scrolling of the pages must not move the text again. */
   let sent = false
   watch(locked, (isLocked) => keepApart(isLocked ? null : (text.value?.firstVisible() ?? null)))
   if (apart)
@@ -61,7 +61,7 @@ export function useTwoSides({
     const onPage = blocks(place.page)
     const block = blockAt(onPage, place.offset)
     const above = block ? fractionAbove(block, place.offset) : 0
-    // Above the first block of a page stands the head of the page.
+    // Above the first block of a page is the page header.
     if (block && (above > 0 || block !== onPage[0]))
       text.value?.alignTo(block.page, block.id, above)
     else text.value?.goTo(place.page)
@@ -77,20 +77,20 @@ export function useTwoSides({
     text.value?.chooseBlock(block)
     if (block) text.value?.goTo(block.page, block.id)
   }
-  /** A page that was asked for by its number comes on both sides; the last ones cannot come to the top of the column. */
+  /** Goes to a page by number on both sides; the last pages cannot scroll to the top of the column. */
   const goPage = (page: number): void => {
     leading.value = 'pages'
     sent = true
     column.value?.goTo(page)
     text.value?.goTo(page)
   }
-  /** Brings a block into view and lights it on both sides. */
+  /** Scrolls a block into view and highlights it on both sides. */
   const showBlock = (block: Block): void => {
     sent = true
     column.value?.chooseBlock(block)
     chooseFromPages(block)
   }
-  /** Enter on a block: the other side is where it goes on. */
+  /** Handles Enter on a block: moves to the other side. */
   const jump = (block: Block, to: ShownSide): void => {
     shown.value = to
     if (to === 'text') chooseFromPages(block)

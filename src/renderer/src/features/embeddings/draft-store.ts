@@ -5,15 +5,15 @@ import { limitsWith } from '../../../../shared/service/limits.ts'
 import { estimateTokens } from '../../../../shared/text/token-estimate.ts'
 import { useAccounts } from '../accounts/store.ts'
 
-/** A text on its way, with what it comes to. */
+/** A text of the draft with its token counts. */
 export interface DraftText extends EmbeddingText {
   readonly key: string
-  /** Tokens it certainly has, and those it likely has. */
+  /** Minimum number of tokens, and the estimated number. */
   readonly min: number
   readonly likely: number
 }
 
-/** Every choice there is (service-notes 15). */
+/** All available choices (service-notes 15). */
 export const choices: readonly EmbeddingChoice[] = [
   { model: 'embedding-3', dimensions: 2048 },
   { model: 'embedding-3', dimensions: 1024 },
@@ -22,17 +22,17 @@ export const choices: readonly EmbeddingChoice[] = [
   { model: 'embedding-2', dimensions: 1024 },
 ]
 
-/** Texts measured between two drawings. */
+/** Number of texts measured between two frames. */
 const measuredAtOnce = 200
 
-/** Embeddings that are being put together: kept while other places are looked at. */
+/** Draft of embeddings, retained while other views are open. */
 export const useEmbeddingDraft = defineStore('embedding-draft', () => {
   const accounts = useAccounts()
   const texts = shallowRef<readonly DraftText[]>([])
   const chosen = ref(new Set([1]))
-  /** Empty: the active account. */
+  /** Empty for the active account. */
   const accountId = ref('')
-  /** Texts that are still being measured. */
+  /** Whether texts are still being measured. */
   const adding = ref(false)
   let serial = 0
   let measuring: Promise<void> = Promise.resolve()
@@ -42,13 +42,15 @@ export const useEmbeddingDraft = defineStore('embedding-draft', () => {
   )
   const limits = computed(() => limitsWith(account.value?.profile.limits ?? {}).embeddings)
   const sets = computed(() => choices.filter((_, at) => chosen.value.has(at)))
-  /** Tokens of one text that every chosen model takes. */
+  /** Maximum number of tokens per text that every chosen model accepts. */
   const maxTokens = computed(() =>
     sets.value.some(({ model }) => model === 'embedding-2')
       ? limits.value.tokens2
       : limits.value.tokens3,
   )
-  const tooLong = computed(() => texts.value.filter(({ min: minTokens }) => minTokens > maxTokens.value))
+  const tooLong = computed(() =>
+    texts.value.filter(({ min: minTokens }) => minTokens > maxTokens.value),
+  )
   const tokens = computed(() => texts.value.reduce((sum, { likely }) => sum + likely, 0))
 
   const measure = async (more: readonly EmbeddingText[]): Promise<void> => {
@@ -67,7 +69,7 @@ export const useEmbeddingDraft = defineStore('embedding-draft', () => {
   }
   const add = (more: readonly EmbeddingText[]): Promise<void> =>
     (measuring = measuring.then(() => measure(more)))
-  /** Resolves when every text that was added is measured and in the list. */
+  /** Resolves once every added text is measured and in the list. */
   const measured = (): Promise<void> => measuring
   const addTexts = (more: readonly string[]): Promise<void> =>
     add(more.map((text) => ({ text, source: null })))
@@ -80,7 +82,7 @@ export const useEmbeddingDraft = defineStore('embedding-draft', () => {
     if (!next.delete(at)) next.add(at)
     chosen.value = next
   }
-  /** Puts the list back to what it was: the undo of removing. */
+  /** Restores the list: undo of a removal. */
   const restore = (before: readonly DraftText[]): void => {
     texts.value = before
   }

@@ -1,29 +1,29 @@
 import { colors, fonts, type ColorName } from '../../ui/theme.ts'
 import type { PlaneView } from './point-view.ts'
 
-/** What a map of points is drawn from. */
+/** Data of a map of points. */
 export interface PointDrawing {
   readonly rows: Uint32Array
-  /** Two coordinates of each row. */
+  /** Two coordinates per row. */
   readonly points: Float32Array
   readonly texts: readonly string[]
   readonly view: PlaneView
   readonly width: number
   readonly height: number
   readonly chosen: ReadonlySet<number>
-  /** Row under the pointer or the focus. */
+  /** Row under the pointer or with the focus. */
   readonly lit: number | null
-  /** A line that is being drawn about points. */
+  /** Lasso that is being drawn around points. */
   readonly line: readonly (readonly [number, number])[]
   readonly dark: boolean
 }
 
-/** Points up to which each has its words beside it. */
+/** Maximum number of points for which each has a label. */
 const labelled = 40
-/** Pixels within which the pointer finds a point. */
+/** Distance in pixels within which the pointer hits a point. */
 const reach = 14
 
-/** Where a point stands on the canvas, in pixels; `place` is its place among the rows. */
+/** Returns the position of a point on the canvas, in pixels; `place` is its index among the rows. */
 export function toScreen(
   { points, view, width, height }: Pick<PointDrawing, 'points' | 'view' | 'width' | 'height'>,
   place: number,
@@ -34,7 +34,7 @@ export function toScreen(
   ]
 }
 
-/** The row whose point is nearest to a place on the canvas; null where none is near. */
+/** Returns the row whose point is nearest to a position on the canvas; null if none is near. */
 export function pointAt(drawing: PointDrawing, x: number, y: number): number | null {
   let best: number | null = null
   let minDistance = reach
@@ -49,7 +49,7 @@ export function pointAt(drawing: PointDrawing, x: number, y: number): number | n
   return best
 }
 
-/** Draws everything anew, in the colours of the theme. */
+/** Redraws everything in the colors of the theme. */
 export function drawPoints(canvas: HTMLCanvasElement, drawing: PointDrawing): void {
   const context = canvas.getContext('2d')
   if (!context) return
@@ -67,7 +67,7 @@ export function drawPoints(canvas: HTMLCanvasElement, drawing: PointDrawing): vo
     context.globalAlpha = chosen.size > 0 && !isChosen ? 0.3 : 0.85
     context.fillStyle = colour(isChosen ? 'warn' : 'accent')
     context.beginPath()
-    // Chosen points are squares: told apart without colours.
+    // Selected points are squares, distinguishable without colors.
     if (isChosen) context.rect(x - radius, y - radius, radius * 2, radius * 2)
     else context.arc(x, y, radius, 0, Math.PI * 2)
     context.fill()

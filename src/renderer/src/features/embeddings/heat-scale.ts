@@ -1,9 +1,9 @@
 import { heat } from '../../ui/theme.ts'
 
-/** Colours of a scale as bytes, least first: red, green, blue, opacity of each step. */
+/** Number of steps of the color scale, minimum first: red, green, blue, opacity of each step. */
 export const heatSteps = 256
 
-/** The scale of one theme as a table of colours. */
+/** Returns the scale of a theme as a table of colors. */
 export function heatTable(dark: boolean): Uint8ClampedArray {
   const stops = heat.map((pair) => rgb(pair[dark ? 1 : 0]))
   const table = new Uint8ClampedArray(heatSteps * 4)
@@ -19,11 +19,11 @@ export function heatTable(dark: boolean): Uint8ClampedArray {
   return table
 }
 
-/** The scale as a gradient of CSS. */
+/** Returns the scale as a CSS gradient. */
 export const heatGradient = (dark: boolean): string =>
   `linear-gradient(to right, ${heat.map((pair) => pair[dark ? 1 : 0]).join(', ')})`
 
-/** Writes values as pixels, `range` being the ends of the scale; NaN is see-through. */
+/** Writes values as pixels; `range` contains the ends of the scale, NaN is transparent. */
 export function paintValues(
   values: Float32Array,
   into: Uint8ClampedArray,

@@ -1,24 +1,24 @@
 import { tileSize } from '../../../../shared/embeddings/levels.ts'
 
-/** What of the matrix is on screen: cells from a corner on, so many pixels each. */
+/** Visible part of the matrix: its first cells, and the pixels of a cell. */
 export interface HeatView {
   readonly left: number
   readonly top: number
-  /** Pixels of a cell. */
+  /** Pixels per cell. */
   readonly scale: number
 }
 
-/** The view that shows everything. */
+/** Returns the view that shows everything. */
 export const fitted = (cells: number, pixels: number): HeatView => ({
   left: 0,
   top: 0,
   scale: cells === 0 ? 1 : pixels / cells,
 })
 
-/** Largest cell, in pixels. */
+/** Maximum size of a cell, in pixels. */
 const maxScale = 48
 
-/** Zooms by a factor about a point (pixels), within what makes sense, and keeps the matrix on screen. */
+/** Zooms by a factor around a point (pixels) within the limits, and keeps the matrix on screen. */
 export function zoomed(
   view: HeatView,
   factor: number,
@@ -39,14 +39,14 @@ export function zoomed(
   )
 }
 
-/** A view moved back to where there are cells. */
+/** Returns a view clamped to the cells. */
 export function clampView(view: HeatView, cells: number, pixels: number): HeatView {
   const max = Math.max(0, cells - pixels / view.scale)
   const within = (value: number): number => Math.min(max, Math.max(0, value))
   return { left: within(view.left), top: within(view.top), scale: view.scale }
 }
 
-/** A view in which a cell is on screen. */
+/** Returns a view in which a cell is visible. */
 export function revealing(
   view: HeatView,
   row: number,
@@ -64,11 +64,11 @@ export function revealing(
   )
 }
 
-/** The level at which a group takes a pixel at least. */
+/** Returns the level at which a group takes at least one pixel. */
 export const levelFor = (scale: number): number =>
   Math.max(0, Math.ceil(Math.log2(1 / Math.max(1e-6, scale))))
 
-/** A tile of a level with where it goes on the canvas, in pixels. */
+/** A tile of a level with its position on the canvas, in pixels. */
 export interface PlacedTile {
   readonly level: number
   readonly row: number
@@ -78,7 +78,7 @@ export interface PlacedTile {
   readonly size: number
 }
 
-/** Tiles that are in view. */
+/** Returns the visible tiles. */
 export function tilesIn(view: HeatView, cells: number, pixels: number): readonly PlacedTile[] {
   const level = levelFor(view.scale)
   const side = tileSize * 2 ** level
@@ -99,13 +99,13 @@ export function tilesIn(view: HeatView, cells: number, pixels: number): readonly
   return tiles
 }
 
-/** A cell of the matrix, by places of the order. */
+/** A cell of the matrix, by indexes of the row order. */
 export interface HeatCell {
   readonly row: number
   readonly column: number
 }
 
-/** Cells that a key walks, rows and columns; with Shift the arrows go ten at a time. */
+/** Cells that a key moves by, rows and columns; with Shift the arrows move by ten. */
 const steps: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
@@ -117,7 +117,9 @@ const steps: Readonly<Record<string, readonly [rows: number, columns: number]>> 
   End: [0, Infinity],
 }
 
-/** Where a key takes the cursor; the first key shows it at the beginning. Null for other keys and where there are no cells. */
+/**
+ * Returns the cursor after a key; the first key shows it at the beginning. Null for other keys and if there are no cells.
+ */
 export function walked(
   from: HeatCell | null,
   { key, shiftKey }: { readonly key: string; readonly shiftKey: boolean },

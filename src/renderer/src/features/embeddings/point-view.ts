@@ -1,11 +1,11 @@
-/** What of the plane is on screen: a point of it at the canvas's middle, and pixels of one unit. */
+/** Visible part of the plane: the point at the center of the canvas, and pixels per unit. */
 export interface PlaneView {
   readonly x: number
   readonly y: number
   readonly scale: number
 }
 
-/** The view that shows every point with some room about. */
+/** Returns the view that shows every point with a margin. */
 export function fitPoints(points: Float32Array, width: number, height: number): PlaneView {
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity]
   for (let at = 0; at + 1 < points.length; at += 2) {
@@ -24,7 +24,7 @@ export function fitPoints(points: Float32Array, width: number, height: number): 
   return { x: (left + right) / 2, y: (top + bottom) / 2, scale }
 }
 
-/** Whether a point lies within a drawn line, which is closed (even and odd crossings). */
+/** Whether a point is inside a drawn line, which is treated as closed (even-odd rule). */
 export function isInside(
   x: number,
   y: number,

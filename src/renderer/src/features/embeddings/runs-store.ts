@@ -4,7 +4,7 @@ import type { EmbeddingRun } from '../../../../shared/model/embeddings.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useSavedRuns } from '../playground/saved-runs.ts'
 
-/** Embeddings, newest first, of the place or of its bin, and those that are open. */
+/** Embeddings of the Library or of Trash, newest first, and the opened ones. */
 export const useEmbeddings = defineStore('embeddings', () => {
   const client = useClient()
   const store = useSavedRuns<EmbeddingRun, EmbeddingRun, RequestOf<'embeddings.start'>>({

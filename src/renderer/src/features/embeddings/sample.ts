@@ -1,4 +1,4 @@
-/** Texts of a few subjects, some of which say the same in other words. */
+/** Texts on a few subjects, some of which are paraphrases. */
 const samples = {
   en: [
     'Bees find their way home by the sun.',
@@ -30,6 +30,6 @@ const samples = {
   ],
 } as const
 
-/** The sample in the reader's language. */
+/** Returns the sample in the user's language. */
 export const sampleTexts = (language: string): readonly string[] =>
   language.startsWith('zh') ? samples.zh : samples.en

@@ -9,10 +9,10 @@ import {
   type HeatView,
 } from './heat-view.ts'
 
-/** What is moved: the view, the cell of the cursor and the one under the pointer. */
+/** State changed by the controls: the view, the cell of the cursor and the one under the pointer. */
 export interface HeatMoved {
   readonly canvas: Readonly<ShallowRef<HTMLCanvasElement | null>>
-  /** Rows, and pixels of the drawing's side. */
+  /** Number of rows, and side length of the drawing in pixels. */
   cells(): number
   pixels(): number
   readonly view: Ref<HeatView>
@@ -20,7 +20,7 @@ export interface HeatMoved {
   readonly hovered: Ref<HeatCell | null>
 }
 
-/** Pointer, wheel and keys of a heat map: drag moves, wheel and plus zoom, a click and arrows choose a cell. */
+/** Pointer, wheel and keys of a heat map: drag pans, wheel and plus zoom, a click and arrows select a cell. */
 export function useHeatMoves({ canvas, cells, pixels, view, cursor, hovered }: HeatMoved) {
   function cellAt(event: MouseEvent): HeatCell | null {
     const { left, top, scale } = view.value
@@ -43,7 +43,11 @@ export function useHeatMoves({ canvas, cells, pixels, view, cursor, hovered }: H
     if (Math.hypot(x, y) > 3) dragged.moved = true
     const { left, top, scale } = dragged.view
     if (dragged.moved)
-      view.value = clampView({ left: left - x / scale, top: top - y / scale, scale }, cells(), pixels())
+      view.value = clampView(
+        { left: left - x / scale, top: top - y / scale, scale },
+        cells(),
+        pixels(),
+      )
   }
   function onUp(event: PointerEvent): void {
     if (dragged && !dragged.moved) cursor.value = cellAt(event)

@@ -6,28 +6,30 @@ import { tilesIn, type HeatCell, type HeatView } from './heat-view.ts'
 import type { RowOrder } from './vectors/messages.ts'
 import type { AskVectors } from './vectors/use-vectors.ts'
 
-/** What a heat map is drawn from. */
+/** Data of a heat map. */
 export interface HeatDrawing {
   readonly canvas: Readonly<ShallowRef<HTMLCanvasElement | null>>
   readonly order: Ref<RowOrder>
   readonly view: ShallowRef<HeatView>
   readonly cursor: ShallowRef<HeatCell | null>
-  /** Width and height of the canvas, in pixels of the page. */
+  /** Width and height of the canvas, in CSS pixels. */
   readonly pixels: Ref<number>
   cells(): number
   dark(): boolean
-  /** Values of both ends of the scale. */
+  /** Returns the values at both ends of the scale. */
   range(): readonly [number, number]
 }
 
-/** Tiles of a heat map: each is asked of the worker once, kept as a picture, and drawn where the view has it. */
+/**
+ * Tiles of a heat map: each is requested from the worker once, cached as an image, and drawn at its position in the view.
+ */
 export function useHeatTiles(drawing: HeatDrawing, ask: AskVectors) {
   const { canvas, order, view, cursor, pixels } = drawing
   const tiles = new Map<string, ImageBitmap | 'asked'>()
   let turn = 0
   let waits = false
 
-  /** Another order or other colours: everything is drawn anew. */
+  /** Discards all tiles after a change of order or colors. */
   const forget = (): void => {
     turn += 1
     for (const tile of tiles.values()) if (tile !== 'asked') tile.close()
@@ -50,7 +52,7 @@ export function useHeatTiles(drawing: HeatDrawing, ask: AskVectors) {
     tiles.set(key, bitmap)
     draw()
   }
-  /** Draws at the next frame, once however often it is asked. */
+  /** Draws in the next frame, once for any number of calls. */
   const draw = (): void => {
     if (waits) return
     waits = true
@@ -84,7 +86,7 @@ export function useHeatTiles(drawing: HeatDrawing, ask: AskVectors) {
     const { left, top, scale } = view.value
     const size = Math.max(6, scale) + 2
     const [x, y] = [(column - left) * scale - 1, (row - top) * scale - 1]
-    // Light and dark, one about the other: seen on every colour of the scale.
+    // Light and dark lines around each other are visible on every color of the scale.
     for (const [width, name] of [
       [3, 'surface'],
       [1.5, 'text'],

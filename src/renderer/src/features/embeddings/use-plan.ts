@@ -4,12 +4,12 @@ import type { EmbeddingCost } from '../../../../shared/model/embeddings.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useEmbeddingDraft } from './draft-store.ts'
 
-/** Milliseconds without a change before the texts are handed over and looked at. */
+/** Pause without a change before the texts are sent to main and measured, in milliseconds. */
 const quietMs = 500
-/** Texts written between two drawings. */
+/** Number of texts written between two frames. */
 const writtenAtOnce = 1000
 
-/** What the draft would cost: its texts are handed to main as a file, which a start then names. */
+/** Cost of the draft: its texts are sent to main as a file, which the start then refers to. */
 export function usePlan() {
   const client = useClient()
   const draft = useEmbeddingDraft()
@@ -19,7 +19,7 @@ export function usePlan() {
   const busy = ref(false)
   let timer: ReturnType<typeof setTimeout> | undefined
   let turn = 0
-  /** What the file holds that was handed over. */
+  /** Content of the file sent last. */
   let handed: readonly unknown[] | null = null
 
   const loadPlan = async (): Promise<void> => {
@@ -57,7 +57,7 @@ export function usePlan() {
     failure.value = reply.ok ? null : reply.error
     costs.value = reply.ok ? reply.data.costs : null
   }
-  // The choices are those of the contract.
+  // The choices are those of the bridge schema.
   const orderedSets = () => draft.sets.map((set) => ({ ...set })) as never
   watch(
     () => [draft.texts, draft.sets, draft.accountId, draft.adding] as const,

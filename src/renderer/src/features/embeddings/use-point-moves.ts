@@ -2,21 +2,24 @@ import type { Ref, ShallowRef } from 'vue'
 import { pointAt, toScreen, type PointDrawing } from './draw-points.ts'
 import { isInside, type PlaneView } from './point-view.ts'
 
-/** What is moved and chosen on a map of points. */
+/** State of a map of points that its controls change. */
 export interface PointsMoved {
   readonly canvas: Readonly<ShallowRef<HTMLCanvasElement | null>>
-  /** As it is drawn now. */
+  /** Returns the present drawing. */
   drawn(): PointDrawing
   readonly view: Ref<PlaneView>
   /** Row under the pointer. */
   readonly hovered: Ref<number | null>
   readonly chosen: Ref<ReadonlySet<number>>
   readonly line: Ref<PointDrawing['line']>
-  /** Shows all of it. */
+  /** Fits all points into the view. */
   fit(): void
 }
 
-/** Pointer, wheel and keys of a map of points: drag moves, wheel and plus zoom, a click chooses a point, Shift draws a line about several. */
+/**
+ * Pointer, wheel and keys of a map of points: drag pans, wheel and plus zoom, a click selects a point, Shift draws a lasso
+ * around several.
+ */
 export function usePointMoves({ canvas, drawn, view, hovered, chosen, line, fit }: PointsMoved) {
   function nearest(event: MouseEvent): number | null {
     return pointAt(drawn(), event.offsetX, event.offsetY)

@@ -1,19 +1,19 @@
-/** Formats of the words, in the order they are offered. */
+/** Text formats, in display order. */
 export const textFormats = ['txt', 'md', 'docx', 'srt', 'vtt', 'json'] as const
-/** Formats of the sound. */
+/** Audio formats. */
 export const audioFormats = ['mp3', 'wav'] as const
 
-/** A format of the words. */
+/** One of {@link textFormats}. */
 export type TextFormat = (typeof textFormats)[number]
-/** A format of the sound. */
+/** One of {@link audioFormats}. */
 export type AudioFormat = (typeof audioFormats)[number]
-/** Formats a meeting can be written in. */
+/** Export formats of a meeting. */
 export type ExportFormat = TextFormat | AudioFormat
 
-/** Which channels of the sound are written: one by its number, both as they are, or both as one. */
+/** Exported audio channels: one by its number, both separately, or both mixed. */
 export type ChannelChoice = 'both' | 'mix' | 0 | 1
 
-/** How somebody exports: what the dialog shows the next time. Who speaks and which stretch belong to one meeting and are not kept. */
+/** Export preferences, restored the next time. Speakers and range belong to one meeting and are not saved. */
 export interface ExportPreferences {
   readonly format: ExportFormat
   readonly speakers: boolean
@@ -23,7 +23,7 @@ export interface ExportPreferences {
   readonly channel: ChannelChoice
 }
 
-/** Where they are kept: the page's own storage. */
+/** Storage of the preferences: the page's own. */
 export type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-export'
@@ -38,11 +38,11 @@ const first: ExportPreferences = {
 const formats: readonly unknown[] = [...textFormats, ...audioFormats]
 const channels: readonly unknown[] = ['both', 'mix', 0, 1]
 
-/** Whether a format is one of the sound. */
+/** Whether a format is an audio format. */
 export const isAudio = (format: ExportFormat): format is AudioFormat =>
   format === 'mp3' || format === 'wav'
 
-/** Reads them; what is missing or broken is as on the first day. */
+/** Reads the preferences; missing or invalid ones have their defaults. */
 export function readPreferences(store: PreferenceStore): ExportPreferences {
   let saved: Partial<Record<keyof ExportPreferences, unknown>>
   try {
@@ -62,11 +62,11 @@ export function readPreferences(store: PreferenceStore): ExportPreferences {
   }
 }
 
-/** Keeps them; a storage that is full or closed costs only the memory. */
+/** Saves the preferences; a full or unavailable storage is ignored. */
 export function writePreferences(store: PreferenceStore, preferences: ExportPreferences): void {
   try {
     store.setItem(name, JSON.stringify(preferences))
   } catch {
-    // An export does not fail for the sake of the next one's comfort.
+    // An export must not fail because preferences cannot be saved.
   }
 }

@@ -8,7 +8,7 @@ import {
   type TextFormat,
 } from './preferences.ts'
 
-/** Which of the options mean anything in a format. */
+/** Options that apply to a format. */
 export interface OptionsOf {
   readonly speakers: boolean
   readonly timestamps: boolean
@@ -26,7 +26,7 @@ const prose: OptionsOf = {
   bom: false,
   range: true,
 }
-/** Captions are nothing but times, and have no place for a hole. */
+/** Captions consist of times, and have no place for a gap. */
 const captions: OptionsOf = { ...prose, timestamps: false, gaps: false }
 const options: Readonly<Record<TextFormat, OptionsOf>> = {
   txt: prose,
@@ -34,7 +34,7 @@ const options: Readonly<Record<TextFormat, OptionsOf>> = {
   docx: prose,
   srt: { ...captions, bom: true },
   vtt: captions,
-  // Whole, or it could not be read in again.
+  // Always complete, or it could not be imported again.
   json: {
     speakers: false,
     timestamps: false,
@@ -45,18 +45,18 @@ const options: Readonly<Record<TextFormat, OptionsOf>> = {
   },
 }
 
-/** The options of a format; sound has a stretch alone. */
+/** Returns the options of a format; audio has only a range. */
 export const optionsOf = (format: ExportPreferences['format']): OptionsOf =>
   isAudio(format) ? { ...options.json, range: true } : options[format]
 
-/** What is chosen for this meeting alone. */
+/** Choices that apply to this meeting only. */
 export interface ExportScope {
-  /** Null for everybody. */
+  /** Null for all speakers. */
   readonly speakerIds: readonly string[] | null
   readonly range: Span | null
 }
 
-/** The request for a text, with nothing that its format does not know. */
+/** Returns the request for a text export, with only the options of its format. */
 export function textRequest(
   id: string,
   format: TextFormat,
@@ -81,7 +81,7 @@ export function textRequest(
   }
 }
 
-/** The request for sound; a meeting of one channel has only that. */
+/** Returns the request for an audio export; a meeting with one channel has only that. */
 export function audioRequest(
   id: string,
   format: AudioFormat,
@@ -93,7 +93,7 @@ export function audioRequest(
   return { id, format, channel, ...(range && { range: whole(range) }) }
 }
 
-/** A stretch drawn on a waveform may end between two milliseconds. */
+/** Rounds a range drawn on a waveform to whole milliseconds. */
 const whole = ({ startMs, endMs }: Span): { startMs: number; endMs: number } => ({
   startMs: Math.max(0, Math.floor(startMs)),
   endMs: Math.ceil(endMs),

@@ -3,8 +3,8 @@ import { useToasts } from '../../ui/toasts.ts'
 import { useShell } from '../shell/store.ts'
 
 /**
- * Lets an element be dragged out of the window as a copy of a file: `v-bind` what it gives for a media name and the file's name. A
- * browser tab drags no files, and gives nothing.
+ * Lets an element be dragged out of the window as a copy of a file: `v-bind` its result for a media name and the file's name.
+ * Returns nothing in a browser tab, where files cannot be dragged.
  */
 export function useDragOut() {
   const client = useClient()
@@ -20,7 +20,7 @@ export function useDragOut() {
     if (!reply.ok) toasts.show('save.notDragged', { failure: reply.error })
     else if (reply.data.state === 'preparing') toasts.show('save.preparing', { values: { name } })
   }
-  /** A drag takes all moves of the pointer: the first one without a button comes after its end. */
+  /** Detects the end of a drag, which captures all pointer moves: the first move without a button follows it. */
   function released({ buttons }: PointerEvent): void {
     if (buttons !== 0) return
     window.removeEventListener('pointermove', released)

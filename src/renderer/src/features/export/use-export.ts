@@ -6,10 +6,10 @@ import { readMedia } from '../../api/read-media.ts'
 import { useCopy } from '../../ui/use-copy.ts'
 import { useSave } from './use-save.ts'
 
-/** Asks for the file; `callId` is what it can be cancelled by. */
+/** Requests the file; `callId` cancels it. */
 export type Ask = (callId: string) => Promise<Reply<{ readonly media: Media }>>
 
-/** Writes a meeting into a file and gives it to the user: saved, or on the clipboard. */
+/** Writes a meeting to a file that is saved or copied to the clipboard. */
 export function useExport() {
   const client = useClient()
   const { copied, copy: copyText } = useCopy()
@@ -36,7 +36,7 @@ export function useExport() {
     return reply.ok ? reply.data.media : null
   }
 
-  /** Whether a copy was saved. */
+  /** Returns whether a copy was saved. */
   const save = async (ask: Ask): Promise<boolean> => {
     const media = await written('save', ask)
     if (!media) return false
@@ -58,7 +58,7 @@ export function useExport() {
     busy.value = null
     copyRefused.value = !copied.value
   }
-  /** Ends what is under way. */
+  /** Cancels running work. */
   const leave = (): void => {
     turn += 1
     saver.leave()

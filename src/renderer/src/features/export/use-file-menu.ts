@@ -2,7 +2,9 @@ import { shallowRef } from 'vue'
 import type { ItemSummary } from '../../../../shared/model/library.ts'
 import { mayHaveFile } from './use-item-file.ts'
 
-/** The menu of a row whose item may have a file: by the right mouse button, and by the menu key on the row's link. */
+/**
+ * Context menu of a row whose item may have a file: opened by the right mouse button, or the menu key on the row's link.
+ */
 export function useFileMenu() {
   const menu = shallowRef<{ readonly item: ItemSummary; readonly anchor: HTMLElement } | null>(null)
   function open(item: ItemSummary | null, event: MouseEvent): void {

@@ -2,17 +2,17 @@ import type { ItemKind, ItemSummary } from '../../../../shared/model/library.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 
-/** The file of an item: its name below the media address, and the name of a copy. */
+/** The file of an item: its name below the media URL, and the name of a copy. */
 export interface ItemFile {
   readonly media: string
   readonly name: string
 }
 
-/** Whether items of a kind may have a file of their own: a recording, or an imported original. */
+/** Whether items of a kind can have a file of their own: a recording, or an imported original. */
 export const mayHaveFile = (kind: ItemKind): boolean =>
   kind === 'recording' || kind === 'meeting' || kind === 'document'
 
-/** Looks up the file of a listed item; null where it has none (yet). */
+/** Returns a function that finds the file of a listed item; null if it has none (yet). */
 export function useItemFile(): (
   item: Pick<ItemSummary, 'id' | 'kind' | 'title'>,
 ) => Promise<ItemFile | null> {

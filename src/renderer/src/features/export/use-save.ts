@@ -5,14 +5,14 @@ import { useClient } from '../../api/use-client.ts'
 import { useToasts } from '../../ui/toasts.ts'
 import { useSaves } from './saves-store.ts'
 
-/** What export routes answer with: a file that was written, and the name for its copy. */
+/** Response of export routes: a written file, and the name for its copy. */
 export type Exported =
   | { readonly mediaId: string; readonly name: string }
   | { readonly media: { readonly id: string; readonly name: string } }
 
 /**
- * The one way by which files are saved: the system's dialog asks where, and in a browser tab the browser saves. A notice tells of the
- * copy and shows it in its folder. Failures are in `failure`; with `toast` they are told as notices, too.
+ * Saves files for all views: the system's dialog asks where, and in a browser tab the browser saves. A notice reports the
+ * copy and shows it in its folder. Failures are in `failure`; with `toast` they are also shown as notices.
  */
 export function useSave(failures: 'panel' | 'toast' = 'panel') {
   const client = useClient()
@@ -34,13 +34,16 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
     toasts.show('save.saved', { values: { name: outcome.name }, action: reveal })
     return true
   }
-  /** Shows a copy that was saved, or a file of the Library, in the system's file manager. */
+  /** Shows a saved copy, or a file of the Library, in the system's file manager. */
   async function show(what: { saved: string } | { media: string }): Promise<void> {
     const reply = await client.request('files.reveal', what)
     if (!reply.ok) toasts.show('save.notShown', { failure: reply.error })
   }
 
-  /** Saves what `ask` gives, under `as` where it has no good name; whether a copy was saved. What was left meanwhile is not saved. */
+  /**
+   * Saves the result of `ask`, as `as` if it has no suitable name; returns whether a copy was saved. After leaving, nothing is
+   * saved.
+   */
   async function saveExport(ask: () => Promise<Reply<Exported>>, as?: string): Promise<boolean> {
     if (busy.value) return false
     const mine = (turn += 1)
@@ -64,13 +67,13 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
   }
   const save = (mediaId: string, name: string): Promise<boolean> =>
     saveExport(async () => ({ ok: true, data: { mediaId, name } }))
-  /** Saves what the page itself made: main keeps it first, as it keeps any file. */
+  /** Saves bytes created by the page: main stores them first, like any file. */
   const saveBytes = (bytes: BlobPart, name: string, type: string): Promise<boolean> =>
     saveExport(async () => {
       const reply = await client.upload(new File([bytes], name, { type }))
       return reply.ok ? { ok: true, data: { mediaId: reply.data.media.id, name } } : reply
     })
-  /** Whatever is still written is not given out any more. */
+  /** Prevents files that are still being written from being saved. */
   const leave = (): void => {
     turn += 1
     busy.value = false
@@ -78,7 +81,7 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
   return { busy, failure, save, saveExport, saveBytes, show, leave }
 }
 
-/** Saves what a player's own menu begins to download: the window hands it to the page. */
+/** Saves what the menu of a media player starts to download: the window passes it to the page. */
 export function usePageSave(): void {
   const client = useClient()
   const { save } = useSave('toast')
@@ -88,7 +91,7 @@ export function usePageSave(): void {
   onScopeDispose(off)
 }
 
-/** The browser saves what an address of our own answers as a download. */
+/** Makes the browser save the response of one of our own URLs as a download. */
 function download(url: string): void {
   const link = document.createElement('a')
   link.href = url

@@ -4,21 +4,24 @@ import type { Failure } from '../../../../shared/bridge/reply.ts'
 export interface BatchEntry {
   readonly id: string
   readonly title: string
-  /** Place among the files that came, for the order in which they were dropped. */
+  /** Index among the dropped files, for the original order. */
   readonly at: number
-  /** `planning`: not known yet; `ready`: it can be sent; `locked`: its password is missing; `failed`: it could not be planned, or begun. */
+  /**
+   * `planning`: not known yet; `ready`: can be sent; `locked`: its password is missing; `failed`: could not be planned or
+   * started.
+   */
   readonly state: 'planning' | 'ready' | 'locked' | 'failed'
   readonly pages: number
   readonly requests: number
   readonly failure: Failure | null
 }
 
-/** Orders in which a batch can be put. */
+/** Sort orders of a batch. */
 export const batchOrders = ['dropped', 'name', 'short'] as const
 /** One of {@link batchOrders}. */
 export type BatchOrder = (typeof batchOrders)[number]
 
-/** What sending all that is ready comes to. */
+/** Returns the totals of all documents that are ready. */
 export function batchTotal(entries: readonly BatchEntry[]) {
   const ready = entries.filter(({ state }) => state === 'ready')
   const sum = (of: (one: BatchEntry) => number): number =>
@@ -32,11 +35,11 @@ export function batchTotal(entries: readonly BatchEntry[]) {
   }
 }
 
-/** Whether nothing of a batch can be sent as it is. */
+/** Whether no document of a batch can be sent in its present state. */
 export const isIdle = ({ documents, planning }: ReturnType<typeof batchTotal>): boolean =>
   documents === 0 && !planning
 
-/** The entries in another order; names as people count ("part 2" before "part 10"). */
+/** Returns the entries in another order; names sort naturally ("part 2" before "part 10"). */
 export function ordered(
   entries: readonly BatchEntry[],
   order: BatchOrder,
@@ -49,7 +52,7 @@ export function ordered(
   })
 }
 
-/** The entries with one of them a place up (-1) or down (1). */
+/** Returns the entries with one moved up (-1) or down (1). */
 export function moved(
   entries: readonly BatchEntry[],
   id: string,

@@ -4,10 +4,10 @@ import type { DocumentItem } from '../../../../shared/model/document.ts'
 import { useClient } from '../../api/use-client.ts'
 import { moved, ordered, type BatchEntry, type BatchOrder } from './batch-plan.ts'
 
-/** All pages, and nothing but their text. */
+/** All pages, text only. */
 const defaultOptions = { pages: '', crops: false, layoutPictures: false } as const
 
-/** Documents that came together and were not sent yet: planned in one line, put in order, started at once. */
+/** Documents that were dropped together and not sent yet: planned one at a time, sorted, started together. */
 export const useBatch = defineStore('batch', () => {
   const client = useClient()
   const entries = shallowRef<readonly BatchEntry[]>([])
@@ -26,11 +26,11 @@ export const useBatch = defineStore('batch', () => {
       return
     }
     const { pages, requests } = reply.data.plan
-    // All of it stands already, parsed the same way.
+    // All of it is already parsed the same way.
     if (requests === 0) drop(id)
     else patch(id, { state: 'ready', pages, requests, failure: null })
   }
-  /** Takes in a document of a batch; one that was sent before is none of it. */
+  /** Adds a document to the batch, unless it was already sent. */
   const add = (document: DocumentItem, at: number): void => {
     if (document.versions.length > 0 || entries.value.some(({ id }) => id === document.id)) return
     const { id, title, facts, unlocked } = document
@@ -54,8 +54,8 @@ export const useBatch = defineStore('batch', () => {
     entries.value = moved(entries.value, id, by)
   }
   /**
-   * Begins all that can be sent, one after the other, so that they are sent in this order; what cannot be begun stays, with
-   * its reason. What is left out meanwhile is not sent, nor what came after it was asked for.
+   * Starts all documents that can be sent one after the other, so that they are sent in this order; failed ones stay, with the
+   * reason. Documents removed meanwhile are not sent, nor those added after the start.
    */
   const startAll = async (): Promise<void> => {
     if (starting.value) return
@@ -82,7 +82,7 @@ export const useBatch = defineStore('batch', () => {
     const { id, title, unlocked, versions, deletedAt } = event.document
     const entry = entries.value.find((one) => one.id === id)
     if (!entry) return
-    // It was begun, or thrown away, elsewhere.
+    // It was started, or deleted, elsewhere.
     if (versions.length > 0 || deletedAt !== null) {
       drop(id)
       return

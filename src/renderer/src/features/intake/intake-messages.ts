@@ -1,6 +1,6 @@
 import type { Import } from './store.ts'
 
-/** Whether a file is still on its way. */
+/** Whether a file is still being imported. */
 export function isMoving({ state }: Pick<Import, 'state'>): boolean {
   return state === 'waiting' || state === 'uploading' || state === 'adding'
 }
@@ -10,7 +10,7 @@ export function isUntranscribed({ state, job }: Pick<Import, 'state' | 'job'>): 
   return state === 'done' && job?.state === 'failed'
 }
 
-/** How many files moved, arrived, arrived without words and did not arrive: for the panel's one line. */
+/** Returns the number of running, imported, untranscribed and failed files, for the panel's summary line. */
 export function importCounts(imports: readonly Import[]) {
   const moving = imports.filter(isMoving).length
   const failed = imports.filter(({ state }) => state === 'failed').length
@@ -18,7 +18,7 @@ export function importCounts(imports: readonly Import[]) {
   return { moving, failed, untranscribed, added: imports.length - moving - failed - untranscribed }
 }
 
-/** Files that were refused for the same reason, in the order the first of each came; one alone is no group. */
+/** Groups files refused for the same reason, in order of the first one; a single file is not a group. */
 export function refusedTogether(imports: readonly Import[]): readonly (readonly Import[])[] {
   const byCode = new Map<string, Import[]>()
   for (const one of imports) {

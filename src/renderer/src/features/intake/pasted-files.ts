@@ -1,16 +1,19 @@
 import { localClock, localDay } from '../../../../shared/text/local-time.ts'
 
-/** What a paste carries: the part of a clipboard event's data that is read. */
+/** The part of a clipboard event's data that is used. */
 export interface PasteData {
   readonly files: Iterable<File>
   readonly items: Iterable<Pick<DataTransferItem, 'kind' | 'getAsFile'>>
   readonly types: readonly string[]
 }
 
-/** Names that browsers give to a picture which has none: "image.png". */
+/** Names that browsers give to images without a name: "image.png". */
 const nameless = /^(?:image|blob|unknown)?(?:\.(\w{1,5}))?$/i
 
-/** The files of a paste; none while text is being written and the clipboard holds text: that goes where it is written. */
+/**
+ * Returns the files of a paste; none while the user is typing and the clipboard contains text, which is pasted into the
+ * field.
+ */
 export function pastedFiles(data: PasteData, typing: boolean): readonly File[] {
   if (typing && data.types.some((type) => type.startsWith('text/'))) return []
   const files = [...data.files]
@@ -21,7 +24,7 @@ export function pastedFiles(data: PasteData, typing: boolean): readonly File[] {
   })
 }
 
-/** Gives files without a name of their own one that tells when they came; `name` puts the date into words. */
+/** Names files without a name by their time; `name` formats the date. */
 export function named(
   files: readonly File[],
   at: Date,
@@ -40,5 +43,5 @@ export function named(
   })
 }
 
-/** Local date and time, fit for a file's name in every system: "2026-11-21 09.05.07". */
+/** Returns local date and time, valid in file names of every system: "2026-11-21 09.05.07". */
 const dateOf = (at: Date): string => `${localDay(at.getTime())} ${localClock(at.getTime(), '.')}`

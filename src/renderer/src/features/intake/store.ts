@@ -8,7 +8,7 @@ import { callerId, useClient } from '../../api/use-client.ts'
 import { useBatch } from './batch.ts'
 import { isMoving, isUntranscribed } from './intake-messages.ts'
 
-/** One file on its way in. */
+/** A file being imported. */
 export interface Import {
   readonly id: number
   readonly name: string
@@ -19,11 +19,11 @@ export interface Import {
   readonly failure: Failure | null
   readonly itemId: string | null
   readonly kind: ItemKind | null
-  /** The transcription of what the file became. */
+  /** Transcription of the created item. */
   readonly job: Job | null
 }
 
-/** What a file became. */
+/** Item created from a file. */
 interface ImportResult {
   readonly itemId: string
   readonly kind: ItemKind
@@ -32,19 +32,21 @@ interface ImportResult {
   readonly document?: DocumentItem
 }
 
-/** Files that travel at the same time. */
+/** Number of parallel uploads. */
 const lanes = 2
-/** A file that arrived leaves the panel after this long, in milliseconds, unless it could not be transcribed. */
+/** Milliseconds after which an imported file leaves the panel, unless it could not be transcribed. */
 const doneVisibleMs = 4000
 
-/** Files that were dropped, pasted or chosen: each is uploaded and becomes a recording, a meeting, a document or a conversation. */
+/**
+ * Files that were dropped, pasted or chosen: each is uploaded and becomes a recording, a meeting, a document or a chat.
+ */
 export const useIntake = defineStore('intake', () => {
   const client = useClient()
   const batch = useBatch()
-  /** Files that came with others. */
+  /** Files that were added together with others. */
   const together = new Set<number>()
   const imports = ref<readonly Import[]>([])
-  /** What was made last: the page opens it when it was the only file. */
+  /** The item created last: the page opens it if it was the only file. */
   const opened = ref<{ readonly id: string; readonly kind: ItemKind } | null>(null)
   const files = new Map<number, File>()
   const aborts = new Map<number, AbortController>()
@@ -61,15 +63,15 @@ export const useIntake = defineStore('intake', () => {
     imports.value = imports.value.filter((one) => one.id !== id)
   }
 
-  /** Takes out everything that is no longer on its way. */
+  /** Removes all finished imports. */
   const dismissAll = (): void => {
     for (const one of imports.value) if (!isMoving(one)) dismiss(one.id)
   }
-  /** The user looked at it: nothing is left to say. */
+  /** Dismisses the imports of an item that the user has opened. */
   const seen = (itemId: string): void => {
     for (const one of imports.value) if (one.itemId === itemId) dismiss(one.id)
   }
-  /** What was opened at once tells on its own page whether it could be transcribed. */
+  /** Removes an import soon; an item opened immediately shows on its own page whether it could be transcribed. */
   const leaveSoon = (id: number, onItsPage = false): void => {
     setTimeout(() => {
       const one = imports.value.find((other) => other.id === id)
@@ -120,7 +122,7 @@ export const useIntake = defineStore('intake', () => {
     }
   }
 
-  /** What is looked at is a document; what the service hears in one piece is a recording; everything else that sounds is a meeting. */
+  /** Creates the item of a file: a chat, a document, a meeting, or a recording if the audio fits one request. */
   const become = async (mediaId: string): Promise<Reply<ImportResult>> => {
     const fits = await client.request('library.kindOf', { mediaId })
     if (!fits.ok) return fits
@@ -158,7 +160,7 @@ export const useIntake = defineStore('intake', () => {
     const file = files.get(id)
     if (!file) return
     const fail = (failure: Failure): void => patch(id, { state: 'failed', failure })
-    // An empty file needs no journey to be refused.
+    // An empty file is refused without an upload.
     if (file.size === 0)
       return fail({
         code: 'EMPTY_FILE',

@@ -1,11 +1,16 @@
 import { computed, onScopeDispose, ref } from 'vue'
 
-/** Browsers tell of a drag at least every 350 ms while it is over the window, also when it rests; in milliseconds. */
+/**
+ * Timeout of a drag in milliseconds: browsers send drag events at least every 350 ms while it is over the window, even at
+ * rest.
+ */
 const silenceMs = 1500
 
-/** Whether something is being dragged over the window, from its events; a drag that ends without a word is over when it is silent. */
+/**
+ * Whether something is being dragged over the window, from its events; a drag without an end event ends after a timeout.
+ */
 export function useDragged() {
-  /** Elements entered and not left: enter and leave come once for every element under the pointer. */
+  /** Elements entered and not left: enter and leave events occur for every element under the pointer. */
   const depth = ref(0)
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -15,7 +20,7 @@ export function useDragged() {
   }
   const over = (): void => {
     clearTimeout(timer)
-    // An element that is taken away under the pointer is never left.
+    // An element removed under the pointer never gets a leave event.
     timer = setTimeout(end, silenceMs)
     depth.value = Math.max(1, depth.value)
   }

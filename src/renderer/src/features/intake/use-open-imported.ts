@@ -3,7 +3,7 @@ import { useRouter } from 'vue-router'
 import { itemPath } from '../library/item-path.ts'
 import { useIntake } from './store.ts'
 
-/** Opens what a single dropped file has become. */
+/** Opens the item of a single dropped file. */
 export function useOpenImported(): void {
   const intake = useIntake()
   const router = useRouter()

@@ -9,10 +9,10 @@ import { useClient } from '../../api/use-client.ts'
 import { isRunning } from '../documents/parse-state.ts'
 import { movesFor } from './queue-order.ts'
 
-/** Changes that come close together are read once, in milliseconds. */
+/** Milliseconds within which changes are combined into one read. */
 const togetherMs = 150
 
-/** Documents that are parsed or wait for their turn, in the order their pages are sent. */
+/** Documents that are being parsed or queued, in the order their pages are sent. */
 export const useDocumentQueue = defineStore('documentQueue', () => {
   const client = useClient()
   const versions = shallowRef<readonly QueuedVersion[]>([])
@@ -50,7 +50,7 @@ export const useDocumentQueue = defineStore('documentQueue', () => {
   }
   client.onEvent((event) => {
     if (event.type === 'document.changed') take(event.document)
-    // After a gap every domain reads anew; an empty list of ids is its sign.
+    // After a gap every store reloads; it is indicated by an empty list of IDs.
     const touched = (id: string): boolean => versions.value.some((one) => one.documentId === id)
     if (
       event.type === 'library.changed' &&
@@ -60,7 +60,7 @@ export const useDocumentQueue = defineStore('documentQueue', () => {
   })
   onScopeDispose(() => clearTimeout(timer))
 
-  /** Lets a version go before, or after, all others. */
+  /** Moves a version before or after all others. */
   const move = async (id: string, to: 'first' | 'last'): Promise<void> => {
     for (const { id: versionId, priority } of movesFor(versions.value, id, to)) {
       const reply = await client.request('documents.prioritise', { versionId, priority })
@@ -72,7 +72,7 @@ export const useDocumentQueue = defineStore('documentQueue', () => {
     await client.request('documents.cancel', { versionId })
     await load()
   }
-  /** Place of a version among those in the queue, from 1; 0 when it is not there. */
+  /** Returns the position of a version in the queue, from 1; 0 if it is not in it. */
   const placeOf = (id: string): number => versions.value.findIndex((one) => one.id === id) + 1
   const running = computed(() => versions.value.filter(({ state }) => state === 'running').length)
   return { versions, running, load, move, stop, placeOf }

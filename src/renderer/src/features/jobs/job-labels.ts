@@ -1,6 +1,6 @@
 import type { Job } from '../../../../shared/model/job.ts'
 
-/** Key of the words for a job's state. */
+/** Returns the message key of a job's status. */
 export function jobStateKey(job: Pick<Job, 'state' | 'nextTryAt'>): string {
   return job.state === 'waiting' && job.nextTryAt !== null
     ? 'jobs.waitingUntil'

@@ -1,16 +1,16 @@
 /** A version in the queue. */
 export interface Queued {
   readonly id: string
-  /** Lower goes first; the same number goes by age. */
+  /** Lower goes first; equal numbers go by age. */
   readonly priority: number
 }
 
-/** Priorities that the bridge takes, from minus this to this. */
+/** Maximum absolute priority that the bridge accepts. */
 const maxPriority = 1000
 
 /**
- * What is to be changed so that one version goes first, or last, of those in the queue (in the order they are sent); nothing when it
- * does already. One change as a rule; where the numbers have run out, all are numbered anew.
+ * Returns the changes that make one version first or last in the queue (in the order they are sent); none if it already is.
+ * Usually one change; if the numbers are exhausted, all are renumbered.
  */
 export function movesFor(
   queue: readonly Queued[],

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../../shared/bridge/reply.ts'
 import type { Job } from '../../../../shared/model/job.ts'
 import { isAccountFailure } from '../accounts/account-failures.ts'
 
-/** What lies in the file or in what was asked: the same try fails the same way. */
+/** Errors caused by the file or the request: the same attempt fails the same way. */
 const hopeless: readonly ErrorCode[] = [
   'AUDIO_TOO_LONG',
   'FILE_TOO_LARGE',
@@ -15,7 +15,7 @@ const hopeless: readonly ErrorCode[] = [
   'CONTENT_BLOCKED',
   'CONTEXT_TOO_LONG',
 ]
-/** What the user can mend on this computer. */
+/** Errors that the user can fix on this computer. */
 const fixableCodes: readonly ErrorCode[] = [
   'CANCELLED',
   'KEYCHAIN_UNAVAILABLE',
@@ -23,7 +23,7 @@ const fixableCodes: readonly ErrorCode[] = [
   'DATABASE_BUSY',
 ]
 
-/** Whether a stopped job may end better on another try: chance, account, key or network can have changed. */
+/** Whether a stopped job may succeed on a retry: a transient failure, account, key or network can have changed. */
 export function canRetry(job: Job): boolean {
   if (job.state === 'cancelled') return true
   if (job.state !== 'failed') return false

@@ -4,11 +4,11 @@ import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { Job } from '../../../../shared/model/job.ts'
 import { callerId, useClient } from '../../api/use-client.ts'
 
-/** Jobs that are open: queued, running, waiting or failed, newest first; those of items in the bin are left out. */
+/** Open jobs: queued, running, waiting or failed, newest first; those of items in Trash are left out. */
 export const useJobs = defineStore('jobs', () => {
   const client = useClient()
   const known = shallowRef<readonly Job[]>([])
-  /** Items of known jobs that lie in the bin. */
+  /** Items of known jobs that are in Trash. */
   const binned = shallowRef<ReadonlySet<string>>(new Set())
   const jobs = computed(() => known.value.filter((job) => !binned.value.has(job.itemId)))
   const failure = shallowRef<Failure | null>(null)
@@ -25,10 +25,10 @@ export const useJobs = defineStore('jobs', () => {
     const reply = await client.request('jobs.active', {})
     if (!reply.ok) return
     known.value = reply.data.filter(isOpen)
-    // Work that goes on is stopped on the way to the bin: only failed jobs can lie in it.
+    // Moving to Trash stops running work: only failed jobs can be in it.
     void place(known.value.flatMap(({ state, itemId }) => (state === 'failed' ? [itemId] : [])))
   }
-  /** Looks up where the items of jobs are: there, in the bin, or gone. */
+  /** Checks whether the items of jobs exist, are in Trash, or were deleted. */
   const place = async (itemIds: readonly string[]): Promise<void> => {
     for (const id of new Set(itemIds)) {
       if (!known.value.some((job) => job.itemId === id)) continue
@@ -61,7 +61,7 @@ export const useJobs = defineStore('jobs', () => {
   client.onEvent((event) => {
     if (event.type === 'job.changed') put(event.job)
     if (event.type !== 'library.changed') return
-    // After a gap every domain reads anew; an empty list of ids is its sign.
+    // After a gap every store reloads; it is indicated by an empty list of IDs.
     void (event.itemIds.length === 0 ? load() : place(event.itemIds))
   })
   const running = computed(() =>

@@ -16,6 +16,6 @@ const places: Readonly<Record<WorkKind, string>> = {
   index: 'playground/search',
 }
 
-/** Where work is looked at. */
+/** Returns the route of work. */
 export const workPath = ({ kind, placeId }: Pick<Work, 'kind' | 'placeId'>): string =>
   kind === 'index' || placeId === '' ? `/${places[kind]}` : `/${places[kind]}/${placeId}`

@@ -8,18 +8,18 @@ import { useArchive } from '../archive/store.ts'
 import { useSaves } from '../export/saves-store.ts'
 import { useIntake } from '../intake/store.ts'
 
-/** Changes that come close together are read once, in milliseconds. */
+/** Milliseconds within which changes are combined into one read. */
 const togetherMs = 400
-/** What goes on is looked at again after this long: not every step of it is told. */
+/** Polling interval of running work in milliseconds: not every step is reported. */
 const againMs = 3000
 
-/** An account that can go on with work that waits, and what it uses there where that differs. */
+/** An account that can continue waiting work, and the model it uses there if that differs. */
 export interface WorkOffer {
   readonly accountId: string
   readonly target: WorkTarget | null
 }
 
-/** Everything that goes on or waits, as main lists it, and what this page does itself. */
+/** All running or waiting work, as listed by main, and the work of this page itself. */
 export const useWork = defineStore('work', () => {
   const client = useClient()
   const accounts = useAccounts()
@@ -69,16 +69,16 @@ export const useWork = defineStore('work', () => {
   const find = (kind: WorkKind, id: string): Work | undefined =>
     list.value.find((one) => one.kind === kind && one.id === id)
 
-  /** Accounts that could go on with it in the place of its own. */
+  /** Returns the accounts that could continue the work instead of its own. */
   const others = (work: Work) =>
     accounts.accounts.filter(
       ({ id, preset, key }) => id !== work.accountId && (preset === 'local' || key.present),
     )
-  // Their names are needed as soon as something waits.
+  // Their names are needed as soon as work is waiting.
   watch(waiting, (now) => {
     if (now > 0 && !accounts.loaded) void accounts.load()
   })
-  /** What can be done with it elsewhere, each with the account. */
+  /** Returns the possible actions on other accounts. */
   const offers = (work: Work): readonly WorkOffer[] =>
     others(work).flatMap(({ id: accountId }): readonly WorkOffer[] =>
       work.targets === null
@@ -89,7 +89,7 @@ export const useWork = defineStore('work', () => {
             .filter((target) => target.accountId === accountId)
             .map((target) => ({ accountId, target })),
     )
-  /** `confirmed`: the user knows that it may be done and paid twice. */
+  /** `confirmed`: the user accepts that it may be run and charged twice. */
   const move = async (
     { kind, id }: Work,
     { accountId, target }: WorkOffer,
@@ -101,7 +101,7 @@ export const useWork = defineStore('work', () => {
     if (reply.ok) list.value = reply.data.work
     soon()
   }
-  /** Takes a question into a new conversation of another account; its id, null where that failed. */
+  /** Asks a question in a new chat of another account; returns its ID, null if that failed. */
   const ask = async ({ id }: Work, accountId: string): Promise<string | null> => {
     const reply = await client.request('chats.askElsewhere', { messageId: id, accountId })
     failure.value = reply.ok ? null : reply.error

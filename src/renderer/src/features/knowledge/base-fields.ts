@@ -1,4 +1,4 @@
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 
-/** What the form of a knowledge base is filled with. */
+/** Fields of the knowledge base form. */
 export type BaseFields = Omit<RequestOf<'knowledge.create'>, 'accountId'>

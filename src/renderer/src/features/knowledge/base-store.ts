@@ -16,21 +16,21 @@ import { useShell } from '../shell/store.ts'
 const pageSize = 200
 const maxAtOnce = 1000
 
-/** The opened knowledge base: out of the mirror at once, asked for anew beside it. */
+/** The opened knowledge base: shown from the local copy immediately, and refreshed in the background. */
 export const useKnowledgeBase = defineStore('knowledgeBase', () => {
   const client = useClient()
   const shell = useShell()
   const base = shallowRef<KnowledgeBase | null>(null)
   const chats = ref(0)
-  /** It could not be opened at all. */
+  /** Error if it could not be opened at all. */
   const failure = shallowRef<Failure | null>(null)
-  /** It could not be asked for: what is shown is what was kept. */
+  /** Error of the last refresh, while stored data is shown. */
   const stale = shallowRef<Failure | null>(null)
   const refreshing = ref(false)
   const documents = shallowRef<readonly KnowledgeDocument[]>([])
   const counts = shallowRef({ total: 0, running: 0, failed: 0 })
   const listedAt = ref<number | null>(null)
-  /** The documents were read once. */
+  /** Whether the documents were loaded once. */
   const ready = ref(false)
   const query = ref('')
   const state = ref<EmbeddingState | ''>('')
@@ -97,17 +97,19 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     if (sent.ok) uploads.value = sent.data
     if (done.ok) events.value = done.data
   }
-  /** Reads the mirror again. */
+  /** Reloads the local copy. */
   const load = async (): Promise<void> => {
     if (id !== '' && (await readBase())) await Promise.all([readDocuments(), readRest()])
   }
-  /** Asks the service; what is kept is shown meanwhile. */
+  /** Requests fresh data from the provider; stored data is shown meanwhile. */
   const refresh = async (): Promise<void> => {
     if (refreshing.value || id === '') return
     const requestedId = id
     refreshing.value = true
     const refreshed = await client.request('knowledge.get', { ...here(), fresh: true })
-    const listed = refreshed.ok ? await client.request('knowledge.refreshDocuments', here()) : refreshed
+    const listed = refreshed.ok
+      ? await client.request('knowledge.refreshDocuments', here())
+      : refreshed
     refreshing.value = false
     if (requestedId !== id) return
     stale.value = listed.ok ? null : listed.error
@@ -118,7 +120,7 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     id = baseId
     if (!(await readBase())) {
       if (id !== baseId) return
-      // The service may have one that was never listed here.
+      // The provider may have one that was never listed here.
       const refreshed = await client.request('knowledge.get', { baseId, fresh: true })
       if (id !== baseId || !refreshed.ok || !(await readBase())) return
     }
@@ -140,13 +142,16 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     uploads.value = []
     events.value = []
   }
-  /** Looks among what is kept, and asks the service for names with these words. */
+  /** Searches the stored data, and requests matching names from the provider. */
   const search = async (words: string): Promise<void> => {
     query.value = words
     await readDocuments()
     const searchText = words.trim()
     if (searchText === '' || base.value?.gone !== null) return
-    const reply = await client.request('knowledge.refreshDocuments', { ...here(), word: searchText })
+    const reply = await client.request('knowledge.refreshDocuments', {
+      ...here(),
+      word: searchText,
+    })
     if (reply.ok && query.value === words) await readDocuments()
   }
   const show = (only: EmbeddingState | ''): Promise<void> => {
@@ -175,7 +180,7 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     then(client.request('knowledge.dropUploads', { ...here(), ids: [...ids] }))
   const loadImages = (documentId: string, fresh: boolean) =>
     client.request('knowledge.images', { ...here(), id: documentId, fresh })
-  /** One document as the service tells it now. */
+  /** Refreshes one document from the provider. */
   const refreshDocument = (documentId: string) =>
     then(client.request('knowledge.document', { ...here(), id: documentId, fresh: true }))
 
@@ -184,7 +189,7 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     if (event.type !== 'knowledge.changed' || id === '') return
     if (event.accountId !== base.value?.accountId) return
     if (event.baseId !== null && event.baseId !== id) return
-    // A burst of changes is read once.
+    // A burst of changes causes one reload.
     clearTimeout(planned)
     planned = setTimeout(() => void load(), 60)
   })

@@ -11,10 +11,10 @@ import type {
 import { useClient } from '../../api/use-client.ts'
 
 const pageSize = 200
-/** Rows read again at once when something changed. */
+/** Maximum number of rows reloaded at once after a change. */
 const maxAtOnce = 1000
 
-/** Knowledge bases of the active account as the list shows them: out of the mirror, growing by pages. */
+/** Listed knowledge bases of the active account: from the local copy, loaded in pages. */
 export const useKnowledgeBases = defineStore('knowledgeBases', () => {
   const client = useClient()
   const bases = shallowRef<readonly KnowledgeBase[]>([])
@@ -25,12 +25,12 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
   const query = ref('')
   const order = ref<BaseOrder>('service')
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
-  /** The mirror itself could not be read. */
+  /** Error of reading the local copy. */
   const failure = shallowRef<Failure | null>(null)
-  /** The service could not be asked: what is shown is what was kept. */
+  /** Error of the last refresh, while stored data is shown. */
   const stale = shallowRef<Failure | null>(null)
   const refreshing = ref(false)
-  /** The form of a new base is asked for. */
+  /** Whether the form of a new knowledge base is open. */
   const creating = ref(false)
   let turn = 0
   let loading = false
@@ -44,7 +44,7 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
     capacity.value = reply.capacity
     stale.value = reply.failure
   }
-  /** Reads the mirror again, as many rows as were shown. */
+  /** Reloads the local copy, with as many rows as were shown. */
   const load = async (): Promise<void> => {
     const mine = ++turn
     loading = false
@@ -68,7 +68,7 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
     bases.value = [...bases.value, ...reply.data.bases.filter(({ id }) => !known.has(id))]
     applyReply(reply.data)
   }
-  /** Asks the service for all of it; what is kept is shown meanwhile. */
+  /** Requests all of it from the provider; stored data is shown meanwhile. */
   const refresh = async (): Promise<void> => {
     if (refreshing.value) return
     refreshing.value = true
@@ -102,7 +102,7 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
   client.onEvent((event) => {
     if (state.value === 'idle') return
     if (event.type === 'knowledge.changed' && event.accountId === accountId.value) void load()
-    // Another account has other bases.
+    // Another account has other knowledge bases.
     if (event.type === 'accounts.changed') void load()
   })
   return {

@@ -1,19 +1,19 @@
 import { defineAsyncComponent, type Component } from 'vue'
 
-/** The parts of the place, in the order they are offered. */
+/** Parts of the Knowledge view, in display order. */
 export const knowledgePartNames = ['bases', 'retrieval', 'slices'] as const
-/** Name of a part, as the address has it. */
+/** Name of a part in the URL. */
 export type KnowledgePartName = (typeof knowledgePartNames)[number]
 
-/** What a part shows, loaded when it is first looked at. */
+/** Components of a part, loaded when first shown. */
 export interface KnowledgePart {
-  /** Below the choice of parts, in the list's column; given `currentId`. */
+  /** List below the tabs of the parts; gets `currentId`. */
   readonly list: Component
-  /** The work; given `id`, which is empty where nothing is open. */
+  /** Main area; gets `id`, which is empty if nothing is open. */
   readonly work: Component
 }
 
-/** The parts there are: one that is missing is not offered. */
+/** Available parts: a missing one is not offered. */
 export const knowledgeParts: Readonly<Partial<Record<KnowledgePartName, KnowledgePart>>> = {
   bases: {
     list: defineAsyncComponent(() => import('./components/BaseList.vue')),

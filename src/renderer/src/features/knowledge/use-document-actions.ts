@@ -6,7 +6,7 @@ import { useToasts } from '../../ui/toasts.ts'
 import { useKnowledgeBase } from './base-store.ts'
 import { useKnowledgeLabels } from './use-knowledge-labels.ts'
 
-/** What is done with several documents at once; `problem` says what of it did not work. */
+/** Actions for several documents at once; `problem` describes what failed. */
 export function useDocumentActions() {
   const store = useKnowledgeBase()
   const toasts = useToasts()
@@ -39,7 +39,7 @@ export function useDocumentActions() {
   }
   const remove = (ids: readonly string[]): Promise<void> =>
     many(store.removeDocuments(ids), 'removed')
-  /** Embeds these again, or all that failed. */
+  /** Embeds these documents again, or all failed ones. */
   const embed = (ids: readonly string[] | null): Promise<void> => many(store.embed(ids), 'embedded')
   return { busy, problem, remove, embed }
 }

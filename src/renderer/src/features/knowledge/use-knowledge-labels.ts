@@ -5,10 +5,10 @@ import { onScopeDispose, ref } from 'vue'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { ago } from '../chats/gallery/ago.ts'
 
-/** How often ages are read again, in milliseconds. */
+/** Interval at which ages are updated, in milliseconds. */
 const ageMs = 30_000
 
-/** Sentences about knowledge bases, in the reader's language. */
+/** Texts about knowledge bases, in the user's language. */
 export function useKnowledgeLabels() {
   const words = useTranslation()
   const { t, number, language } = words
@@ -16,11 +16,11 @@ export function useKnowledgeLabels() {
   const timer = setInterval(() => (now.value = Date.now()), ageMs)
   onScopeDispose(() => clearInterval(timer))
 
-  /** How long ago a moment was; it is read again as time goes by. */
+  /** Returns how long ago a moment was; updated over time. */
   const since = (at: number): string => ago(at, now.value, language.value)
   const documents = (n: number): string => t('knowledge.documents', { n: number(n) }, n)
   const wordCount = (n: number): string => t('knowledge.words', { n: number(n) }, n)
-  /** Why embedding failed, in words for the service's code. */
+  /** Returns the reason why embedding failed, by the provider's error code. */
   const reason = ({ failure }: KnowledgeDocument): string => {
     const code = failure?.code ?? null
     const key =
@@ -31,7 +31,7 @@ export function useKnowledgeLabels() {
           : 'other'
     return t(`knowledge.doc.reason.${key}`)
   }
-  /** What the service itself said of it, with its code; empty when nothing. */
+  /** Returns the provider's own error message with its code; empty if there is none. */
   const errorText = ({ failure }: KnowledgeDocument): string => {
     if (!failure) return ''
     const message = failure.message === '' ? '' : t('knowledge.doc.said', { text: failure.message })

@@ -1,18 +1,18 @@
 import type { DocumentBrief } from '../../../../shared/model/document.ts'
 import { isRunning, shareDone } from '../documents/parse-state.ts'
 
-/** What a list says of a document: a key of `documentRow`, its numbers and how far it is. */
+/** Status of a document in a list: a key of `documentRow`, its numbers and progress. */
 export interface DocumentRowState {
   readonly key: 'locked' | 'unparsed' | 'queued' | 'running' | 'failed' | 'stopped'
-  /** Pages it is about; of `all`, where work goes on. */
+  /** Number of affected pages, out of `all` while work is running. */
   readonly n: number
   readonly all: number
   readonly tone: 'plain' | 'warn' | 'danger'
-  /** 0 to 1 while it is parsed. */
+  /** Progress, 0 to 1, while it is parsed. */
   readonly progress?: number
 }
 
-/** What goes on with a document, or what it needs; null when all is there. */
+/** Returns the running work of a document, or what it needs; null if it is complete. */
 export function documentState({ locked, state, counts }: DocumentBrief): DocumentRowState | null {
   if (locked) return { key: 'locked', n: 0, all: 0, tone: 'warn' }
   if (state === null || counts === null) return { key: 'unparsed', n: 0, all: 0, tone: 'plain' }
@@ -23,7 +23,7 @@ export function documentState({ locked, state, counts }: DocumentBrief): Documen
     return { key: 'running', n, all, tone: 'plain', progress: shareDone(counts) }
   }
   if (failed > 0) return { key: 'failed', n: failed, all, tone: 'danger' }
-  // Stopped by the reader, or never sent: nothing went wrong.
+  // Stopped by the user, or never sent: no error.
   const missing = all - returned
   return missing > 0 ? { key: 'stopped', n: missing, all, tone: 'warn' } : null
 }

@@ -5,7 +5,7 @@ import { runPath } from '../retrieval/address.ts'
 import { itemPath } from './item-path.ts'
 import { kindLabels } from './kind-labels.ts'
 
-/** Keys of the words for each kind of thing the Library shows, in the order filters offer them. */
+/** Message keys of each kind of Library entry, in the order of the filter. */
 export const entryLabels = {
   ...kindLabels,
   run: 'library.kind.run',
@@ -24,10 +24,10 @@ export const entryLabels = {
   file: 'library.kind.file',
 } as const satisfies Record<EntryKind, string>
 
-/** Every kind, in that order. */
+/** All kinds, in that order. */
 export const entryKinds = Object.keys(entryLabels) as EntryKind[]
 
-/** Where things that stand for themselves are opened. */
+/** Routes of standalone entries. */
 const places: Partial<Record<OtherKind, string>> = {
   run: '/playground/runs/',
   task: '/playground/tasks/',
@@ -41,7 +41,7 @@ const places: Partial<Record<OtherKind, string>> = {
   listed: '/voices/library/',
 }
 
-/** Where a thing that is no item is opened: itself, or its place in what it belongs to. */
+/** Returns the route of an entry that is not an item: its own, or its position in its parent. */
 export function otherPath({
   kind,
   id,
@@ -56,14 +56,14 @@ export function otherPath({
   return at !== null && of === 'conversation' ? { path, query: { at } } : path
 }
 
-/** Where an entry is opened. */
+/** Returns the route of an entry. */
 export const entryPath = (entry: LibraryEntry): RouteLocationRaw =>
   entry.item ? itemPath(entry.item) : otherPath(entry)
 
-/** Things that stand for themselves: they can be tagged, and go into an archive by their id. */
+/** Whether an entry is standalone: it can be tagged, and exported to an archive by its ID. */
 export const isTaggable = ({ kind }: LibraryEntry): boolean => kind !== 'picture' && kind !== 'file'
 
-/** What a row is known by: ids of a service may be the same in two tables, and a file in two tasks. */
+/** Returns the unique key of a row: provider IDs may be equal in two tables, and a file in two tasks. */
 export const entryKey = ({
   kind,
   id,
@@ -71,7 +71,7 @@ export const entryKey = ({
 }: Pick<LibraryEntry, 'kind' | 'id' | 'owner'>): string =>
   [kind, id, owner?.id, owner?.at].filter((part) => part !== undefined && part !== null).join(' ')
 
-/** An item as a row of the Library. */
+/** Returns an item as an entry of the Library. */
 export const entryOf = (item: ItemSummary): LibraryEntry => ({
   id: item.id,
   kind: item.kind,
@@ -84,6 +84,9 @@ export const entryOf = (item: ItemSummary): LibraryEntry => ({
   createdAt: item.createdAt,
 })
 
-/** What an archive of a selection is asked for by its id; the rest comes with what it belongs to, or with the whole library. */
+/**
+ * Whether an archive of a selection includes the entry by its ID; others are included with their parent, or with the whole
+ * library.
+ */
 export const isExportable = ({ kind, item }: LibraryEntry): boolean =>
   item !== null || ['run', 'task', 'response', 'slides', 'ranking', 'embedding'].includes(kind)

@@ -4,29 +4,29 @@ import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { LibraryEntry } from '../../../../shared/model/library-entry.ts'
 import type { Client } from '../../api/client.ts'
 
-/** What the list is narrowed by, and its order. */
+/** Filters and order of the list. */
 export type EntryFilter = Omit<RequestOf<'library.entries'>, 'cursor' | 'limit'>
 
-/** Everything that is kept, growing by pages and following changes. */
+/** All stored entries, loaded in pages and updated on changes. */
 export interface EntryList {
   readonly entries: ShallowRef<readonly LibraryEntry[]>
   readonly state: ShallowRef<'idle' | 'loading' | 'ready' | 'failed'>
   readonly failure: ShallowRef<Failure | null>
-  /** Whether there is more than what was read. */
+  /** Whether there are more entries to load. */
   readonly open: ShallowRef<boolean>
   load(filter: EntryFilter): Promise<void>
   more(): Promise<void>
-  /** Something changed: what was read is read anew, as far as it was. */
+  /** Reloads the entries loaded so far after a change. */
   refresh(): Promise<void>
-  /** Takes items out at once, before main has answered. */
+  /** Removes items immediately, before main has replied. */
   drop(ids: readonly string[]): void
 }
 
 const pageSize = 100
-/** Rows that are read anew at once after a change; whoever scrolled further sees the rest grow again. */
+/** Maximum number of rows reloaded at once after a change; the rest loads again on scrolling. */
 const maxReloads = 200
 
-/** Builds the list over `library.entries`. */
+/** Creates the list on `library.entries`. */
 export function createEntryList(client: Client): EntryList {
   const entries = shallowRef<readonly LibraryEntry[]>([])
   const state = shallowRef<'idle' | 'loading' | 'ready' | 'failed'>('idle')
@@ -40,7 +40,7 @@ export function createEntryList(client: Client): EntryList {
   async function read(limit: number): Promise<void> {
     const mine = ++turn
     const reply = await client.request('library.entries', { ...filter, limit })
-    // Another filter was chosen meanwhile.
+    // Another filter was selected meanwhile.
     if (mine !== turn) return
     failure.value = reply.ok ? null : reply.error
     state.value = reply.ok ? 'ready' : 'failed'

@@ -4,30 +4,30 @@ import type { EntryNarrow, SearchNarrow } from '../search/use-search.ts'
 import type { EntryFilter } from './entry-list.ts'
 import { itemKinds } from './kind-labels.ts'
 
-/** What the Library is narrowed by, as its fields hold it. */
+/** Filters of the Library as its fields store them. */
 export interface LibraryFilter {
   readonly kind: EntryKind | ''
   readonly tag: string
-  /** Days as `2026-01-31`, of this computer's time; empty for none. */
+  /** Days as `2026-01-31` in local time; empty for none. */
   readonly from: string
   readonly to: string
   readonly order: EntryOrder
 }
 
-/** Everything, newest first. */
+/** Default filters: everything, newest first. */
 export const noFilter: LibraryFilter = { kind: '', tag: '', from: '', to: '', order: 'newest' }
 
-/** Unix milliseconds at which a day begins here; a day more for the end of it. */
+/** Returns the Unix milliseconds at which a local day begins; with `more` the next day, for its end. */
 function dayAt(day: string, more: 0 | 1): number | undefined {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day)
   if (!match) return undefined
   const [, year, month, date] = match
-  // By the calendar, not by hours: a day may have 23 of them.
+  // By calendar, not by hours: a day may have 23 of them.
   const at = new Date(Number(year), Number(month) - 1, Number(date) + more).getTime()
   return at >= 0 ? at : 0
 }
 
-/** What is asked of main. */
+/** Returns the request to main. */
 export function filterRequest({ kind, tag, from, to, order }: LibraryFilter): EntryFilter {
   const [begin, end] = [dayAt(from, 0), dayAt(to, 1)]
   return {
@@ -39,7 +39,7 @@ export function filterRequest({ kind, tag, from, to, order }: LibraryFilter): En
   }
 }
 
-/** The same for the search, which looks into the texts of items; null where only other things are wanted. */
+/** Returns the filter of the search in item texts; null if the filter excludes items. */
 export function searchFilter({ kinds, from, to, tag }: EntryFilter): SearchNarrow | null {
   const among = kinds && itemKinds.filter((kind) => kinds.includes(kind))
   if (among?.length === 0) return null
@@ -51,7 +51,7 @@ export function searchFilter({ kinds, from, to, tag }: EntryFilter): SearchNarro
   }
 }
 
-/** The same for the search among what is kept beside the items. */
+/** Returns the filter of the search in entries that are not items. */
 export function entrySearchFilter({ kinds, from, to, tag }: EntryFilter): EntryNarrow | null {
   const among = kinds && otherKinds.filter((kind) => kinds.includes(kind))
   if (among?.length === 0) return null

@@ -1,7 +1,7 @@
 import type { ItemSummary } from '../../../../shared/model/library.ts'
 import type { useTranslation } from '../../i18n/use-translation.ts'
 
-/** How long an item is: of what sounds its time, of a document its pages, of a conversation its messages. */
+/** Returns the length of an item: duration of audio, pages of a document, messages of a chat. */
 export function lengthOf(
   { document, conversation, duration }: ItemSummary,
   { t, number, clock }: Pick<ReturnType<typeof useTranslation>, 't' | 'number' | 'clock'>,

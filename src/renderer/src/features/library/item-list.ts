@@ -8,30 +8,30 @@ import type { Meeting } from '../../../../shared/model/meeting.ts'
 import type { Client } from '../../api/client.ts'
 import { briefOf } from '../meetings/brief-state.ts'
 
-/** A list of items that grows by pages and follows changes. */
+/** A list of items, loaded in pages and updated on changes. */
 export interface ItemList {
   readonly items: ShallowRef<readonly ItemSummary[]>
   readonly total: ShallowRef<number>
   readonly state: ShallowRef<'idle' | 'loading' | 'ready' | 'failed'>
   readonly failure: ShallowRef<Failure | null>
   load(): Promise<void>
-  /** Reads the next page, if there is one. */
+  /** Loads the next page, if there is one. */
   more(): Promise<void>
-  /** Something happened to these items; none named means that anything may have. */
+  /** Updates these items after a change; an empty list means that any may have changed. */
   changed(ids: readonly string[]): Promise<void>
   jobChanged(job: Job): void
   meetingChanged(meeting: Meeting): void
   documentChanged(document: DocumentNews): void
   chatChanged(chat: Conversation): void
-  /** Takes items out at once, before main has answered. */
+  /** Removes items immediately, before main has replied. */
   drop(ids: readonly string[]): void
 }
 
-/** More changed items than this are read as a page instead of one by one. */
+/** Maximum number of changed items that are loaded one by one instead of as a page. */
 const fewItems = 12
 const pageSize = 100
 
-/** Builds a list over `library.list`, newest first: what is there, or what lies in the bin; of some kinds alone when they are named. */
+/** Creates a list on `library.list`, newest first: stored items, or those in Trash; optionally of some kinds only. */
 export function createItemList(
   client: Client,
   { bin, kinds }: { readonly bin: boolean; readonly kinds?: readonly ItemKind[] },
@@ -43,7 +43,7 @@ export function createItemList(
   let next: string | null = null
   let loading = false
   const query = { bin, limit: pageSize, ...(kinds && { kinds: [...kinds] }) }
-  /** Documents whose password was given: what is stored of them is that they are locked. */
+  /** Documents whose password was entered: they are stored as locked. */
   const opened = new Set<string>()
   const seen = (item: ItemSummary): ItemSummary =>
     item.document?.locked === true && opened.has(item.id)
@@ -90,7 +90,7 @@ export function createItemList(
     const others = items.value.filter(({ id }) => id !== item.id)
     if (others.length === items.value.length) total.value += 1
     const at = others.findIndex((other) => order(other) < order(item))
-    // Older than everything that was read: it comes with its own page.
+    // Older than everything loaded: it arrives with its own page.
     if (at === -1 && next !== null) items.value = others
     else items.value = others.toSpliced(at === -1 ? others.length : at, 0, seen(item))
   }
@@ -119,7 +119,7 @@ export function createItemList(
     const { title, durationMs } = meeting
     const row = { ...item, title, duration: durationMs / 1000, meeting: briefOf(meeting) }
     items.value = items.value.with(index, row)
-    // Its first words: the row is read again, once it can show them.
+    // Its first words: the row is loaded again once it can show them.
     if (item.excerpt === '' && meeting.completeness.transcribedMs > 0) void changed([meeting.id])
   }
   const documentChanged = (document: DocumentNews): void => {
@@ -135,7 +135,7 @@ export function createItemList(
       counts: newest?.counts ?? null,
     }
     items.value = items.value.with(index, { ...item, title: document.title, document: brief })
-    // Its first words: the row is read again, once it can show them.
+    // Its first words: the row is loaded again once it can show them.
     if (item.excerpt === '' && (newest?.counts.returned ?? 0) > 0) void changed([document.id])
   }
   const chatChanged = (chat: Conversation): void => {

@@ -1,6 +1,6 @@
 import type { ItemKind } from '../../../../shared/model/library.ts'
 
-/** The view that shows items of a kind, by its name in the router. */
+/** Returns the view of items of a kind, by its name in the router. */
 export function viewOf(
   kind: ItemKind,
 ): 'documents' | 'recordings' | 'chats' | 'voices' | 'knowledge' {
@@ -17,7 +17,7 @@ const parts: Partial<Record<ItemKind, string>> = {
   retrieval: 'retrieval',
 }
 
-/** Where an item is opened. */
+/** Returns the route of an item. */
 export function itemPath({ kind, id }: { readonly kind: ItemKind; readonly id: string }): string {
   const part = parts[kind]
   return part === undefined ? `/${viewOf(kind)}/${id}` : `/${viewOf(kind)}/${part}/${id}`

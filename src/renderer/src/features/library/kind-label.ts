@@ -2,7 +2,9 @@ import type { EntryKind } from '../../../../shared/model/library-entry.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { entryLabels } from './entry-labels.ts'
 
-/** Gives the word for a kind of thing by its name, as archives and backups tell it; kinds of another version have one in common. */
+/**
+ * Returns a function that labels a kind by its name in archives and backups; unknown kinds of other versions share a label.
+ */
 export function useKindLabel(): (kind: string) => string {
   const { t } = useTranslation()
   return (kind) =>

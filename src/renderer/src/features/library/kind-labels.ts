@@ -1,6 +1,6 @@
 import type { ItemKind } from '../../../../shared/model/library.ts'
 
-/** Keys of the words for each kind of thing that is kept, in the order filters offer them. */
+/** Message keys of each item kind, in the order of the filter. */
 export const kindLabels = {
   conversation: 'chatList.kind',
   meeting: 'meeting.kind',
@@ -11,5 +11,5 @@ export const kindLabels = {
   retrieval: 'library.kind.retrieval',
 } as const satisfies Record<ItemKind, string>
 
-/** Every kind, in that order. */
+/** All kinds, in that order. */
 export const itemKinds = Object.keys(kindLabels) as ItemKind[]

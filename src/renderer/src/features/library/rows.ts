@@ -15,22 +15,22 @@ export type ItemRow<T = ItemSummary> =
       readonly item: T
     }
 
-/** Words and heights the rows are made with. */
+/** Labels and heights of the rows. */
 export interface RowOptions<T = ItemSummary> {
   readonly now: number
   readonly language: string
   readonly itemRem: number
   readonly headingRem: number
-  /** The moment an item is filed under. */
+  /** Returns the time by which an item is grouped. */
   at(item: T): number
-  /** What a row is known by; its id when absent. */
+  /** Returns the key of a row; defaults to its ID. */
   key?(item: T): string
-  /** False for a list in another order than by time. */
+  /** False for a list that is not sorted by time. */
   readonly grouped?: boolean
   t(key: string): string
 }
 
-/** Items, newest first, under headings of days and months. */
+/** Returns items, newest first, under headings of days and months. */
 export function groupedRows<T extends { readonly id: string } = ItemSummary>(
   items: readonly T[],
   options: RowOptions<T>,
@@ -52,10 +52,10 @@ export function groupedRows<T extends { readonly id: string } = ItemSummary>(
   return rows
 }
 
-/** Which recordings and meetings the list shows. */
+/** Filter of the list of recordings and meetings. */
 export type ListFilter = 'all' | 'working' | 'attention'
 
-/** Whether an item belongs under a filter: `working` goes on by itself, `attention` needs the user. */
+/** Whether an item matches a filter: `working` has running work, `attention` needs the user. */
 export function fitsFilter(item: ItemSummary, filter: ListFilter): boolean {
   if (item.meeting && filter !== 'all')
     return filter === 'working' ? isWorking(item.meeting) : needsUser(item.meeting)
@@ -74,10 +74,10 @@ function fitsDocument({ locked, state, counts }: DocumentBrief, filter: ListFilt
 }
 
 const dayMs = 86_400_000
-/** Days an item lies in the bin before it goes for good. */
+/** Days after which an item in Trash is deleted permanently. */
 const binDays = 30
 
-/** Days left to an item in the bin; 0 when it goes today. */
+/** Returns the days left for an item in Trash; 0 if it is deleted today. */
 export function daysLeft(item: ItemSummary, now: number): number {
   return Math.max(0, Math.ceil(((item.deletedAt ?? now) - now) / dayMs + binDays))
 }

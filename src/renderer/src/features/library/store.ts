@@ -6,18 +6,18 @@ import { useClient } from '../../api/use-client.ts'
 import { useToasts } from '../../ui/toasts.ts'
 import { createItemList } from './item-list.ts'
 
-/** Everything that was ever received, and the bin. */
+/** All items, and Trash. */
 export const useLibrary = defineStore('library', () => {
   const client = useClient()
   const toasts = useToasts()
   const listOf = (of: Parameters<typeof createItemList>[1]) => reactive(createItemList(client, of))
   const live = listOf({ bin: false })
   const bin = listOf({ bin: true })
-  /** What stands beside the work of each domain. */
+  /** Lists next to the main area of each section. */
   const recordings = listOf({ bin: false, kinds: ['recording', 'meeting'] })
   const documents = listOf({ bin: false, kinds: ['document'] })
   const lists = { live: [live, recordings, documents], bin: [bin] }
-  /** What the table shows: everything or the bin, of one kind or of any. */
+  /** Lists of the table: everything or Trash, of one kind or any. */
   const tables = new Map<string, typeof live>()
   const table = (kind: ItemKind | '', place: 'live' | 'bin'): typeof live => {
     if (kind === '') return place === 'bin' ? bin : live
@@ -37,7 +37,7 @@ export const useLibrary = defineStore('library', () => {
   const failure = shallowRef<Failure | null>(null)
 
   client.onEvent((event) => {
-    // What lies in the bin may still be worked on.
+    // Items in Trash may still have running work.
     for (const list of [...lists.live, ...lists.bin]) {
       if (event.type === 'library.changed') void list.changed(event.itemIds)
       if (event.type === 'job.changed') list.jobChanged(event.job)
@@ -47,7 +47,7 @@ export const useLibrary = defineStore('library', () => {
     }
   })
 
-  /** To the bin at once, with a way back instead of a question. */
+  /** Moves items to Trash immediately, with Undo instead of a confirmation. */
   const remove = async (ids: readonly string[]): Promise<boolean> => {
     drop('live', ids)
     const reply = await client.request('library.remove', { ids: [...ids] })
@@ -82,7 +82,7 @@ export const useLibrary = defineStore('library', () => {
       await reload('bin')
     }
   }
-  /** The row of an item where one of the lists holds it. */
+  /** Returns the row of an item if one of the lists contains it. */
   const row = (id: string): ItemSummary | undefined =>
     lists.live.flatMap(({ items }) => items).find((one) => one.id === id)
   return { live, bin, recordings, documents, table, row, failure, remove, restore, purge }

@@ -3,12 +3,14 @@ import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { ItemKind, ItemSummary } from '../../../../shared/model/library.ts'
 import { useClient } from '../../api/use-client.ts'
 
-/** Items asked for at a time. */
+/** Number of items requested at a time. */
 const pageSize = 200
-/** Milliseconds of quiet typing before the whole Library is searched. */
+/** Pause in typing before the whole Library is searched, in milliseconds. */
 const quietMs = 150
 
-/** Items of these kinds to choose from, found by words of their titles; those beyond the loaded ones are found by the Library's search. */
+/**
+ * Choice among items of these kinds by words of their titles; those not loaded yet are found by the Library's search.
+ */
 export function useItemChoice(kinds: readonly ItemKind[]) {
   const client = useClient()
   const query = ref('')
@@ -23,7 +25,7 @@ export function useItemChoice(kinds: readonly ItemKind[]) {
     const known = new Set(items.value.map(({ id }) => id))
     items.value = [...items.value, ...more.filter(({ id }) => !known.has(id))]
   }
-  /** Reads the first page, or the next one. */
+  /** Loads the first or the next page. */
   const load = async (): Promise<void> => {
     const reply = await client.request('library.list', {
       kinds: [...kinds],
@@ -50,7 +52,7 @@ export function useItemChoice(kinds: readonly ItemKind[]) {
   }
   watch(query, (words) => {
     clearTimeout(timer)
-    // Everything is here.
+    // Everything is loaded.
     if (next.value === null || words.trim() === '') return
     timer = setTimeout(() => void search(words), quietMs)
   })

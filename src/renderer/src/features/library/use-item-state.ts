@@ -5,15 +5,15 @@ import { briefState } from '../meetings/brief-state.ts'
 import { speechState } from '../speech/speech-state.ts'
 import { documentState } from './document-state.ts'
 
-/** What a row says about the work on its item. */
+/** Status of the work on an item, shown in its row. */
 export interface ItemState {
   readonly text: string
   readonly tone: 'live' | 'plain' | 'warn' | 'danger'
-  /** 0 to 1 while work goes on, null while nobody knows how far; absent when none does. */
+  /** 0 to 1 while work is running, null while progress is unknown; absent if no work is running. */
   readonly progress?: number | null
 }
 
-/** Gives the words for what goes on with an item, or what it needs; null when all is well. */
+/** Returns a function with the status text of an item: running work, or what it needs; null if there is none. */
 export function useItemState(): (item: ItemSummary) => ItemState | null {
   const { t, time, number } = useTranslation()
   return ({ job, meeting, document, conversation, speech }) => {

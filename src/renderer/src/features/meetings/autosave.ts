@@ -1,15 +1,15 @@
 import { computed, ref, shallowRef } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 
-/** Whether what was typed is kept. */
+/** Whether entered text is saved. */
 export type AutosaveState = 'saved' | 'waiting' | 'saving' | 'failed'
 
-/** What is typed is never older than this before it is sent, in milliseconds. */
+/** Maximum age of entered text before it is sent, in milliseconds. */
 const quietMs = 800
 
 /**
- * A text that saves itself while it is written. `save` gives back why it failed, or null; a text that could not be saved
- * stays, and goes again with the next change or `flush`.
+ * Creates a text that saves itself while it is edited. `save` returns the failure, or null; a text that could not be saved
+ * stays, and is saved with the next change or `flush`.
  */
 export function createAutosave(
   first: string,
@@ -40,7 +40,7 @@ export function createAutosave(
     if (!dirty.value || (sending.value > 0 && sent === text.value)) return
     const mine = ++turn
     sent = text.value
-    // Not after the one before: a page that goes has no time to wait for its answer.
+    // Not queued behind the previous one: a closing page has no time to wait for its response.
     sending.value++
     const failed = await save(sent)
     sending.value--
@@ -52,7 +52,7 @@ export function createAutosave(
     text.value = next
     if (dirty.value) callOff ??= after(quietMs, () => void flush())
   }
-  /** Takes what was saved elsewhere; what is being written here wins. */
+  /** Applies text saved elsewhere, unless text is being edited here. */
   const accept = (now: string): void => {
     if (dirty.value || sending.value > 0) return
     text.value = now

@@ -1,7 +1,7 @@
 import type { MeetingBrief } from '../../../../shared/model/meeting.ts'
 import { isAnalyzed, transcribedPercent } from './completeness.ts'
 
-/** What a row of the list says about a meeting: a key below `meeting.state.`, its number, how it is to be taken. */
+/** Status of a meeting in its row: a key below `meeting.state.`, its number, and its tone. */
 export interface BriefState {
   readonly key:
     | 'recording'
@@ -14,17 +14,17 @@ export interface BriefState {
     | 'check'
   readonly value: number
   readonly tone: 'live' | 'plain' | 'warn' | 'danger'
-  /** 0 to 1 while something goes on, null while nobody knows how far; absent when nothing does. */
+  /** 0 to 1 while work is running, null while progress is unknown; absent if none is running. */
   readonly progress?: number | null
 }
 
-/** What a row needs of a whole meeting. */
+/** Returns the fields of a meeting that its row needs. */
 export function briefOf(meeting: MeetingBrief): MeetingBrief {
   const { state, source, durationMs, importProgress, completeness } = meeting
   return { state, source, durationMs, importProgress, completeness }
 }
 
-/** What there is to say about a meeting; null when all is well. */
+/** Returns the status of a meeting; null if there is nothing to report. */
 export function briefState(brief: MeetingBrief): BriefState | null {
   const { state, completeness } = brief
   if (state === 'recording' || state === 'paused') return { key: state, value: 0, tone: 'live' }
@@ -43,18 +43,18 @@ export function briefState(brief: MeetingBrief): BriefState | null {
   return null
 }
 
-/** Voices are still looked for. A transcript without sound has none to look for. */
+/** Whether voice activity is still being detected. A transcript without audio has none. */
 function isLooking({ completeness }: MeetingBrief): boolean {
   return completeness.writtenMs > 0 && !isAnalyzed(completeness)
 }
 
-/** Whether a meeting goes on by itself. */
+/** Whether a meeting has running work. */
 export function isWorking(brief: MeetingBrief): boolean {
   const key = briefState(brief)?.key
   return ['recording', 'paused', 'importing', 'transcribing'].includes(key ?? '')
 }
 
-/** Whether a meeting needs its user. */
+/** Whether a meeting needs attention. */
 export function needsUser(brief: MeetingBrief): boolean {
   const { failed, flagged } = brief.completeness
   return ['interrupted', 'import-failed'].includes(brief.state) || failed + flagged > 0

@@ -1,14 +1,14 @@
 import type { ChannelRole } from '../../../../shared/model/meeting.ts'
 
-/** What is heard: everything, or one channel alone. */
+/** Played channels: all, or one. */
 export type PlaybackMix = 'mix' | 0 | 1
 
-/** How loud each channel is on each ear, 0 to 1: `[[channel 0 left, right], [channel 1 left, right]]`. */
+/** Gain of each channel on each side, 0 to 1: `[[channel 0 left, right], [channel 1 left, right]]`. */
 export type ChannelMixMatrix = readonly [readonly [number, number], readonly [number, number]]
 
 /**
- * Where the two channels go. One channel alone is heard on both ears; the two sides of a meeting are mixed, since nobody wants
- * one person in each ear; the two sides of a file stay left and right.
+ * Returns the routing of the two channels. A single channel plays on both sides; the two channels of a meeting are mixed,
+ * since one person per ear is unpleasant; the two channels of a file stay left and right.
  */
 export function channelMixMatrix(
   mix: PlaybackMix,

@@ -1,13 +1,16 @@
 import type { ChannelMixMatrix } from './channel-mix-matrix.ts'
 
-/** Lets the two channels of an audio element be heard apart. */
+/** Mixes the two channels of an audio element separately. */
 export interface ChannelMixer {
   set(matrix: ChannelMixMatrix): void
   resume(): void
   close(): void
 }
 
-/** Builds the graph: element, splitter, a gain for each channel and ear, merger, ears. Made on a press of Play: browsers want one. */
+/**
+ * Creates the graph: element, splitter, a gain per channel and side, merger, output. Created on Play, since browsers require
+ * a user action.
+ */
 export function createChannelMixer(audio: HTMLAudioElement): ChannelMixer {
   const context = new AudioContext({ latencyHint: 'playback' })
   const splitter = context.createChannelSplitter(2)

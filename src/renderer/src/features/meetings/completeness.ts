@@ -1,9 +1,9 @@
 import type { Meeting } from '../../../../shared/model/meeting.ts'
 
-/** What a part of the completeness line leads to. */
+/** Target of a part of the completeness line. */
 export type CompletenessTarget = 'end' | 'waiting' | 'flagged' | 'failed' | 'gap'
 
-/** One part of the completeness line: which sentence, its numbers, and how it is to be taken. */
+/** One part of the completeness line: its message, its numbers, and its tone. */
 export interface CompletenessPart {
   readonly key:
     | 'recorded'
@@ -20,10 +20,10 @@ export interface CompletenessPart {
   readonly target: CompletenessTarget
 }
 
-/** A difference between what was recorded and written that is only rounding, in milliseconds. */
+/** Difference between recorded and written audio that is only rounding, in milliseconds. */
 const roundingMs = 2
 
-/** How much of what is spoken has an answer, in whole per cent; 100 only when nothing is missing. */
+/** Returns the transcribed share of the speech, in whole percent; 100 only if nothing is missing. */
 export function transcribedPercent({
   segmentsMs,
   transcribedMs,
@@ -35,12 +35,12 @@ export function transcribedPercent({
   return waiting + failed > 0 ? Math.min(99, percent) : percent
 }
 
-/** Whether voice activity has looked at all that is written; the last frame may be short. */
+/** Whether voice activity detection has processed all written audio; the last frame may be short. */
 export function isAnalyzed({ analysedMs, writtenMs }: Meeting['completeness']): boolean {
   return analysedMs >= writtenMs - 100
 }
 
-/** The parts of the line that proves what is there, in their order. */
+/** Returns the parts of the completeness line, in order. */
 export function completenessParts(
   meeting: Pick<Meeting, 'completeness' | 'hasAudio'>,
 ): readonly CompletenessPart[] {

@@ -7,13 +7,15 @@ import {
 import { offsetTime, wordTimes } from '../../../../shared/text/word-times.ts'
 import { lastBefore } from './in-order.ts'
 
-/** Where somebody speaks within a line, on its channel: a merged line lies over several segments. `segments` in the order of time. */
+/**
+ * Returns the speech within a line, on its channel: a merged line covers several segments. `segments` are in order of time.
+ */
 export function voicedOfLine(
   segments: readonly Segment[],
   { startMs, endMs, channel }: Pick<Line, 'startMs' | 'endMs' | 'channel'>,
 ): readonly Span[] {
   const spans: Span[] = []
-  // A segment that reaches into the line begins at most its own length before it.
+  // A segment that overlaps the line begins no earlier than its own length before it.
   const first = lastBefore(segments, startMs - maxSegmentMs - 1) + 1
   for (let at = first; at < segments.length; at++) {
     const segment = segments[at]
@@ -23,7 +25,7 @@ export function voicedOfLine(
   return withoutOverlap(spans)
 }
 
-/** Segments of a forced cut overlap: what both heard is voice once. */
+/** Merges overlapping segments of a forced split: speech in both counts once. */
 function withoutOverlap(spans: readonly Span[]): readonly Span[] {
   const apart: Span[] = []
   for (const { startMs, endMs } of spans) {
@@ -33,7 +35,7 @@ function withoutOverlap(spans: readonly Span[]): readonly Span[] {
   return apart
 }
 
-/** The word of a line that is probably said at a moment, as UTF-16 offsets; null outside the line. */
+/** Returns the word of a line that is probably spoken at a moment, as UTF-16 offsets; null outside the line. */
 export function wordAt(
   line: Line,
   atMs: number,
@@ -44,7 +46,7 @@ export function wordAt(
   return word ? [word.from, word.to] : null
 }
 
-/** When the word around an offset of a line is probably said, in milliseconds. */
+/** Returns when the word at an offset of a line is probably spoken, in milliseconds. */
 export function momentOfOffset(line: Line, offset: number, voiced: readonly Span[]): number {
   const word = wordTimes(line.text, line, voiced).find(({ to }) => offset < to)
   return word?.startMs ?? offsetTime(line.text, offset, line, voiced)

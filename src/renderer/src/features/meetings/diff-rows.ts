@@ -1,16 +1,16 @@
 import { diffArrays } from 'diff'
 import type { SegmentVersion } from '../../../../shared/model/meeting.ts'
 
-/** A piece of two texts laid over each other. */
+/** A part of the difference of two texts. */
 export interface DiffPart {
   readonly kind: 'same' | 'removed' | 'added'
   readonly text: string
 }
 
-/** Words, single characters of scripts without spaces, and what stands between them. */
+/** Words, single characters of scripts without spaces, and everything between them. */
 const tokens = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|[\p{L}\p{N}\p{M}'’]+|\s+|./gu
 
-/** What changes from one text to another, word by word; in Chinese, Japanese and Korean character by character. */
+/** Returns the differences of two texts, word by word; in Chinese, Japanese and Korean character by character. */
 export function diffParts(before: string, after: string): readonly DiffPart[] {
   const parts = diffArrays(before.match(tokens) ?? [], after.match(tokens) ?? [])
   const diff: DiffPart[] = []
@@ -34,7 +34,7 @@ export function diffParts(before: string, after: string): readonly DiffPart[] {
     const text = value.join('')
     if (isRemoved) removed += text
     else if (isAdded) added += text
-    // Words with a space that stayed between them were replaced as a phrase, and are read as one.
+    // Words with an unchanged space between them were replaced as a phrase, and are treated as one.
     else if (removed && added && text.trim() === '' && at < parts.length - 1) {
       removed += text
       added += text
@@ -53,8 +53,8 @@ export function diffParts(before: string, after: string): readonly DiffPart[] {
 }
 
 /**
- * A reading beside the words of the transcript, in the order of time: a suggestion is what would come, an earlier reading is what the
- * words were made of.
+ * Returns the differences between a version and the text of the transcript in chronological order: a suggestion is the new
+ * text, an earlier version is the old text.
  */
 export const versionParts = (
   { state, text }: Pick<SegmentVersion, 'state' | 'text'>,
@@ -64,10 +64,10 @@ export const versionParts = (
     ? diffParts(currentText, text)
     : diffParts(text, currentText)
 
-/** Texts that share less than this of their letters are read faster one after the other. */
+/** Minimum share of common letters for a combined view; other texts are easier to read one after the other. */
 const minShared = 0.3
 
-/** Whether two texts have so little in common that marks in between would only be noise. */
+/** Whether two texts have so little in common that marks would only be noise. */
 function isOther(diff: readonly DiffPart[], before: string, after: string): boolean {
   const letters = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
   if (letters(before) === 0 || letters(after) === 0) return false
@@ -78,7 +78,7 @@ function isOther(diff: readonly DiffPart[], before: string, after: string): bool
   return shared < minShared * Math.max(letters(before), letters(after))
 }
 
-/** The space with which both texts end; empty where one does not. */
+/** Returns the space that both texts end with; empty if one does not. */
 function spaceAtBothEnds(one: string, other: string): string {
   const end = /\s*$/.exec(one)?.[0] ?? ''
   return end !== one && end !== other && other.endsWith(end) ? end : ''

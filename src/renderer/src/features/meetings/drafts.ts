@@ -5,12 +5,12 @@ import { useClient } from '../../api/use-client.ts'
 import { createAutosave, type Autosave } from './autosave.ts'
 import { useMeeting } from './store.ts'
 
-/** Texts of a meeting that are saved while they are written. */
+/** Texts of a meeting that are saved while they are edited. */
 export type DraftField = 'notes' | 'prompt'
 
 const fields: readonly DraftField[] = ['notes', 'prompt']
 
-/** What is being written about meetings. It outlives the panel and the meeting it was written in until it is saved. */
+/** Drafts of meeting texts. They outlive the panel and the meeting until they are saved. */
 export const useMeetingDrafts = defineStore('meeting-drafts', () => {
   const client = useClient()
   const store = useMeeting()
@@ -41,7 +41,7 @@ export const useMeetingDrafts = defineStore('meeting-drafts', () => {
       const key = keyOf(id, field)
       const draft = drafts.get(key)
       await draft?.flush()
-      // What could not be saved waits here until the meeting is opened again.
+      // Unsaved text waits here until the meeting is opened again.
       if (store.id !== id && draft?.state.value === 'saved') drafts.delete(key)
     }
   }
@@ -68,7 +68,7 @@ export const useMeetingDrafts = defineStore('meeting-drafts', () => {
     page?.document.removeEventListener('visibilitychange', onPageHide)
   })
 
-  /** The draft of the opened meeting. */
+  /** Returns the draft of the opened meeting. */
   const draftOf = (field: DraftField) =>
     computed(() => (store.meeting ? drafts.get(keyOf(store.meeting.id, field)) : undefined))
   return { notes: draftOf('notes'), prompt: draftOf('prompt'), flush }

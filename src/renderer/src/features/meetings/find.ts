@@ -2,30 +2,30 @@ import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type { LineHit } from '../../../../shared/bridge/meetings.ts'
 import type { Client } from '../../api/client.ts'
 
-/** One place of a word in a meeting. */
+/** One match in a meeting. */
 export interface FoundPlace {
   readonly lineId: string
   readonly startMs: number
   readonly range: readonly [start: number, end: number]
 }
 
-/** Hits of lines, one by one, in the order of time. */
+/** Returns the matches of lines one by one, in order of time. */
 export function foundPlaces(hits: readonly LineHit[]): readonly FoundPlace[] {
   return hits.flatMap(({ lineId, startMs, ranges }) =>
     ranges.map((range) => ({ lineId, startMs, range })),
   )
 }
 
-/** Pause in typing before it is looked for, in milliseconds. */
+/** Pause in typing before the search starts, in milliseconds. */
 const quietMs = 120
 
-/** Search inside the opened meeting: all places of a query, and the one the reader stands at. */
+/** Search inside the opened meeting: all matches of a query, and the current one. */
 export function useFind(client: Client, id: Ref<string | null>, changes: () => unknown) {
   const query = ref('')
   const open = ref(false)
   const hits = shallowRef<readonly LineHit[]>([])
   const index = ref(0)
-  /** Where the first hit is looked for: the line that was opened, or the playhead. */
+  /** Where the search for the first match begins: the opened line, or the playhead. */
   let near: { readonly lineId?: string; readonly ms: number } = { ms: 0 }
   let timer: ReturnType<typeof setTimeout> | undefined
   let turn = 0
@@ -64,7 +64,7 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
     const count = places.value.length
     if (count > 0) index.value = (index.value + by + count) % count
   }
-  /** Opens the search, at once with a query where one is given. */
+  /** Opens the search, immediately with a query if one is given. */
   const begin = (text: string, at: typeof near): void => {
     near = at
     open.value = true

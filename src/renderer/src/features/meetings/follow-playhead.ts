@@ -1,4 +1,4 @@
-/** Where a row and the window lie in the scrolled list, in pixels. */
+/** Positions of a row and the viewport in the scrolled list, in pixels. */
 export interface FollowPlace {
   readonly top: number
   readonly bottom: number
@@ -6,12 +6,12 @@ export interface FollowPlace {
   readonly viewport: number
 }
 
-/** Part of the window that the spoken row may be in before the list moves. */
+/** Part of the viewport that the spoken row may be in before the list scrolls. */
 const comfortZone = { from: 0.12, to: 0.72 } as const
-/** Where the row is put when it moves. */
+/** Relative position of the row after scrolling. */
 const rest = 0.3
 
-/** Where the list scrolls so that the spoken row stays readable; null while it lies well. */
+/** Returns the scroll position that keeps the spoken row readable; null if no scrolling is needed. */
 export function followTo({ top, bottom, scrollTop, viewport }: FollowPlace): number | null {
   const upper = scrollTop + viewport * comfortZone.from
   const lower = scrollTop + viewport * comfortZone.to

@@ -1,17 +1,17 @@
 import type { Span } from '../../../../shared/model/meeting.ts'
 
-/** Something that lies on the timeline of a meeting. */
+/** An element on the timeline of a meeting. */
 export interface Timed extends Span {
   readonly id: string
   readonly channel: number
 }
 
-/** Things by their id, in the order of time; two of one moment by channel. */
+/** Returns elements in order of time; at the same moment by channel. */
 export function inOrder<T extends Timed>(things: Iterable<T>): readonly T[] {
   return [...things].toSorted((a, b) => a.startMs - b.startMs || a.channel - b.channel)
 }
 
-/** Index of the last thing that begins at a moment or before it; -1 when none does. */
+/** Returns the index of the last element that begins at or before a moment; -1 if there is none. */
 export function lastBefore(things: readonly { readonly startMs: number }[], atMs: number): number {
   let low = 0
   let high = things.length
@@ -23,7 +23,7 @@ export function lastBefore(things: readonly { readonly startMs: number }[], atMs
   return low - 1
 }
 
-/** The first of these that begins after a moment, or the very first: what "the next one" goes to. */
+/** Returns the first element after a moment, or else the very first: the target of "next". */
 export function nextAfter<T extends { readonly startMs: number }>(
   things: readonly T[],
   atMs: number,

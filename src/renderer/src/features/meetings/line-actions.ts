@@ -1,4 +1,4 @@
-/** What is done with one line; the words of the menu are named alike. */
+/** Actions for one line; the menu labels have the same names. */
 export type LineAction =
   | 'play'
   | 'copy'
@@ -10,13 +10,13 @@ export type LineAction =
   | 'bookmark'
   | 'remove'
 
-/** Letters that do something with the line that has the focus, by `event.key` in lower case. */
+/** Letter shortcuts for the focused line, by `event.key` in lowercase. */
 const letters: Readonly<Record<string, LineAction>> = { e: 'edit', s: 'speaker', h: 'again' }
 
-/** A key press as far as the list of lines looks at it. */
+/** The parts of a key press that the list of lines uses. */
 export type PressedKey = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>
 
-/** What a key means for the line that has the focus; null when it means nothing. */
+/** Returns the action of a key for the focused line; null if there is none. */
 export function lineActionOf({
   key,
   shiftKey,
@@ -34,7 +34,7 @@ export function lineActionOf({
   return letters[letter] ?? null
 }
 
-/** The row a key leads to from another one; null for other keys. `page` is how many rows a page has. */
+/** Returns the row that a key moves to; null for other keys. `page` is the number of rows per page. */
 export function rowOfKey(key: string, from: number, count: number, page: number): number | null {
   const to = {
     ArrowDown: from + 1,

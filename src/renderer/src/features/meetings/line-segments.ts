@@ -1,25 +1,25 @@
-/** Offsets of a piece of a text in UTF-16 units; the end is not part of it. */
+/** Offsets of a text range in UTF-16 units; the end is exclusive. */
 export type TextRange = readonly [start: number, end: number]
 
-/** A piece of a line's text and how it is shown. */
+/** A part of a line's text and how it is shown. */
 export interface LineSegment {
   readonly text: string
-  /** It was searched for. */
+  /** Whether it is a search match. */
   readonly hit: boolean
-  /** The hit the reader stands at. */
+  /** Whether it is the current match. */
   readonly current: boolean
-  /** Probably said now. */
+  /** Whether it is probably being spoken now. */
   readonly spoken: boolean
 }
 
-/** What is shown in a line's text. */
+/** Marks in a line's text. */
 export interface LineMarks {
   readonly hits: readonly TextRange[]
   readonly current: TextRange | null
   readonly spoken: TextRange | null
 }
 
-/** Cuts a line's text where its marks begin and end; marks outside the text are trimmed. */
+/** Splits a line's text where its marks begin and end; marks outside the text are trimmed. */
 export function lineSegments(text: string, { hits, current, spoken }: LineMarks): LineSegment[] {
   const marks = [...hits, ...(current ? [current] : []), ...(spoken ? [spoken] : [])]
   const cuts = new Set([0, text.length])

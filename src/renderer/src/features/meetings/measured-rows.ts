@@ -1,19 +1,22 @@
 import { computed, onBeforeUnmount, onMounted, ref, watch, type Ref } from 'vue'
 import { rowAt, rowTops, rowWindow } from '../../ui/virtual-rows.ts'
 
-/** A row of unknown height, with a guess in rem. */
+/** A row of unknown height, with an estimate in rem. */
 export interface GuessedRow {
   readonly key: string
   readonly rem: number
 }
 
-/** What is read: the row at the upper edge, and how far it is scrolled out, in pixels. */
+/** Scroll anchor: the row at the upper edge, and how far it is scrolled out, in pixels. */
 export interface Anchor {
   readonly key: string
   readonly offset: number
 }
 
-/** Where a list is to be scrolled so that what is read stays where it is; null when it stands right. At the very top new rows come in sight. */
+/**
+ * Returns the scroll position that keeps visible content in place; null if it is right. At the very top, new rows become
+ * visible.
+ */
 export function heldTop(
   anchor: Anchor | null,
   scrollTop: number,
@@ -25,15 +28,18 @@ export function heldTop(
   return top + anchor.offset
 }
 
-/** Whether a list stands elsewhere only because it became shorter than where it stood: rows were lower than guessed. */
+/**
+ * Whether a list was scrolled only because it became shorter than its scroll position: rows were lower than estimated.
+ */
 export const isCutShort = (
   before: number,
   { scrollHeight, clientHeight }: Pick<HTMLElement, 'scrollHeight' | 'clientHeight'>,
 ): boolean => before >= scrollHeight - clientHeight + 1
 
 /**
- * Rows whose heights are measured as they are drawn; until then a guess stands in. What is read keeps its place on screen when
- * rows above it come, go, or turn out higher than guessed. Drawn rows lie in the normal flow behind a filler as high as `tops[from]`.
+ * Rows whose heights are measured when they are drawn; until then an estimate is used. Visible content stays in place when
+ * rows above it are added, removed, or turn out higher than estimated. Drawn rows are in the normal flow after a filler as
+ * high as `tops[from]`.
  */
 export function useMeasuredRows(box: Ref<HTMLElement | null>, rows: Ref<readonly GuessedRow[]>) {
   const heights = new Map<string, number>()
@@ -71,7 +77,7 @@ export function useMeasuredRows(box: Ref<HTMLElement | null>, rows: Ref<readonly
     scrollTop.value = box.value.scrollTop
     remember()
   }
-  /** Takes over where the list was scrolled to; false when nobody scrolled but the list itself. */
+  /** Updates the anchor after scrolling; false if only the list itself scrolled. */
   const onScroll = (): boolean => {
     const element = box.value
     if (!element || Math.abs(element.scrollTop - scrollTop.value) < 1) return false
@@ -101,7 +107,7 @@ export function useMeasuredRows(box: Ref<HTMLElement | null>, rows: Ref<readonly
     heights.set(key, tall)
     return true
   }
-  /** Puts a drawn row under watch; for the `ref` of its element. */
+  /** Observes a drawn row; for the `ref` of its element. */
   const watchRow = (element: unknown, key: string): void => {
     if (!(element instanceof Element) || drawn.get(element) === key) return
     drawn.set(element, key)
@@ -112,7 +118,7 @@ export function useMeasuredRows(box: Ref<HTMLElement | null>, rows: Ref<readonly
     viewport.value = box.value.clientHeight
     const root = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
     if (box.value.clientWidth === width && root === rem.value) return
-    // Texts wrap anew: what was measured of rows out of sight is not true any more.
+    // Texts wrap again: measured heights of rows outside the viewport are no longer valid.
     width = box.value.clientWidth
     wide.value = width / root
     rem.value = root
@@ -129,7 +135,7 @@ export function useMeasuredRows(box: Ref<HTMLElement | null>, rows: Ref<readonly
   })
   watch(rows, hold, { flush: 'post' })
 
-  /** Where a row lies; null for one that is not there. */
+  /** Returns the position of a row; null for one that does not exist. */
   const placeOf = (index: number) => {
     const [top, bottom] = [tops.value[index], tops.value[index + 1]]
     if (top === undefined || bottom === undefined) return null

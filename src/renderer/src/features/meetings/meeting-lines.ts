@@ -1,30 +1,30 @@
 import type { Line, Segment } from '../../../../shared/model/meeting.ts'
 import { inOrder } from './in-order.ts'
 
-/** What changed in a meeting's transcript. */
+/** Changes of a meeting's transcript. */
 export interface LinesChange {
   readonly lines: readonly Line[]
   readonly removed: readonly string[]
   readonly segments: readonly Segment[]
 }
 
-/** The lines and segments of one meeting, read by pages while changes come in. */
+/** Lines and segments of one meeting, loaded in pages while changes arrive. */
 export interface MeetingLines {
-  /** A page as main had it: what a change has touched since the reading began is newer, and stays. */
+  /** Adds a page from main; data changed since loading began is newer, and stays. */
   page(page: Omit<LinesChange, 'removed'>): void
-  /** A change as it was told; changes come in order. */
+  /** Applies a change; changes arrive in order. */
   change(change: LinesChange): void
-  /** Forgets everything, for reading anew. */
+  /** Clears everything, to load again. */
   clear(): void
-  /** Reading is over: from now on nothing is older than a change. */
+  /** Ends loading: from now on no data is older than a change. */
   settle(): void
-  /** Something was removed since the reading began: pages may have moved past a line. */
+  /** Whether lines were removed since loading began: pages may have skipped a line. */
   readonly moved: boolean
   lines(): readonly Line[]
   segments(): readonly Segment[]
 }
 
-/** Builds an empty collection. */
+/** Creates an empty collection. */
 export function createMeetingLines(): MeetingLines {
   const lines = new Map<string, Line>()
   const segments = new Map<string, Segment>()

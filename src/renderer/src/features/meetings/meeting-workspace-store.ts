@@ -9,28 +9,28 @@ import { momentOfOffset, voicedOfLine } from './current-word.ts'
 import { useMeeting } from './store.ts'
 import type { MeetingPlayer } from './use-meeting-player.ts'
 
-/** What is laid over the opened meeting. */
+/** Dialog over the opened meeting. */
 export type MeetingDialog = 'again' | 'review' | 'export' | null
 
-/** The work on the opened meeting: its player, what is chosen, edited and searched, and where to look. */
+/** Workspace of the opened meeting: its player, selection, editing, search, and scroll target. */
 export const useMeetingWorkspace = defineStore('meeting-desk', () => {
   const client = useClient()
   const store = useMeeting()
   const player = shallowRef<MeetingPlayer | null>(null)
   const selection = shallowRef(noSelection)
-  /** The line whose words are being changed. */
+  /** The line being edited. */
   const editing = ref<string | null>(null)
-  /** A stretch chosen on the waveform. */
+  /** Range selected on the waveform. */
   const range = shallowRef<Span | null>(null)
   const dialog = ref<MeetingDialog>(null)
   const part = ref<'transcript' | 'summary'>('transcript')
-  /** Where the transcript is to go; a new object each time. */
+  /** Scroll target of the transcript; a new object each time. */
   const goal = shallowRef<{ readonly ms: number } | null>(null)
   const find = reactive(useFind(client, toRef(store, 'id'), () => store.lines))
 
   const rows = computed(() => transcriptRows(store.lines, store.segments, store.partial))
   const order = computed(() => store.lines.map(({ id }) => id))
-  /** The chosen lines in the order of time. */
+  /** Selected lines in order of time. */
   const chosen = computed<readonly Line[]>(() =>
     selection.value.ids.size === 0
       ? []
@@ -62,7 +62,7 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
     },
   )
 
-  /** Seeks there, and brings the transcript along. */
+  /** Seeks to a moment, and scrolls the transcript there. */
   const goTo = (ms: number): void => {
     part.value = 'transcript'
     player.value?.seek(ms)
@@ -77,7 +77,7 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
     if (wanted === '') return (await store.edit({ type: 'remove', lineIds: [line.id] })) !== null
     return (await store.edit({ type: 'text', lineId: line.id, text: wanted })) !== null
   }
-  /** Cuts a line in two at an offset of its (perhaps changed) text. */
+  /** Splits a line at an offset of its (possibly changed) text. */
   const split = async (line: Line, text: string, offset: number): Promise<void> => {
     const before = text.slice(0, offset).trimStart()
     const whole = text.trim()
@@ -92,7 +92,7 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
     )
     await store.edit({ type: 'split', lineId: line.id, offset: at, atMs })
   }
-  /** The nearest line of the same channel above or below; merging needs one channel. */
+  /** Returns the nearest line of the same channel above or below; merging requires one channel. */
   const neighbour = (line: Line, by: -1 | 1): Line | null => {
     const at = order.value.indexOf(line.id)
     for (let next = at + by; store.lines[next]; next += by)

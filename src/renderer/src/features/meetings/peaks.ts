@@ -1,25 +1,25 @@
-/** Loudness over time: pairs of least and greatest value, channel by channel, as in audiowaveform's .dat of version 2. */
+/** Loudness over time: pairs of minimum and maximum per channel, as in audiowaveform's .dat of version 2. */
 export interface Peaks {
   readonly channels: number
-  /** Length of one pair in milliseconds. */
+  /** Duration of one pair in milliseconds. */
   readonly pairMs: number
-  /** Pairs of each channel. */
+  /** Number of pairs per channel. */
   readonly pairs: number
-  /** min, max of the first channel, min, max of the second, and again: -128 to 127. */
+  /** Minimum and maximum of the first channel, then of the second, repeated: -128 to 127. */
   readonly data: Int8Array
-  /** The same of sixteen pairs in one, so that hours are looked at in one glance without reading every pair of them. */
+  /** The same with sixteen pairs combined, so that hours can be drawn without reading every pair. */
   readonly blocks: Int8Array
-  /** The loudest value of each channel, 1 to 128. */
+  /** Maximum value of each channel, 1 to 128. */
   readonly loudest: readonly number[]
 }
 
-/** Pairs in one of `blocks`. */
+/** Pairs per block of `blocks`. */
 const blockPairs = 16
 
-/** Bytes in front of the pairs. */
+/** Number of bytes before the pairs. */
 export const peaksHeaderBytes = 24
 
-/** Reads a whole file; null for anything but version 2 with 8 bits. A pair that is cut off at the end is left out. */
+/** Parses a whole file; null for anything but version 2 with 8 bits. An incomplete pair at the end is left out. */
 export function readPeaks(bytes: ArrayBuffer): Peaks | null {
   if (bytes.byteLength < peaksHeaderBytes) return null
   const head = new DataView(bytes)
@@ -33,7 +33,7 @@ export function readPeaks(bytes: ArrayBuffer): Peaks | null {
   return withPairs({ ...nothing, blocks: new Int8Array() }, data)
 }
 
-/** The same peaks with bytes that were written since. */
+/** Returns the peaks extended by bytes written since. */
 export function growPeaks(peaks: Peaks, more: ArrayBuffer): Peaks {
   const used = peaks.pairs * peaks.channels * 2
   const data = new Int8Array(used + more.byteLength)
@@ -42,18 +42,18 @@ export function growPeaks(peaks: Peaks, more: ArrayBuffer): Peaks {
   return withPairs(peaks, data)
 }
 
-/** Where the next read begins: behind the last whole pair. */
+/** Returns the offset of the next read: after the last complete pair. */
 export function peaksEnd(peaks: Peaks): number {
   return peaksHeaderBytes + peaks.pairs * peaks.channels * 2
 }
 
-/** The peaks of `data`, whose first pairs are known already. */
+/** Returns the peaks of `data`, whose first pairs are already known. */
 function withPairs(known: Omit<Peaks, 'data'>, data: Int8Array): Peaks {
   const { channels, pairMs } = known
   const step = channels * 2
   const pairs = Math.floor(data.length / step)
   const blocks = new Int8Array(Math.ceil(pairs / blockPairs) * step)
-  // The last block was perhaps not full.
+  // The last block may have been incomplete.
   const reusedBlocks = Math.floor(known.pairs / blockPairs)
   blocks.set(known.blocks.subarray(0, reusedBlocks * step))
   const loudest: number[] = []
@@ -76,8 +76,8 @@ function withPairs(known: Omit<Peaks, 'data'>, data: Int8Array): Peaks {
 }
 
 /**
- * Least and greatest value of each column of pixels, into `out` (two numbers a column, -1 to 1 of the loudest). Columns
- * narrower than a pair lie on the line between its neighbours; columns behind the end are flat.
+ * Writes the minimum and maximum of each pixel column to `out` (two numbers per column, -1 to 1 of the maximum). Columns
+ * narrower than a pair are interpolated between its neighbors; columns after the end are flat.
  */
 export function columnsOf(
   peaks: Peaks,

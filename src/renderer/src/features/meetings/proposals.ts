@@ -2,26 +2,28 @@ import { joinTexts } from '../../../../shared/text/join.ts'
 import type { Line, SegmentVersion, Segment } from '../../../../shared/model/meeting.ts'
 import { diffParts, type DiffPart } from './diff-rows.ts'
 
-/** A new reading beside what stands in the transcript. */
+/** A suggestion with the current text of the transcript. */
 export interface ProposalRow {
   readonly version: SegmentVersion
   readonly segment: Segment
-  /** Speakers of the lines as they stand, in their order. */
+  /** Speakers of the current lines, in order. */
   readonly speakerIds: readonly string[]
-  /** The words that stand, and what would change in them. */
+  /** The current text, and what would change in it. */
   readonly before: string
   readonly parts: readonly DiffPart[]
-  /** The user changed these words. */
+  /** Whether the user edited this text. */
   readonly edited: boolean
   readonly transcribedBy: string
 }
 
-/** Words of a segment as they stand in the transcript. */
+/** Returns the text of a segment in the transcript. */
 export function currentText(lines: readonly Line[], segmentId: string): string {
   return joinTexts(lines.filter((line) => line.segmentId === segmentId).map(({ text }) => text))
 }
 
-/** Proposals in the order of time, each beside what it would replace. One whose segment is not known yet is left out. */
+/**
+ * Returns suggestions in order of time, each with the text it would replace. One with an unknown segment is left out.
+ */
 export function proposalRows(
   proposals: readonly SegmentVersion[],
   segmentById: ReadonlyMap<string, Segment>,

@@ -1,17 +1,17 @@
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type { Line, Segment, Span } from '../../../../shared/model/meeting.ts'
 
-/** What can be heard again. */
+/** Parts that can be transcribed again. */
 export type AgainKind = 'range' | 'lines' | 'flagged' | 'words' | 'all'
 
-/** One choice of what is heard again: which segments, and how long they are together. Null where only main knows. */
+/** One choice of what to transcribe again: its segments and their total length. Null if only main knows. */
 export interface AgainChoice {
   readonly kind: AgainKind
   readonly segmentIds: readonly string[] | null
   readonly ms: number | null
 }
 
-/** What can be heard again in a meeting as it stands; what would be nothing is left out. */
+/** Returns what can be transcribed again in the present meeting, without empty choices. */
 export function againChoices(
   segments: readonly Segment[],
   range: Span | null,
@@ -40,17 +40,20 @@ export function againChoices(
   return choices
 }
 
-/** How long stretches are together, in milliseconds. */
+/** Returns the total length of ranges, in milliseconds. */
 const sum = (spans: readonly Span[]): number =>
   spans.reduce((total, { startMs, endMs }) => total + endMs - startMs, 0)
 
-/** The choice a dialog opens with: the one that was asked for, else the narrowest there is. */
-export function firstChoice(choices: readonly AgainChoice[], requested: AgainKind | null): AgainKind {
+/** Returns the initial choice of the dialog: the requested one, else the narrowest. */
+export function firstChoice(
+  choices: readonly AgainChoice[],
+  requested: AgainKind | null,
+): AgainKind {
   const found = choices.find(({ kind }) => kind === requested) ?? choices[0]
   return found?.kind ?? 'all'
 }
 
-/** What is asked of main for a choice; null while it asks for nothing. */
+/** Returns the request to main for a choice; null while it is incomplete. */
 export function againRequest(
   { kind, segmentIds }: AgainChoice,
   range: Span | null,
@@ -69,10 +72,10 @@ export function againRequest(
   }
 }
 
-/** Words that are looked for at a time. */
+/** Maximum number of words searched at a time. */
 const maxWords = 100
 
-/** A stretch drawn by hand in whole milliseconds. */
+/** Rounds a drawn range to whole milliseconds. */
 const wholeMs = ({ startMs, endMs }: Span): Span => ({
   startMs: Math.max(0, Math.floor(startMs)),
   endMs: Math.ceil(endMs),

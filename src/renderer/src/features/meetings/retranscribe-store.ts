@@ -9,15 +9,15 @@ import { useMeetingWorkspace } from './meeting-workspace-store.ts'
 import { proposalRows } from './proposals.ts'
 import { useMeeting } from './store.ts'
 
-/** New readings are looked for this long after a change, in milliseconds: answers come in bursts. */
+/** Delay after a change before suggestions are loaded, in milliseconds: responses arrive in bursts. */
 const quietMs = 500
 
-/** Hearing the opened meeting again: what is asked for, and the readings that wait for a decision. */
+/** Transcribing the opened meeting again: the request, and the suggestions that wait for a decision. */
 export const useRetranscribe = defineStore('meeting-again', () => {
   const client = useClient()
   const store = useMeeting()
   const workspace = useMeetingWorkspace()
-  /** What the dialog opens with. */
+  /** Initial choice of the dialog. */
   const kind = ref<AgainKind | null>(null)
   const words = ref<readonly string[]>([])
   const proposals = shallowRef<readonly SegmentVersion[]>([])
@@ -56,12 +56,12 @@ export const useRetranscribe = defineStore('meeting-again', () => {
       ? []
       : proposalRows(proposals.value, store.segmentById, store.lines),
   )
-  /** Opens the dialog, at one of its choices. */
+  /** Opens the dialog with one of its choices. */
   const open = (requested: AgainKind | null = null): void => {
     kind.value = requested
     workspace.dialog = 'again'
   }
-  /** Asks for another pass; gives back how many stretches it hears, or null when that failed. */
+  /** Requests another transcription; returns the number of its segments, or null if that failed. */
   const ask = async (request: Omit<RequestOf<'meetings.again'>, 'id'>): Promise<number | null> => {
     const id = store.id
     if (id === null) return null
@@ -69,7 +69,7 @@ export const useRetranscribe = defineStore('meeting-again', () => {
     failure.value = reply.ok ? null : reply.error
     return reply.ok ? reply.data.segments : null
   }
-  /** Takes readings into the transcript, or declines them. */
+  /** Accepts suggestions into the transcript, or rejects them. */
   const decide = async (versions: readonly SegmentVersion[], accept: boolean): Promise<boolean> => {
     const ids = new Set(versions.map(({ id }) => id))
     if (ids.size === 0) return true

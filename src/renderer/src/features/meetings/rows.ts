@@ -10,32 +10,32 @@ export type TranscriptRow =
       readonly endMs: number
       readonly channel: number
       readonly line: Line
-      /** The speaker is named here: another one spoke before. */
+      /** Whether the speaker is named here because another one spoke before. */
       readonly head: boolean
-      /** Another engine heard the line before, or this is the first. */
+      /** Whether another engine transcribed the previous line, or this is the first. */
       readonly engine: boolean
     }
   | {
-      /** `wait`: not heard yet; `hole`: hearing failed; `silent`: heard, and there were no words. */
+      /** `wait`: not transcribed yet; `hole`: transcription failed; `silent`: transcribed without any text. */
       readonly kind: 'wait' | 'hole' | 'silent'
       readonly key: string
       readonly startMs: number
       readonly endMs: number
       readonly channel: number
       readonly segmentIds: readonly string[]
-      /** It is being heard now. */
+      /** Whether it is being transcribed now. */
       readonly isTranscribing: boolean
-      /** Words of the answer that is still coming. */
+      /** Text of the response received so far. */
       readonly text: string
       readonly error: Failure | null
     }
 
 type RangeRow = Exclude<TranscriptRow, { kind: 'line' }>
 
-/** A speaker is named again after a pause this long, in milliseconds. */
+/** Pause after which a speaker is named again, in milliseconds. */
 const longPauseMs = 120_000
 
-/** The rows of a transcript in the order of time: lines by turns, and stretches without words in their places. */
+/** Returns the rows of a transcript in order of time: lines by turns, and ranges without text at their positions. */
 export function transcriptRows(
   lines: readonly Line[],
   segments: readonly Segment[],
@@ -44,7 +44,7 @@ export function transcriptRows(
   const written = new Set(lines.map(({ segmentId }) => segmentId))
   const ranges = segments.flatMap((segment): RangeRow[] => {
     const kind = rangeKind(segment, written)
-    // What was heard of a stretch that has its answer is only older.
+    // Partial text of a segment that has its final text is outdated.
     const text = kind === 'wait' ? (partial.get(segment.id) ?? '') : ''
     return kind ? [rangeRow(kind, segment, text)] : []
   })
@@ -57,8 +57,7 @@ export function transcriptRows(
     else rows.push(row)
   }
   for (const line of lines) {
-    for (let next = ranges[at]; next && next.startMs < line.startMs; next = ranges[++at])
-      put(next)
+    for (let next = ranges[at]; next && next.startMs < line.startMs; next = ranges[++at]) put(next)
     const before = rows.at(-1)
     const lineEngine = `${line.accountName}\n${line.model}`
     const sameTurn =
@@ -85,7 +84,7 @@ function rangeKind(
   { id, state, versionId }: Segment,
   written: ReadonlySet<string | null>,
 ): RangeRow['kind'] | null {
-  // Words that stand there stay while another engine listens again.
+  // Existing text stays while another engine transcribes again.
   if (written.has(id)) return null
   if (state === 'silent') return 'silent'
   if (state === 'failed') return 'hole'
@@ -108,7 +107,7 @@ function rangeRow(kind: RangeRow['kind'], segment: Segment, text: string): Range
   }
 }
 
-/** Stretches of one kind and channel that follow each other are one row: hours that wait are not hundreds of rows. */
+/** Whether consecutive ranges of one kind and channel can be one row: hours of waiting are not hundreds of rows. */
 function canJoin(last: TranscriptRow, row: RangeRow): last is RangeRow {
   if (last.kind === 'line' || last.kind !== row.kind || last.channel !== row.channel) return false
   if (last.isTranscribing || row.isTranscribing || last.text !== '' || row.text !== '') return false
@@ -123,7 +122,7 @@ function joined(last: RangeRow, row: RangeRow): RangeRow {
   }
 }
 
-/** Index of the row that is spoken at a moment: the last that begins before it; -1 in front of the first. */
+/** Returns the index of the row spoken at a moment: the last that begins before it; -1 before the first. */
 export function rowIndexAt(rows: readonly TranscriptRow[], atMs: number): number {
   let low = 0
   let high = rows.length
@@ -135,12 +134,14 @@ export function rowIndexAt(rows: readonly TranscriptRow[], atMs: number): number
   return low - 1
 }
 
-/** Flags of a line its reader should look at: words that only stood twice over a seam are gone, and what the user wrote is right. */
+/**
+ * Returns flags of a line that need review: duplicates at a seam were already removed, and text edited by the user is right.
+ */
 export function flagsToCheck({ flags, edited }: Pick<Line, 'flags' | 'edited'>): readonly Flag[] {
   return edited ? [] : flags.filter((flag) => flag !== 'seam')
 }
 
-/** The lines of the turn that a row begins, or of the row alone when it does not begin one. */
+/** Returns the lines of the turn that a row begins, or of the row alone if it does not begin one. */
 export function turnLines(rows: readonly TranscriptRow[], index: number): readonly Line[] {
   const first = rows[index]
   if (first?.kind !== 'line') return []
@@ -156,7 +157,7 @@ export function turnLines(rows: readonly TranscriptRow[], index: number): readon
 /** Characters that are twice as wide as a letter. */
 const wide = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u
 
-/** A guess of a row's height in rem before it was measured; `charactersOfLine` counts letters. */
+/** Estimates a row's height in rem before it is measured; `charactersOfLine` counts letters. */
 export function rowRem(row: TranscriptRow, charactersOfLine: number): number {
   if (row.kind !== 'line') return row.text === '' ? 2 : 2.75
   const { text } = row.line

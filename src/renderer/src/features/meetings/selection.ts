@@ -1,18 +1,18 @@
 import type { Line } from '../../../../shared/model/meeting.ts'
 
-/** Lines that are chosen, and the one a range is counted from. */
+/** Selected lines, and the anchor of a range. */
 export interface Selection {
   readonly ids: ReadonlySet<string>
   readonly anchor: string | null
 }
 
-/** Nothing is chosen. */
+/** Empty selection. */
 export const noSelection: Selection = { ids: new Set(), anchor: null }
 
-/** How a click changes the choice: alone, with Ctrl or Cmd, with Shift. */
+/** How a click changes the selection: alone, with Ctrl or Cmd, with Shift. */
 export type SelectionMode = 'one' | 'toggle' | 'range'
 
-/** The choice after a click on a line; `order` is how the lines stand. */
+/** Returns the selection after a click on a line; `order` is the order of the lines. */
 export function choose(
   before: Selection,
   order: readonly string[],
@@ -33,7 +33,7 @@ export function choose(
   }
 }
 
-/** The choice without lines that are gone. */
+/** Returns the selection without removed lines. */
 export function preserveKnown(before: Selection, known: { has(id: string): boolean }): Selection {
   const ids = new Set([...before.ids].filter((id) => known.has(id)))
   if (ids.size === before.ids.size) return before
@@ -41,7 +41,9 @@ export function preserveKnown(before: Selection, known: { has(id: string): boole
   return { ids, anchor: anchor ?? [...ids][0] ?? null }
 }
 
-/** Whether lines (in the order of time) can become one: of one channel or one speaker, and no other of that kind between them. */
+/**
+ * Whether lines (in order of time) can be merged: of one channel or one speaker, with no other line of it between them.
+ */
 export function canMerge(lines: readonly Line[], chosen: readonly Line[]): boolean {
   const [first] = chosen
   const last = chosen.at(-1)

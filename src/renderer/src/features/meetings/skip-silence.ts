@@ -1,11 +1,11 @@
 import type { Segment, Span } from '../../../../shared/model/meeting.ts'
 
-/** Stretches shorter than this are listened through, in milliseconds. */
+/** Minimum length of skipped silence, in milliseconds. */
 export const longSilenceMs = 1500
-/** How much is heard of the quiet in front of a voice, so that no word begins cut off, in milliseconds. */
+/** Silence played before speech, so that no word is cut off, in milliseconds. */
 const leadMs = 200
 
-/** Where somebody speaks on the channels that are heard, as stretches that do not overlap. */
+/** Returns the speech on the played channels, as ranges that do not overlap. */
 export function speechSpans(
   segments: readonly Segment[],
   isAudible: (channel: number) => boolean,
@@ -20,7 +20,10 @@ export function speechSpans(
   return spans
 }
 
-/** Where playing goes on when nobody speaks here for long; null when it plays on. Behind the last voice it plays to the end. */
+/**
+ * Returns where playback continues after a long silence; null if nothing is skipped. After the last speech it plays to the
+ * end.
+ */
 export function skipTo(spans: readonly Span[], atMs: number): number | null {
   let low = 0
   let high = spans.length
@@ -33,7 +36,7 @@ export function skipTo(spans: readonly Span[], atMs: number): number | null {
   if (!next || next.startMs <= atMs) return null
   const from = spans[low - 1]?.endMs ?? 0
   const to = next.startMs - leadMs
-  // The end of a voice is heard out before anything is left out.
+  // The end of speech is played completely before anything is skipped.
   if (next.startMs - from <= longSilenceMs || atMs < from + leadMs || atMs >= to) return null
   return to
 }

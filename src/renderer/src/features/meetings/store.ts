@@ -8,31 +8,31 @@ import { useClient } from '../../api/use-client.ts'
 import { createMeetingLines, type LinesChange } from './meeting-lines.ts'
 import { usePeaks } from './use-peaks.ts'
 
-/** Lines and segments of one request. */
+/** Number of lines and segments per request. */
 const pageSize = 1000
-/** Of the first one: enough for the screen, and soon read. */
+/** Size of the first page: enough for the screen, and fast to load. */
 const firstPage = 150
-/** Longest that lines wait for the waveform to be on screen before they are asked for, in milliseconds. */
+/** Maximum time that loading of lines waits for the waveform, in milliseconds. */
 const patienceMs = 250
-/** Changes within this time are drawn together, in milliseconds. */
+/** Milliseconds within which changes are drawn together. */
 const drawMs = 50
 
-/** The opened meeting: what it is, its lines and segments in the order of time, and every change of them. */
+/** The opened meeting: its properties, its lines and segments in order of time, and all their changes. */
 export const useMeeting = defineStore('meeting', () => {
   const client = useClient()
   const id = ref<string | null>(null)
   const meeting = shallowRef<Meeting | null>(null)
   const lines = shallowRef<readonly Line[]>([])
   const segments = shallowRef<readonly Segment[]>([])
-  /** Words of answers that are still coming, by segment. */
+  /** Text of responses received so far, by segment. */
   const partial = shallowRef<ReadonlyMap<string, string>>(new Map())
   const failure = shallowRef<Failure | null>(null)
   const actionFailure = shallowRef<Failure | null>(null)
-  /** Every page was read once. */
+  /** Whether every page was loaded. */
   const whole = ref(false)
-  /** Its waveform is on screen, or was waited for long enough: what weighs more than that is laid out from now on. */
+  /** Whether its waveform is drawn, or was waited for long enough: slower components are rendered from now on. */
   const drawn = ref(false)
-  /** Counts changes of segments: proposals may have come with them. */
+  /** Counts changes of segments, which may include suggestions. */
   const segmentChanges = ref(0)
   const { peaks, missing: peaksMissing, ...peaksSource } = usePeaks(client)
   const meetingLines = createMeetingLines()
@@ -55,7 +55,7 @@ export const useMeeting = defineStore('meeting', () => {
     peaksSource.follow(next.hasAudio ? next.durationMs : 0, grows)
   }
 
-  /** Opens a meeting; `sounds` when it is known already that there is sound to look at. */
+  /** Opens a meeting; `sounds` if it is already known to have audio. */
   const open = async (meetingId: string, hasAudio = false): Promise<void> => {
     if (id.value === meetingId) return
     close()
@@ -90,7 +90,7 @@ export const useMeeting = defineStore('meeting', () => {
     await Promise.all([readMeeting(requestedId, mine), readLines(requestedId, mine)])
     if (mine === turn) loading = false
   }
-  /** What it is stands before its lines have come, however many they are. */
+  /** Loads the meeting before its lines, however many they are. */
   const readMeeting = async (meetingId: string, mine: number): Promise<void> => {
     const reply = await client.request('meetings.get', { id: meetingId })
     if (mine !== turn) return
@@ -110,7 +110,7 @@ export const useMeeting = defineStore('meeting', () => {
     })
   const readLines = async (meetingId: string, mine: number): Promise<void> => {
     meetingLines.settle()
-    // Much to read and to lay out: what is drawn at once comes first.
+    // Much to load and render: content that is drawn immediately comes first.
     if (!drawn.value) await waveform()
     if (mine !== turn) return
     let from: number | null = 0
@@ -126,7 +126,7 @@ export const useMeeting = defineStore('meeting', () => {
         return
       }
       meetingLines.page(page.data)
-      // The first page is on screen while the others come.
+      // The first page is shown while the others load.
       draw()
       from = page.data.next
     }
@@ -147,7 +147,7 @@ export const useMeeting = defineStore('meeting', () => {
   }
   client.onEvent((event) => {
     if (event.type === 'meeting.changed' && event.meeting.id === id.value) {
-      // A json that was read in gives way to the sound it names, or to none: its lines came without being told one by one.
+      // Imported JSON is replaced by its audio file, or by none: its lines changed without individual events.
       const exchanged =
         meeting.value && meeting.value.originalMediaId !== event.meeting.originalMediaId
       take(event.meeting)
@@ -166,7 +166,7 @@ export const useMeeting = defineStore('meeting', () => {
     if (event.type === 'library.changed' && id.value !== null && event.itemIds.length === 0)
       void load()
   })
-  // What main pushed while the way to it was closed is read again.
+  // Data pushed while the connection was closed is loaded again.
   let lost = false
   client.onBridge((bridge) => {
     if (bridge === 'open' && lost && id.value !== null) {
@@ -176,7 +176,7 @@ export const useMeeting = defineStore('meeting', () => {
     lost = bridge === 'reconnecting' || bridge === 'closed'
   })
 
-  /** The id of the opened meeting, for requests of what is on screen. */
+  /** Returns the ID of the opened meeting, for requests about what is shown. */
   const here = (): string => id.value ?? ''
   const settle = <T extends { readonly meeting: Meeting }>(reply: Reply<T>): boolean => {
     actionFailure.value = reply.ok ? null : reply.error
@@ -208,7 +208,7 @@ export const useMeeting = defineStore('meeting', () => {
   ): Promise<boolean> => settle(await client.request('meetings.update', { id: of, ...patch }))
   const fill = async (accountId?: string): Promise<boolean> =>
     settle(await client.request('meetings.fill', { id: here(), ...(accountId && { accountId }) }))
-  /** Reads the file of a meeting in anew, after that failed. */
+  /** Imports the file of a meeting again after a failure. */
   const readAgain = async (): Promise<boolean> => {
     const mediaId = meeting.value?.originalMediaId
     if (typeof mediaId !== 'string') return false
@@ -228,7 +228,7 @@ export const useMeeting = defineStore('meeting', () => {
     const reply = await client.request('library.rename', { id: before.id, title: wanted })
     if (reply.ok) return
     actionFailure.value = reply.error
-    // The title alone: the rest may have changed meanwhile.
+    // Only the title: the rest may have changed meanwhile.
     const now = meeting.value
     if (now?.id === before.id && now.title === wanted)
       meeting.value = { ...now, title: before.title }

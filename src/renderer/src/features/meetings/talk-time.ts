@@ -1,12 +1,12 @@
 import type { Line } from '../../../../shared/model/meeting.ts'
 
-/** What a speaker said: lines, and how long they are together in milliseconds. */
+/** Talk of a speaker: number of lines, and their total length in milliseconds. */
 export interface TalkTime {
   readonly lines: number
   readonly ms: number
 }
 
-/** Lines and their length by speaker. */
+/** Returns the lines and their length by speaker. */
 export function talkTimes(lines: readonly Line[]): ReadonlyMap<string, TalkTime> {
   const times = new Map<string, TalkTime>()
   for (const { speakerId, startMs, endMs } of lines) {
@@ -19,7 +19,7 @@ export function talkTimes(lines: readonly Line[]): ReadonlyMap<string, TalkTime>
   return times
 }
 
-/** Engines that heard lines, the one that heard most first. */
+/** Returns the engines that transcribed lines, the one with the most first. */
 export function enginesOf(
   lines: readonly Line[],
 ): readonly { readonly accountName: string; readonly model: string }[] {

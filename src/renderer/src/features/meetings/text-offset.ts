@@ -1,4 +1,4 @@
-/** The UTF-16 offset in an element's text that lies at a point of the window; null where its text is not. */
+/** Returns the UTF-16 offset in an element's text at a point of the window; null if its text is not there. */
 export function offsetAtPoint(element: HTMLElement, x: number, y: number): number | null {
   const place = document.caretPositionFromPoint(x, y)
   if (!place || !element.contains(place.offsetNode)) return null

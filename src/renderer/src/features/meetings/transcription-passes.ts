@@ -1,17 +1,17 @@
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { Segment } from '../../../../shared/model/meeting.ts'
 
-/** How hearing again goes: segments that are still to be heard, and those that could not be, with the newest reason. */
+/** Progress of transcribing again: waiting segments, and failed ones with the latest reason. */
 export interface Passes {
   readonly waiting: number
   readonly failed: number
   readonly error: Failure | null
 }
 
-/** What another pass still has to do in a meeting. */
+/** Returns the remaining work of another transcription of a meeting. */
 export function passesOf(segments: readonly Segment[]): Passes {
   const wanted = segments.filter(({ anotherPass }) => anotherPass)
-  // One that waits for a time goes on by itself.
+  // A segment that waits for a retry continues automatically.
   const failed = wanted.filter(({ error, nextTryAt }) => error !== null && nextTryAt === null)
   const newest = failed.toSorted((a, b) => (b.error?.at ?? 0) - (a.error?.at ?? 0))[0]
   return {

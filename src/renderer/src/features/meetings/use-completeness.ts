@@ -10,7 +10,7 @@ interface Timed extends Span {
   readonly id: string
 }
 
-/** Words of where a part leads to, below `meeting.proof.`. */
+/** Messages of the targets of a part, below `meeting.proof.`. */
 const goals = {
   end: 'goEnd',
   waiting: 'goWaiting',
@@ -19,7 +19,7 @@ const goals = {
   gap: 'goGap',
 } as const
 
-/** Parts whose number is a length in milliseconds. */
+/** Parts whose number is a duration in milliseconds. */
 const lengths: ReadonlySet<CompletenessPart['key']> = new Set([
   'recorded',
   'written',
@@ -27,7 +27,7 @@ const lengths: ReadonlySet<CompletenessPart['key']> = new Set([
   'gaps',
 ])
 
-/** The completeness line of the opened meeting in words, and the way to what each part counts. */
+/** Texts of the opened meeting's completeness line, and navigation to what each part counts. */
 export function useCompleteness() {
   const store = useMeeting()
   const workspace = useMeetingWorkspace()
@@ -55,7 +55,7 @@ export function useCompleteness() {
       }
     }),
   )
-  /** Goes to the next place behind the playhead, and begins anew behind the last. */
+  /** Goes to the next target after the playhead, and starts over after the last. */
   const go = (target: CompletenessPart['target']): void => {
     const at = workspace.player?.atMs.value ?? 0
     if (target === 'end') return workspace.goTo(store.meeting?.durationMs ?? 0)

@@ -1,31 +1,31 @@
 import { computed, ref, watch } from 'vue'
 import { followTo, type FollowPlace } from './follow-playhead.ts'
 
-/** What following needs of the list. */
+/** The list as needed for following. */
 export interface FollowedList {
-  /** The row that is spoken now; -1 for none. */
+  /** Returns the row spoken now; -1 for none. */
   nowIndex(): number
-  /** New rows come at the end, and the newest is what is read. */
+  /** Returns whether new rows are added at the end, and the newest is followed. */
   grows(): boolean
   placeOf(index: number): FollowPlace | null
-  /** The whole height, in pixels. */
+  /** Returns the total height, in pixels. */
   height(): number
   scrollTop(): number
   viewport(): number
   scrollTo(top: number): void
 }
 
-/** Whether a row is in the window, at least with its first line or so. */
+/** Whether a row is in the viewport, at least with about its first line. */
 export function isInView({ top, bottom, scrollTop, viewport }: FollowPlace): boolean {
   return bottom > scrollTop + 16 && top < scrollTop + viewport - 16
 }
 
-/** How long after a turn of the wheel, a key or a touch a scrolling is the reader's, in milliseconds. */
+/** Milliseconds after a wheel, key or touch event for which scrolling counts as the user's. */
 const manualScrollMs = 700
-/** Within this many pixels of the end the newest row is read. */
+/** Distance from the end in pixels within which the newest row is followed. */
 const nearEnd = 48
 
-/** Keeps what is said now in view until the reader scrolls away from it. `now` tells the time in milliseconds. */
+/** Keeps the spoken row in view until the user scrolls away from it. `now` returns the time in milliseconds. */
 export function useFollow(list: FollowedList, now: () => number) {
   const following = ref(true)
   let manualScrollAt = Number.NEGATIVE_INFINITY
@@ -44,16 +44,16 @@ export function useFollow(list: FollowedList, now: () => number) {
   }
   watch(() => [list.nowIndex(), list.grows() ? list.height() : 0], scrollAlong, { flush: 'post' })
 
-  /** The reader has moved a wheel or a finger, or pressed a key that scrolls. */
+  /** Called when the user turned a wheel, moved a finger, or pressed a scrolling key. */
   const touched = (): void => {
     manualScrollAt = now()
   }
-  /** A scrollbar is held, or let go. */
+  /** Called when a scrollbar is pressed or released. */
   const hold = (on: boolean): void => {
     held = on
     manualScrollAt = now()
   }
-  /** The list was scrolled, and not by itself. */
+  /** Called when the list was scrolled, but not by the program. */
   const scrolled = (): void => {
     if (!held && now() - manualScrollAt >= manualScrollMs) return
     following.value = list.grows() && toEnd() < nearEnd
@@ -65,7 +65,7 @@ export function useFollow(list: FollowedList, now: () => number) {
     following.value = true
     scrollAlong()
   }
-  /** The reader is elsewhere: there is a way back to offer. */
+  /** Whether the user is elsewhere, so that a button to return is offered. */
   const away = computed(() => {
     if (following.value) return false
     if (list.grows()) return toEnd() >= nearEnd

@@ -10,14 +10,16 @@ import { momentOfOffset } from './current-word.ts'
 import { useMeeting } from './store.ts'
 import type { Transcript } from './use-transcript.ts'
 
-/** The menu that is open: of one line, or about who says some. */
+/** The open menu: of one line, or of speakers. */
 export interface OpenMenu {
   readonly kind: 'line' | 'speaker'
   readonly lines: readonly Line[]
   readonly anchor: HTMLElement
 }
 
-/** What the keys, menus and buttons of the transcript do; with several lines chosen they are meant, not the one alone. */
+/**
+ * Actions of the transcript's shortcuts, menus and buttons; if several lines are selected they apply to all of them.
+ */
 export function useLineActions(
   {
     indexOf,
@@ -32,7 +34,7 @@ export function useLineActions(
   const again = useRetranscribe()
   const { copy } = useCopy()
   const menu = shallowRef<OpenMenu | null>(null)
-  /** Where the cursor of the edited line stands at first. */
+  /** Initial cursor position of the edited line. */
   const caret = shallowRef<number | null>(null)
 
   const meant = (line: Line): readonly Line[] =>
@@ -46,7 +48,8 @@ export function useLineActions(
   }
 
   const seek = (line: Line, offset: number | null): void => {
-    const ms = offset === null ? line.startMs : momentOfOffset(line, offset, workspace.voicedOf(line))
+    const ms =
+      offset === null ? line.startMs : momentOfOffset(line, offset, workspace.voicedOf(line))
     workspace.player?.seek(ms)
     follow.resume()
   }
@@ -108,7 +111,7 @@ export function useLineActions(
       again.open('lines')
     }
   }
-  /** Ends the editing of a line; the focus goes back to it where it was in it. */
+  /** Ends the editing of a line; the focus returns to the line if it was inside. */
   const endEdit = async (line: Line, work: () => Promise<unknown>): Promise<void> => {
     const back = elementOf(line.id)?.contains(document.activeElement) === true
     await work()
@@ -125,5 +128,5 @@ export function useLineActions(
   return { menu, caret, meant, seek, act, remove, assignNth, openMenu, save, split, cancel }
 }
 
-/** What is done with the lines of the transcript on screen. */
+/** Actions for the lines of the shown transcript. */
 export type LineActions = ReturnType<typeof useLineActions>

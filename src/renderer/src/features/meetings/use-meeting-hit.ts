@@ -3,7 +3,10 @@ import { useRoute } from 'vue-router'
 import { useMeetingWorkspace } from './meeting-workspace-store.ts'
 import { useMeeting } from './store.ts'
 
-/** Follows the address of a link (`t`, in seconds) or of a search hit: the search is opened with its query, and the transcript goes to its line once that is read. */
+/**
+ * Follows a link (`t`, in seconds) or a search result in the URL: opens the search with its query, and scrolls the transcript
+ * to its line once loaded.
+ */
 export function useMeetingHit(): void {
   const route = useRoute()
   const store = useMeeting()
@@ -13,7 +16,7 @@ export function useMeetingHit(): void {
   const seconds = computed(() => String(route.query['t'] ?? ''))
   let sought = ''
   let linked = ''
-  /** The line of the hit, until the places in the meeting are known. */
+  /** The line of the search result, until the matches in the meeting are known. */
   let opened = ''
 
   watch(
@@ -22,7 +25,7 @@ export function useMeetingHit(): void {
       const requestKey = `${store.id} ${id} ${text}`
       if (text === '' || requestKey === sought) return
       const line = known.get(id)
-      // Its page is still on the way.
+      // Its page is still loading.
       if (id !== '' && !line && !store.whole) return
       sought = requestKey
       if (line) workspace.goTo(line.startMs)
@@ -36,7 +39,7 @@ export function useMeetingHit(): void {
     ([at, id]) => {
       const requestKey = `${id} ${at}`
       if (id !== store.id || !/^\d{1,7}$/.test(at) || requestKey === linked) return
-      // Without sound there is no player to wait for.
+      // Without audio there is no player to wait for.
       if (store.meeting?.hasAudio === true && workspace.player === null) return
       linked = requestKey
       workspace.goTo(Number(at) * 1000)
@@ -47,7 +50,7 @@ export function useMeetingHit(): void {
     () => workspace.find.places,
     (places) => {
       if (opened === '' || places.length === 0) return
-      // The library finds words that stand in neighbouring lines: the reader goes where they are lit.
+      // The library finds words across neighboring lines: go to where they are highlighted.
       const place = workspace.find.current
       if (place && !workspace.find.byLine.has(opened)) workspace.goTo(place.startMs)
       opened = ''

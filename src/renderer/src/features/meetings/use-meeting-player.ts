@@ -4,24 +4,26 @@ import { createChannelMixer, type ChannelMixer } from './channel-mixer.ts'
 import { channelMixMatrix, type PlaybackMix } from './channel-mix-matrix.ts'
 import { skipTo } from './skip-silence.ts'
 
-/** What the player plays: addresses in the order they are tried. */
+/** Sources of the player: URLs in the order they are tried. */
 export interface MeetingAudio {
   readonly urls: readonly string[]
   readonly title: string
   readonly durationMs: number
   readonly roles: readonly ChannelRole[]
-  /** More of it is being written: what was loaded is shorter than what will be. */
+  /** Whether more of it is being written, so that loaded audio is shorter than the final one. */
   readonly grows: boolean
 }
 
-/** A file whose length differs by more than this from the meeting's does not lie on its timeline, in milliseconds. */
+/** Maximum difference in length between a file and the meeting for them to share a timeline, in milliseconds. */
 const lengthSlackMs = 150
 
-/** The sound of a meeting as reactive state, in milliseconds. The audio element is the truth: media keys reach it too. */
+/**
+ * Audio of a meeting as reactive state, in milliseconds. The audio element is the source of truth: media keys control it too.
+ */
 export function useMeetingPlayer(meetingAudio: Ref<MeetingAudio>, spoken: Ref<readonly Span[]>) {
   const audio = new Audio()
   audio.preload = 'metadata'
-  // The graph may only hear what the page may read.
+  // The graph may only play what the page may read.
   audio.crossOrigin = 'anonymous'
   const playing = ref(false)
   const atMs = ref(0)
@@ -31,7 +33,7 @@ export function useMeetingPlayer(meetingAudio: Ref<MeetingAudio>, spoken: Ref<re
   const playbackMix = ref<PlaybackMix>('mix')
   const broken = ref(false)
   const totalMs = computed(() => meetingAudio.value.durationMs)
-  /** Playing ends here when only a stretch was asked for. */
+  /** End of playback if only a range was requested. */
   let untilMs: number | null = null
   let mixer: ChannelMixer | null = null
   let tried = 0
@@ -78,10 +80,10 @@ export function useMeetingPlayer(meetingAudio: Ref<MeetingAudio>, spoken: Ref<re
   const fits = (): boolean =>
     Math.abs(audio.duration * 1000 - meetingAudio.value.durationMs) <= lengthSlackMs
   audio.onloadedmetadata = () => {
-    // The original is not laid out as it was read: the working copy is.
+    // The original has a different timeline: the working copy is used.
     if (tried < meetingAudio.value.urls.length - 1 && !meetingAudio.value.grows && !fits()) next()
   }
-  /** Loads an address in the place of what is loaded, and goes on where that was. */
+  /** Replaces the loaded URL by another one, and continues at the same position. */
   const swap = (index: number): void => {
     const wasPlaying = !audio.paused
     load(index)
@@ -93,13 +95,13 @@ export function useMeetingPlayer(meetingAudio: Ref<MeetingAudio>, spoken: Ref<re
   watch(
     () => meetingAudio.value.urls.join('\n'),
     () => {
-      // Another way to the sound was added behind the one that plays.
+      // Another source was added after the one that plays.
       if (loaded !== undefined && meetingAudio.value.urls[tried] === loaded) return
       swap(loaded === undefined ? tried : 0)
     },
     { immediate: true },
   )
-  // All of it is there now: a copy that was loaded before knows only its beginning.
+  // The audio is complete now: a copy loaded before contains only its beginning.
   watch(
     () => meetingAudio.value.grows,
     (grows) => !grows && !fits() && swap(0),
@@ -109,7 +111,8 @@ export function useMeetingPlayer(meetingAudio: Ref<MeetingAudio>, spoken: Ref<re
     audio.defaultPlaybackRate = value
   })
   watch(volume, (value) => (audio.volume = value))
-  const applyMix = (): void => mixer?.set(channelMixMatrix(playbackMix.value, meetingAudio.value.roles))
+  const applyMix = (): void =>
+    mixer?.set(channelMixMatrix(playbackMix.value, meetingAudio.value.roles))
   watch([playbackMix, () => meetingAudio.value.roles], applyMix)
 
   const seek = (ms: number): void => {
@@ -128,7 +131,7 @@ export function useMeetingPlayer(meetingAudio: Ref<MeetingAudio>, spoken: Ref<re
   }
   const pause = (): void => audio.pause()
   const toggle = (): void => (audio.paused ? play() : pause())
-  /** Plays one stretch and stops. */
+  /** Plays one range and stops. */
   const playSpan = ({ startMs, endMs }: Span): void => {
     seek(startMs)
     untilMs = endMs

@@ -8,7 +8,7 @@ import { useMeetingPlayer, type MeetingPlayer, type MeetingAudio } from './use-m
 
 const growing: ReadonlySet<string> = new Set(['recording', 'paused', 'importing'])
 
-/** The player of the opened meeting, put on the desk for as long as the component lives. */
+/** Player of the opened meeting, registered in the workspace for the lifetime of the component. */
 export function useOpenedAudio(): MeetingPlayer {
   const client = useClient()
   const store = useMeeting()
@@ -16,7 +16,7 @@ export function useOpenedAudio(): MeetingPlayer {
   const meetingAudio = computed<MeetingAudio>(() => {
     const one = store.meeting
     const urls: string[] = []
-    // The file itself sounds better than the copy that is listened to; where the browser cannot play it, the copy does.
+    // The original file sounds better than the playback copy; if the browser cannot play it, the copy is used.
     if (one?.originalMediaId && one.hasAudio) urls.push(client.mediaUrl(one.originalMediaId))
     if (one?.hasAudio && one.durationMs > 0) urls.push(client.mediaUrl(`meeting-${one.id}`))
     return {

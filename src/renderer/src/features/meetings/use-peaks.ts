@@ -3,13 +3,15 @@ import { readMedia } from '../../api/read-media.ts'
 import type { Client } from '../../api/client.ts'
 import { growPeaks, peaksEnd, readPeaks, type Peaks } from './peaks.ts'
 
-/** Pause between looks at peaks that grow, in milliseconds. */
+/** Polling interval of growing peaks, in milliseconds. */
 const growMs = 1000
 
-/** The stored peaks of one meeting at a time, read in parallel with its words as soon as there are any; they grow while its sound does. */
+/**
+ * Stored peaks of one meeting, loaded in parallel with its text as soon as there are any; they grow with its audio.
+ */
 export function usePeaks(client: Client, read: typeof readMedia = readMedia) {
   const peaks = shallowRef<Peaks | null>(null)
-  /** They were asked for and are not there. */
+  /** Whether they were requested and do not exist. */
   const missing = shallowRef(false)
   let abort = new AbortController()
   let url = ''
@@ -23,10 +25,10 @@ export function usePeaks(client: Client, read: typeof readMedia = readMedia) {
     const { signal } = abort
     const mine = ++turn
     const before = peaks.value
-    // The last pair is read again: a range behind the end of the file would be refused.
+    // The last pair is read again: a range after the end of the file would be refused.
     const known = before && before.pairs > 0 ? before.channels * 2 : 0
     const bytes = await read(url, before && known > 0 ? peaksEnd(before) - known : 0, signal)
-    // The last read began latest, and knows most.
+    // The last request started latest, and has the newest data.
     if (signal.aborted || mine !== turn) return
     if (!before || known === 0) peaks.value = bytes && readPeaks(bytes)
     else if (bytes && bytes.byteLength > known) peaks.value = growPeaks(before, bytes.slice(known))
@@ -42,7 +44,7 @@ export function usePeaks(client: Client, read: typeof readMedia = readMedia) {
     peaks.value = null
     missing.value = false
   }
-  /** Turns to a meeting; its peaks are read at once when they are known to be there. */
+  /** Switches to a meeting; its peaks are loaded immediately if they are known to exist. */
   const open = (id: string, there = false): void => {
     close()
     abort = new AbortController()
@@ -51,7 +53,7 @@ export function usePeaks(client: Client, read: typeof readMedia = readMedia) {
     requested = true
     void loadPeaks()
   }
-  /** How much sound there is, and whether it still grows; its last piece is read when it no longer does. */
+  /** Updates the length of the audio and whether it is growing; the last part is loaded when it stops growing. */
   const follow = (durationMs: number, grows: boolean): void => {
     if (durationMs === 0 || (requested && grows === growing)) return
     requested = true

@@ -4,14 +4,17 @@ import { isTyping } from '../shell/platform.ts'
 import { useShell } from '../shell/store.ts'
 import type { MeetingPlayer } from './use-meeting-player.ts'
 
-/** How far an arrow key or a button moves, in milliseconds. */
+/** Distance that an arrow key or a button seeks, in milliseconds. */
 export const leapMs = 5000
 
-/** Controls that have a meaning of their own for space and the arrows. */
+/** Controls with their own meaning of space and the arrow keys. */
 const owners =
   'button, summary, select, [role="separator"], [role="radiogroup"], [role="menu"], [popover], dialog'
 
-/** Keys of the player wherever the reader is on the page: space plays, the arrows move, B marks the moment; fields and controls keep theirs. */
+/**
+ * Shortcuts of the player anywhere on the page: space plays, the arrows seek, B sets a bookmark; fields and controls keep
+ * theirs.
+ */
 export function usePlayerKeys(player: MeetingPlayer, mark: () => void): void {
   const shell = useShell()
   const onKey = (event: KeyboardEvent): void => {

@@ -3,7 +3,7 @@ import { useShell } from '../shell/store.ts'
 
 const key: InjectionKey<ComputedRef<boolean>> = Symbol('fixed')
 
-/** Tells everything inside whether the meeting may be changed: one that lies in the bin is only looked at. */
+/** Provides to all children whether the meeting can be changed: one in Trash is read-only. */
 export function provideFixed(binned: () => boolean): ComputedRef<boolean> {
   const shell = useShell()
   const fixed = computed(() => shell.readOnly || binned())
@@ -11,7 +11,7 @@ export function provideFixed(binned: () => boolean): ComputedRef<boolean> {
   return fixed
 }
 
-/** Whether the meeting is only looked at here. */
+/** Whether the meeting is read-only here. */
 export function useFixed(): ComputedRef<boolean> {
   const shell = useShell()
   return inject(key, () => computed(() => shell.readOnly), true)

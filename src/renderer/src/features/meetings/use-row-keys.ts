@@ -6,7 +6,7 @@ import { lineActionOf, rowOfKey } from './line-actions.ts'
 import type { LineActions } from './use-line-actions.ts'
 import type { Transcript } from './use-transcript.ts'
 
-/** Keys of the transcript's rows: moving, choosing, and what is done with the line that has the focus. */
+/** Shortcuts of the transcript's rows: moving, selecting, and actions for the focused line. */
 export function useRowKeys(
   box: Ref<HTMLElement | null>,
   { rows, list, follow, active, indexOf, focusRow }: Transcript,
@@ -54,7 +54,7 @@ export function useRowKeys(
   function onKey(event: KeyboardEvent): void {
     if (event.isComposing || event.defaultPrevented) return
     const { target } = event
-    // A button in a row keeps Enter and space for itself.
+    // A button in a row handles Enter and space itself.
     if (target !== box.value && !(target instanceof HTMLElement && target.matches('[data-row]')))
       return
     const row = rows.value[indexOf(active.value)]

@@ -3,7 +3,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { speakerStyles } from './speakers.ts'
 import { useMeeting } from './store.ts'
 
-/** Names, colours and shapes of the opened meeting's speakers, and the names of its channels. */
+/** Names, colors and shapes of the opened meeting's speakers, and the names of its channels. */
 export function useSpeakerStyles() {
   const store = useMeeting()
   const { t } = useTranslation()

@@ -2,12 +2,12 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { useClient } from '../../api/use-client.ts'
 import { useMeeting } from './store.ts'
 
-/** Suggestions are asked for this long after the last change, in milliseconds. */
+/** Delay after the last change before suggestions are requested, in milliseconds. */
 const quietMs = 1500
-/** Suggestions shown at a time, best first. */
+/** Maximum number of suggestions shown, best first. */
 const maxTerms = 8
 
-/** Words for the engine that the corrections of the opened meeting suggest. */
+/** Custom vocabulary terms suggested by the corrections of the opened meeting. */
 export function useSuggestedTerms() {
   const client = useClient()
   const store = useMeeting()
@@ -23,7 +23,7 @@ export function useSuggestedTerms() {
     const reply = await client.request('meetings.learn', { id })
     if (mine === turn && reply.ok) words.value = reply.data.words.slice(0, maxTerms)
   }
-  /** Corrections of the page's lines by their words: only these can bring other suggestions. */
+  /** Text of corrected lines: only these can change the suggestions. */
   const corrected = computed(() =>
     store.lines
       .filter(({ edited }) => edited)

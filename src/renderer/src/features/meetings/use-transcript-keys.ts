@@ -2,13 +2,13 @@ import { useToasts } from '../../ui/toasts.ts'
 import { useFindKeys, type FindKeys } from '../shell/find-keys.ts'
 import { isCommand, isTyping } from '../shell/platform.ts'
 
-/** What the keys of the opened meeting ask of its transcript, wherever in it the focus is. */
+/** Actions of the opened meeting's transcript shortcuts, wherever the focus is in it. */
 export interface TranscriptKeys extends Pick<FindKeys, 'find' | 'step'> {
   undo(): void
   redo(): void
 }
 
-/** Listens for search, undo and redo in the opened meeting; fields keep their own undo. */
+/** Handles search, undo and redo in the opened meeting; fields keep their own undo. */
 export function useTranscriptKeys(keys: TranscriptKeys): void {
   const toasts = useToasts()
 
@@ -19,7 +19,7 @@ export function useTranscriptKeys(keys: TranscriptKeys): void {
       keys.redo()
       return true
     }
-    // What a toast still offers to undo was done later, and elsewhere.
+    // An undo offered by a toast is newer, and belongs elsewhere.
     if (toasts.toasts.some(({ action }) => action !== null)) return false
     keys.undo()
     return true

@@ -7,15 +7,15 @@ import { wordAt } from './current-word.ts'
 import { useMeeting } from './store.ts'
 import { useFollow } from './use-follow.ts'
 
-/** Width of a letter and of what stands beside the words of a line, in rem. */
+/** Width of a letter, and of the columns next to a line's text, in rem. */
 const letterRem = 0.45
 const sideColumnRem = 9
-/** Widest that words are set, in rem. */
+/** Maximum width of text, in rem. */
 const measureRem = 44
-/** How long a row that was gone to stays lit, in milliseconds. */
+/** Duration of the highlight of a row after navigation, in milliseconds. */
 const highlightMs = 1500
 
-/** The transcript on screen: which rows are drawn, which one has the focus, what is said now, and the ways to a place. */
+/** The transcript on screen: drawn rows, the focused one, the word spoken now, and navigation. */
 export function useTranscript(box: Ref<HTMLElement | null>) {
   const workspace = useMeetingWorkspace()
   const store = useMeeting()
@@ -49,11 +49,11 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
     },
     () => performance.now(),
   )
-  // Who starts to play wants to read what is heard.
+  // A user who starts playback wants to follow the text.
   watch(playing, (on) => on && follow.resume())
 
   const drawn = computed(() => rows.value.slice(list.shown.value.from, list.shown.value.to))
-  /** As text, so that a moment that changes nothing draws nothing. */
+  /** As a string, so that an unchanged value does not redraw. */
   const spokenText = computed(() =>
     nowIndex.value < 0
       ? ''
@@ -65,7 +65,7 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
           })
           .join('\n'),
   )
-  /** The words that are said now, by line. */
+  /** The words spoken now, by line. */
   const spoken = computed(() => {
     const found = spokenText.value.matchAll(/^(\d+) (\d+) (.+)$/gm)
     return new Map(
@@ -76,7 +76,7 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
     )
   })
 
-  /** The row that takes the focus; its key. */
+  /** Key of the row that receives the focus. */
   const active = ref<string | null>(null)
   const lit = ref<string | null>(null)
   let highlightTimer: ReturnType<typeof setTimeout> | undefined
@@ -84,7 +84,7 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
   const elementOf = (key: string): HTMLElement | null =>
     box.value?.querySelector(`[data-row="${CSS.escape(key)}"]`) ?? null
 
-  /** Scrolls as far as it takes for a row to be seen whole, or to a third of the window. */
+  /** Scrolls as little as needed to show a whole row, or until it is at a third of the viewport. */
   const reveal = (index: number, how: 'near' | 'third'): void => {
     const place = list.placeOf(index)
     if (!place) return
@@ -107,7 +107,7 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
     highlightTimer = setTimeout(() => (lit.value = null), highlightMs)
   }
 
-  /** Goes where the desk wants, once the lines of that moment are read. */
+  /** Goes to the target of the workspace, once the lines of that moment are loaded. */
   const goToGoal = (): void => {
     const { goal } = workspace
     if (!goal || rows.value.length === 0) return
@@ -123,13 +123,13 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
   }
   watch([() => workspace.goal, rows, () => store.whole], goToGoal, { flush: 'post' })
   onMounted(async () => {
-    // The window is measured first.
+    // The viewport is measured first.
     await nextTick()
     if (workspace.goal) goToGoal()
     else follow.resume()
   })
 
-  /** The hit the reader stands at comes in view, with its word. */
+  /** Scrolls to the current match with its word. */
   watch(
     () => workspace.find.current,
     async (place) => {
@@ -144,7 +144,7 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
     },
     { flush: 'post' },
   )
-  // The focus does not fall out of the list with a row that is scrolled away.
+  // The focus must not leave the list with a row that is scrolled away.
   watch(
     drawn,
     (now) => {

@@ -7,7 +7,7 @@ import { useMeetingWorkspace } from './meeting-workspace-store.ts'
 import { currentText } from './proposals.ts'
 import { useMeeting } from './store.ts'
 
-/** Every reading of the chosen line's segment, newest first, as long as one line is chosen. */
+/** All versions of the selected line's segment, newest first, while one line is selected. */
 export function useVersions() {
   const client = useClient()
   const store = useMeeting()
@@ -17,8 +17,10 @@ export function useVersions() {
   const failure = shallowRef<Failure | null>(null)
   let turn = 0
 
-  const segmentId = computed(() => (workspace.chosen.length === 1 ? workspace.chosen[0]?.segmentId : null))
-  /** Changes whenever another reading may have come, or another one stands. */
+  const segmentId = computed(() =>
+    workspace.chosen.length === 1 ? workspace.chosen[0]?.segmentId : null,
+  )
+  /** Changes whenever there may be another version, or another one is current. */
   const version = computed(() => {
     const id = segmentId.value
     if (!id) return ''

@@ -6,7 +6,7 @@ import { heldUp, outOfReach } from '../recorder/live-lines.ts'
 import { useShell } from '../shell/store.ts'
 import { useMeeting } from './store.ts'
 
-/** Failures that stay until somebody does something about them. */
+/** Failures that remain until the user acts. */
 const ofTheUser: ReadonlySet<string> = new Set([
   'NO_KEY',
   'KEY_REJECTED',
@@ -14,7 +14,7 @@ const ofTheUser: ReadonlySet<string> = new Set([
   'QUOTA_EXHAUSTED',
 ])
 
-/** Stretches of the opened meeting that wait for an engine which cannot be reached, and the ways on. */
+/** Segments of the opened meeting that wait for an unreachable account, and the ways to continue. */
 export function useWaiting() {
   const store = useMeeting()
   const shell = useShell()
@@ -23,11 +23,11 @@ export function useWaiting() {
   const busy = ref(false)
   const away = computed(() => outOfReach(shell.connection, store.meeting?.accountId))
   const parts = computed(() => heldUp(store.segments, away.value !== null))
-  /** Why, in the words of the first of them. */
+  /** The reason, of the first of them. */
   const reason = computed(
     () => parts.value.find(({ error }) => error !== null)?.error ?? away.value?.error ?? null,
   )
-  /** The network comes back by itself; a key or a quota does not. */
+  /** The network recovers automatically; a key or a quota does not. */
   const byItself = computed(() => !ofTheUser.has(reason.value?.code ?? ''))
   const isLocal = computed(() => store.meeting?.accountId === localAccountId)
   const account = computed(() => {
@@ -47,7 +47,7 @@ export function useWaiting() {
     account,
     busy,
     tryNow: () => fill(),
-    /** From now on this computer hears, what waits first. */
+    /** Switches transcription to this computer, waiting segments first. */
     goLocal: () => fill(localAccountId),
   }
 }

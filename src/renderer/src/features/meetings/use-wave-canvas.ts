@@ -2,16 +2,16 @@ import { onBeforeUnmount, onMounted, watch, type Ref } from 'vue'
 import { useDark } from '../../ui/use-dark.ts'
 import { drawWave, type WaveColors, type WaveScene } from './wave-scene.ts'
 
-/** What the canvas itself knows: its size, the text size, the colours of the theme. */
+/** Fields that the canvas sets: its size, the text size, the colors of the theme. */
 type Given = 'width' | 'height' | 'unit' | 'font' | 'colors'
 
-/** Name of the mark that says the waveform was drawn with its peaks. */
+/** Name of the performance mark set when the waveform was drawn with its peaks. */
 export const waveMark = 'lectern:waveform'
 
 /**
- * Draws scenes into a canvas as large as its box, sharp on every screen: once a frame at most, and again when the size, the text
- * size, the pixel ratio or the theme changes. `width` is told how wide the box is, in CSS pixels; `lanes` are the colours of the channels in light and dark.
- * `onDrawn` is called once, when the peaks are on it.
+ * Draws scenes into a canvas as large as its box, sharp on every screen: at most once per frame, and again when the size, the
+ * text size, the pixel ratio or the theme changes. `width` receives the width of the box in CSS pixels; `lanes` are the
+ * colors of the channels in light and dark. `onDrawn` is called once, when the peaks are drawn.
  */
 export function useWaveCanvas(
   canvas: Ref<HTMLCanvasElement | null>,
@@ -26,7 +26,7 @@ export function useWaveCanvas(
   let marked = false
 
   const colorsOf = (style: CSSStyleDeclaration): WaveColors => {
-    // A token is `light-dark(a, b)`, which a canvas does not know: the right one of the two is taken.
+    // A token is `light-dark(a, b)`, which a canvas does not support: the right one of the two is used.
     const token = (name: string): string => {
       const pair = /light-dark\(([^,]+),([^)]+)\)/.exec(style.getPropertyValue(`--${name}`))
       return (pair?.[dark.value ? 2 : 1] ?? '#888').trim()
@@ -81,7 +81,7 @@ export function useWaveCanvas(
   onMounted(() => {
     const box = canvas.value?.parentElement
     if (box) {
-      // Not a frame later than everything around it.
+      // In the same frame as everything around it.
       fit(box.getBoundingClientRect())
       observer.observe(box)
     }

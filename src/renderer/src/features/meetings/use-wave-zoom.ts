@@ -3,22 +3,22 @@ import { isCovered } from '../recordings/inspector-overlay.ts'
 import { isTyping } from '../shell/platform.ts'
 import { fitWindow, showMoment, wholeWindow, zoomAround, type WaveWindow } from './wave-window.ts'
 
-/** What a zoomed waveform follows; lengths in milliseconds, the width in CSS pixels. */
+/** Inputs of a zoomed waveform; lengths in milliseconds, the width in CSS pixels. */
 export interface WaveFacts {
   readonly durationMs: Ref<number>
   readonly width: Ref<number>
   readonly atMs: Ref<number>
   readonly playing: Ref<boolean>
-  /** A range is being drawn: the window stands still. */
+  /** Returns whether a range is being drawn, during which the window does not move. */
   held(): boolean
 }
 
-/** A jump of the playhead beyond this is the reader's, not the sound's, in milliseconds. */
+/** Minimum jump of the playhead that counts as the user's seek, in milliseconds. */
 const jumpMs = 500
 
-/** Which stretch of the sound is on screen: by keys (+, -, 0), by the wheel, and along with the playhead. */
+/** Visible range of the audio: changed by keys (+, -, 0), by the wheel, and with the playhead. */
 export function useWaveZoom({ durationMs, width, atMs, playing, held }: WaveFacts) {
-  /** Null: all of the meeting, however it grows. */
+  /** Null for the whole meeting, even while it grows. */
   const zoomed = ref<WaveWindow | null>(null)
   const shown = computed(() =>
     zoomed.value
@@ -36,7 +36,7 @@ export function useWaveZoom({ durationMs, width, atMs, playing, held }: WaveFact
   const moveTo = (startMs: number): void => {
     if (zoomed.value) zoomed.value = { ...shown.value, startMs }
   }
-  /** Ctrl and the wheel zoom around the pointer, Shift and the wheel (or a second axis) move along. */
+  /** Ctrl and the wheel zoom around the pointer, Shift and the wheel (or a second axis) scroll. */
   const onWheel = (event: WheelEvent, pointerMs: number): void => {
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault()
@@ -59,7 +59,7 @@ export function useWaveZoom({ durationMs, width, atMs, playing, held }: WaveFact
   }
   onMounted(() => window.addEventListener('keydown', onKey))
   onBeforeUnmount(() => window.removeEventListener('keydown', onKey))
-  // The window turns its page when the playhead leaves it while playing, and goes along with every jump.
+  // The window turns its page when the playhead leaves it while playing, and follows every jump.
   watch(atMs, (now, before) => {
     if (!zoomed.value || held()) return
     if (playing.value || Math.abs(now - before) > jumpMs)

@@ -3,7 +3,7 @@ import { formatClock } from '../../i18n/format.ts'
 import { columnsOf, type Peaks } from './peaks.ts'
 import { rulerMarks, type WaveWindow } from './wave-window.ts'
 
-/** Colours of everything that is drawn, as CSS gives them in the present theme. */
+/** Colors of everything drawn, as CSS values of the present theme. */
 export interface WaveColors {
   readonly muted: string
   readonly line: string
@@ -14,35 +14,35 @@ export interface WaveColors {
   readonly lanes: readonly string[]
 }
 
-/** Everything on the waveform but the playhead; lengths in CSS pixels. */
+/** Everything on the waveform except the playhead; lengths in CSS pixels. */
 export interface WaveScene {
   readonly width: number
   readonly height: number
-  /** Pixels of a rem over 16: what is written grows with the text size. */
+  /** Pixels of a rem divided by 16: drawn text grows with the text size. */
   readonly unit: number
   readonly font: string
   readonly window: WaveWindow
   readonly durationMs: number
   readonly channels: number
   readonly peaks: Peaks | null
-  /** Channels that are not heard now. */
+  /** Channels that are muted now. */
   readonly quiet: ReadonlySet<number>
-  /** Segments that are not simply done, in the order of time. */
+  /** Segments in a state other than done, in order of time. */
   readonly segments: readonly Segment[]
   readonly gaps: readonly Gap[]
   readonly bookmarks: readonly Bookmark[]
-  /** Search hits in the order of time; the current one stands out. */
+  /** Search matches in order of time; the current one is highlighted. */
   readonly hits: readonly number[]
   readonly hit: number | null
   readonly range: Span | null
   readonly colors: WaveColors
 }
 
-/** Heights of the strip of marks above the lanes and of the ruler below them, in pixels of the normal text size. */
+/** Heights of the strip of marks above the lanes and of the ruler below them, in pixels at the normal text size. */
 const strip = 13
 const ruler = 17
 
-/** Where a lane lies. */
+/** Returns the position of a lane. */
 function channelBounds(
   scene: WaveScene,
   channel: number,
@@ -52,7 +52,7 @@ function channelBounds(
   return { top: strip * scene.unit + channel * height, height }
 }
 
-/** Draws a waveform with what lies on it. The canvas is already scaled to CSS pixels. */
+/** Draws a waveform with everything on it. The canvas is already scaled to CSS pixels. */
 export function drawWave(context: CanvasRenderingContext2D, scene: WaveScene): void {
   context.clearRect(0, 0, scene.width, scene.height)
   drawRuler(context, scene)
@@ -66,7 +66,9 @@ export function drawWave(context: CanvasRenderingContext2D, scene: WaveScene): v
 
 const xOf = ({ window }: WaveScene, ms: number): number => (ms - window.startMs) / window.msPerPixel
 
-/** Left edge and width of a stretch on screen; null when it is not in view. What is very short stays visible. */
+/**
+ * Returns the left edge and width of a range on screen; null if it is not in view. A very short one stays visible.
+ */
 function boxOf(scene: WaveScene, { startMs, endMs }: Span): readonly [number, number] | null {
   const from = Math.max(-2, xOf(scene, startMs))
   const to = Math.min(scene.width + 2, xOf(scene, endMs))
@@ -124,7 +126,7 @@ function drawGap(context: CanvasRenderingContext2D, scene: WaveScene, gap: Gap):
   }
 }
 
-/** A stretch in stripes. */
+/** Draws a hatched range. */
 function hatch(
   context: CanvasRenderingContext2D,
   x: number,
@@ -165,7 +167,7 @@ function drawSegment(context: CanvasRenderingContext2D, scene: WaveScene, segmen
   } else if (segment.state === 'flagged') {
     context.fillStyle = colors.warn
     context.fillRect(x, bottom - 2 * unit, width, 2 * unit)
-    // A small flag tells it apart from colour alone.
+    // A small flag distinguishes it without color.
     context.beginPath()
     context.moveTo(x, bottom - 2 * unit)
     context.lineTo(x, bottom - 9 * unit)

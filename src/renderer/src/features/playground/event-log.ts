@@ -1,19 +1,19 @@
 import type { EventBatch } from '../../../../shared/model/run.ts'
 
-/** Events of a run as the page holds them: batches stay text until one of their events is looked at. */
+/** Events of a run as stored in the page: batches stay text until one of their events is accessed. */
 export interface EventLog {
-  /** Events held, from the first one on without holes. */
+  /** Number of stored events, contiguous from the first one. */
   readonly count: number
-  /** Takes a batch that follows on what is held; false when there is a hole before it. What is held already is passed over. */
+  /** Adds the next batch; returns false when there is a gap before it. Skips events that are already stored. */
   add(batch: EventBatch): boolean
-  /** One event, `undefined` beyond the end; what cannot be read comes as its text. */
+  /** Returns one event, `undefined` beyond the end; unreadable ones as text. */
   at(index: number): unknown
 }
 
-/** Batches whose events are kept as objects, so that scrolling to and fro reads nothing twice. */
+/** Number of batches whose events are cached as objects, so that scrolling back and forth parses nothing twice. */
 const maxParsed = 24
 
-/** Builds an empty log. Adding costs the same however much is held. */
+/** Creates an empty log. Adding has the same cost whatever its size. */
 export function createEventLog(): EventLog {
   const batches: EventBatch[] = []
   const parsed = new Map<number, readonly unknown[]>()
@@ -59,18 +59,18 @@ export function createEventLog(): EventLog {
   }
 }
 
-/** The events of a batch; one that is not a list is shown as it is. */
+/** Returns the events of a batch; a batch that is not a list is returned as one event. */
 export function eventsOf(batch: EventBatch): readonly unknown[] {
   try {
     const events: unknown = JSON.parse(batch.json)
     if (Array.isArray(events)) return events
   } catch {
-    // Shown as text below.
+    // Returned as text below.
   }
   return [batch.json]
 }
 
-/** What an event says in one line: its type, and its words or the rest of it. */
+/** Summarizes an event in one line: its type, and its text or the rest of it. */
 export function eventLine(event: unknown): { readonly type: string; readonly text: string } {
   if (typeof event !== 'object' || event === null) return { type: '', text: short(String(event)) }
   const { type, ...rest }: { type?: unknown } & Record<string, unknown> = { ...event }
@@ -78,15 +78,15 @@ export function eventLine(event: unknown): { readonly type: string; readonly tex
   const { text, tool } = rest
   if (typeof text === 'string') return { type: name, text: short(text) }
   if (typeof tool !== 'string') return { type: name, text: short(compact(rest)) }
-  // What went in or came out tells more than the ids that join the two.
+  // Arguments or results are more informative than the IDs that link them.
   const detail = rest['arguments'] ?? rest['result'] ?? rest
   return { type: name, text: `${tool} ${short(compact(detail))}` }
 }
 
-/** Types of events whose text is the answer itself, as it comes. */
+/** Types of events whose text is part of the streamed answer. */
 const spoken: ReadonlySet<unknown> = new Set(['answer', 'text', 'delta'])
 
-/** The words of the answer among some events. */
+/** Joins the text of the answer from some events. */
 export function spokenText(events: readonly unknown[]): string {
   let words = ''
   for (const event of events)
@@ -101,7 +101,7 @@ const short = (text: string): string => {
   return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line
 }
 
-/** JSON whose long texts and lists are cut before they are written down. */
+/** Returns JSON whose long texts and lists are truncated before serialization. */
 function compact(value: unknown): string {
   const cut = (_: string, each: unknown): unknown => {
     if (typeof each === 'string' && each.length > 120) return `${each.slice(0, 120)}…`

@@ -1,6 +1,6 @@
 import type { InputField } from '../../../../shared/model/operation.ts'
 
-/** How a field is filled in. */
+/** Input control of a field. */
 export type ControlKind =
   | 'text'
   | 'long'
@@ -14,26 +14,26 @@ export type ControlKind =
   | 'files'
   | 'json'
 
-/** A field of the form; those of an object of known shape stand on their own, with their way to it. */
+/** A field of the form; fields of an object with a known shape are separate fields with their path. */
 export interface FormField extends Omit<InputField, 'fields'> {
-  /** `retrieval.knowledgeIds`: unique in its form, and what an error names. */
+  /** `retrieval.knowledgeIds`: unique within its form, and used in errors. */
   readonly path: string
   readonly kind: ControlKind
 }
 
-/** A file that was chosen, as main knows it. */
+/** A chosen file as known to main. */
 export interface ChosenFile {
   readonly mediaId: string
   readonly name: string
 }
 
-/** What was filled in, by path: text as typed, yes and no as `true` and `false`, files as chosen. Absent: nothing. */
+/** Form values by path: text as typed, booleans as `true` and `false`, files as chosen. Absent: empty. */
 export type Draft = Readonly<Record<string, string | readonly ChosenFile[]>>
 
-/** Why a field cannot be sent: a key below `playground.problems`. */
+/** Why a field is invalid: a key below `playground.problems`. */
 export type Problem = 'required' | 'number' | 'whole' | 'json' | 'list' | 'uploading'
 
-/** The fields of an operation in the order they are filled in. */
+/** Returns the fields of an operation in form order. */
 export function formFields(fields: readonly InputField[], above = ''): readonly FormField[] {
   return fields.flatMap((field): readonly FormField[] => {
     const { fields: inner, ...rest } = field
@@ -47,7 +47,7 @@ export function formFields(fields: readonly InputField[], above = ''): readonly 
   })
 }
 
-/** Names of fields whose texts run over lines. */
+/** Names of fields with multi-line text. */
 const longNames = new Set(['text', 'input', 'query', 'prompt', 'description', 'instructions'])
 
 function kindOf(field: InputField): ControlKind {
@@ -62,7 +62,7 @@ function kindOf(field: InputField): ControlKind {
   return longNames.has(field.name) ? 'long' : 'text'
 }
 
-/** The input as it is sent, or what is wrong, by path. Nothing typed means that the field is left out. */
+/** Returns the input to send, or the problems by path. Empty fields are omitted. */
 export function inputOf(
   fields: readonly FormField[],
   draft: Draft,
@@ -120,7 +120,7 @@ function numberOf({ type }: FormField, typed: string): Read {
 const choiceOf = ({ choices }: FormField, typed: string): unknown =>
   choices.find((choice) => String(choice) === typed) ?? typed
 
-/** One text a line, or a JSON list where texts have several lines. */
+/** Parses one text per line, or a JSON list for multi-line texts. */
 function linesOf(typed: string): Read {
   const list = parsed(typed)
   if (Array.isArray(list) && list.every((each) => typeof each === 'string')) return { value: list }
@@ -128,7 +128,7 @@ function linesOf(typed: string): Read {
   return { value: lines }
 }
 
-/** A text as it is, unless it is a JSON list or object. */
+/** Returns the text unchanged unless it is a JSON list or object. */
 function mixedOf({ list }: FormField, typed: string): Read {
   const value = parsed(typed)
   if (typeof value !== 'object' || value === null) return { value: list ? [typed] : typed }
@@ -161,7 +161,7 @@ function place(input: Record<string, unknown>, path: readonly string[], value: u
   input[name] = box
 }
 
-/** The form as it was filled in for an input: what an earlier run was asked. */
+/** Returns the form values for an input: that of an earlier run. */
 export function draftOf(
   fields: readonly FormField[],
   input: Readonly<Record<string, unknown>>,
@@ -203,7 +203,7 @@ function typedOf({ kind, list }: FormField, value: unknown): string {
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? ''
 
-/** The field an error of main is about: its own, or one inside it; undefined when it is about none. */
+/** Returns the field that an error of main concerns, directly or inside it; undefined when there is none. */
 export function fieldNamed(
   fields: readonly FormField[],
   what: string | number | undefined,

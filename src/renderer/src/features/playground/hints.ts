@@ -1,6 +1,6 @@
 import { findSentence, readSentence, type Sentence } from '../../../../shared/service/sentences.ts'
 
-/** What main says of the fields of its operations (src/main/operations), by the names the page has words for. */
+/** Hints of main for the fields of its operations (src/main/operations), by the keys of the page's translations. */
 export const hintSentences = {
   inputItems: 'Text or list of input items',
   kept: 'Can be fetched later. Default: true',
@@ -73,6 +73,6 @@ const readers = (Object.keys(hintSentences) as Hint[]).map((name) =>
   readSentence(name, hintSentences[name], true),
 )
 
-/** What a hint of main says, by its name; null when the page has no words of its own for it. */
+/** Returns the key of a hint of main; null when the page has no translation for it. */
 export const hintOf = (about: string): Sentence<Hint> | null =>
   findSentence(readers, about)?.sentence ?? null

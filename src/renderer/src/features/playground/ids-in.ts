@@ -1,11 +1,11 @@
-/** Most ids taken from one text. */
+/** Maximum number of IDs extracted from one text. */
 const maxIds = 50
-/** Characters of an id. */
+/** Pattern of an ID. */
 const idPattern = /^(?=.*[A-Za-z0-9])[\w.:~-]{1,200}$/
 
 /**
- * Ids of things of the service in what somebody pasted: ids by lines, spaces or commas; addresses that end in one (`…/responses/ID`,
- * `…/async-result/ID?x`); JSON with fields of one of these names, at any depth. Each once, in their order, 50 at most.
+ * Extracts IDs of provider objects from pasted text: IDs separated by lines, spaces or commas; URLs that end in one
+ * (`…/responses/ID`, `…/async-result/ID?x`); JSON with fields of one of these names, at any depth. Unique, in order, 50 at most.
  */
 export function idsIn(text: string, names: readonly string[]): readonly string[] {
   const found = new Set<string>()
@@ -20,23 +20,23 @@ export function idsIn(text: string, names: readonly string[]): readonly string[]
   return [...found].slice(0, maxIds)
 }
 
-/** Ids in JSON that was not copied whole. */
+/** Extracts IDs from incomplete JSON. */
 const cutOff = (text: string, names: readonly string[]): readonly string[] =>
   [...text.matchAll(/"(\w+)"\s*:\s*"([^"]*)"/g)].flatMap(([, name = '', value = '']) =>
     names.includes(name) ? [value] : [],
   )
 
-/** What a word names: the last part of an address, or the word itself. */
+/** Returns the ID in a word: the last part of a URL, or the word itself. */
 function idOf(word: string): string {
   if (!/^https?:\/\//i.test(word)) return word.replace(/^\/?(?:v\d\/)?[a-z_-]+\//i, '')
   if (!URL.canParse(word)) return ''
   const parts = new URL(word).pathname.split('/').filter((part) => part !== '')
-  // `…/responses/ID/input_items` is about the same one.
+  // `…/responses/ID/input_items` refers to the same ID.
   const at = parts.findIndex((part) => /^(responses|async-result)$/.test(part))
   return decodeURIComponent((at >= 0 ? parts[at + 1] : parts.at(-1)) ?? '')
 }
 
-/** Levels of JSON that are looked through. */
+/** Maximum depth of JSON that is searched. */
 const deepest = 8
 
 function walk(
@@ -55,7 +55,7 @@ function walk(
   }
   const fields = value as Readonly<Record<string, unknown>>
   const name = names.find((one) => typeof fields[one] === 'string')
-  // Ids below a thing that has one are those of its parts.
+  // IDs below an object that has one belong to its parts.
   if (name !== undefined) add(fields[name])
   else for (const each of Object.values(fields)) walk(each, names, add, depth + 1)
 }

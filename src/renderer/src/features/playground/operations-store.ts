@@ -4,11 +4,11 @@ import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { OperationInfo } from '../../../../shared/model/operation.ts'
 import { useClient } from '../../api/use-client.ts'
 
-/** The part of an operation's name before its dot. */
+/** Returns the part of an operation's name before its dot. */
 export const familyOf = (operation: string): string =>
   operation.slice(0, Math.max(0, operation.indexOf('.'))) || operation
 
-/** Every operation of the service, as main tells them; asked for once. */
+/** All operations of the provider as reported by main; requested once. */
 export const useOperations = defineStore('operations', () => {
   const client = useClient()
   const operations = shallowRef<readonly OperationInfo[]>([])
@@ -22,7 +22,7 @@ export const useOperations = defineStore('operations', () => {
     else pending = null
   }
   const load = (): Promise<void> => (pending ??= ask())
-  /** Families in the order of the API reference. */
+  /** Operation types in the order of the API reference. */
   const families = computed(() => [...new Set(operations.value.map(({ name }) => familyOf(name)))])
   const find = (name: string): OperationInfo | undefined =>
     operations.value.find((one) => one.name === name)

@@ -2,29 +2,29 @@ import { ref, shallowRef } from 'vue'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { Client } from '../../api/client.ts'
 
-/** A row that lists grow by. */
+/** Row of a paged list. */
 export interface PagedRow {
   readonly id: string
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** What a list is read by. */
+/** Data source of a list. */
 export interface PagedSource<Row extends PagedRow> {
-  /** A page; `before` is the `next` of the page before. */
+  /** Requests a page; `before` is the `next` of the page before. */
   ask(page: {
     readonly limit: number
     readonly before?: string
   }): Promise<Reply<{ readonly rows: readonly Row[]; readonly next: string | null }>>
-  /** Whether a row belongs to what is listed now. */
+  /** Whether a row matches the current list. */
   fits(row: Row): boolean
-  /** What else is read anew when events were missed. */
+  /** Reloads other data when events were missed. */
   again?(): void
 }
 
 const pageSize = 50
 
-/** Rows, newest first, growing by pages and by what happens; for stores of what is kept. */
+/** Rows, newest first, extended by pages and by events; for stores of saved items. */
 export function usePagedRows<Row extends PagedRow>(client: Client, source: PagedSource<Row>) {
   const rows = shallowRef<readonly Row[]>([])
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
@@ -61,7 +61,7 @@ export function usePagedRows<Row extends PagedRow>(client: Client, source: Paged
     if (rows.value.some(({ id }) => ids.includes(id)))
       rows.value = rows.value.filter(({ id }) => !ids.includes(id))
   }
-  /** Puts a row to its place, or takes it out where it belongs no more; what is older than what is known changes nothing. */
+  /** Puts a row in its position, or removes it if it no longer matches; ignores a version older than the known one. */
   const put = (row: Row): void => {
     if (state.value !== 'ready') return
     const index = rows.value.findIndex(({ id }) => id === row.id)
@@ -71,7 +71,7 @@ export function usePagedRows<Row extends PagedRow>(client: Client, source: Paged
     else if (known) rows.value = rows.value.with(index, row)
     else {
       const at = rows.value.findIndex(({ createdAt }) => createdAt <= row.createdAt)
-      // Older than everything that was read: it comes with its own page.
+      // Older than everything that was loaded: its own page will contain it.
       if (at === -1 && next !== null) return
       rows.value = rows.value.toSpliced(at === -1 ? rows.value.length : at, 0, row)
     }

@@ -9,7 +9,7 @@ import {
 } from '@lucide/vue'
 import type { Component } from 'vue'
 
-/** Every place of the Bench, in the order of its list; each is the `place` of an address `/playground/PLACE/ID`. */
+/** All sections of the Playground, in list order; each is the `place` of a path `/playground/PLACE/ID`. */
 export const placeNames = [
   'runs',
   'embeddings',
@@ -19,12 +19,12 @@ export const placeNames = [
   'tasks',
   'slides',
 ] as const
-/** A place by its name. */
+/** Name of a section. */
 export type PlaceName = (typeof placeNames)[number]
 
 /**
- * A place of the Bench. Its list stands below the list of places, its work beside it; both are components that take `id`, what
- * the address names after the place (empty when it names none), and are fetched on the first visit.
+ * A section of the Playground. Its list is shown below the list of sections, its work next to it; both are components that
+ * get `id`, the part of the path after the section (empty when there is none), and are loaded on the first visit.
  */
 export interface PlaygroundLocation {
   readonly icon: Component
@@ -35,7 +35,7 @@ export interface PlaygroundLocation {
 const runsList = () => import('./views/RunsList.vue')
 const runsWork = () => import('./views/RunsWork.vue')
 
-/** What each place shows. */
+/** Components of each section. */
 export const places: Readonly<Record<PlaceName, PlaygroundLocation>> = {
   runs: { icon: ListOrdered, list: runsList, work: runsWork },
   embeddings: {
@@ -70,10 +70,10 @@ export const places: Readonly<Record<PlaceName, PlaygroundLocation>> = {
   },
 }
 
-/** The place an address means: `/playground` and `/playground/new/OPERATION` are about runs. */
+/** Returns the section of a path: `/playground` and `/playground/new/OPERATION` belong to runs. */
 export const placeOf = (place: unknown): PlaceName =>
   placeNames.find((name) => name === place) ?? 'runs'
 
-/** Where a place is opened. */
+/** Returns the path of a section. */
 export const placePath = (name: PlaceName): string =>
   name === 'runs' ? '/playground' : `/playground/${name}`

@@ -1,10 +1,10 @@
-/** Something a service did not take, and why; `why` is empty when it did not say. */
+/** An item that a provider refused, and the reason; `why` is empty when it reported none. */
 export interface Refusal {
   readonly name: string
   readonly why: string
 }
 
-/** What was refused of what was added to a knowledge base; none in the value of any other operation. */
+/** Returns the items refused by a knowledge base; none for the value of any other operation. */
 export function refusalsIn(value: unknown): readonly Refusal[] {
   const refused = fieldOf(value, 'refused')
   if (!Array.isArray(fieldOf(value, 'accepted')) || !Array.isArray(refused)) return []

@@ -1,15 +1,15 @@
-/** A place at which two values differ; what is missing on a side is undefined. */
+/** A path at which two values differ; a value missing on one side is undefined. */
 export interface Difference {
-  /** Names and places from the whole down, for example `results[0].index`; empty for the whole. */
+  /** Names and indexes from the root down, for example `results[0].index`; empty for the root. */
   readonly path: string
   readonly one: unknown
   readonly other: unknown
 }
 
-/** Differences that are told; two runs that share nothing have no use for more. */
+/** Maximum number of reported differences; more are of no use for two runs that have nothing in common. */
 export const maxDifferences = 200
 
-/** Where two JSON values differ, at the deepest places, {@link maxDifferences} at most; order of fields does not matter. */
+/** Returns the deepest paths where two JSON values differ, {@link maxDifferences} at most; field order does not matter. */
 export function differences(one: unknown, other: unknown): readonly Difference[] {
   const found: Difference[] = []
   walk(one, other, '', found)

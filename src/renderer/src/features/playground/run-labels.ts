@@ -6,12 +6,12 @@ import type { FailureText } from '../../i18n/failure.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { hintOf } from './hints.ts'
 
-/** Words for operations and their failures. */
+/** Labels of operations and their failures. */
 export function useRunLabels() {
   const { te } = useI18n({ useScope: 'global' })
   const { t, failure: defaultFailure, bytes } = useTranslation()
 
-  /** What an operation does, in one sentence of the reader's language. */
+  /** Describes an operation in one localized sentence. */
   const sentence = (operation: Pick<OperationInfo, 'name' | 'summary'>): string => {
     const key = `playground.ops.${operation.name}`
     return te(key) ? t(key) : operation.summary
@@ -20,14 +20,14 @@ export function useRunLabels() {
     const key = `playground.families.${name}`
     return te(key) ? t(key) : name
   }
-  /** What an operation is known for beside its sentence: it makes something, streams, writes a file. */
+  /** Returns additional properties of an operation: it creates something, streams, writes a file. */
   const traits = ({ creates, streams, writes }: OperationInfo): string =>
     [
       ...(creates ? [t('playground.creates')] : []),
       ...(streams ? [t('playground.streams')] : []),
       ...(writes === null ? [] : [t('playground.writes', { name: writes })]),
     ].join(' · ')
-  /** Hint for a field: empty where its name says enough, and the description itself where it is unknown. */
+  /** Returns the hint of a field: empty where its name suffices, and the original description where it is unknown. */
   const hint = (about: string): string => {
     const known = hintOf(about)
     if (!known) return about
@@ -38,19 +38,19 @@ export function useRunLabels() {
     const key = `playground.hints.${known.known}`
     return te(key) ? t(key, Object.fromEntries(values)) : ''
   }
-  /** A value to choose, with its meaning where it is a code. */
+  /** Returns the label of an option, with its meaning where it is a code. */
   const choice = (field: string, value: string | number): string => {
     if (field === 'embeddingId')
       return Object.entries(embeddingModels).find(([id]) => id === String(value))?.[1] ?? `${value}`
     const key = `playground.choices.${field}.${typeof value === 'number' ? `n${value}` : value}`
     return te(key) ? `${value} · ${t(key)}` : String(value)
   }
-  /** What is left: an input that does not fit made no run at all. */
+  /** Describes what was saved: invalid input created no run at all. */
   const retainedText = (error: Failure, about: 'run' | 'task', fallback: string): string => {
     if (about === 'task') return t('playground.taskKept')
     return error.code === 'BAD_REQUEST' ? fallback : t('playground.failureKept')
   }
-  /** A failure in words that fit a run or a task; what the service said stands in `data`, word for word. */
+  /** Returns the text of a failure, worded for a run or a task; `data` contains the provider's message verbatim. */
   const failure = (error: Failure, about: 'run' | 'task' = 'run'): FailureText => {
     const words = defaultFailure(error)
     const serviceMessage = error.service?.message
@@ -60,7 +60,9 @@ export function useRunLabels() {
     }
     return {
       what: own('what', words.what),
-      data: serviceMessage ? t('playground.told', { text: serviceMessage }) : retainedText(error, about, words.data),
+      data: serviceMessage
+        ? t('playground.told', { text: serviceMessage })
+        : retainedText(error, about, words.data),
       todo: own('todo', words.todo),
     }
   }

@@ -6,24 +6,24 @@ import type { RawBody } from '../../../../shared/model/raw-body.ts'
 import { useClient } from '../../api/use-client.ts'
 import { createEventLog, eventsOf, spokenText, type EventLog } from './event-log.ts'
 
-/** Events asked for at a time. */
+/** Number of events requested at a time. */
 const pageSize = 5000
-/** Characters of the answer so far that are shown: its end. */
+/** Maximum number of characters shown of the answer so far: its end. */
 const shownChars = 20_000
 
-/** The opened run: what went in, what came out, and its events as they come. */
+/** The opened run: its input, its output, and its events as they are received. */
 export const useRun = defineStore('run', () => {
   const client = useClient()
   const id = ref<string | null>(null)
   const run = shallowRef<Run | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const actionFailure = shallowRef<Failure | null>(null)
-  /** Not reactive: `events` counts what it holds, and changes at most once a frame. */
+  /** Not reactive: `events` is its size, and changes at most once a frame. */
   let log: EventLog = createEventLog()
   const events = ref(0)
-  /** There are stored events that were not read yet. */
+  /** Whether there are stored events that have not been loaded yet. */
   const unread = ref(false)
-  /** The answer as far as its pieces have come, while it runs. */
+  /** The answer received so far, while the run is in progress. */
   const spoken = ref('')
   const raw = shallowRef<RawBody | null>(null)
   const rawState = ref<'unasked' | 'asking' | 'there'>('unasked')
@@ -78,7 +78,7 @@ export const useRun = defineStore('run', () => {
     else if (log.count === 0) await readMore()
   }
 
-  /** Many batches, one drawing: the page is told at most every 50 ms. */
+  /** Batches updates: the page is notified at most every 50 ms. */
   const scheduleUpdate = (): void => {
     drawn ??= setTimeout(() => {
       drawn = undefined
@@ -94,7 +94,7 @@ export const useRun = defineStore('run', () => {
     scheduleUpdate()
     return true
   }
-  /** Reads stored events on from what is held: one page, or all up to now. */
+  /** Loads stored events after the known ones: one page, or all up to now. */
   const read = async (all: boolean): Promise<void> => {
     const requestedId = id.value
     if (requestedId === null) return
@@ -125,7 +125,7 @@ export const useRun = defineStore('run', () => {
     leave = client.follow(streamId, {
       text: () => undefined,
       events(batch) {
-        // A hole: what is stored has it.
+        // A gap: load it from the store.
         if (!take(batch)) void readMore(true)
       },
       missed(before) {

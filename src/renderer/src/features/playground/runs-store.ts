@@ -6,19 +6,19 @@ import { callerId, useClient } from '../../api/use-client.ts'
 import { familyOf } from './operations-store.ts'
 import { usePagedRows } from './paged-rows.ts'
 
-/** Filters of the list; empty means any. */
+/** Filters of the list; empty means no filter. */
 export interface RunFilter {
   readonly family: string
   readonly state: '' | RunState
 }
 
-/** Runs of operations, newest first, growing by pages and by what happens. */
+/** Runs of operations, newest first, extended by pages and by events. */
 export const useRuns = defineStore('runs', () => {
   const client = useClient()
   const filter = ref<RunFilter>({ family: '', state: '' })
-  /** The run that is asked about before it is removed. */
+  /** ID of the run whose deletion is being confirmed. */
   const doomedId = ref<string | null>(null)
-  /** The filter as main understands it. */
+  /** The filter in the form that main expects. */
   const narrowed = computed(() => ({
     ...(filter.value.family !== '' && { family: filter.value.family }),
     ...(filter.value.state !== '' && { state: filter.value.state }),
@@ -44,7 +44,7 @@ export const useRuns = defineStore('runs', () => {
     filter.value = { ...filter.value, ...change }
     return load()
   }
-  /** Starts an operation; what is not accepted comes back as the failure. */
+  /** Starts an operation; returns the failure if it is not accepted. */
   const start = async (
     operation: string,
     input: Readonly<Record<string, unknown>>,
@@ -60,7 +60,7 @@ export const useRuns = defineStore('runs', () => {
     put(reply.data)
     return { run: reply.data }
   }
-  /** For good, with events and files; null when it is gone. */
+  /** Deletes runs permanently, with events and files; returns null on success. */
   const remove = async (ids: readonly string[]): Promise<Failure | null> => {
     const reply = await client.request('runs.remove', { ids: [...ids] })
     if (!reply.ok) return reply.error

@@ -1,7 +1,7 @@
-/** Places of the Bench that keep what was asked of them, each with a bin. */
+/** Sections of the Playground that save their requests, each with a Trash. */
 export type SavedLocation = 'embeddings' | 'rerank'
 
-/** The words of each: keys of the catalogue. */
+/** Label keys of each section in the catalog. */
 export const savedItemLabels = {
   embeddings: {
     place: 'playground.places.embeddings',

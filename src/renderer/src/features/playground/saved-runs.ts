@@ -4,13 +4,13 @@ import { useClient } from '../../api/use-client.ts'
 import { useToasts } from '../../ui/toasts.ts'
 import { usePagedRows, type PagedRow } from './paged-rows.ts'
 
-/** A run of a place of its own: it has a title, and a bin. */
+/** A run of a separate section: it has a title, and a Trash. */
 export interface SavedRow extends PagedRow {
   readonly title: string
   readonly removedAt: number | null
 }
 
-/** What is asked of main about one kind of them; `Whole` is one as its page shows it. */
+/** Routes of main for one type of saved run; `Whole` is a run as its page shows it. */
 export interface SavedRoutes<Row extends SavedRow, Whole extends Row, Order> {
   list(query: {
     readonly bin: boolean
@@ -24,13 +24,16 @@ export interface SavedRoutes<Row extends SavedRow, Whole extends Row, Order> {
   rename(request: { id: string; title: string }): Promise<Reply<Row>>
   remove(request: { ids: string[] }): Promise<Reply<Record<string, never>>>
   restore(request: { ids: string[] }): Promise<Reply<Record<string, never>>>
-  /** Said when some went to the bin. */
+  /** Key of the notice when some were moved to Trash. */
   readonly removedKey: string
-  /** The opened one with what was told of it; null where it is to be read anew. */
+  /** Returns the opened run with the reported changes; null if it must be loaded again. */
   changed(shown: Whole, row: Row): Whole | null
 }
 
-/** What is kept of one kind, newest first, of the place or of its bin, and the one that is open; for stores of embeddings and of rankings. */
+/**
+ * Saved runs of one type, newest first, from the section or its Trash, and the open one; for the embeddings and rerank
+ * stores.
+ */
 export function useSavedRuns<Row extends SavedRow, Whole extends Row, Order>(
   routes: SavedRoutes<Row, Whole, Order>,
 ) {
@@ -72,7 +75,7 @@ export function useSavedRuns<Row extends SavedRow, Whole extends Row, Order>(
     }
     await refresh()
   }
-  /** Takes what was told or answered about one. */
+  /** Applies a reported or returned row. */
   const put = (row: Row): void => {
     list.put(row)
     const shown = opened.value
@@ -81,7 +84,7 @@ export function useSavedRuns<Row extends SavedRow, Whole extends Row, Order>(
     if (now) opened.value = now
     else void refresh()
   }
-  /** Shows what an action brought, or why it failed. */
+  /** Applies the result of an action, or shows why it failed. */
   const take = (reply: Reply<Row>): void => {
     actionFailure.value = reply.ok ? null : reply.error
     if (reply.ok) put(reply.data)
@@ -110,7 +113,7 @@ export function useSavedRuns<Row extends SavedRow, Whole extends Row, Order>(
     actionFailure.value = reply.ok ? null : reply.error
     if (reply.ok) toasts.settle(ids)
   }
-  /** To the bin, with an undo. */
+  /** Moves runs to Trash, with an undo. */
   const remove = async (ids: readonly string[]): Promise<boolean> => {
     const reply = await routes.remove({ ids: [...ids] })
     actionFailure.value = reply.ok ? null : reply.error

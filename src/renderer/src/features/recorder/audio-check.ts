@@ -1,21 +1,21 @@
 import type { ChannelLevel } from './audio/messages.ts'
 
-/** What a channel carried while it was listened to. `quiet`: alive, but nobody spoke or the level is low. */
+/** Result of the check of a channel. `quiet`: alive, but no speech or a low level. */
 export type CheckVerdict = 'sound' | 'quiet' | 'nothing'
 
-/** Listens for three seconds and says which channels really carry sound. */
+/** Measures for three seconds and reports which channels carry audio. */
 export interface AudioCheck {
-  /** Takes levels over `ms`; answers the verdicts by channel once enough was heard. */
+  /** Adds levels over `ms`; returns the results by channel once there is enough data. */
   take(levels: readonly ChannelLevel[], ms: number): readonly CheckVerdict[] | null
   /** 0 to 1. */
   readonly progress: number
 }
 
 const checkMs = 3000
-/** From this peak (-34 dB) on there was sound that can be understood. */
+/** Peak (-34 dB) from which audio is intelligible. */
 const audioPeak = 0.02
 
-/** Builds a check over so many channels. */
+/** Creates a check for this many channels. */
 export function createAudioCheck(channelCount: number): AudioCheck {
   const peaks = Array.from({ length: channelCount }, () => 0)
   let elapsedMs = 0

@@ -1,12 +1,12 @@
 import type { ChannelLevel } from './audio/messages.ts'
 
-/** Stops a recording that was forgotten: a visible countdown after a long silence, which any sound and Keep end. */
+/** Stops a forgotten recording: a visible countdown after a long silence, canceled by any sound or by Keep. */
 export interface AutoStop {
-  /** Takes levels over `ms`; answers seconds left of the countdown (0: stop now), null while none runs. */
+  /** Adds levels over `ms`; returns the seconds left of the countdown (0: stop now), null while none runs. */
   take(levels: readonly ChannelLevel[], ms: number): number | null
-  /** Sound was missing for so long: a long hole says nothing about the room. */
+  /** Handles missing audio: a long gap says nothing about the room. */
   gap(ms: number): void
-  /** The user wants to go on: no countdown for five minutes. */
+  /** Called when the user continues: no countdown for five minutes. */
   keep(): void
 }
 
@@ -14,10 +14,10 @@ export interface AutoStop {
 export const countdownSeconds = 60
 const keepMs = 5 * 60_000
 const longGapMs = 5000
-/** Below this loudness (-46 dB) of all channels nobody speaks, whatever the fans do. */
+/** Loudness (-46 dB) below which no one speaks in any channel, despite fan noise. */
 const quietRms = 0.005
 
-/** Builds it for a silence of `minutes`; null never stops. */
+/** Creates it for a silence of `minutes`; null never stops. */
 export function createAutoStop(minutes: number | null): AutoStop {
   let quietMs = 0
   let suppressedMs = 0

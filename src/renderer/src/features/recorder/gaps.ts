@@ -1,15 +1,15 @@
 import type { CaptureEvent } from '../../../../shared/model/meeting.ts'
 import type { ChannelState } from './audio/channel.ts'
 
-/** What happens to the channels, as events on the timeline: a hole is told once its end is known. */
+/** Reports channel changes as events on the timeline: a gap is reported once its end is known. */
 export interface ChannelLog {
-  /** A channel's source is in this state now. */
+  /** Records the current state of a channel's source. */
   take(
     channel: number,
     source: { readonly state: ChannelState; readonly label: string },
     atMs: number,
   ): readonly CaptureEvent[]
-  /** The recording ends here: holes that are open end too. */
+  /** Ends the recording and all open gaps. */
   end(atMs: number): readonly CaptureEvent[]
 }
 
@@ -19,7 +19,7 @@ interface Known {
   since: number
 }
 
-/** Builds it from the labels that the recording began with. */
+/** Creates the log with the labels at the start of the recording. */
 export function createChannelLog(labels: readonly string[]): ChannelLog {
   const known: Known[] = labels.map((label) => ({ state: 'live', label, since: 0 }))
   const holeOf = (one: Known, channel: number, endMs: number): CaptureEvent[] => {

@@ -1,9 +1,9 @@
-/** Keeps the screen, and with it the computer, awake while a recording runs; given back by {@link KeepAwake.release}. */
+/** Keeps the screen, and so the computer, awake while a recording runs; ended by {@link KeepAwake.release}. */
 export interface KeepAwake {
   release(): void
 }
 
-/** Asks the browser for it, and again whenever the page comes back into view: a hidden page loses it. */
+/** Requests the wake lock, and again whenever the page becomes visible: a hidden page loses it. */
 export function keepAwake(
   lock: Pick<WakeLock, 'request'> | undefined,
   page: Pick<Document, 'addEventListener' | 'removeEventListener' | 'visibilityState'>,

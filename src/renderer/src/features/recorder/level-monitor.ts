@@ -6,23 +6,23 @@ import { createAudioCheck, type AudioCheck } from './audio-check.ts'
 import type { CaptureState } from './state.ts'
 import type { ShowNotice } from './use-notices.ts'
 
-/** Draws conclusions from the levels: the check before a recording, silence in it, its end after a long one. */
+/** Evaluates the levels: the audio check before a recording, silence detection, and the automatic stop. */
 export interface LevelMonitor {
   take(message: LevelMessage, sampleRate: number): void
-  /** Begins the three-second check. */
+  /** Starts the three-second check. */
   check(): void
-  /** A recording begins, with this long a silence as its end. */
+  /** Called when a recording begins that stops automatically after this duration of silence. */
   record(autoStopMinutes: number | null): void
-  /** What was counted is worth nothing any more: a pause, or a hole of so many ms. */
+  /** Resets the counters after a pause, or after a gap of this many ms. */
   paused(): void
   gap(ms: number): void
   keep(): void
 }
 
-/** From this peak on somebody is heard again. */
+/** Peak from which speech is detected again. */
 const audiblePeak = 0.03
 
-/** Builds them over the shown state. `onStop`: the countdown ran out. */
+/** Creates the monitor on the shown state. `onStop`: the countdown ran out. */
 export function createLevelMonitor(parts: {
   readonly state: CaptureState
   readonly say: ShowNotice
@@ -52,7 +52,7 @@ export function createLevelMonitor(parts: {
       if (!channel) continue
       channel.silence = event.type === 'sound' ? null : event.type
       parts.emit({ type: event.type, channel: event.channel, atMs: state.recordedMs })
-      // A source that is gone was said to be gone.
+      // A lost source has already been reported.
       if (event.type !== 'sound' && channel.state === 'live')
         say(event.type, { name: channel.label })
     }

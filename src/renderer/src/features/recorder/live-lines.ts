@@ -7,7 +7,7 @@ import { localAccountId } from '../../../../shared/service/profiles.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useShell } from '../shell/store.ts'
 
-/** A row of what is said: a line, or a stretch that has no words yet (`text`: those that came so far). */
+/** A row of the live transcript: a line, or a segment without a result yet (`text`: the partial text). */
 export type LiveRow =
   | { readonly kind: 'line'; readonly key: string; readonly startMs: number; readonly line: Line }
   | {
@@ -18,7 +18,7 @@ export type LiveRow =
       readonly text: string
     }
 
-/** Failures that another engine would not have. */
+/** Failures that would not occur with another engine. */
 const reaching: ReadonlySet<string> = new Set([
   'OFFLINE',
   'TIMEOUT',
@@ -32,10 +32,10 @@ const reaching: ReadonlySet<string> = new Set([
   'QUOTA_EXHAUSTED',
 ])
 
-/** Rows that are drawn: after hours the earlier ones are for the meeting's own view, which draws only what is seen. */
+/** Maximum number of rendered rows: earlier ones are shown in the meeting's own view, which renders only visible rows. */
 export const newestRows = 300
 
-/** What is shown of a meeting while it is spoken, oldest first: the newest {@link newestRows}. */
+/** Returns the rows of a meeting's live transcript, oldest first: the newest {@link newestRows}. */
 export function rowsOf(
   lines: Iterable<Line>,
   segments: Iterable<Segment>,
@@ -52,7 +52,7 @@ export function rowsOf(
   return rows.toSorted((a, b) => a.startMs - b.startMs).slice(-newestRows)
 }
 
-/** The keys of the rows whose engine is another one than that of the line before: there it is named. */
+/** Returns the keys of the rows whose engine differs from that of the previous line: they show its name. */
 export function engineChanges(rows: readonly LiveRow[]): ReadonlySet<string> {
   const keys = new Set<string>()
   let last = ''
@@ -69,7 +69,10 @@ export function engineChanges(rows: readonly LiveRow[]): ReadonlySet<string> {
 const waitsForEngine = ({ state, error }: Segment): boolean =>
   (state === 'pending' || state === 'failed') && error !== null && reaching.has(error.code)
 
-/** All that waits while an engine cannot be reached: what was tried, and what queues behind it. Empty when nothing is held up; `away` when the engine is known to be out of reach before anything of this was tried. */
+/**
+ * Returns all segments that wait while an engine cannot be reached: failed ones and those queued behind them. Empty when
+ * nothing is blocked; `away` when the engine is known to be unreachable before any of them was tried.
+ */
 export function heldUp(segments: Iterable<Segment>, away = false): readonly Segment[] {
   const all = [...segments]
   if (!away && !all.some(waitsForEngine)) return []
@@ -78,7 +81,7 @@ export function heldUp(segments: Iterable<Segment>, away = false): readonly Segm
   return all.filter((one) => waitsForEngine(one) || queued(one))
 }
 
-/** Why an account hears nothing now; null while nothing is known against it. */
+/** Returns why an account cannot transcribe now; null when no reason is known. */
 export function outOfReach(
   connection: ConnectionState | null,
   accountId: string | undefined,
@@ -87,7 +90,7 @@ export function outOfReach(
   return ['offline', 'no-key', 'key-rejected'].includes(connection.state) ? connection : null
 }
 
-/** Follows the words of a meeting while it is recorded. */
+/** Follows the transcript of a meeting while it is recorded. */
 export function useLiveLines(id: Ref<string>) {
   const client = useClient()
   const shell = useShell()
@@ -142,7 +145,7 @@ export function useLiveLines(id: Ref<string>) {
       speak(event.segmentId, event.text)
   })
   onScopeDispose(off)
-  // What main pushed while the way to it was closed is read again.
+  // Events that main sent while the connection was closed are loaded again.
   let wasOpen = true
   onScopeDispose(
     client.onBridge((bridge) => {
@@ -161,7 +164,7 @@ export function useLiveLines(id: Ref<string>) {
     },
     { immediate: true },
   )
-  /** Stretches that wait for a service, while this computer could hear them. */
+  /** Segments that wait for a provider although this computer could transcribe them. */
   const waiting = computed(() =>
     meeting.value === null || meeting.value.accountId === localAccountId
       ? 0
@@ -170,7 +173,7 @@ export function useLiveLines(id: Ref<string>) {
           outOfReach(shell.connection, meeting.value.accountId) !== null,
         ).length,
   )
-  /** From now on this computer hears, what waits first. */
+  /** Switches to on-device transcription, starting with the waiting segments. */
   const goLocal = async (): Promise<void> => {
     switching.value = true
     const accountId = localAccountId

@@ -2,13 +2,13 @@ import { SourceError } from './audio/sources.ts'
 import type { Recorder, RecorderEvents } from './audio/recorder.ts'
 import type { CapturePreferences } from './preferences.ts'
 
-/** Opened sources in the order of their channels. */
+/** Opened sources in channel order. */
 export interface OpenedSources {
   readonly recorder: Recorder
   readonly roles: readonly ('mic' | 'others')[]
 }
 
-/** Opens what was chosen; the audio parts are fetched with the first recording. Throws SourceError. */
+/** Opens the chosen sources; the audio modules are loaded with the first recording. Throws SourceError. */
 export async function openSources(
   { microphone, system, deviceId, mode }: CapturePreferences,
   events: RecorderEvents,

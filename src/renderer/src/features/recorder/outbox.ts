@@ -1,15 +1,15 @@
 import type { Reply } from '../../../../shared/bridge/reply.ts'
 
-/** Brings small messages to main in their order, however long it is away; a message that is refused is left out. */
+/** Sends small messages to main in order, however long it is unreachable; skips a message that is refused. */
 export interface Outbox<T> {
   add(message: T): void
-  /** Main may be back. */
+  /** Called when main may be reachable again. */
   hurry(): void
-  /** Resolves when nothing waits any more. */
+  /** Resolves when no message is pending. */
   settled(): Promise<void>
 }
 
-/** Builds it. A failed try is made again after `pauseMs`, or sooner by `hurry`. */
+/** Creates the outbox. Retries a failed attempt after `pauseMs`, or earlier on `hurry`. */
 export function createOutbox<T>(
   send: (message: T) => Promise<Reply<unknown>>,
   wait: (ms: number) => Promise<void>,

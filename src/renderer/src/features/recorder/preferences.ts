@@ -1,16 +1,16 @@
-/** How somebody records: what the start card shows the next time. */
+/** Recording preferences: shown on the start card the next time. */
 export interface CapturePreferences {
   readonly microphone: boolean
-  /** Empty: the system's default. Ids are the browser's, for this origin alone. */
+  /** Empty: the system default. IDs are assigned by the browser for this origin only. */
   readonly deviceId: string
   readonly system: boolean
-  /** Headset: nothing leaks back, so the microphone is left as it is. Speaker: its echo is cancelled. */
+  /** Headset: no echo, so the microphone is left unprocessed. Speaker: its echo is canceled. */
   readonly mode: 'headset' | 'speaker'
-  /** Minutes of silence after which a countdown begins; null never. */
+  /** Minutes of silence after which a countdown begins; null means never. */
   readonly autoStopMinutes: number | null
 }
 
-/** Where they are kept: the page's own storage, since device ids mean nothing anywhere else. */
+/** Storage of the page, since device IDs have no meaning elsewhere. */
 export type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-capture'
@@ -22,7 +22,7 @@ const first: CapturePreferences = {
   autoStopMinutes: null,
 }
 
-/** Reads them; what is missing or broken is as on the first day. */
+/** Reads the preferences; missing or invalid values are replaced by defaults. */
 export function readPreferences(store: PreferenceStore): CapturePreferences {
   let saved: Partial<Record<keyof CapturePreferences, unknown>>
   try {
@@ -41,11 +41,11 @@ export function readPreferences(store: PreferenceStore): CapturePreferences {
   }
 }
 
-/** Keeps them; a storage that is full or closed costs only the memory. */
+/** Saves the preferences; if the storage is full or unavailable, they are only lost. */
 export function writePreferences(store: PreferenceStore, preferences: CapturePreferences): void {
   try {
     store.setItem(name, JSON.stringify(preferences))
   } catch {
-    // A recording does not fail for the sake of the next one's comfort.
+    // A recording must not fail because its preferences cannot be saved.
   }
 }

@@ -1,39 +1,39 @@
 import type { ChannelLevel } from './audio/messages.ts'
 
-/** What is wrong with a channel that carries nothing. `zeros`: exactly nothing, as a dead source gives. */
+/** Problem of a channel without audio. `zeros`: exactly zero, as from a dead source. */
 export type Silence = 'zeros' | 'silent'
 
-/** A channel fell silent, or carries sound again; `both`: nobody is heard at all. Each is said once for each episode. */
+/** A channel became silent, or carries audio again; `both`: all channels are silent. Each is reported once per episode. */
 export type HealthEvent =
   | { readonly type: Silence | 'sound'; readonly channel: number }
   | { readonly type: 'both-silent' }
 
-/** Watches what the channels carry, from every level there is. */
+/** Monitors the channels' audio, using every level message. */
 export interface Health {
   take(levels: readonly ChannelLevel[], ms: number): readonly HealthEvent[]
-  /** Forgets what was counted, after a pause. */
+  /** Resets the counters, after a pause. */
   reset(): void
 }
 
-/** Below this peak (-54 dB) not even a quiet room is heard. */
+/** Peak (-54 dB) below which not even a quiet room is audible. */
 const nothingPeak = 0.002
-/** From this peak (-30 dB) on somebody speaks. */
+/** Peak (-30 dB) from which someone speaks. */
 const speechPeak = 0.03
-/** Speech of the other channel that makes one-sided silence worth a word, in ms. */
+/** Speech on the other channel after which one-sided silence is reported, in ms. */
 const otherSpokeMs = 3000
 
-/** Silence of a channel before it is said, in ms. */
+/** Duration of a channel's silence before it is reported, in ms. */
 export const silenceMs = { zeros: 5000, silent: 30_000, both: 90_000 } as const
 
 interface Watched {
   zeroMs: number
   silentMs: number
-  /** How long another channel spoke meanwhile. */
+  /** Duration of speech on another channel meanwhile. */
   otherMs: number
   reported: Silence | null
 }
 
-/** Builds a watch over so many channels. */
+/** Creates a monitor for this many channels. */
 export function createHealth(channelCount: number): Health {
   const fresh = (): Watched[] =>
     Array.from({ length: channelCount }, () => ({

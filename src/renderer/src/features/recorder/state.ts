@@ -5,25 +5,25 @@ import type { SourceProblem } from './audio/sources.ts'
 import type { Silence } from './recording-health.ts'
 import type { CheckVerdict } from './audio-check.ts'
 
-/** `ready`: sources are open and measured, nothing is recorded yet. */
+/** `ready`: sources are open and metered, but not recorded yet. */
 export type Phase = 'idle' | 'opening' | 'ready' | 'starting' | 'recording' | 'paused' | 'stopping'
 
-/** A channel as the screens show it. */
+/** A channel as shown on the screens. */
 export interface ChannelView {
   readonly role: 'mic' | 'others'
   label: string
   state: ChannelState
-  /** It is lost since it was opened. */
+  /** Whether it was lost right after it was opened. */
   endedAtOnce?: boolean
-  /** The silence that was said and lasts. */
+  /** The reported silence that still lasts. */
   silence: Silence | null
   verdict: CheckVerdict | null
 }
 
-/** What the screens know of a recording; lengths in milliseconds on its timeline. */
+/** State of a recording for the screens; durations in milliseconds on its timeline. */
 export interface CaptureState {
   phase: Phase
-  /** The meeting that is recorded here; null before it exists. */
+  /** ID of the meeting recorded here; null before it exists. */
   meetingId: string | null
   title: string
   channels: ChannelView[]
@@ -32,26 +32,26 @@ export interface CaptureState {
   sending: SendingState
   driftPpm: number | null
   wrongRate: boolean
-  /** Nobody was heard for a long time. */
+  /** Whether no speech was detected for a long time. */
   bothSilent: boolean
-  /** The system stopped the audio. */
+  /** Whether the system stopped the audio. */
   stalled: boolean
-  /** Length of a sleep that was left out. */
+  /** Duration of a sleep that was omitted. */
   sleptMs: number | null
-  /** Bytes left on the disk; null while unknown. */
+  /** Free bytes on the disk; null while unknown. */
   freeBytes: number | null
-  /** Seconds until it stops by itself; null while no countdown runs. */
+  /** Seconds until the automatic stop; null while no countdown runs. */
   countdown: number | null
-  /** 0 to 1 while the three-second check runs; null when none does. */
+  /** 0 to 1 while the three-second check runs; null otherwise. */
   checking: number | null
   /** Why sources could not be opened. */
   problem: SourceProblem | null
   failure: Failure | null
-  /** The recording that ended last, for who waits for its end. */
+  /** ID of the recording that ended last, for callers that wait for its end. */
   ended: string | null
 }
 
-/** Nothing is recorded. */
+/** Creates the state without a recording. */
 export const idle = (): CaptureState => ({
   phase: 'idle',
   meetingId: null,
@@ -73,5 +73,5 @@ export const idle = (): CaptureState => ({
   ended: null,
 })
 
-/** No level yet. */
+/** Level before the first measurement. */
 export const silentLevel: ChannelLevel = { peak: 0, rms: 0, zero: false }

@@ -16,19 +16,19 @@ import { idle } from './state.ts'
 import { useDefaultTitle } from './use-default-title.ts'
 import { useNotices } from './use-notices.ts'
 
-/** What a recording begins with beside its sources. */
+/** Options for starting a recording besides its sources. */
 export type BeginOptions = Pick<
   RequestOf<'meetings.begin'>,
   'title' | 'accountId' | 'prompt' | 'hotwords'
 >
 
-/** The one recording of this page: its sources, how it goes, and what it tells main. */
+/** The only recording of this page: its sources, its progress, and its messages to main. */
 export const useCapture = defineStore('capture', () => {
   const client = useClient()
   const defaultTitle = useDefaultTitle()
   const state = reactive(idle())
   const say = useNotices(() => state.meetingId ?? state.ended)
-  /** Changes about 50 times a second; drawn without the rest. */
+  /** Changes about 50 times a second; rendered separately. */
   const levels = shallowRef<readonly ChannelLevel[]>([])
   const preferences = ref<CapturePreferences>(readPreferences(localStorage))
   const live = computed(() => ['recording', 'paused', 'stopping'].includes(state.phase))
@@ -111,7 +111,7 @@ export const useCapture = defineStore('capture', () => {
     running: (running) => (state.stalled = !running),
   }
 
-  /** Opens the chosen sources, to be seen and checked before anything is recorded. */
+  /** Opens the chosen sources, to show and check them before anything is recorded. */
   const open = async (): Promise<boolean> => {
     if (live.value || state.phase === 'starting') return false
     close()
@@ -159,7 +159,7 @@ export const useCapture = defineStore('capture', () => {
     log = createChannelLog(labels)
     Object.assign(state, { meetingId: id, title, phase: 'recording' })
     recorder.record(id)
-    // What changed while main made the session.
+    // Apply changes that happened while main created the session.
     for (const index of recorder.channels.keys()) onChannel(index)
     awake = keepAwake(navigator.wakeLock, document)
     window.addEventListener('beforeunload', warn)
@@ -178,22 +178,22 @@ export const useCapture = defineStore('capture', () => {
     recorder?.resume()
     Object.assign(state, { phase: 'recording', sleptMs: null, bothSilent: false })
   }
-  /** Ends it: what is not written yet is waited for, then main closes the meeting. */
+  /** Ends the recording: waits for what is not written yet, then main closes the meeting. */
   function stop(): void {
     if (state.phase !== 'recording' && state.phase !== 'paused') return
     Object.assign(state, { phase: 'stopping', countdown: null })
     emit(...log.end(state.recordedMs))
     recorder?.end()
   }
-  /** Main takes no events of a recording that is over: what happened last is told before its end. */
+  /** Reports the last events before the end, since main accepts no events of an ended recording. */
   async function finishAfterEvents(recordedMs: number): Promise<void> {
     const id = state.meetingId
     await outbox.settled()
     if (id === state.meetingId) await finish(recordedMs)
   }
   /**
-   * Main takes no sound, or was away: its process may have ended under the recording, which then goes on behind what is written.
-   * It may also be over: another window ended the meeting, or threw it away.
+   * Called when main accepts no audio, or was unreachable: its process may have restarted during the recording, which then
+   * continues after the written part. The recording may also be over: another window ended or discarded the meeting.
    */
   async function goOn(): Promise<void> {
     const id = state.meetingId
@@ -212,7 +212,7 @@ export const useCapture = defineStore('capture', () => {
       state.ended = id
       return say('endedElsewhere')
     }
-    // A pause that main knows is no lost page.
+    // Main must not mistake a known pause for a lost page.
     if (state.phase === 'paused') emit({ type: 'paused', atMs: state.recordedMs })
     recorder?.hurry()
   }
@@ -222,7 +222,7 @@ export const useCapture = defineStore('capture', () => {
     if (bridge === 'open' && wasAway) void goOn()
     wasAway = bridge !== 'open'
   })
-  /** Ends it without what main has not written: for a main that does not come back. */
+  /** Ends the recording without what main has not written: for when main does not return. */
   const giveUp = (): Promise<void> => finish(state.recordedMs)
   async function finish(recordedMs: number): Promise<void> {
     const id = state.meetingId
@@ -259,12 +259,12 @@ export const useCapture = defineStore('capture', () => {
       state.problem = sourceProblem(error)
     })
   }
-  /** Another microphone, from now on and under way. */
+  /** Selects another microphone, also while recording. */
   const choose = (deviceId: string): Promise<void> => {
     prefer({ deviceId })
     return trying(recorder?.choose(deviceId))
   }
-  /** Shares the computer's sound again, after it ended. */
+  /** Shares system audio again after it ended. */
   const share = (): Promise<void> => {
     const index = state.channels.findIndex(({ role }) => role === 'others')
     return trying(recorder?.channels[index]?.open())

@@ -4,8 +4,8 @@ import { isCommand } from '../shell/platform.ts'
 import { useCapture } from './store.ts'
 
 /**
- * Starts and stops recordings from wherever the reader is: by key, tray or the system-wide shortcut. For the root
- * component. `show` leads to a recording by its id; null leads to the start card, where what was refused is said.
+ * Starts and stops recordings from anywhere: by key, tray or the system-wide shortcut. For the root component. `show` opens a
+ * recording by its ID; null opens the start card, where refusals are shown.
  */
 export function useCaptureCommands(
   show: (id: string | null) => void,

@@ -1,7 +1,7 @@
 import { inject } from 'vue'
 import { i18nKey } from '../../i18n/key.ts'
 
-/** What a recording is called that was given no name: its day and time where the reader is, with the year, since it is kept for years. */
+/** Default title of a recording: its local date and time, with the year, since recordings are stored for years. */
 export function useDefaultTitle(): (at: number) => string | undefined {
   const i18n = inject(i18nKey, null)
   return (at) => {

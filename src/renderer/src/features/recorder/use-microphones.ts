@@ -1,10 +1,10 @@
 import { onScopeDispose, shallowRef } from 'vue'
 import { listMicrophones, type Microphone } from './audio/sources.ts'
 
-/** The microphones there are, kept up to date; their names come with the first permission. */
+/** Available microphones, updated live; their names are available after the first permission. */
 export function useMicrophones() {
   const microphones = shallowRef<readonly Microphone[]>([])
-  // Absent where a page is not trusted with devices at all.
+  // Absent where the page is not a secure context.
   const devices = 'mediaDevices' in navigator ? navigator.mediaDevices : null
   const refresh = async (): Promise<void> => {
     if (devices) microphones.value = await listMicrophones(devices).catch(() => [])

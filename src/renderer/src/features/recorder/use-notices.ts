@@ -3,7 +3,7 @@ import { useClient } from '../../api/use-client.ts'
 import { i18nKey } from '../../i18n/key.ts'
 import { useToasts } from '../../ui/toasts.ts'
 
-/** What is said about a running recording to somebody who looks elsewhere. */
+/** Notices about the current recording for a user who does not see its page. */
 export type Notice =
   | 'zeros'
   | 'silent'
@@ -16,15 +16,14 @@ export type Notice =
   | 'endedElsewhere'
   | 'slept'
 
-/** Notices with a text of their own; the others read like the warning in the page. */
+/** Notices with their own text; the others use the text of the warning in the page. */
 const own: ReadonlySet<Notice> = new Set(['countdown', 'full', 'endedElsewhere', 'slept'])
 
-/** Says it. */
 export type ShowNotice = (notice: Notice, values?: Readonly<Record<string, string>>) => void
 
 /**
- * Says things about a recording: as a toast in the page, and by the system where the page is not seen: through the host,
- * else by the browser where that is allowed. `recordingId` names the recording that a click leads to.
+ * Shows notices about a recording: as a toast in the page, and as a system notification where the page is not visible: through
+ * the host, else by the browser where that is allowed. `recordingId` is the recording that a click opens.
  */
 export function useNotices(recordingId: () => string | null): ShowNotice {
   const client = useClient()

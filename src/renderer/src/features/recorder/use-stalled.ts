@@ -1,9 +1,9 @@
 import { onScopeDispose, ref, watch } from 'vue'
 
-/** A recording tells its length every second: after this long without a new one no sound comes, in milliseconds. */
+/** Milliseconds without a length update after which no audio is received; a recording reports its length every second. */
 export const stalledMs = 15_000
 
-/** Whether a number that should grow has stood still for {@link stalledMs}; null when it need not grow. */
+/** Whether a number that should grow has not changed for {@link stalledMs}; null when it need not grow. */
 export function useStalled(grown: () => number | null) {
   const stalled = ref(false)
   let timer: ReturnType<typeof setTimeout> | undefined

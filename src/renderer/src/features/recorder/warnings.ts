@@ -1,23 +1,23 @@
 import type { SourceProblem } from './audio/sources.ts'
 import type { CaptureState, ChannelView } from './state.ts'
 
-/** Something to look at while it records: a key of its words below `capture`, and what stands in them. */
+/** A warning while recording: its message key below `capture`, and its values. */
 export interface Warning {
   readonly key: string
   readonly values: Readonly<Record<string, string | number>>
-  /** `danger`: sound is being lost. */
+  /** `danger`: audio is being lost. */
   readonly tone: 'warn' | 'danger'
-  /** What can be done about it here. */
+  /** Action that is possible here. */
   readonly act: 'share' | 'change' | null
-  /** It is also how a system looks that does not allow the computer's audio. */
+  /** Whether the cause may be that the system denies system audio. */
   readonly mayBeRefused: boolean
 }
 
-/** Whether the computer's audio fails in a way that a system does that does not allow it: without an error. */
+/** Whether system audio fails like on a system that denies it: without an error. */
 export const mayBeRefused = (problem: SourceProblem | null): boolean =>
   problem === 'no-sound' || problem === 'ended'
 
-/** What is wrong now, worst first. Names are already words. */
+/** Returns the current problems, worst first. Names are already localized. */
 export function warningsOf(
   state: CaptureState,
   nameOf: (channel: ChannelView) => string,

@@ -2,13 +2,13 @@ import { computed, nextTick, onScopeDispose, ref, watch, type Ref } from 'vue'
 import { findMatches } from '../search/text-parts.ts'
 import { readyLength } from './transcript-sentences.ts'
 
-/** Reads a growing text out sentence by sentence: the returned text belongs into a polite live region. */
+/** Announces a growing text sentence by sentence: put the returned text into a polite live region. */
 export function useAnnouncements(live: Ref<string | null>) {
   const spoken = ref('')
   let spokenLength = 0
   watch(live, (text, before) => {
     if (text === null) {
-      // Over: what had not ended with a full stop is said too.
+      // Finished: also announce the rest that did not end with a full stop.
       const rest = (before ?? '').slice(spokenLength).trim()
       if (rest !== '') spoken.value = rest
       spokenLength = 0
@@ -23,7 +23,7 @@ export function useAnnouncements(live: Ref<string | null>) {
   return spoken
 }
 
-/** Whole seconds until a moment (unix ms), counted down live; 0 once it is past, null when there is none. */
+/** Whole seconds until a time (Unix ms), counted down live; 0 once it is past, null when there is none. */
 export function useSecondsLeft(until: () => number | null) {
   const now = ref(Date.now())
   let timer: ReturnType<typeof setInterval> | undefined

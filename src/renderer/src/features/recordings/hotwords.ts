@@ -1,4 +1,4 @@
-/** Words as typed or pasted, cut at commas, semicolons, the Chinese enumeration comma and line ends. */
+/** Splits typed or pasted terms at commas, semicolons, the Chinese enumeration comma and line ends. */
 export function splitHotwords(text: string): string[] {
   return text
     .split(/[,;，；、\n\r\t]+/)
@@ -6,7 +6,7 @@ export function splitHotwords(text: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** A list with new words at its end; a word that is there already is not taken twice. */
+/** Appends new terms to a list, without duplicates. */
 export function addHotwords(words: readonly string[], text: string): string[] {
   return [...new Set([...words, ...splitHotwords(text)])]
 }

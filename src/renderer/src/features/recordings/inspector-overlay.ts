@@ -2,17 +2,17 @@ import { nextTick, onBeforeUnmount, onMounted, watch, type Ref } from 'vue'
 import { isTyping } from '../shell/platform.ts'
 import { useShell } from '../shell/store.ts'
 
-/** The button that shows and hides the inspector; the overlay gives the focus back to it. */
+/** ID of the button that shows and hides the inspector; the overlay returns the focus to it. */
 export const inspectorToggleId = 'inspector-toggle'
 
-/** Whether something modal lies above everything and has the first word on Escape. */
+/** Whether a modal element is above everything and handles Escape first. */
 export function isCovered(): boolean {
   return document.querySelector('dialog[open], :popover-open') !== null
 }
 
 /**
- * The inspector of a narrow window lies over the work: it takes the focus when it comes, and goes on Escape, on a
- * press elsewhere and by `shut`.
+ * In a narrow window the inspector overlays the work: it gets the focus when it opens, and closes on Escape, on a press outside
+ * and by `shut`.
  */
 export function useInspectorOverlay(panel: Ref<HTMLElement | null>) {
   const shell = useShell()
@@ -29,7 +29,7 @@ export function useInspectorOverlay(panel: Ref<HTMLElement | null>) {
   }
   const onPress = (event: PointerEvent): void => {
     if (!over() || isCovered() || !(event.target instanceof Element)) return
-    // The toggle closes by itself; closing here too would open it again.
+    // The toggle closes it itself; closing it here too would open it again.
     if (panel.value?.contains(event.target) || event.target.closest(`#${inspectorToggleId}`)) return
     shell.inspectorOver = false
   }

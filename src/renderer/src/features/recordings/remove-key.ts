@@ -1,6 +1,6 @@
 import { isMac } from '../shell/platform.ts'
 
-/** Whether a key press asks to remove what is shown: Delete, on a Mac Backspace too; held down it asks once. */
+/** Whether a key press means to remove the shown item: Delete, on a Mac also Backspace; ignores key repeat. */
 export function isRemoveKey(
   event: Pick<KeyboardEvent, 'key' | 'repeat' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>,
   mac = isMac,

@@ -1,8 +1,8 @@
 import dataUrl from './assets/welcome.mp3?inline'
 
 /**
- * The sample that the empty state offers: a few sentences spoken by espeak-ng. It travels inside the script, so that
- * trying it needs neither the network nor a route of its own.
+ * The sample offered in the empty state: a few sentences spoken by espeak-ng. It is embedded in the script, so that
+ * trying it needs neither the network nor a separate route.
  */
 export function sampleFile(): File {
   const binary = atob(dataUrl.slice(dataUrl.indexOf(',') + 1))

@@ -6,7 +6,7 @@ import type { Job } from '../../../../shared/model/job.ts'
 import type { RecordingItem, Transcript } from '../../../../shared/model/library.ts'
 import { callerId, useClient } from '../../api/use-client.ts'
 
-/** The opened recording: its versions, the job at work on it, and the words of that job as they come. */
+/** The opened recording: its versions, its running job, and the live text of that job. */
 export const useRecording = defineStore('recording', () => {
   const client = useClient()
   const id = ref<string | null>(null)
@@ -75,7 +75,7 @@ export const useRecording = defineStore('recording', () => {
     live.value = ''
     leave = client.follow(streamId, {
       text: (whole) => (live.value = whole),
-      // The last words stay on screen until the stored version, which holds them, has been read.
+      // The live text stays on screen until the stored version that contains it has been loaded.
       end: (whole) => {
         live.value = whole
         void settled()
@@ -127,7 +127,7 @@ export const useRecording = defineStore('recording', () => {
     const reply = await client.request('library.rename', { id: before.id, title: wanted })
     if (reply.ok) return
     actionFailure.value = reply.error
-    // The title alone: the rest may have changed meanwhile.
+    // Only the title: the rest may have changed meanwhile.
     const now = item.value
     if (now?.id === before.id && now.title === wanted) item.value = { ...now, title: before.title }
   }

@@ -2,8 +2,8 @@
 const sentenceEnd = /[.!?…]["'”’)\]]*(?=\s)|[。！？]["'”’」』）]*/gu
 
 /**
- * What of a growing text can be read out: everything up to the last finished sentence, or all of it once it is over.
- * Returns the length that is ready, in UTF-16 units.
+ * Returns how much of a growing text can be announced: everything up to the last finished sentence, or all of it once it is over.
+ * The length is in UTF-16 units.
  */
 export function readyLength(text: string, over: boolean): number {
   if (over) return text.length

@@ -1,6 +1,6 @@
 import { onScopeDispose, ref } from 'vue'
 
-/** One audio element as reactive state. The element is the truth: media keys and the system reach it too. */
+/** One audio element as reactive state. The element is the source of truth: media keys and the system control it too. */
 export function useAudio(title: () => string, moved: (seconds: number) => void) {
   const audio = new Audio()
   audio.preload = 'metadata'
@@ -14,7 +14,7 @@ export function useAudio(title: () => string, moved: (seconds: number) => void) 
   }
   audio.onplay = () => {
     playing.value = true
-    // What the system's own player shows beside its keys.
+    // Shown by the system's player next to its keys.
     navigator.mediaSession.metadata = new MediaMetadata({ title: title() })
     cancelAnimationFrame(frame)
     tick()
@@ -43,7 +43,7 @@ export function useAudio(title: () => string, moved: (seconds: number) => void) 
       audio.src = url
     },
     start(): void {
-      // A browser that refuses to play says so through the error event of the element.
+      // A browser that refuses to play reports it through the error event of the element.
       audio.play().catch(() => (playing.value = false))
     },
   }

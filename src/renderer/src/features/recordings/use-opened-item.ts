@@ -4,7 +4,7 @@ import type { ItemSummary } from '../../../../shared/model/library.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useLibrary } from '../library/store.ts'
 
-/** The row of the item that is opened, of whatever kind: from the list where it stands there, else asked for. */
+/** The row of the opened item of any kind: from the list if it contains it, otherwise requested. */
 export function useOpenedItem(id: Ref<string>) {
   const client = useClient()
   const library = useLibrary()

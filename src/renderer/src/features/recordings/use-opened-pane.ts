@@ -4,10 +4,10 @@ import { useMeeting } from '../meetings/store.ts'
 import { useRecording } from './store.ts'
 import { useOpenedItem } from './use-opened-item.ts'
 
-/** What the work beside the list shows: `live` is a meeting while this page records it. */
+/** Content of the work area: `live` is a meeting while this page records it. */
 export type OpenedPane = 'none' | 'opening' | 'recording' | 'meeting' | 'live'
 
-/** Opens what the address names in the store of its kind, and tells what is to be shown of it. */
+/** Opens the item of the address in the store of its kind, and returns what to show. */
 export function useOpenedPane(id: Ref<string>) {
   const recording = useRecording()
   const meeting = useMeeting()
@@ -18,10 +18,10 @@ export function useOpenedPane(id: Ref<string>) {
     if (id.value === '') return 'none'
     if (capture.state.meetingId === id.value) return 'live'
     const kind = opened.item.value?.kind ?? 'opening'
-    // Other kinds have views of their own: the address is that of one of them.
+    // Other kinds have their own views, and the address belongs to one of them.
     return kind === 'meeting' || kind === 'recording' ? kind : 'opening'
   })
-  /** It was read: it can be shown. */
+  /** Whether it is loaded and can be shown. */
   const ready = computed(() => {
     if (pane.value === 'recording') return recording.item !== null
     return pane.value === 'meeting' ? meeting.meeting !== null : pane.value === 'live'

@@ -1,19 +1,19 @@
 import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
 import { useAudio } from './use-audio.ts'
 
-/** Longer or larger sounds are not decoded in the page: the line without waves stands in. */
+/** Longer or larger audio is not decoded in the page: a plain line replaces the waveform. */
 const waveLimits = { seconds: 600, bytes: 64 * 1024 * 1024 } as const
 
-/** What the player plays. */
+/** Audio of the player. */
 export interface PlayableAudio {
   readonly url: string
   readonly title: string
-  /** Seconds; null when the file does not tell. */
+  /** Seconds; null when the file does not specify it. */
   readonly duration: number | null
   readonly bytes: number
 }
 
-/** Plays one sound, with its speed. */
+/** Plays audio at an adjustable speed. */
 export function usePlayer(audioData: Ref<PlayableAudio>) {
   const at = ref(0)
   const total = ref(0)
@@ -52,7 +52,7 @@ export function usePlayer(audioData: Ref<PlayableAudio>) {
   return { audio, playing, at, total, speed, broken, seek, toggle }
 }
 
-/** Draws the waveform of a sound into a container, as soon as both are there; only for sounds that are small enough to decode here. */
+/** Draws the waveform of audio into a container as soon as both are available; only for audio small enough to decode here. */
 export function useWaveform(
   audio: HTMLAudioElement,
   container: Ref<HTMLElement | null>,
@@ -79,7 +79,7 @@ export function useWaveform(
     const made = WaveSurfer.create({
       container: host,
       media: audio,
-      // As the element spells it: another spelling would make wavesurfer swap the streamed source for a copy in memory.
+      // Must equal the element's URL: a different spelling makes wavesurfer replace the streamed source with a copy in memory.
       url: audio.src,
       height: 'auto',
       waveColor: style.getPropertyValue('color'),
@@ -90,7 +90,7 @@ export function useWaveform(
       barGap: 1,
       barRadius: 1,
       normalize: true,
-      // The range input above the picture takes pointer and keyboard alike.
+      // The range input above the waveform handles pointer and keyboard.
       interact: false,
       hideScrollbar: true,
     })
@@ -98,7 +98,7 @@ export function useWaveform(
     made.on('ready', () => {
       if (mine === turn) state.value = 'drawn'
     })
-    // A sound that cannot be decoded keeps its plain line; the audio element speaks for itself.
+    // Audio that cannot be decoded keeps its plain line; the audio element reports its own errors.
     made.on('error', () => {
       if (mine === turn) clear()
     })

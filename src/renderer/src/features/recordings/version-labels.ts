@@ -1,13 +1,13 @@
 import type { Transcript } from '../../../../shared/model/library.ts'
 
-/** What this needs of the reader's language. */
+/** Localization functions that the labels need. */
 export interface VersionWriter {
   t(key: string, named: Record<string, unknown>): string
   /** Date and time to the second. */
   moment(at: number): string
 }
 
-/** What tells a version from the others: when, whether it is the newest, what is wrong with it; then the engine. */
+/** Labels that identify a version: time, whether it is the newest, its problem; then the engine. */
 export function versionLabels(
   version: Transcript,
   newest: boolean,

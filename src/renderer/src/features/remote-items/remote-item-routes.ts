@@ -6,13 +6,13 @@ import type {
 } from '../../../../shared/model/remote-item.ts'
 import { mapped, type SavedRoutes } from './remote-items-store.ts'
 
-/** An opened one of what is read back by its id. */
+/** An opened item fetched by ID. */
 interface OpenedRemoteItem {
   readonly remoteItem: RemoteItem
   readonly version: number | null
 }
 
-/** What Responses and presentations ask main for by routes of their own. */
+/** Separate routes of Responses and presentations. */
 type Own<O> = Omit<
   SavedRoutes<RemoteItem, O>,
   'list' | 'rowOf' | 'versionOf' | 'changed' | 'removed' | 'narrowed'
@@ -24,7 +24,7 @@ type Own<O> = Omit<
   }): Promise<Reply<RemoteItemPage>>
 }
 
-/** The routes of Responses or of presentations, with what both have in common. */
+/** The routes of Responses or of presentations, including those that both share. */
 export const remoteItemRoutes = <O extends OpenedRemoteItem>(
   kind: RemoteItemKind,
   own: Own<O>,
@@ -36,5 +36,6 @@ export const remoteItemRoutes = <O extends OpenedRemoteItem>(
   versionOf: ({ version }) => version,
   changed: (event) =>
     event.type === 'remoteItem.changed' && event.remoteItem.kind === kind ? event.remoteItem : null,
-  removed: (event) => (event.type === 'remoteItem.removed' && event.kind === kind ? event.id : null),
+  removed: (event) =>
+    event.type === 'remoteItem.removed' && event.kind === kind ? event.id : null,
 })

@@ -6,7 +6,7 @@ import type { RawBody } from '../../../../shared/model/raw-body.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useToasts } from '../../ui/toasts.ts'
 
-/** A row of a list of what the service was asked for by its id. */
+/** A row of a list of items fetched by ID. */
 export interface SavedRow {
   readonly id: string
   readonly title: string
@@ -19,20 +19,19 @@ export interface SavedRow {
   readonly updatedAt: number
 }
 
-/** A page of such a list. */
 export interface SavedPage<R> {
   readonly rows: readonly R[]
   /** `before` of the next page; null at the end. */
   readonly next: string | null
 }
 
-/** Which reading of which one; the newest when `version` is absent. */
+/** Identifies a snapshot of an item; the newest when `version` is absent. */
 export interface Which {
   readonly id: string
   readonly version?: number
 }
 
-/** What is asked of main about one kind; `R` is a row, `O` one as its page shows it. */
+/** Routes of main for one type; `R` is a row, `O` an item as its page shows it. */
 export interface SavedRoutes<R extends SavedRow, O> {
   list(query: { query: string; before: string | null; limit: number }): Promise<Reply<SavedPage<R>>>
   get(which: Which): Promise<Reply<O>>
@@ -41,29 +40,29 @@ export interface SavedRoutes<R extends SavedRow, O> {
   rename(request: { id: string; title: string }): Promise<Reply<R>>
   remove(request: { id: string }): Promise<Reply<Record<string, never>>>
   restore(request: { id: string }): Promise<Reply<R>>
-  /** Tries again to fetch files that are missing. */
+  /** Fetches missing files again. */
   retry?(which: Which): Promise<Reply<Record<string, never>>>
   rowOf(opened: O): R
-  /** The reading that is shown; null where there is only one, or none. */
+  /** The shown snapshot; null if there is only one, or none. */
   versionOf(opened: O): number | null
-  /** Its files, and whose they are, where this kind has any. */
+  /** Its files and their owner, for types that have files. */
   filesOf?(opened: O): { readonly owner: string; readonly files: readonly SavedFile[] }
-  /** What an event tells of one of this kind. */
+  /** Returns the row of this type that an event reports. */
   changed(event: AppEvent): R | null
   removed(event: AppEvent): string | null
-  /** More than words narrows the list. */
+  /** Whether the list has filters besides the search text. */
   narrowed?(): boolean
   /** Key of the notice that one was removed; the row where it is known. */
   removedKey(row: R | null): string
 }
 
-/** A reply with what `map` makes of its data. */
+/** Applies `map` to the data of a successful reply. */
 export const mapped = <A, B>(reply: Reply<A>, map: (data: A) => B): Reply<B> =>
   reply.ok ? { ok: true, data: map(reply.data) } : reply
 
 const pageSize = 50
 
-/** The list of what the service was asked for by its id, and the opened one. */
+/** The list of items fetched by ID, and the opened one. */
 export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R, O>) {
   const client = useClient()
   const toasts = useToasts()
@@ -109,7 +108,7 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
     const known = rows.value[index]
     if (known && known.updatedAt > item.updatedAt) return
     if (known) rows.value = rows.value.with(index, item)
-    // Whether it fits what is looked for, only main knows.
+    // Only main knows whether it matches the search.
     else if (!isNarrowed()) rows.value = [item, ...rows.value]
     else void load()
   }
@@ -125,7 +124,7 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
   const requesting = ref(false)
   const raw = shallowRef<RawBody | null>(null)
   const rawState = ref<'unasked' | 'asking' | 'there'>('unasked')
-  /** The version that is shown; null for the newest. */
+  /** The shown version; null for the newest. */
   const version = ref<number | null>(null)
 
   const which = (itemId: string): Which => ({
@@ -156,7 +155,7 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
       return
     }
     const shown = opened.value === null ? null : routes.versionOf(opened.value)
-    // A task has one reading, which each answer replaces.
+    // A task has one snapshot, which each response replaces.
     if (shown === null || shown !== routes.versionOf(reply.data)) forgetRaw()
     opened.value = reply.data
   }
@@ -181,7 +180,7 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
     if (reply.ok) raw.value = reply.data.reply
     else actionFailure.value = reply.error
   }
-  /** Asks the service now. */
+  /** Polls the provider now. */
   const refresh = async (): Promise<void> => {
     const requestedId = id.value
     if (requestedId === null) return
@@ -202,7 +201,7 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
     if (reply.ok) put(reply.data)
     if (reply.ok && id.value === requestedId) await refreshOpened()
   }
-  /** Out of the list; comes back by Undo. True when it is gone. */
+  /** Removes an item from the list; Undo restores it. Returns true when it was removed. */
   const remove = async (gone: string): Promise<boolean> => {
     const known = rows.value.find((one) => one.id === gone)
     const removed = known ?? (row.value?.id === gone ? row.value : null)
@@ -226,7 +225,7 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
     return true
   }
 
-  /** Tries again to fetch what is missing of the shown reading. */
+  /** Fetches missing files of the shown snapshot again. */
   const retryFiles = async (): Promise<void> => {
     const requestedId = id.value
     if (requestedId === null || !routes.retry) return
@@ -285,7 +284,7 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
     rename,
     remove,
     retryFiles,
-    /** One beside the opened one, and its reply as received. */
+    /** Reads another item for comparison, and its raw response. */
     peek: (other: Which) => routes.get(other),
     rawOf: (other: Which) => routes.raw(other),
   }

@@ -4,7 +4,7 @@ import type { RemoteItemVersion } from '../../../../shared/model/remote-item.ts'
 import { differences } from '../playground/run-differences.ts'
 import type { SavedRow, Which } from './remote-items-store.ts'
 
-/** Where others to compare with come from. */
+/** Source of the items to compare with. */
 export interface Compared<R, O> {
   readonly rows: readonly R[]
   readonly opened: O | null
@@ -12,16 +12,16 @@ export interface Compared<R, O> {
   peek(which: Which): Promise<Reply<O>>
 }
 
-/** What one can be compared with: another reading of it, or another one. */
+/** Something to compare an item with: another snapshot of it, or another item. */
 export interface Other {
   readonly key: string
   readonly which: Which
-  /** Set for a reading of the same one. */
+  /** Set for a snapshot of the same item. */
   readonly version: RemoteItemVersion | null
   readonly row: SavedRow
 }
 
-/** An opened one beside another reading of it, or beside another one of the list; `version` is the reading that is shown. */
+/** Compares an opened item with another snapshot of it, or with another item of the list; `version` is the shown snapshot. */
 export function useCompare<R extends SavedRow, O>(about: {
   row(): R
   version(): number | null
@@ -54,7 +54,7 @@ export function useCompare<R extends SavedRow, O>(about: {
     const reply = await about.store().peek(wanted.which)
     if (reply.ok && chosen.value === key) other.value = reply.data
   })
-  /** Null while nothing is beside it. */
+  /** Null while nothing is selected for comparison. */
   const found = computed(() => {
     const { opened } = about.store()
     if (opened === null || other.value === null) return null

@@ -5,12 +5,12 @@ import { limitsWith } from '../../../../shared/service/limits.ts'
 import { charactersOf, isLonger } from '../../../../shared/text/characters.ts'
 import { useAccounts } from '../accounts/store.ts'
 
-/** A candidate on its way: its key stays with it wherever it is moved. */
+/** A candidate of the draft: its key stays the same when it is moved. */
 export interface DraftCandidate extends Candidate {
   readonly key: string
 }
 
-/** A ranking that is being written: kept while other places are looked at. */
+/** Draft of a ranking: kept while other pages are shown. */
 export const useRankingDraft = defineStore('ranking-draft', () => {
   const accounts = useAccounts()
   const query = ref('')
@@ -45,7 +45,7 @@ export const useRankingDraft = defineStore('ranking-draft', () => {
   const edit = (key: string, text: string): void => {
     candidates.value = candidates.value.map((one) => (one.key === key ? { ...one, text } : one))
   }
-  /** Moves a candidate by so many places; at the ends it stays. */
+  /** Moves a candidate by this many positions; it stops at the ends. */
   const move = (key: string, by: number): void => {
     const from = candidates.value.findIndex((one) => one.key === key)
     const moved = candidates.value[from]
@@ -57,7 +57,7 @@ export const useRankingDraft = defineStore('ranking-draft', () => {
     query.value = ''
     candidates.value = []
   }
-  /** Begins with what an earlier ranking was asked. */
+  /** Fills the draft with the input of an earlier ranking. */
   const from = (ranking: Ranking): void => {
     query.value = ranking.query
     candidates.value = ranking.candidates.map(keyed)
@@ -65,7 +65,7 @@ export const useRankingDraft = defineStore('ranking-draft', () => {
     rawScores.value = ranking.rawScores
     accountId.value = accounts.byId(ranking.accountId) ? ranking.accountId : ''
   }
-  /** Puts the list back to what it was: the undo of clearing or removing. */
+  /** Restores the list: undo of clearing or removing. */
   const restore = (before: readonly DraftCandidate[]): void => {
     candidates.value = before
   }

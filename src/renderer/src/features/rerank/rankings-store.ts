@@ -5,7 +5,7 @@ import type { Ranking, RankingSummary } from '../../../../shared/model/rerank.ts
 import { useClient } from '../../api/use-client.ts'
 import { useSavedRuns } from '../playground/saved-runs.ts'
 
-/** Rankings, newest first, of the place or of its bin, and the one that is open. */
+/** Rankings, newest first, of the section or of its Trash, and the open one. */
 export const useRankings = defineStore('rankings', () => {
   const client = useClient()
   const store = useSavedRuns<RankingSummary, Ranking, RequestOf<'rerank.start'>>({
@@ -23,11 +23,11 @@ export const useRankings = defineStore('rankings', () => {
     remove: (request) => client.request('rerank.remove', request),
     restore: (request) => client.request('rerank.restore', request),
     removedKey: 'rerank.removed',
-    // Candidates stay as they are; what came of them is read when it is there.
+    // Candidates stay unchanged; results are loaded when they are available.
     changed: (shown, row) =>
       row.state === shown.state && row.state !== 'done' ? { ...shown, ...row } : null,
   })
-  /** Ids of rankings that were seen running: their end is shown as a way from the old order to the new one. */
+  /** IDs of rankings that were seen running: their end is animated from the old order to the new one. */
   const watched = ref(new Set<string>())
   watch(store.opened, (ranking) => {
     if (ranking?.state === 'running') watched.value.add(ranking.id)

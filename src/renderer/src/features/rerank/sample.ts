@@ -1,4 +1,4 @@
-/** A question with candidates to try the place with: two answers in other words, and what only sounds alike. */
+/** A question with sample candidates: two answers in different words, and texts that are only superficially similar. */
 const samples = {
   en: {
     query: 'How do bees find their way home?',
@@ -24,7 +24,7 @@ const samples = {
   },
 } as const
 
-/** The sample in the reader's language. */
+/** Returns the sample in the interface language. */
 export const sampleRanking = (
   language: string,
 ): { readonly query: string; readonly texts: readonly string[] } =>

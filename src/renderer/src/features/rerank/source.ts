@@ -3,14 +3,14 @@ import type { SearchHit } from '../../../../shared/model/library.ts'
 import type { TextSource } from '../../../../shared/model/rerank.ts'
 import { hitLocation } from '../search/link.ts'
 
-/** Where words stand in an item of a kind, as hits of the search say it. */
+/** Field of a text in an item of a kind, as in search results. */
 const fields: Readonly<Partial<Record<TextSource['kind'], SearchHit['field']>>> = {
   document: 'block',
   conversation: 'message',
   speech: 'piece',
 }
 
-/** Where a text out of the Library opens: as a hit of the search opens, with the words that found it. */
+/** Returns where a text from the Library opens: like a search result, with the words that found it. */
 export function sourceLocation(source: TextSource, query: string): RouteLocationRaw {
   const { itemId, kind, title, partId } = source
   const field = partId === null ? 'title' : (fields[kind] ?? 'transcript')

@@ -3,7 +3,7 @@ import { localAccountId } from '../../../../shared/service/profiles.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { useRankingDraft } from './draft-store.ts'
 
-/** What of the ranking that is being written comes to how much, and what is wrong with it, in words by field. */
+/** Size of the ranking draft and its problems, as messages by field. */
 export function useRankingProblems() {
   const draft = useRankingDraft()
   const { t, number } = useTranslation()
@@ -16,7 +16,7 @@ export function useRankingProblems() {
         Math.ceil((count.value - draft.limits.documents) / Math.max(1, draft.limits.documents - 2)),
   )
   const isLocal = computed(() => draft.account?.id === localAccountId)
-  /** This computer's scores compare within a call alone; beyond 2,048 the bridge takes no more. */
+  /** On-device scores are comparable within one request only; the bridge accepts no more than 2,048. */
   const maxDocuments = computed(() => (isLocal.value ? draft.limits.documents : 2048))
   const problems = computed(() => ({
     query:
@@ -29,7 +29,9 @@ export function useRankingProblems() {
       count.value === 0
         ? t('rerank.noCandidates')
         : count.value > maxDocuments.value
-          ? t(isLocal.value ? 'rerank.overLocal' : 'rerank.overMost', { limit: number(maxDocuments.value) })
+          ? t(isLocal.value ? 'rerank.overLocal' : 'rerank.overMost', {
+              limit: number(maxDocuments.value),
+            })
           : draft.tooLong.length > 0
             ? t(
                 'rerank.overCandidates',

@@ -2,7 +2,7 @@ import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { FailureText } from '../../i18n/failure.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 
-/** Words for failures of rankings: which candidate is meant, and why rounds were not joined. */
+/** Messages for failures of rankings: which candidate is affected, and why rounds were not merged. */
 export function useRerankLabels() {
   const { t, number, failure: defaultFailure, gap } = useTranslation()
   const failure = (error: Failure): FailureText => {

@@ -1,4 +1,4 @@
-/** The object or list that a JSON text holds; undefined for anything else. */
+/** Parses a JSON object or list; returns undefined for anything else. */
 export function jsonIn(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

@@ -2,7 +2,7 @@ import { computed } from 'vue'
 import type { ReplyOf } from '../../../../shared/bridge/routes.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 
-/** What a Response was made with and what it took, as names and values; what the reply does not say is left out. */
+/** Settings and usage of a Response, as names and values; omits what the response does not contain. */
 export function useResponseFacts(opened: () => ReplyOf<'responses.get'>) {
   const { t, number, moment, engine } = useTranslation()
   return computed(() => {

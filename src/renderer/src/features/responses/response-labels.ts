@@ -3,13 +3,13 @@ import type { RemoteItem } from '../../../../shared/model/remote-item.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { secondsUntil, useSeconds } from '../tasks/task-labels.ts'
 
-/** Words for how Responses stand. */
+/** Labels of the statuses of Responses. */
 export function useResponseLabels() {
   const { te } = useI18n({ useScope: 'global' })
   const { t, number } = useTranslation()
   const now = useSeconds()
 
-  /** A status of the service in words; one that nobody knows stays as it came. */
+  /** Returns the label of a provider status; an unknown one is returned unchanged. */
   const status = (word: string | null): string => {
     const key = `responses.statuses.${word ?? ''}`
     return word !== null && te(key) ? t(key) : (word ?? t('responses.statuses.none'))
@@ -22,13 +22,13 @@ export function useResponseLabels() {
     if (state === 'refused' || word === 'failed') return 'bad'
     return word === 'completed' ? 'good' : ''
   }
-  /** When it is asked for next; empty when nothing is planned. */
+  /** Returns the time of the next poll; empty when none is planned. */
   const next = ({ nextPollAt }: Pick<RemoteItem, 'nextPollAt'>): string => {
     if (nextPollAt === null) return ''
     const n = secondsUntil(nextPollAt, now.value)
     return n === 0 ? t('playground.askingNow') : t('playground.nextIn', { n: number(n) })
   }
-  /** What a failure inside a Response means (service-notes 14); the code itself where nobody knows it. */
+  /** Returns the meaning of a failure inside a Response (service-notes 14); the code itself if it is unknown. */
   const error = (code: string): string => {
     const key = `responses.codes.${code}`
     return te(key) ? t(key) : t('responses.codes.other', { code: code || '?' })

@@ -1,4 +1,4 @@
-/** A place of the web that a free-form object names, with its title if it has one; null when it names none. */
+/** Returns the web link in a free-form object, with its title if it has one; null when it contains none. */
 export function linkOf(found: unknown): { readonly url: string; readonly title: string } | null {
   if (typeof found !== 'object' || found === null) return null
   const { link, url, title } = found as Readonly<Record<string, unknown>>

@@ -6,7 +6,7 @@ import {
 import { jsonIn } from './parse-json.ts'
 import { linkOf } from './response-link.ts'
 
-/** The words that stand between the parts, in the reader's language. */
+/** Localized labels between the parts. */
 export interface MarkdownLabels {
   readonly title: string
   readonly reasoning: string
@@ -17,7 +17,7 @@ export interface MarkdownLabels {
   readonly instructions: string
 }
 
-/** A Response as Markdown: its answer as it is, reasoning quoted, calls and unknown pieces as code. */
+/** Converts a Response to Markdown: its answer unchanged, reasoning quoted, calls and unknown items as code. */
 export function responseMarkdown(response: StoredResponse, words: MarkdownLabels): string {
   const parts = [
     `# ${words.title.replace(/\s+/g, ' ')}`,
@@ -69,7 +69,7 @@ const linked = ({ url, title }: { readonly url: string; readonly title: string }
   `- ${title === '' ? '' : `${title} `}<${url.replace(/[<>\s]/g, encodeURI)}>`
 const quoted = (text: string): string => text.replaceAll(/^/gm, '> ')
 
-/** JSON in a fence that is longer than any within. */
+/** Returns JSON in a fence that is longer than any inside it. */
 function code(text: string): string {
   const value = jsonIn(text)
   const pretty = value === undefined ? text : JSON.stringify(value, null, 2)

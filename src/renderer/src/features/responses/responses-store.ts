@@ -5,7 +5,7 @@ import { useClient } from '../../api/use-client.ts'
 import { useRemoteItemsStore } from '../remote-items/remote-items-store.ts'
 import { remoteItemRoutes } from '../remote-items/remote-item-routes.ts'
 
-/** Stored Responses of the service (service-notes 13) as they were read, and the opened one. */
+/** Stored Responses of the provider (service-notes 13) as they were fetched, and the opened one. */
 export const useResponses = defineStore('responses', () => {
   const client = useClient()
   const store = useRemoteItemsStore(
@@ -20,7 +20,7 @@ export const useResponses = defineStore('responses', () => {
       restore: (request) => client.request('responses.restore', request),
     }),
   )
-  /** Reads Responses by their ids and keeps them; what is not accepted comes back as the failure. */
+  /** Fetches Responses by their IDs and saves them; returns the failure if the request is not accepted. */
   const fetch = async (
     ids: readonly string[],
   ): Promise<{ readonly lookups: readonly RemoteItem[] } | { readonly failure: Failure }> => {

@@ -1,4 +1,4 @@
-/** What the id in an address of the retrieval bench opens. */
+/** Target of the ID in an address of the retrieval test page. */
 export type Opened =
   | { readonly kind: 'overview' }
   | { readonly kind: 'run'; readonly id: string }
@@ -6,13 +6,13 @@ export type Opened =
 
 const mark = 'run.'
 
-/** Reads the id of an address: a question that was asked, a test set, or the empty bench. */
+/** Parses the ID of an address: a past question, a test set, or the empty page. */
 export function openedBy(id: string): Opened {
   if (id === '') return { kind: 'overview' }
   return id.startsWith(mark) ? { kind: 'run', id: id.slice(mark.length) } : { kind: 'set', id }
 }
 
-/** Where a question of the bench is looked at. */
+/** Returns the path of a question. */
 export const runPath = (runId: string): string => `/knowledge/retrieval/${mark}${runId}`
-/** Where a test set is. */
+/** Returns the path of a test set. */
 export const setPath = (setId: string): string => `/knowledge/retrieval/${setId}`

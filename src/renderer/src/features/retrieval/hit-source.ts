@@ -1,7 +1,7 @@
 import type { Source } from '../../../../shared/chat/sources.ts'
 import type { RetrievalHit } from '../../../../shared/model/retrieval.ts'
 
-/** A hit as what shows sources takes it, with the pictures that belong to it. */
+/** Converts a result to a source for display, with its images. */
 export const sourceOfHit = (hit: RetrievalHit, images: Source['images'] = []): Source => ({
   number: hit.rank,
   ref: hit.rank,

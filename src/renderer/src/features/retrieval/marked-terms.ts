@@ -1,4 +1,4 @@
-/** Words that stand in every passage: marking them says nothing. */
+/** Stop words: marking them is not informative. */
 const common = new Set(
   'the and for are was were what which who whom whose how does did has have had with from into that this these those when where why can could should would will not'.split(
     ' ',
@@ -6,7 +6,10 @@ const common = new Set(
 )
 const han = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]+/gu
 
-/** The words of a question that are marked in what it found: spaced scripts by words of three letters and more, others by pairs of characters. */
+/**
+ * Returns the words of a question to mark in its results: words of at least 3 letters in spaced scripts, else character
+ * pairs.
+ */
 export function markedTerms(question: string): string {
   const spaced = question
     .replaceAll(han, ' ')

@@ -4,12 +4,12 @@ import type {
   RetrievalSettings,
 } from '../../../../shared/model/retrieval.ts'
 
-/** Where the settings of the last question are kept: the page's own storage. */
+/** Storage for the settings of the last question: that of the page. */
 export type SettingsStorage = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-retrieval'
 
-/** What the service takes where nothing is said (service-notes 7), asked both ways. */
+/** The provider's defaults (service-notes 7), with both variants. */
 export const defaultSettings: RetrievalSettings = {
   bases: [],
   documents: [],
@@ -22,10 +22,10 @@ export const defaultSettings: RetrievalSettings = {
   threshold: null,
 }
 
-/** The ways of recall in the order they are offered. */
+/** Retrieval methods in display order. */
 export const recallMethods: readonly RecallMethod[] = ['mixed', 'embedding', 'keyword']
 
-/** Reads the settings of an account's last question; what is missing or broken is as on the first day. */
+/** Reads the settings of an account's last question; missing or invalid values are replaced by defaults. */
 export function readSettings(store: SettingsStorage, accountId: string): RetrievalSettings {
   try {
     const saved: unknown = JSON.parse(store.getItem(`${name}-${accountId}`) ?? '{}')
@@ -35,7 +35,7 @@ export function readSettings(store: SettingsStorage, accountId: string): Retriev
   }
 }
 
-/** Keeps them; a storage that is full or closed costs only the memory. */
+/** Saves the settings; if the storage is full or unavailable, they are only lost. */
 export function writeSettings(
   store: SettingsStorage,
   accountId: string,
@@ -44,11 +44,11 @@ export function writeSettings(
   try {
     store.setItem(`${name}-${accountId}`, JSON.stringify(settings))
   } catch {
-    // The next question begins as the first one did.
+    // The next question starts with the defaults.
   }
 }
 
-/** Settings out of a file or a storage, each field judged by itself; null when it is no object. */
+/** Validates settings from a file or a storage, each field separately; returns null when it is not an object. */
 export function checkedSettings(value: unknown): RetrievalSettings | null {
   if (typeof value !== 'object' || value === null) return null
   const fields = value as Readonly<Record<string, unknown>>
@@ -82,7 +82,7 @@ function namedIn(value: unknown): RetrievalSettings['bases'] {
   })
 }
 
-/** The fields by which the settings of two runs differ. */
+/** Returns the fields in which the settings of two runs differ. */
 export function changedFields(
   a: RetrievalRun['settings'],
   b: RetrievalRun['settings'],

@@ -5,7 +5,7 @@ import type { RetrievalRun, TestSetBrief } from '../../../../shared/model/retrie
 import { useClient } from '../../api/use-client.ts'
 import { useUndo } from '../../ui/use-undo.ts'
 
-/** Test sets, and questions that were asked on the bench: newest first. */
+/** Test sets, and past questions of the retrieval test page: newest first. */
 export const useRetrieval = defineStore('retrieval', () => {
   const client = useClient()
   const undo = useUndo()
@@ -47,18 +47,18 @@ export const useRetrieval = defineStore('retrieval', () => {
   }
   const put = (run: RetrievalRun): void => {
     if (run.setId !== null) return
-    // Whether a new one fits what is looked for, main says.
+    // Only main knows whether a new one matches the search.
     if (query.value.trim() !== '' && !runs.value.some(({ id }) => id === run.id)) void load()
     else runs.value = withRun(runs.value, run)
   }
-  /** Lists the questions that hold these words, however old. */
+  /** Lists the questions that contain these words, of any age. */
   const search = (words: string): Promise<void> => {
     query.value = words
     runs.value = []
     return load()
   }
 
-  /** Takes runs out of their lists, with a way back. */
+  /** Removes runs from their lists, with an undo. */
   const removeRuns = async (ids: readonly string[]): Promise<void> => {
     const reply = await client.request('retrieval.removeRuns', { ids: [...ids] })
     failure.value = reply.ok ? null : reply.error
@@ -72,7 +72,7 @@ export const useRetrieval = defineStore('retrieval', () => {
     if (state.value === 'idle') return
     if (event.type === 'retrieval.changed') {
       put(event.run)
-      // Sets tell how often they were run.
+      // Sets show how often they were run.
       if (event.run.setId !== null && event.row === null) void load()
     }
     if (event.type === 'retrieval.removed') {
@@ -84,7 +84,7 @@ export const useRetrieval = defineStore('retrieval', () => {
   return { sets, runs, query, state, failure, load, more, search, put, removeRuns }
 })
 
-/** A list of runs, newest first, with one that is new in it or changed. */
+/** Returns a list of runs, newest first, with one added or updated. */
 export const withRun = (
   runs: readonly RetrievalRun[],
   run: RetrievalRun,

@@ -9,7 +9,7 @@ import type {
 import { gradesOf } from '../../../../shared/retrieval/metrics.ts'
 import { useClient } from '../../api/use-client.ts'
 
-/** What was said of passages for a question, and a way to say it. */
+/** Relevance ratings of passages for a question, and a function to set them. */
 export function useRelevanceRatings(questionId: () => string | null) {
   const client = useClient()
   const judgements = shallowRef<readonly Judgement[]>([])
@@ -22,7 +22,7 @@ export function useRelevanceRatings(questionId: () => string | null) {
     const reply = await client.request('retrieval.judgements', { questionId: wanted })
     if (wanted === questionId() && reply.ok) judgements.value = reply.data.judgements
   }
-  /** Says how well a hit answers; the grade it has already is taken back. */
+  /** Rates the relevance of a result; choosing the same grade again clears it. */
   const rate = async (hit: RetrievalHit, grade: Grade | null): Promise<void> => {
     const wanted = questionId()
     if (wanted === null) return

@@ -7,7 +7,7 @@ import type {
 } from '../../../../shared/model/retrieval.ts'
 import { useClient } from '../../api/use-client.ts'
 
-/** A run with its rows, live; what a row found is read when it is looked at. */
+/** A run with its rows, updated live; the results of a row are loaded when it is shown. */
 export function useRun(id: () => string | null) {
   const client = useClient()
   const run = shallowRef<RetrievalRun | null>(null)
@@ -29,7 +29,7 @@ export function useRun(id: () => string | null) {
     run.value = reply.ok ? reply.data.run : null
     rows.value = reply.ok ? reply.data.rows : []
   }
-  /** What a row found; asked for once. */
+  /** Loads the results of a row, once. */
   const read = async (at: number): Promise<void> => {
     const runId = id()
     if (runId === null) return

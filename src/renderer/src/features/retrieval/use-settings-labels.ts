@@ -1,11 +1,11 @@
 import type { RetrievalRun, RetrievalSettings } from '../../../../shared/model/retrieval.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 
-/** Settings of a look, in few words. */
+/** Short descriptions of retrieval settings. */
 export function useSettingsLabels() {
   const { t, number, dateTime, language } = useTranslation()
 
-  /** One field, for example "8 hits". */
+  /** Describes one field, for example "8 hits". */
   const fieldOf = (settings: RetrievalSettings, name: keyof RetrievalSettings): string => {
     const { bases, documents, recallMethod, recallRatio, rerank, rerankModel } = settings
     switch (name) {
@@ -33,7 +33,7 @@ export function useSettingsLabels() {
           : t('retrieval.thresholdIs', { n: number(settings.threshold) })
     }
   }
-  /** What matters of them, in a line. */
+  /** Summarizes the relevant settings in one line. */
   const lineOf = (settings: RetrievalSettings): string => {
     const mixed = settings.recallMethod === 'mixed' ? (['recallRatio'] as const) : []
     const ranked = settings.rerank === 'off' ? [] : (['rerankModel'] as const)
@@ -51,7 +51,7 @@ export function useSettingsLabels() {
           minimumFractionDigits: 3,
           maximumFractionDigits: 3,
         })
-  /** With its sign; figures that round to nothing have none. */
+  /** Formats a number with its sign; numbers that round to zero have none. */
   const change = (value: number | null, digits = 3): string =>
     value === null
       ? '–'

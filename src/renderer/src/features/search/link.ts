@@ -3,9 +3,9 @@ import type { SearchHit } from '../../../../shared/model/library.ts'
 import { viewOf } from '../library/item-path.ts'
 
 /**
- * Where a hit opens: the item, and for words of a transcript the query to highlight, the version it is in and the
- * place of the match; in a meeting the query and the line, in a document the query and the block,
- * in a conversation the query and the message, in a speech the query and the piece, in a test set the question. A title is read at once: a hit in it opens nothing to step through.
+ * Returns where a search result opens: the item, and for a transcript the query to highlight, its version and the position of the
+ * match; in a meeting the query and the line, in a document the query and the block, in a conversation the query and the message,
+ * in a speech the query and the segment, in a test set the question. A match in a title opens without match navigation.
  */
 export function hitLocation(hit: SearchHit, query: string): RouteLocationRaw {
   if (hit.kind === 'voice') return { name: 'voices', params: { part: 'clone', id: hit.itemId } }

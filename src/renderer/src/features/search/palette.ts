@@ -5,7 +5,7 @@ import type { Command } from '../shell/commands.ts'
 import { placeKey } from '../shell/places.ts'
 import { queryTerms } from './text-parts.ts'
 
-/** Something the palette can do. */
+/** An entry of the palette. */
 export type PaletteEntry =
   | {
       readonly key: string
@@ -19,10 +19,10 @@ export type PaletteEntry =
   | { readonly key: string; readonly kind: 'entry'; readonly hit: EntryHit }
   | { readonly key: string; readonly kind: 'recent'; readonly item: ItemSummary }
 
-/** An action of the palette: its words are searched in the reader's language. */
+/** An action of the palette: its label is searched in the interface language. */
 export type PaletteAction = Extract<PaletteEntry, { kind: 'action' }>
 
-/** The frame's commands with the keys of their words and their shortcuts. */
+/** The app's commands with the keys of their labels and their shortcuts. */
 export const paletteCommands: readonly (readonly [Command, string, string])[] = [
   ['record', 'actions.record', ''],
   ['import', 'actions.import', 'mod+o'],
@@ -49,7 +49,7 @@ export const paletteCommands: readonly (readonly [Command, string, string])[] = 
   ['toggle-list', 'actions.list', 'mod+\\'],
 ]
 
-/** Actions whose label holds every word of the query; all of them for an empty query. */
+/** Returns the actions whose label contains every word of the query; all of them for an empty query. */
 export function matchActions(
   actions: readonly PaletteAction[],
   query: string,
@@ -58,7 +58,7 @@ export function matchActions(
   return actions.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
 }
 
-/** The chosen row among entries: moves around the ends, and begins at the top whenever the entries change. */
+/** Selected row among entries: wraps around at the ends, and resets to the top whenever the entries change. */
 export function useChoice(entries: Ref<readonly PaletteEntry[]>) {
   const index = ref(0)
   watch(

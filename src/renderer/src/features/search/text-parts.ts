@@ -1,10 +1,10 @@
-/** A piece of a text: matched or not. */
+/** A part of a text: matched or not. */
 export interface TextPart {
   readonly text: string
   readonly hit: boolean
 }
 
-/** Cuts a text at the given ranges (UTF-16 units, in order); ranges that overlap or lie outside are trimmed. */
+/** Splits a text at the given ranges (UTF-16 units, in order); trims ranges that overlap or are out of bounds. */
 export function splitByRanges(
   text: string,
   ranges: readonly (readonly [start: number, end: number])[],
@@ -23,7 +23,7 @@ export function splitByRanges(
   return parts
 }
 
-/** Words of a query as search takes them: quoted phrases whole, otherwise by spaces. */
+/** Splits a query like the search does: quoted phrases as a whole, otherwise by spaces. */
 export function queryTerms(query: string): string[] {
   return [...query.matchAll(/"([^"]+)"|(\S+)/g)]
     .map((match) => (match[1] ?? match[2] ?? '').replace(/^[-+]|\*$/g, ''))
@@ -31,8 +31,8 @@ export function queryTerms(query: string): string[] {
 }
 
 /**
- * Where a query's words stand in a text, for showing the matches of an opened item: folded for case, accents and
- * width, at word beginnings for spaced scripts. Offsets are UTF-16 units of `text`.
+ * Finds the words of a query in a text, to show the matches in an opened item: ignores case, accents and width, and matches at
+ * word beginnings in spaced scripts. Offsets are UTF-16 units of `text`.
  */
 export function findMatches(text: string, query: string): (readonly [number, number])[] {
   const terms = queryTerms(query).map((term) => fold(term).text)
@@ -63,7 +63,7 @@ function merge(ranges: readonly (readonly [number, number])[]): [number, number]
   return merged
 }
 
-/** Text without case, accents and width, with the place in the original of every UTF-16 unit of it. */
+/** Text without case, accents and width, with the original position of each of its UTF-16 units. */
 function fold(text: string): { readonly text: string; readonly origin: readonly number[] } {
   let folded = ''
   const origin: number[] = []

@@ -11,7 +11,7 @@ import { useShell } from '../shell/store.ts'
 import { matchActions, paletteCommands, type PaletteAction, type PaletteEntry } from './palette.ts'
 import { useEntrySearch, useSearch } from './use-search.ts'
 
-/** Words of the actions that choose a theme or a language. */
+/** Label keys of the actions that choose a theme or a language. */
 const themes = {
   light: 'actions.themeLight',
   dark: 'actions.themeDark',
@@ -19,7 +19,7 @@ const themes = {
 } as const
 const languages = { en: 'actions.english', 'zh-CN': 'actions.chinese' } as const
 
-/** What is begun in a part of a place: its words, and where. */
+/** New items of sections: label key and path. */
 const beginnings = [
   ['cloning.new', '/voices/clone'],
   ['speech.new', '/voices/speak'],
@@ -27,13 +27,13 @@ const beginnings = [
   ['slices.title', '/knowledge/slices'],
 ] as const
 
-/** Actions shown at most while there is a query: what was said matters more than what can be done. */
+/** Maximum number of actions while there is a query: content matters more than actions. */
 const fewActions = 6
 const recentItems = 5
-/** Hits beside the items, at most. */
+/** Maximum number of results that are not items. */
 const maxOthers = 10
 
-/** What the palette lists for a query: actions and full-text hits, or recent items and all actions without one. */
+/** Palette entries for a query: actions and full-text results, or without a query recent items and all actions. */
 export function usePaletteEntries(query: Ref<string>, run: (command: Command) => void) {
   const settings = useSettings()
   const accounts = useAccounts()

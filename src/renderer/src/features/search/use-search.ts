@@ -6,28 +6,28 @@ import type { EntrySearchReply } from '../../../../shared/model/library-entry.ts
 import type { ItemKind, SearchReply } from '../../../../shared/model/library.ts'
 import { useClient } from '../../api/use-client.ts'
 
-/** Milliseconds of quiet typing before a query is sent. */
+/** Typing pause in milliseconds before a query is sent. */
 const quietMs = 70
 
-/** What a search is narrowed by beside its words. */
+/** Filters of a search besides its words. */
 export type SearchNarrow = Pick<RequestOf<'library.search'>, 'kinds' | 'from' | 'to' | 'tag'>
-/** The same for what is no item. */
+/** Filters of a search for entries that are not items. */
 export type EntryNarrow = Pick<RequestOf<'library.searchEntries'>, 'kinds' | 'from' | 'to' | 'tag'>
 
-/** How a search is asked. */
+/** Options of a search. */
 export interface SearchOptions<Narrow = SearchNarrow> {
   readonly limit?: number
-  /** What narrows it now; null where nothing can be found. */
+  /** Returns the current filter; null if nothing can be found. */
   narrow?(): Narrow | null
 }
 
 const nothing = { hits: [], more: false, tookMs: 0 }
 
-/** Full-text search over items as one types. */
+/** Full-text search of items while the user types. */
 export function useSearch(
   query: Ref<string>,
   options: SearchOptions & {
-    /** Of these alone. */
+    /** Restricts the search to these kinds. */
     readonly kinds?: readonly ItemKind[]
   } = {},
 ) {
@@ -50,7 +50,7 @@ export function useSearch(
   )
 }
 
-/** The same over what is kept beside the items. */
+/** Full-text search of everything stored that is not an item. */
 export function useEntrySearch(query: Ref<string>, options: SearchOptions<EntryNarrow> = {}) {
   const client = useClient()
   const { limit = 50, narrow } = options
@@ -62,12 +62,12 @@ export function useEntrySearch(query: Ref<string>, options: SearchOptions<EntryN
       if (narrowed === null) return { ok: true, data: nothing }
       return client.request('library.searchEntries', { query: text, limit, ...narrowed })
     },
-    // What changes while it runs is found when it is asked for again.
+    // Changes made while it runs are found with the next search.
     () => false,
   )
 }
 
-/** A search as one types: asks when typing pauses, shows only the answer to the latest question. */
+/** A search while the user types: requests when typing pauses, and shows only the reply to the latest request. */
 function useTyped<Answer>(
   query: Ref<string>,
   narrowing: () => unknown,

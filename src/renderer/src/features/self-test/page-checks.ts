@@ -13,35 +13,35 @@ import {
   type Devices,
 } from '../recorder/audio/sources.ts'
 
-/** A drawing surface of a canvas. */
+/** Drawing context of a canvas. */
 type Surface = Pick<
   CanvasRenderingContext2D,
   'fillRect' | 'fillStyle' | 'font' | 'textBaseline' | 'fillText' | 'getImageData' | 'clearRect'
 >
 
-/** The page as the checks see it; tests put a broken one in its place. */
+/** The page's environment for the checks; tests replace it with a broken one. */
 export interface PageWorld {
   readonly host: 'electron' | 'loopback'
   readonly client: Pick<Client, 'request' | 'mediaUrl'>
   readonly upload: typeof uploadForSelfTest
   readonly read: typeof readMedia
   readonly readRange: typeof readMediaRange
-  /** Null where the page may not use devices at all. */
+  /** Null where the page must not use devices at all. */
   readonly devices: Devices | null
-  /** The loudest sample of a sound within so many milliseconds, 0 to 1. */
+  /** Returns the maximum sample of audio within this many milliseconds, 0 to 1. */
   listen(stream: MediaStream, ms: number): Promise<number>
-  /** Plays a quiet tone until it is stopped by what this returns. */
+  /** Plays a quiet tone until the returned function is called. */
   playTone(): () => void
   /** `granted`, `denied`, `prompt`. */
   microphonePermission(): Promise<string>
-  /** A surface of so many pixels on each side; null when the browser gives none. */
+  /** Returns a square surface of this size in pixels; null when the browser provides none. */
   surface(size: number): Surface | null
   hasWebgl(): boolean
-  /** Seconds of a sound by its address, and whether anything is in it. */
+  /** Returns the duration in seconds of audio at a URL, and its peak. */
   decode(url: string): Promise<{ readonly seconds: number; readonly peak: number }>
-  /** Whether the page can make code out of text, which its policy forbids. */
+  /** Whether the page can create code from text, which its policy forbids. */
   makesCode(): boolean
-  /** Names that must not be there in a page. */
+  /** Globals that must not exist in a page. */
   readonly globals: Readonly<Record<string, unknown>>
   now(): number
 }
@@ -58,7 +58,7 @@ const fail = (note: NoteId, values?: CheckOutcome['values']): CheckOutcome => ({
 })
 const unavailable = (note: NoteId): CheckOutcome => ({ result: 'unavailable', note })
 
-/** Runs a check of the page. Never rejects: what is thrown is a failure, told by its name alone. */
+/** Runs a check of the page. Never rejects: a thrown error is a failure, reported by its name only. */
 export async function runPageCheck(ask: PageCheckRequest, world: PageWorld): Promise<CheckOutcome> {
   try {
     return await pageChecks[ask.check](world, ask.mediaId)
@@ -68,14 +68,14 @@ export async function runPageCheck(ask: PageCheckRequest, world: PageWorld): Pro
   }
 }
 
-/** What only Node has. */
+/** Globals that only Node has. */
 const forbidden = ['require', 'process', 'module', 'Buffer'] as const
 /**
- * The file that a page hands over, in blocks. Files of the disk go this way in a browser; in Lectern's own window only what
- * was pasted or made there, which is small.
+ * Number of blocks of the file that a page uploads. Files on disk are uploaded this way in a browser; in Lectern's own
+ * window only content that was pasted or created there, which is small.
  */
 const uploaded = { electron: 32, loopback: 500 } as const
-/** The sample that the media checks read: a WAV file of two seconds, 48 kHz, 16 bit, one channel. */
+/** The sample that the media checks read: a WAV file of two seconds, 48 kHz, 16 bit, mono. */
 const sample = { bytes: 44 + 2 * 48_000 * 2, seconds: 2 } as const
 
 const pageChecks: Readonly<
@@ -99,7 +99,7 @@ const pageChecks: Readonly<
       const [track] = stream.getAudioTracks()
       const isLive = track?.readyState === 'live'
       track?.stop()
-      // Without the permission of the system, the track comes and ends at once, or is empty.
+      // Without the system's permission, the track ends at once or is silent.
       if (!isLive) return fail('silent')
       return peak > 0 ? pass() : fail('toneNotHeard')
     } catch (error) {
@@ -129,7 +129,7 @@ const pageChecks: Readonly<
   async fonts({ surface }) {
     const canvas = surface(48)
     if (!canvas) return fail('wrongResult')
-    // A font that lacks characters draws the same box for each of them.
+    // A font without these characters draws the same box for each of them.
     const drawn = ['汉', '语', '録'].map((character) => {
       canvas.clearRect(0, 0, 48, 48)
       canvas.fillStyle = '#000'
@@ -167,7 +167,7 @@ const pageChecks: Readonly<
       'self-test.bin',
     )
     const from = now()
-    // What is late would go on and slow down every check after this one.
+    // A late upload would continue and slow down every later check.
     const reply = await upload(file, { signal: AbortSignal.timeout(checks.upload.limitMs) })
     if (!reply.ok) return fail('broke', { code: reply.error.code })
     if (reply.data.media.sha256 !== largeHashes[size]) return fail('wrongResult')
@@ -182,13 +182,13 @@ const pageChecks: Readonly<
     if (count === 0) return unavailable('noMicrophone')
     const system = await client.request('system.microphone', {})
     const isUndecided = system.ok && system.data.access === 'undecided'
-    // A check of its own accord makes nobody answer a question.
+    // An automatic check must not prompt the user.
     if (permission !== 'granted' || isUndecided) return pass('devices', { count })
     try {
       const stream = await openMicrophone(devices, '', 'headset')
       const peak = await listen(stream, 1000)
       for (const track of stream.getTracks()) track.stop()
-      // A room is never without any sound: nothing but zeros is no microphone that hears.
+      // A room is never completely silent: only zeros mean that the microphone does not work.
       return peak > 0 ? pass('devices', { count }) : fail('microphoneSilent')
     } catch (error) {
       if (!(error instanceof SourceError)) throw error

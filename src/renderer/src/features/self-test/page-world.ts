@@ -4,7 +4,7 @@ import { readMedia, readMediaRange } from '../../api/read-media.ts'
 import { uploadForSelfTest } from '../../api/upload.ts'
 import type { PageWorld } from './page-checks.ts'
 
-/** This page, for the checks that run in it. */
+/** This page as the environment of its checks. */
 export const pageWorld = (client: Client, { host }: AppInfo): PageWorld => ({
   host,
   client,
@@ -29,7 +29,7 @@ export const pageWorld = (client: Client, { host }: AppInfo): PageWorld => ({
   now: () => performance.now(),
 })
 
-/** Pause in milliseconds between two looks; shorter than what a look sees. */
+/** Milliseconds between two measurements; shorter than the window of one. */
 const sampleIntervalMs = 100
 
 async function listen(stream: MediaStream, ms: number): Promise<number> {
@@ -55,7 +55,7 @@ function playTone(): () => void {
   return () => void context.close()
 }
 
-/** Loads a sound as the player does, and decodes it as peaks are read. */
+/** Loads audio as the player does, and decodes it as for peaks. */
 async function decode(url: string): Promise<{ seconds: number; peak: number }> {
   const player = new Audio()
   player.crossOrigin = 'anonymous'
@@ -75,7 +75,7 @@ async function decode(url: string): Promise<{ seconds: number; peak: number }> {
 
 function makesCode(): boolean {
   try {
-    // The policy of the page refuses this; where it does not, the page is open to code in texts.
+    // The page's policy refuses this; if it does not, the page can run code from text.
     return typeof Reflect.construct(Function, ['return 1']) === 'function'
   } catch {
     return false

@@ -9,7 +9,7 @@ import {
 } from '../../../../shared/self-test/checks.ts'
 import { callerId, useClient } from '../../api/use-client.ts'
 
-/** The self-test: its progress, its report, and this page's part in it. */
+/** The self-test: its progress, its report, and this page's checks. */
 export const useSelfTest = defineStore('self-test', () => {
   const client = useClient()
   const pageId = callerId()
@@ -28,7 +28,7 @@ export const useSelfTest = defineStore('self-test', () => {
     report.value = reply.data.report
   }
   const load = async (): Promise<void> => take(await client.request('selfTest.state', {}))
-  /** At once in answer to a click: the computer's audio may be opened only then. */
+  /** Must be called directly in a click handler: system audio can be opened only then. */
   const start = async (): Promise<void> =>
     take(await client.request('selfTest.start', { page: pageId }))
   const cancel = async (): Promise<void> => take(await client.request('selfTest.cancel', {}))
@@ -40,7 +40,7 @@ export const useSelfTest = defineStore('self-test', () => {
     if (event.run.state !== 'running') void load()
   })
 
-  /** Checks that this page has begun: they are asked for again until they are answered. */
+  /** Checks that this page has started: they are requested again until they are answered. */
   const begun = new Set<string>()
   async function answer(ask: PageCheckRequest): Promise<void> {
     const key = `${ask.runId} ${ask.check}`

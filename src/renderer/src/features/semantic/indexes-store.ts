@@ -4,10 +4,10 @@ import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { SemanticChoice, SemanticIndex } from '../../../../shared/model/semantic.ts'
 import { useClient } from '../../api/use-client.ts'
 
-/** Milliseconds between two looks at what is new, while items or indexes change. */
+/** Milliseconds between two checks for new content, while items or indexes change. */
 const pauseMs = 400
 
-/** What of the Library is embedded, used last first; follows what changes once it was asked for. */
+/** Indexes of the Library, last used first; updated live once loaded. */
 export const useSemantic = defineStore('semantic', () => {
   const client = useClient()
   const indexes = shallowRef<readonly SemanticIndex[]>([])
@@ -41,13 +41,13 @@ export const useSemantic = defineStore('semantic', () => {
   }
 
   client.onEvent((event) => {
-    // What is embedded is told beside everything else that goes on, whoever asked for it.
+    // Indexing is shown with all other activity, regardless of who started it.
     if (event.type === 'semantic.changed' && state.value === 'idle') void load()
     else if (event.type === 'semantic.changed' || event.type === 'library.changed') soon()
   })
   return {
     indexes,
-    /** Those that go on, wait, or need the user. */
+    /** Indexes that are running, waiting, or need attention. */
     open: computed(() =>
       indexes.value.filter((index) => index.state !== 'idle' && index.waiting > 0),
     ),
@@ -68,10 +68,10 @@ export const useSemantic = defineStore('semantic', () => {
   }
 })
 
-/** The numbers of dimensions there are. */
+/** Supported numbers of dimensions. */
 export type Dimensions = 2048 | 1024 | 512 | 256
 
-/** A choice as it is sent; other numbers of dimensions are none. */
+/** Converts a choice to a request; unsupported numbers of dimensions are dropped. */
 const request = ({ accountId, model, dimensions, since }: Omit<SemanticChoice, 'kinds'>) => ({
   accountId,
   model,

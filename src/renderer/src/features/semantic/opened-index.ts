@@ -1,5 +1,5 @@
 import type { SemanticIndex } from '../../../../shared/model/semantic.ts'
 
-/** The index an address names; where it names none, or one that is gone, the one used last. */
+/** Returns the index of an address; without one, or if it no longer exists, the one used last. */
 export const indexOf = (indexes: readonly SemanticIndex[], id: string): SemanticIndex | null =>
   indexes.find((index) => String(index.id) === id) ?? indexes[0] ?? null

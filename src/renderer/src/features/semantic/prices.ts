@@ -1,13 +1,13 @@
-/** What was written, by account and model (`model/settings.ts`). */
+/** Entered prices by account and model (`model/settings.ts`). */
 export type Prices = Readonly<Record<string, string>>
 
 const keyOf = (accountId: string, model: string): string => `${accountId} ${model}`
 
-/** What a million tokens of a model cost, as the user wrote it; empty when nothing was. */
+/** Returns the price of a million tokens of a model as entered by the user; empty if none. */
 export const readPrice = (prices: Prices, accountId: string, model: string): string =>
   prices[keyOf(accountId, model)] ?? ''
 
-/** The prices with this one; an empty one is forgotten. */
+/** Returns the prices with this one added; an empty one is removed. */
 export function withPrice(
   prices: Prices,
   { accountId, model, price }: { accountId: string; model: string; price: string },
@@ -17,7 +17,7 @@ export function withPrice(
   return text === '' ? others : { ...others, [keyOf(accountId, model)]: text }
 }
 
-/** The price as a number, with a point or a comma; null for nothing, NaN for what is none. */
+/** Parses the price, with a decimal point or comma; null when empty, NaN when invalid. */
 export function priceNumber(price: string): number | null {
   const text = price.trim().replace(',', '.')
   if (text === '') return null

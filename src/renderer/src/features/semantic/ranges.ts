@@ -1,4 +1,4 @@
-/** From when on items are meant, in the order they are offered. */
+/** Time ranges of items, in display order. */
 export const ranges = ['all', 'year', 'quarter', 'month'] as const
 /** One of {@link ranges}. */
 export type Range = (typeof ranges)[number]
@@ -6,13 +6,13 @@ export type Range = (typeof ranges)[number]
 const days = { year: 365, quarter: 90, month: 30 } as const
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The moment a range begins (Unix ms), at the start of its day, so that it stays the same all day; null for all time. */
+/** Returns the start of a range (Unix ms), at the start of its day, so that it is stable all day; null for all time. */
 export function momentOf(range: Range, now = Date.now()): number | null {
   if (range === 'all') return null
   return new Date(now - days[range] * dayMs).setHours(0, 0, 0, 0)
 }
 
-/** The range that began about at a moment; of a moment that fits none, the next longer one. */
+/** Returns the range that began at about this time; if none matches, the next longer one. */
 export function rangeOf(since: number | null, now = Date.now()): Range {
   if (since === null) return 'all'
   const age = (now - since) / dayMs

@@ -2,7 +2,7 @@ import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import { meaningKinds } from '../../../../shared/model/semantic.ts'
 import type { EntryFilter } from '../library/entry-list.ts'
 
-/** The Library's filter as the search by meaning takes it; null where only kinds are wanted that hold nothing to embed. */
+/** Converts the Library's filter for semantic search; null if it allows only kinds that have nothing to embed. */
 export function narrowed({
   kinds,
   from,

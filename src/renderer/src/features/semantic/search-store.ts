@@ -5,13 +5,13 @@ import { useClient } from '../../api/use-client.ts'
 import { momentOf, type Range } from './ranges.ts'
 import { createSemanticSearch } from './use-semantic-search.ts'
 
-/** The question of the Bench, what it is asked of, and the answer: kept while a hit is looked at. */
+/** The query of semantic search, its index, and the results: kept while a result is shown. */
 export const useMeaningSearch = defineStore('meaning-search', () => {
   const { reply, failure, busy, ask: send, clear } = createSemanticSearch(useClient())
   const query = ref('')
   const kind = ref<MeaningKind | ''>('')
   const range = ref<Range>('all')
-  /** Empty: as they were merged. */
+  /** Empty: the merged order. */
   const rerankBy = ref('')
   const submittedQuery = ref('')
   let submittedIndexId = 0
@@ -30,7 +30,7 @@ export const useMeaningSearch = defineStore('meaning-search', () => {
       rerankBy: rerankBy.value === '' ? null : rerankBy.value,
     })
   }
-  /** Leaves the answer of another index. */
+  /** Discards the results of another index. */
   const use = (indexId: number): void => {
     if (submittedIndexId === indexId) return
     submittedQuery.value = ''

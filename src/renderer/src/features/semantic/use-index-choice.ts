@@ -15,10 +15,10 @@ import { useSemantic, type Dimensions } from './indexes-store.ts'
 import { priceNumber, readPrice, withPrice } from './prices.ts'
 import { momentOf, rangeOf, type Range } from './ranges.ts'
 
-/** Milliseconds without a change after which the Library is looked through. */
+/** Milliseconds without a change after which the Library is scanned. */
 const quietMs = 150
 
-/** What shall be embedded, by whom, and what that takes: looked up anew with each change. */
+/** What to index, by which account, and at what cost: updated with each change. */
 export function useIndexChoice(known: SemanticIndex | null) {
   const client = useClient()
   const semantic = useSemantic()
@@ -42,7 +42,7 @@ export function useIndexChoice(known: SemanticIndex | null) {
     accountId: accountId.value,
     model: model.value,
     dimensions: dimensions.value,
-    // In the order of the list: the same choice is the same request.
+    // In list order, so that the same choice is the same request.
     kinds: meaningKinds.filter((kind) => kinds.value.includes(kind)),
     since: momentOf(range.value),
   }))

@@ -4,7 +4,7 @@ import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type { SemanticReply } from '../../../../shared/model/semantic.ts'
 import type { Client } from '../../api/client.ts'
 
-/** One asking of the Library after the other; only the answer to the latest is shown. */
+/** Sends one search request after the other; shows only the reply to the latest. */
 export function createSemanticSearch(client: Client) {
   const reply = shallowRef<SemanticReply | null>(null)
   const failure = shallowRef<Failure | null>(null)

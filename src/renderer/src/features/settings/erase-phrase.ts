@@ -1,4 +1,4 @@
-/** Whether the phrase was typed: case, doubled spaces and full-width letters of an input method do not matter. */
+/** Whether the phrase was typed: ignores case, repeated spaces and the full-width letters of an input method. */
 export function phraseTyped(typed: string, phrase: string): boolean {
   return plain(typed) === plain(phrase)
 }

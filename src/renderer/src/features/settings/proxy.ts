@@ -1,9 +1,9 @@
 import { isParsable } from '../../../../shared/service/parsable.ts'
 
-/** How the proxy setting is chosen in the form. */
+/** Options of the proxy setting in the form. */
 export type ProxyChoice = 'system' | 'none' | 'own'
 
-/** The form's choice for a stored proxy setting. */
+/** Returns the form's option for a stored proxy setting. */
 export function proxyChoice(proxy: string): ProxyChoice {
   return proxy === 'system' || proxy === 'none' ? proxy : 'own'
 }

@@ -1,6 +1,6 @@
 import { placeKey, places } from '../shell/places.ts'
 
-/** The shortcuts as Settings lists them: keys of their words, and what is pressed. */
+/** Shortcuts as listed in Settings: label keys and key combinations. */
 export const shortcutList = {
   everywhere: [
     ['palette', 'mod+k'],

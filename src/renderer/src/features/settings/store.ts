@@ -9,10 +9,10 @@ import { useClient } from '../../api/use-client.ts'
 
 type NetworkRoute = 'network.setProxy' | 'network.addCertificates' | 'network.removeCertificates'
 
-/** The user's choices; null until main has told them. */
+/** The user's settings; null until they are received from main. */
 export const useSettings = defineStore('settings', () => {
   const client = useClient()
-  /** What main has, and the changes that it has not answered yet. */
+  /** The settings stored by main, and changes it has not confirmed yet. */
   const saved = shallowRef<Settings | null>(null)
   const pending = shallowRef<readonly SettingsPatch[]>([])
   const settings = computed((): Settings | null => {
@@ -29,7 +29,7 @@ export const useSettings = defineStore('settings', () => {
   let lastTurn = 0
   let answered = 0
 
-  /** Answers may come out of turn: an older one changes nothing after a newer one. */
+  /** Replies may be received out of order: an older one is ignored after a newer one. */
   const take = (turn: number, next: Settings): void => {
     if (turn < answered) return
     answered = turn
@@ -42,10 +42,10 @@ export const useSettings = defineStore('settings', () => {
     else failure.value = reply.error
   }
 
-  /** Shows the change at once; takes this change alone back when main refuses. Returns whether it was kept. */
+  /** Shows the change at once; reverts only this change when main refuses it. Returns whether it was saved. */
   const update = async (patch: SettingsPatch): Promise<boolean> => {
     const turn = ++lastTurn
-    // An object of its own: the same change may be under way twice.
+    // A separate object: the same change may be pending twice.
     const change = { ...patch }
     pending.value = [...pending.value, change]
     const reply = await client.request('settings.update', patch)
@@ -55,7 +55,7 @@ export const useSettings = defineStore('settings', () => {
     return reply.ok
   }
 
-  /** Asks main for a change that it lets the user confirm elsewhere; null when it failed. */
+  /** Requests a change that main has the user confirm outside of the page; null when it failed. */
   const changeNetwork = async <Name extends NetworkRoute>(
     name: Name,
     request: RequestOf<Name>,

@@ -3,8 +3,8 @@ import type { Settings } from '../../../../shared/model/settings.ts'
 import { useSettings } from './store.ts'
 
 /**
- * Fields of a form that are saved by a button. A field follows what main has of its setting until it is typed into: what was typed stays
- * when something else changes, and when saving fails.
+ * Fields of a form that are saved by a button. A field follows the setting stored by main until the user types into it:
+ * typed values stay when something else changes, and when saving fails.
  */
 export function useSettingsForm<F extends { [N in keyof Settings]?: Settings[N] | null }>(
   start: F,

@@ -13,7 +13,7 @@ import { places } from './places.ts'
 import { isCommand, isTyping } from './platform.ts'
 import { useShell } from './store.ts'
 
-/** Everything a shortcut, a menu or the palette can ask of the frame. */
+/** Commands available to shortcuts, menus and the palette. */
 export type Command =
   | PageCommand
   | 'record'
@@ -35,7 +35,7 @@ export type Command =
   | 'storage'
   | 'shortcuts'
 
-/** Shortcuts that work everywhere, by `event.key` in lower case. */
+/** Global shortcuts within the app, by `event.key` in lower case. */
 const shortcuts: Readonly<Record<string, Command>> = {
   k: 'palette',
   o: 'import',
@@ -46,13 +46,13 @@ const shortcuts: Readonly<Record<string, Command>> = {
   ...Object.fromEntries(places.map((place, at) => [at + 1, place])),
 }
 
-/** Kinds of files the file dialog offers. */
+/** File types offered in the file dialog. */
 const accept = [
   ...Object.values(importable).flatMap((names) => names.map((name) => `.${name}`)),
   'application/pdf,image/png,image/jpeg,audio/*,video/mp4,video/quicktime,video/webm',
 ].join(',')
 
-/** Runs the frame's commands. */
+/** Runs the app's commands. */
 export function useCommands() {
   const router = useRouter()
   const shell = useShell()
@@ -79,18 +79,18 @@ export function useCommands() {
   }
   const focusSearch = async (place = '/library'): Promise<void> => {
     shell.showList()
-    // A field that is not shown yet takes no focus.
+    // A hidden field cannot get the focus.
     await nextTick()
     const find = (): HTMLInputElement | null => document.querySelector('input[data-search]')
     if (!find()) await router.push(place)
-    // The view may still be on its way: its field takes the focus once it is there.
+    // The view may still be loading: its field gets the focus once it exists.
     for (let tries = 0; tries < 20 && !find(); tries++)
       await new Promise((resolve) => setTimeout(resolve, 25))
     find()?.focus()
     find()?.select()
   }
   const searchChats = async (): Promise<void> => {
-    // Other views have a search of their own.
+    // Other views have their own search.
     if (router.currentRoute.value.name !== 'chats') await router.push('/chats')
     await focusSearch('/chats')
   }
@@ -146,7 +146,7 @@ export function useCommands() {
       case 'settings':
         void router.push('/settings')
         break
-      // The recording listens for these itself, wherever the reader is.
+      // The recorder handles these itself, in every view.
       case 'record-start':
       case 'record-stop':
       case 'record-awake':
@@ -163,16 +163,16 @@ export function useCommands() {
   return { run }
 }
 
-/** Listens for shortcuts and for what main's menu asks; for the root component. */
+/** Handles shortcuts and commands of main's menu; for the root component. */
 export function useCommandSources(run: (command: Command) => void): void {
   const client = useClient()
   const toasts = useToasts()
   const onKey = (event: KeyboardEvent): void => {
     if (!isCommand(event) || event.shiftKey || event.isComposing) return
-    // What is opened may have taken the keys for itself: it searches and undoes in its own words.
+    // The opened view may have handled the keys: it has its own search and undo.
     if (event.defaultPrevented) return
     const key = event.key.toLowerCase()
-    // In a field the letters are undone, everywhere else the deed that a toast still offers to undo.
+    // In a field this undoes typing, everywhere else the action whose toast still offers Undo.
     if (key === 'z' && !isTyping(event) && toasts.actNewest()) event.preventDefault()
     const command = shortcuts[key]
     if (!command) return

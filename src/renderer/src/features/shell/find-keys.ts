@@ -3,18 +3,18 @@ import { isCovered } from '../recordings/inspector-overlay.ts'
 import { isCommand, isTyping } from './platform.ts'
 import { useShell } from './store.ts'
 
-/** What the keys of a search ask for. */
+/** Handlers of the search keys. */
 export interface FindKeys {
   find(): void
-  /** One place on or back; false when nothing is searched. */
+  /** Moves to the next or previous match; returns false when no search is active. */
   step(by: 1 | -1): boolean
-  /** From the list beside the work too, but for its own search field. */
+  /** Whether they also work in the list next to the work, except for its own search field. */
   readonly everywhere?: boolean
-  /** Other keys of the same work; true when they were answered. */
+  /** Handles other keys of the same view; returns true when it did. */
   other?(event: KeyboardEvent): boolean
 }
 
-/** Listens for the search of what is open (Ctrl or Cmd+F, F3), wherever in the work the focus is. */
+/** Handles the search keys of the open view (Ctrl/Cmd+F, F3), wherever the focus is in it. */
 export function useFindKeys(keys: FindKeys): void {
   const shell = useShell()
 
@@ -37,12 +37,12 @@ export function useFindKeys(keys: FindKeys): void {
     event.preventDefault()
     event.stopPropagation()
   }
-  // Before the frame's own shortcuts, which search the list.
+  // Runs before the app's own shortcuts, which search the list.
   onMounted(() => window.addEventListener('keydown', onKey, true))
   onBeforeUnmount(() => window.removeEventListener('keydown', onKey, true))
 }
 
-/** Words that are chosen on the page, to begin a search with; empty when it is more than one would search for. */
+/** Returns the text selected on the page, to start a search with; empty when it is too long for a search. */
 export function chosenWords(): string {
   const chosen = String(getSelection() ?? '').trim()
   return chosen.length <= 80 && !chosen.includes('\n') ? chosen : ''

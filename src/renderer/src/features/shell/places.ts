@@ -1,4 +1,4 @@
-/** The places of the app as the rail shows them, from the top down: Ctrl or Cmd with the number of one opens it. */
+/** Sections of the app in navigation order, top down: Ctrl/Cmd with the number of one opens it. */
 export const places = [
   'chats',
   'recordings',
@@ -13,5 +13,5 @@ export const places = [
 /** One of {@link places}. */
 export type Place = (typeof places)[number]
 
-/** What is pressed to open a place. */
+/** Returns the shortcut that opens a section. */
 export const placeKey = (place: Place): string => `mod+${places.indexOf(place) + 1}`

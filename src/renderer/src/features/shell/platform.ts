@@ -1,14 +1,14 @@
-/** Whether shortcuts are pressed with Cmd instead of Ctrl. */
+/** Whether shortcuts use Cmd instead of Ctrl. */
 export const isMac = /Mac/i.test(globalThis.navigator?.platform ?? '')
 
-/** Whether a key press carries the platform's command key and nothing else but perhaps Shift. */
+/** Whether a key press has the platform's command key and no other modifier except Shift. */
 export function isCommand(event: KeyboardEvent): boolean {
   return (
     (isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey) && !event.altKey
   )
 }
 
-/** A shortcut as it is written for the reader: `mod+k` is `⌘K` or `Ctrl+K`. */
+/** Formats a shortcut for display: `mod+k` is `⌘K` or `Ctrl+K`. */
 export function shortcutText(shortcut: string): string {
   const names: Record<string, string> = isMac
     ? { mod: '⌘', shift: '⇧', delete: '⌫', space: 'Space', left: '←', right: '→' }
@@ -19,7 +19,7 @@ export function shortcutText(shortcut: string): string {
   return keys.join(isMac ? '' : '+')
 }
 
-/** Whether a key press belongs to text that is being written, an input method's choosing included. */
+/** Whether a key press belongs to text input, including the composition of an input method. */
 export function isTyping(event: KeyboardEvent): boolean {
   if (event.isComposing || event.keyCode === 229) return true
   const target = event.target

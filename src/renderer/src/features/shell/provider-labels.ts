@@ -1,13 +1,13 @@
 import type { ConnectionState } from '../../../../shared/model/connection.ts'
 
-/** Keys of the words for a connection, and the look of its dot. Offline is calm; only what needs the user asks for attention. */
+/** Label keys of a connection, and the style of its dot. Offline is neutral; only states that need the user are highlighted. */
 export interface ProviderLabels {
   readonly state: string
   readonly detail: string
   readonly tone: 'good' | 'calm' | 'attention'
 }
 
-/** What the status bar says of a connection; null while main has not answered yet. */
+/** Returns the status bar labels of a connection; null while main has not replied yet. */
 export function providerLabels(connection: ConnectionState | null): ProviderLabels {
   if (!connection)
     return { state: 'status.connecting', detail: 'status.detailUnknown', tone: 'calm' }

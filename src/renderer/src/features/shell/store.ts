@@ -5,7 +5,7 @@ import type { ConnectionState } from '../../../../shared/model/connection.ts'
 import type { BridgeState } from '../../api/transport.ts'
 import { useClient } from '../../api/use-client.ts'
 
-/** The app around the domains: how main stands, what it is, whom calls go to, how much is stored. */
+/** App state outside the features: main's status and info, the active account, and storage usage. */
 export const useShell = defineStore('shell', () => {
   const client = useClient()
   const bridge = ref<BridgeState>('connecting')
@@ -14,15 +14,15 @@ export const useShell = defineStore('shell', () => {
   const storage = shallowRef<StorageUse | null>(null)
   const noticeSeen = ref(false)
   const inspectorOpen = ref(true)
-  /** The window is too narrow for an inspector beside the work: it lies over it, and only when asked for. */
+  /** Whether the window is too narrow for an inspector next to the work: it overlays it, only on request. */
   const narrow = ref(false)
   const inspectorOver = ref(false)
   const inspectorShown = computed(() => (narrow.value ? inspectorOver.value : inspectorOpen.value))
-  /** On narrow windows list and work share one place; this says which is meant. */
+  /** In narrow windows, list and work share one area; true shows the list. */
   const listOpen = ref(true)
-  /** There is room for one of the two only. */
+  /** Whether there is room for only one of the two. */
   const single = ref(false)
-  /** Where there is room for both, the list was folded away to read in peace. */
+  /** Whether the user collapsed the list although there is room for both. */
   const listHidden = ref(false)
   const showList = (): void => {
     listOpen.value = true
@@ -33,7 +33,7 @@ export const useShell = defineStore('shell', () => {
     one.value = !one.value
   }
   const paletteOpen = ref(false)
-  /** A file of ours is being dragged out: over our own window it is nothing to import. */
+  /** Whether a file of the app is being dragged out: dropped on the app's own window it is not imported. */
   const draggedOut = ref(false)
 
   const load = async (): Promise<void> => {
@@ -56,7 +56,7 @@ export const useShell = defineStore('shell', () => {
   })
   client.onEvent((event) => {
     if (event.type === 'connection.changed') connection.value = event.state
-    // Another library lies behind the page: everything it holds is read anew.
+    // The store uses another library: reload everything.
     if (event.type === 'library.exchanged') location.reload()
     if (event.type === 'storage.changed' && info.value) {
       info.value = { ...info.value, storage: event.notice }
@@ -64,7 +64,7 @@ export const useShell = defineStore('shell', () => {
     }
     const ended = event.type === 'run.changed' && event.run.endedAt !== null
     if (event.type !== 'library.changed' && !ended && event.type !== 'task.changed') return
-    // A burst of changes asks once: the sizes are walked from the disk.
+    // One request for a burst of changes: the sizes are computed by walking the disk.
     clearTimeout(storageTimer)
     storageTimer = setTimeout(() => void loadStorage(), 1500)
   })
@@ -73,7 +73,7 @@ export const useShell = defineStore('shell', () => {
     const state = info.value?.storage.state
     return state === 'from-future' || state === 'read-only'
   })
-  /** The versions to name when the data come from a newer Lectern and this was not said yet. */
+  /** Versions to show when the data was written by a newer Lectern and this has not been shown yet. */
   const future = computed(() => {
     const found = info.value?.storage
     return found?.state === 'from-future' && !noticeSeen.value ? found : null

@@ -4,7 +4,7 @@ import { setLanguage } from '../../i18n/index.ts'
 import { languageOf, showTheme } from '../../ui/appearance.ts'
 import { useSettings } from '../settings/store.ts'
 
-/** Keeps theme and language of the page as the settings say. */
+/** Applies the theme and language of the settings to the page. */
 export function useAppearance(): void {
   const store = useSettings()
   const i18n = inject(i18nKey)

@@ -11,12 +11,12 @@ import { useJobs } from '../jobs/store.ts'
 import { briefState } from '../meetings/brief-state.ts'
 import { useShell } from './store.ts'
 
-/** Pieces of work that are under way, by a name of their own: 0 to 1, or null where nobody knows how far. */
+/** Progress of running work by a unique name: 0 to 1, or null if unknown. */
 export type Work = ReadonlyMap<string, number | null>
 
 /**
- * Joins several pieces of work: the mean of those whose end is known, in whole percent. What is done counts until nothing is under way
- * any more, so that the whole never goes back.
+ * Combines the progress of several tasks: the mean of those with known progress, in whole percent. Completed tasks count
+ * until nothing is running any more, so that the total never decreases.
  */
 export function createTogether(): (work: Work) => Progress {
   const seen = new Map<string, number | null>()
@@ -34,7 +34,7 @@ export function createTogether(): (work: Work) => Progress {
   }
 }
 
-/** How far each meeting is that is imported or transcribed, as far as it was told since the page was loaded. */
+/** Progress of each meeting being imported or transcribed, as far as events were received since the page was loaded. */
 function useRunningMeetings() {
   const meetings = shallowRef<Work>(new Map())
   const put = (id: string, meeting: Meeting | null): void => {
@@ -47,13 +47,13 @@ function useRunningMeetings() {
   }
   useClient().onEvent((event) => {
     if (event.type === 'meeting.changed') put(event.meeting.id, event.meeting)
-    // Moved to the Trash, its work is stopped; where it goes on the next event says so.
+    // Moving to Trash stops its work; if the work continues, the next event reports it.
     if (event.type === 'library.changed') for (const id of event.itemIds) put(id, null)
   })
   return meetings
 }
 
-/** Shows beside the app's icon how far everything is that is under way, where the host can. */
+/** Shows the progress of all running work on the app's icon, where the host can. */
 export function useTaskbarProgress(): void {
   const client = useClient()
   const shell = useShell()
@@ -72,7 +72,7 @@ export function useTaskbarProgress(): void {
     const transcriptions = jobs.running.map(
       ({ id, state, progress }) => [`job ${id}`, state === 'queued' ? 0 : progress] as const,
     )
-    // Documents that all wait, for the network say, are not under way.
+    // Documents that are all waiting, for example for the network, are not running.
     const documents = queue.running === 0 ? [] : queue.versions
     const { job, arriving } = archive
     return new Map<string, number | null>([

@@ -5,7 +5,7 @@ import type { ChunkRequest, ChunkRequestWhole } from '../../../../shared/model/s
 import { useClient } from '../../api/use-client.ts'
 import { useUndo } from '../../ui/use-undo.ts'
 
-/** Looks for citation positions (service-notes 11), newest first, and asking for more of them. */
+/** Lookups of citation positions (service-notes 11), newest first, and requesting new ones. */
 export const useSlices = defineStore('slices', () => {
   const client = useClient()
   const undo = useUndo()
@@ -14,7 +14,7 @@ export const useSlices = defineStore('slices', () => {
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
   const failure = shallowRef<Failure | null>(null)
   const requesting = ref(false)
-  /** Why the last question brought nothing. */
+  /** Why the last lookup failed. */
   const refused = shallowRef<Failure | null>(null)
   const query = ref('')
   let turn = 0
@@ -44,13 +44,13 @@ export const useSlices = defineStore('slices', () => {
     positionRequests.value = [...positionRequests.value, ...reply.data.positionRequests]
     next.value = reply.data.next
   }
-  /** Lists those that hold these words, however old. */
+  /** Lists those that contain these words, of any age. */
   const search = (words: string): Promise<void> => {
     query.value = words
     positionRequests.value = []
     return load()
   }
-  /** Asks for the slices of two ids; null when nothing came. */
+  /** Requests the chunks of two IDs; null on failure. */
   const ask = async (
     ids: { readonly requestId: string; readonly nodeId: string },
     accountId?: string,
@@ -80,8 +80,22 @@ export const useSlices = defineStore('slices', () => {
     if (event.type !== 'slices.changed' || state.value === 'idle') return
     const { positionRequest } = event
     if (positionRequests.value.some(({ id }) => id === positionRequest.id))
-      positionRequests.value = positionRequests.value.map((one) => (one.id === positionRequest.id ? positionRequest : one))
+      positionRequests.value = positionRequests.value.map((one) =>
+        one.id === positionRequest.id ? positionRequest : one,
+      )
     else if (positionRequest.state === 'asking' || positionRequest.receivedAt !== null) void load()
   })
-  return { positionRequests, query, state, failure, requesting, refused, load, more, search, ask, remove }
+  return {
+    positionRequests,
+    query,
+    state,
+    failure,
+    requesting,
+    refused,
+    load,
+    more,
+    search,
+    ask,
+    remove,
+  }
 })

@@ -5,7 +5,7 @@ import type { RawBody } from '../../../../shared/model/raw-body.ts'
 import type { ChunkRequestWhole } from '../../../../shared/model/slices.ts'
 import { useClient } from '../../api/use-client.ts'
 
-/** A look for slices, live, with its slices as sources. */
+/** A chunk lookup, updated live, with its chunks as sources. */
 export function useChunkRequest(id: string) {
   const client = useClient()
   const positionRequest = shallowRef<ChunkRequestWhole | null>(null)

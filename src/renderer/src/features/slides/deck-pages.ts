@@ -1,21 +1,21 @@
 import type { SavedFile } from '../../../../shared/model/saved-file.ts'
 import type { SlidesConversation } from '../../../../shared/model/slides.ts'
 
-/** A page of a deck: its picture, and what is written on it as far as the reply says. */
+/** A page of a deck: its image, and its text as far as the response contains it. */
 export interface DeckPage {
   readonly file: SavedFile
-  /** The service's own name for it, by language; empty where it has none. */
+  /** The provider's name for it, by language; empty if it has none. */
   readonly tag: { readonly en: string; readonly zh: string }
-  /** Words on the page. */
+  /** Text on the page. */
   readonly text: string
-  /** Place of the message it belongs to. */
+  /** Index of the message it belongs to. */
   readonly message: number
 }
 
-/** Longest text that describes a picture, in characters. */
+/** Maximum length of a text that describes an image, in characters. */
 const maxTextLength = 300
 
-/** The pages that a conversation names, in their order, each with the file that is kept of it. */
+/** Returns the pages of a conversation, in order, each with its saved file. */
 export function deckPages(
   conversation: SlidesConversation,
   files: readonly SavedFile[],
@@ -27,7 +27,7 @@ export function deckPages(
     content.flatMap(({ imageUrl, tagEn, tagCn, text }) => {
       const file = imageUrl === null ? undefined : byAddress.get(imageUrl)
       if (!file) return []
-      // An address that is named twice is one page.
+      // A URL that occurs twice is one page.
       byAddress.delete(file.address)
       const tag = { en: tagEn ?? tagCn ?? '', zh: tagCn ?? tagEn ?? '' }
       return [{ file, tag, text: plainText(text ?? ''), message }]
@@ -35,7 +35,7 @@ export function deckPages(
   )
 }
 
-/** The words of a text that may be HTML: a document that nothing is loaded or run in gives them. */
+/** Returns the plain text of a possible HTML text: parsed by an inert document that loads and runs nothing. */
 export function plainText(text: string): string {
   const words = /<\w+[^>]*>/.test(text) ? wordsOf(text) : text
   const line = words.replaceAll(/\s+/g, ' ').trim()

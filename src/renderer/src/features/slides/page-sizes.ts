@@ -1,13 +1,13 @@
 import type { SlidesVariables } from '../../../../shared/bridge/slides.ts'
 
-/** A row of sizes as it is typed. */
+/** A row of sizes as typed. */
 export interface PageSize {
   readonly position: string
   readonly width: string
   readonly height: string
 }
 
-/** What typed rows come to: sizes in centimetres, or the rows in which something is wrong. */
+/** Parses typed rows: returns sizes in centimeters, or the invalid rows. */
 export function sizesOf(
   rows: readonly PageSize[],
 ):
@@ -24,6 +24,6 @@ export function sizesOf(
   return wrong.length > 0 ? { wrong } : { pages }
 }
 
-/** A figure with a point or a comma; NaN for anything else. */
+/** Parses a number with a decimal point or comma; NaN for anything else. */
 const figure = (typed: string): number =>
   /^\s*\d+(?:[.,]\d+)?\s*$/.test(typed) ? Number(typed.replace(',', '.')) : NaN

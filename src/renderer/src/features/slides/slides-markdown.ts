@@ -2,14 +2,14 @@ import type { SavedFile } from '../../../../shared/model/saved-file.ts'
 import type { SlidesConversation } from '../../../../shared/model/slides.ts'
 import { plainText } from './deck-pages.ts'
 
-/** The words that stand between the parts, in the reader's language. */
+/** Localized labels between the parts. */
 export interface SlidesMarkdownLabels {
   readonly title: string
   readonly roles: { readonly user: string; readonly assistant: string }
   page(number: number): string
 }
 
-/** A conversation with the slides agent as Markdown: who said what, pages with their words, files by the names they are kept under. */
+/** Converts a slides agent conversation to Markdown: messages by sender, pages with their text, files by their saved names. */
 export function slidesMarkdown(
   { messages }: SlidesConversation,
   files: readonly SavedFile[],

@@ -6,7 +6,7 @@ import { useClient } from '../../api/use-client.ts'
 import { useRemoteItemsStore } from '../remote-items/remote-items-store.ts'
 import { remoteItemRoutes } from '../remote-items/remote-item-routes.ts'
 
-/** Conversations with the slides agent (service-notes 10) as they were read, and the opened one with its pages and files. */
+/** Fetched conversations with the slides agent (service-notes 10), and the opened one with its pages and files. */
 export const useSlides = defineStore('slides', () => {
   const client = useClient()
   const store = useRemoteItemsStore(
@@ -26,7 +26,7 @@ export const useSlides = defineStore('slides', () => {
       }),
     }),
   )
-  /** Reads a conversation by its id and keeps it; what is not accepted comes back as the failure. */
+  /** Fetches a conversation by its ID and saves it; returns the failure if the request is not accepted. */
   const fetch = async (
     conversationId: string,
     variables: SlidesVariables,

@@ -3,7 +3,7 @@ import type { Failure } from '../../../../shared/bridge/reply.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useRuns } from '../playground/runs-store.ts'
 
-/** A presentation that is being made: a run of the slides agent, followed to its end. */
+/** Generation of a presentation: a run of the slides agent, followed to its end. */
 export function useSlideGeneration(callbacks: {
   made(conversationId: string): void
   failed(failure: Failure): void
@@ -24,7 +24,8 @@ export function useSlideGeneration(callbacks: {
     const { value, error } = reply.data
     const { conversationId } = (value ?? {}) as { readonly conversationId?: unknown }
     if (error) callbacks.failed(error)
-    else if (typeof conversationId === 'string' && conversationId !== '') callbacks.made(conversationId)
+    else if (typeof conversationId === 'string' && conversationId !== '')
+      callbacks.made(conversationId)
   }
   const off = client.onEvent((event) => {
     if (event.type !== 'run.changed' || event.run.id !== runId.value) return

@@ -9,45 +9,45 @@ import type { Source } from '../../../../shared/chat/sources.ts'
 import { plainWords } from '../../../../shared/document/plain-text.ts'
 import type { Block, Box } from '../../../../shared/model/document.ts'
 
-/** A rectangle of a document's page (from 1) that is lit. */
+/** A highlighted rectangle on a page (from 1) of a document. */
 export interface HighlightedPlace {
   readonly page: number
   readonly box: Box
 }
 
-/** What of a document a source is. */
+/** Places of a source in a document. */
 export interface Lights {
-  /** Every rectangle, in the order of the pages. */
+  /** All rectangles, in page order. */
   readonly places: readonly HighlightedPlace[]
-  /** Blocks of the Library that are meant. */
+  /** Blocks of the Library that the source covers. */
   readonly blocks: readonly Block[]
-  /** The first page that is meant; null when nothing of it was found. */
+  /** First page of the source; null when nothing was found. */
   readonly page: number | null
-  /** How it was found: rectangles of the service, the passage's words, a page without more, not at all. */
+  /** How it was found: by the provider's rectangles, by the passage's words, only a page, or not at all. */
   readonly by: 'positions' | 'words' | 'page' | 'nothing'
 }
 
-/** A document of the Library as it is looked through. */
+/** A document of the Library to search. */
 export interface SearchedDocument {
   readonly pages: number
-  /** Blocks of a stretch of pages, at most {@link batchPages}. */
+  /** Returns the blocks of a page range, at most {@link batchPages} pages. */
   blocks(first: number, last: number): Promise<readonly Block[]>
-  /** Pages with a block that holds all of some words. */
+  /** Returns the pages with a block that contains all of the words. */
   find(query: string): Promise<readonly number[]>
-  /** Width over height of a page as it is shown; null where it is not known. */
+  /** Width divided by height of a page as shown; null if unknown. */
   aspect(page: number): number | null
-  /** Words of a page's own text; null where it has none that can be read. */
+  /** Returns the text layer of a page; null if it has none that is readable. */
   words(page: number): Promise<string | null>
 }
 
-/** Pages whose blocks are asked for at once. */
+/** Number of pages whose blocks are requested at once. */
 export const batchPages = 50
-/** Pages that are looked through from the beginning, where no word leads anywhere. */
+/** Maximum number of pages searched from the beginning, where no keyword matches. */
 const maxBlockPages = 200
 const maxTextPages = 40
 const unknown: Lights = { places: [], blocks: [], page: null, by: 'nothing' }
 
-/** Finds a source on the pages of its document: by its positions where they are told, else by its words. */
+/** Finds a source on the pages of its document: by its positions if reported, otherwise by its words. */
 export async function findLights(
   source: Pick<Source, 'text' | 'place'>,
   document: SearchedDocument,
@@ -65,7 +65,7 @@ export async function findLights(
   const reportedBoxes = place.boxes.flatMap((one) => {
     const page = pageOf(one.page, firstPage, document.pages)
     if (page === null) return []
-    // Measured on a page of another shape, it would lie where the passage is not.
+    // A box measured on a page of another shape would be in the wrong position.
     return [{ page, box: fitsPage(one, document.aspect(page)) ? one.box : null }]
   })
   if (reportedBoxes.length === 0) return (await byWords(text, document, wordsOf)) ?? unknown
@@ -124,7 +124,7 @@ async function byWords(
   return null
 }
 
-/** Blocks of some pages; those that follow each other are asked for together. */
+/** Returns the blocks of some pages; consecutive pages are requested together. */
 async function blocksOfPages(
   pages: readonly number[],
   document: SearchedDocument,
@@ -147,7 +147,7 @@ function highlightsOf(blocks: readonly Block[]): Lights | null {
   return { places, blocks, page: first.page, by: 'words' }
 }
 
-/** Words of a passage that are searched for: the beginnings of its longest sentences. */
+/** Returns search queries for a passage: the beginnings of its longest sentences. */
 export function queriesOf(text: string): readonly string[] {
   return text
     .slice(0, 20_000)

@@ -1,4 +1,4 @@
-/** Where links are kept that a reader made: the page's own storage. */
+/** Storage for the user's links: that of the page. */
 export type LinkStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-chat-linked'
@@ -20,11 +20,11 @@ function read(store: LinkStore): Links {
   }
 }
 
-/** The document of the Library that a reader said a document of the service is; null without one. */
+/** Returns the Library document that the user linked to a document of the provider; null without one. */
 export const linkedTo = (store: LinkStore, document: string): string | null =>
   read(store).find(([known]) => known === document)?.[1] ?? null
 
-/** Keeps which document it is; null forgets it. A storage that is full or closed costs only the memory. */
+/** Saves the link; null removes it. If the storage is full or unavailable, the link is only lost. */
 export function saveLink(store: LinkStore, document: string, itemId: string | null): void {
   const others = read(store).filter(([known]) => known !== document)
   const links: Links =
@@ -32,6 +32,6 @@ export function saveLink(store: LinkStore, document: string, itemId: string | nu
   try {
     store.setItem(name, JSON.stringify(links))
   } catch {
-    // It is asked again the next time.
+    // The user is asked again the next time.
   }
 }

@@ -1,13 +1,13 @@
-/** A cell of a row, with the name of its column where one is told. */
+/** A cell of a row, with the name of its column if known. */
 export interface NamedCell {
   readonly column: string
   readonly value: string
 }
 
-/** Cells of one row at most. */
+/** Maximum number of cells of one row. */
 const maxCells = 500
 
-/** The cells of a sheet's row as its passage tells them: `column: value` by lines, else values parted by tabs or bars. */
+/** Parses the cells of a sheet row from its passage: `column: value` by line, else values separated by tabs or bars. */
 export function cellsOf(text: string): readonly NamedCell[] {
   const lines = text
     .split('\n')

@@ -5,14 +5,14 @@ import { useClient } from '../../api/use-client.ts'
 import type { PageSource } from '../documents/pages/page-source.ts'
 import { findLights, type Lights } from './find-highlights.ts'
 
-/** How long the file is waited for, in milliseconds, before its own text is done without. */
+/** Milliseconds to wait for the file before its text layer is skipped. */
 const patienceMs = 4000
 
-/** Where a source stands in a document of the Library, found anew for each source; `ready` is false meanwhile. */
+/** Places of a source in a document of the Library, searched again for each source; `ready` is false meanwhile. */
 export function useLights(
   source: () => Source,
   document: () => DocumentItem,
-  /** What the pages are drawn from, once the file is open. */
+  /** Source from which the pages are rendered, once the file is open. */
   pages: () => PageSource | null,
 ) {
   const client = useClient()
@@ -62,7 +62,7 @@ export function useLights(
     ready.value = true
   }
   watch([source, () => document().id], find, { immediate: true })
-  // Its pages were read meanwhile, or read again.
+  // Its pages were parsed meanwhile, or parsed again.
   onScopeDispose(
     client.onEvent((event) => {
       if (event.type !== 'document.pages' || event.id !== document().id) return

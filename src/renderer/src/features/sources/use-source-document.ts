@@ -4,7 +4,7 @@ import type { DocumentItem } from '../../../../shared/model/document.ts'
 import { useClient } from '../../api/use-client.ts'
 import { saveLink, linkedTo } from './linked.ts'
 
-/** By what a document of the Library was known: it was added from there, it has the name, the reader said so. */
+/** How a document of the Library was identified: it was added from there, it has the same name, or the user chose it. */
 export type KnownBy = 'push' | 'name' | 'hand'
 
 /** The document of the Library that a source is from. */
@@ -47,7 +47,7 @@ export function useSourceDocument(source: () => Source | null) {
     by.value = found && known ? known[1] : null
     state.value = found ? 'there' : 'absent'
   }
-  /** The reader says which document it is; null takes it back. */
+  /** Sets the document that the user chose; null removes the choice. */
   const link = async (itemId: string | null): Promise<void> => {
     const one = source()
     if (!one) return
@@ -63,6 +63,6 @@ export function useSourceDocument(source: () => Source | null) {
   return { document, by, state, link }
 }
 
-/** What a document of the service is known by: its id, else its name. */
+/** Key of a provider document: its ID, else its name. */
 const keyOf = (source: Pick<Source, 'documentId' | 'title'> | null): string =>
   source === null ? '' : source.documentId || source.title

@@ -2,13 +2,13 @@ import type { Source } from '../../../../shared/chat/sources.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { externalLink } from '../documents/use-external-links.ts'
 
-/** Words for a source of an answer. */
+/** Labels for a source of an answer. */
 export function useSourceLabels() {
   const { t, number, language } = useTranslation()
 
   const titleOf = ({ title, link }: Pick<Source, 'title' | 'link'>): string =>
     title || externalLink(link)?.place || t('chatSources.untitled')
-  /** Where it stands, as the service tells; '' when it does not. */
+  /** Location of the source as the provider reports it; '' if it does not. */
   const placeOf = ({ place }: Pick<Source, 'place'>): string => {
     const { sheet, line, boxes, firstPage, hidden } = place
     if (sheet !== null) {

@@ -1,14 +1,14 @@
 import type { CheckDifference, SpeechTake } from '../../../../shared/model/speech.ts'
 
-/** A stretch of a piece's text: as written, or different from what was heard. */
+/** A part of a segment's text: as written, or different from the transcription. */
 export interface MarkedPart {
   readonly kind: 'plain' | CheckDifference['kind']
   readonly text: string
-  /** What was heard there. */
+  /** The transcription of this part. */
   readonly transcribed: string
 }
 
-/** A text with its differences in place. What was added has no text of its own. */
+/** A text with its differences in place. An added difference has no text of its own. */
 export function markedParts(
   text: string,
   marks: readonly CheckDifference[],
@@ -28,7 +28,7 @@ export function markedParts(
   return parts
 }
 
-/** The differences that belong to a text: none where the take said another one. */
+/** The differences that apply to a text: none if the take was made of another text. */
 export function marksOf(text: string, take: SpeechTake | null): readonly CheckDifference[] {
   if (take?.check?.state !== 'heard' || take.text.trim() !== text.trim()) return []
   return take.check.marks

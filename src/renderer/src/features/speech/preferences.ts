@@ -2,16 +2,21 @@ import { defaultSpeech, type SpeechSettings } from '../../../../shared/model/spe
 
 const name = 'lectern-speech'
 
-/** Where they are kept: the page's own storage. */
+/** Storage of the preferences: the page's own. */
 type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
 
-/** The settings that a new speech begins with: those of the last one, but for what is paid again. What is missing or broken is as on the first day. */
+/**
+ * The initial settings of a new narration: those of the last one, except for paid options. Missing or broken values get their
+ * default.
+ */
 export function readSpeechSettings(store: PreferenceStore): SpeechSettings {
   try {
-    const saved = (JSON.parse(store.getItem(name) ?? '{}') ?? {}) as Partial<Record<string, unknown>>
+    const saved = (JSON.parse(store.getItem(name) ?? '{}') ?? {}) as Partial<
+      Record<string, unknown>
+    >
     const same = Object.entries(defaultSpeech).filter(
       ([key, defaultValue]) =>
-        // What costs money is chosen for each speech.
+        // Paid options are chosen for each narration.
         key !== 'paidRetries' &&
         (typeof saved[key] === typeof defaultValue || key === 'voice' || key === 'accountId'),
     )
@@ -22,11 +27,11 @@ export function readSpeechSettings(store: PreferenceStore): SpeechSettings {
   }
 }
 
-/** Keeps them; a storage that is full or closed costs only the memory. */
+/** Saves them; if the storage is full or unavailable, they are just not remembered. */
 export function writeSpeechSettings(store: PreferenceStore, settings: SpeechSettings): void {
   try {
     store.setItem(name, JSON.stringify(settings))
   } catch {
-    // A text is spoken all the same.
+    // The narration does not depend on it.
   }
 }

@@ -3,12 +3,12 @@ import { shallowRef } from 'vue'
 import { useRouter } from 'vue-router'
 import { useTranslation } from '../../i18n/use-translation.ts'
 
-/** A text from elsewhere that is to be spoken, until the page for new texts takes it. */
+/** A text from elsewhere to be narrated, until the page for new texts accepts it. */
 export const useReceivedText = defineStore('handed-text', () => {
   const handed = shallowRef<{ readonly text: string; readonly title: string } | null>(null)
   return {
     handed,
-    /** Gives it to whoever asks first. */
+    /** Returns it to the first caller. */
     take() {
       const taken = handed.value
       handed.value = null
@@ -17,7 +17,7 @@ export const useReceivedText = defineStore('handed-text', () => {
   }
 })
 
-/** Opens Speak with Markdown in it as a voice reads it; `title` is what it comes from. Nothing is sent before the reader says so. */
+/** Opens Speak with Markdown as speakable text; `title` is the name of its source. Nothing is sent before the user confirms. */
 export function useReadAloud(): (markdown: string, title: string) => Promise<void> {
   const store = useReceivedText()
   const router = useRouter()

@@ -1,13 +1,13 @@
 import type { SpeechSegment, TakeCheck } from '../../../../shared/model/speech.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 
-/** What a row says of a piece, beside its text. */
+/** Text of a segment's row in addition to its content. */
 export interface SegmentNote {
   readonly text: string
   readonly tone: 'plain' | 'warn' | 'danger' | 'ok'
 }
 
-/** Words for how a piece stands, and for what was heard of it. */
+/** Labels for a segment's status and its verification. */
 export function useSegmentLabels() {
   const { t, number, time, failure, language } = useTranslation()
   const listed = (words: readonly string[]): string =>

@@ -1,16 +1,16 @@
 import type { SpeechBrief } from '../../../../shared/model/speech.ts'
 
-/** What a row says of a speech: the key of its words, with numbers. */
+/** Status of a narration in its row: the key of its label, with numbers. */
 export interface SpeechRowState {
   readonly key: 'working' | 'failed' | 'stale' | 'idle'
   readonly n: number
   readonly all: number
   readonly tone: 'plain' | 'warn' | 'danger'
-  /** 0 to 1 while it is spoken. */
+  /** 0 to 1 during synthesis. */
   readonly progress?: number
 }
 
-/** What goes on with a speech, or what it needs; null when all of it is spoken. */
+/** Current work of a narration, or what it needs; null if it is complete. */
 export function speechState({ counts }: SpeechBrief): SpeechRowState | null {
   const { pieces: all, done, open, failed, stale } = counts
   if (open > 0) return { key: 'working', n: done, all, tone: 'plain', progress: done / all }

@@ -10,19 +10,19 @@ import type {
 } from '../../../../shared/model/speech.ts'
 import { useClient } from '../../api/use-client.ts'
 
-/** Pieces that are read at once. */
+/** Number of segments loaded at once. */
 const batch = 300
 
-/** The speech that is opened, with its pieces. */
+/** The open narration with its segments. */
 export const useSpeech = defineStore('speech', () => {
   const client = useClient()
   const speech = shallowRef<Speech | null>(null)
   const segments = shallowRef<readonly SpeechSegment[]>([])
-  /** Where pieces lie in the joined sound that is shown. */
+  /** Positions of the segments in the joined audio. */
   const places = shallowRef<readonly JoinedSegment[]>([])
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
   const failure = shallowRef<Failure | null>(null)
-  /** Why the last wish could not be fulfilled. */
+  /** Failure of the last request. */
   const refusal = shallowRef<Failure | null>(null)
   let opened = ''
   let turn = 0
@@ -96,7 +96,7 @@ export const useSpeech = defineStore('speech', () => {
     const changed = new Map(event.segments.map((segment) => [segment.id, segment]))
     segments.value = segments.value.map((segment) => changed.get(segment.id) ?? segment)
   })
-  /** Its title and its place in the bin come with the row of the list. */
+  /** Its title and Trash state are part of the list row. */
   const reread = async (): Promise<void> => {
     const id = opened
     const reply = await client.request('speech.get', { id })
@@ -124,7 +124,12 @@ export const useSpeech = defineStore('speech', () => {
     return reply.ok ? reply.data.speech : null
   }
   const speak = async (segmentIds?: readonly string[], id = opened): Promise<boolean> =>
-    applyReply(await client.request('speech.speak', { id, ...(segmentIds && { segmentIds: [...segmentIds] }) }))
+    applyReply(
+      await client.request('speech.speak', {
+        id,
+        ...(segmentIds && { segmentIds: [...segmentIds] }),
+      }),
+    )
   const takes = async (segmentId: string): Promise<readonly SpeechTake[]> => {
     const reply = await client.request('speech.takes', { id: opened, segmentId })
     refusal.value = reply.ok ? null : reply.error
@@ -147,7 +152,7 @@ export const useSpeech = defineStore('speech', () => {
     state,
     failure,
     refusal,
-    /** The text as its pieces have it. */
+    /** The full text from its segments. */
     text: computed(() => segments.value.map((segment) => segment.text).join('')),
     open,
     load,

@@ -1,9 +1,9 @@
 import { maxText } from '../../../../shared/speech/split.ts'
 
-/** Bytes that a text of the longest length can have. */
+/** Maximum size of a text in bytes. */
 const maxBytes = maxText * 4
 
-/** The text of a dropped file: UTF-8, or UTF-16 with its mark; null for what is none, or too long to be one. */
+/** The text of a dropped file: UTF-8, or UTF-16 with its byte order mark; null if it is not text, or too long. */
 export async function textOfFile(file: Blob): Promise<string | null> {
   if (file.size > maxBytes) return null
   const bytes = new Uint8Array(await file.arrayBuffer())
@@ -14,7 +14,7 @@ export async function textOfFile(file: Blob): Promise<string | null> {
     const text = new TextDecoder(label, { fatal: true }).decode(bytes).replaceAll('\r\n', '\n')
     return text.includes('\0') ? null : text.slice(0, maxText)
   } catch {
-    // Older Chinese files: what cannot be read as that either is no text.
+    // Older Chinese files: anything that is not valid in this encoding either is not text.
     return gb18030(bytes)
   }
 }

@@ -7,18 +7,20 @@ import {
   splitText,
 } from '../../../../shared/speech/split.ts'
 
-/** What speaking a text comes to, before anything is sent. */
+/** Estimate of a narration, before anything is sent. */
 export interface SpeechPlan {
   readonly segments: number
-  /** Characters that are sent. */
+  /** Number of characters that are sent. */
   readonly characters: number
-  /** About so many seconds, pauses included. */
+  /** Approximate seconds, including pauses. */
   readonly seconds: number
 }
 
-/** Plans a text with settings. */
+/** Estimates a text with settings. */
 export function planOf(text: string, settings: SpeechSettings): SpeechPlan {
-  const segments = splitText(text, settings.pieceLength).filter((segment) => isSynthesized(segment.text))
+  const segments = splitText(text, settings.pieceLength).filter((segment) =>
+    isSynthesized(segment.text),
+  )
   const pauses = segments
     .slice(0, -1)
     .reduce((sum, { paragraph }) => sum + (paragraph ? settings.paragraphMs : settings.pauseMs), 0)
@@ -29,7 +31,7 @@ export function planOf(text: string, settings: SpeechSettings): SpeechPlan {
   }
 }
 
-/** The same for a text that is in pieces already: nothing is parted. */
+/** Estimates existing segments without splitting them again. */
 export function planOfSegments(
   all: readonly Pick<SpeechSegment, 'text' | 'paragraph' | 'state'>[],
   settings: SpeechSettings,
@@ -46,11 +48,11 @@ export function planOfSegments(
   return { segments: segments.length, characters, seconds }
 }
 
-/** A long text is planned when nobody typed for this long, in milliseconds. */
+/** A long text is estimated after this long without typing, in milliseconds. */
 const restMs = 150
 const longText = 20_000
 
-/** The plan of a text that is being written. */
+/** The estimate of a text that is being written. */
 export function usePlan(text: () => string, settings: () => SpeechSettings) {
   const plan = shallowRef(planOf(text(), settings()))
   let timer: ReturnType<typeof setTimeout> | undefined

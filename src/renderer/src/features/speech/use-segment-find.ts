@@ -6,11 +6,11 @@ import { parseQuery, type Term } from '../../../../shared/text/query.ts'
 import { drawnRanges } from '../documents/find/rendered-words.ts'
 import '../documents/find/find.css'
 
-/** Pause in typing before it is looked for, in milliseconds. */
+/** Debounce of the search while typing, in milliseconds. */
 const quietMs = 120
 const names = { all: 'lectern-find', here: 'lectern-find-here' } as const
 
-/** Search in the opened text: the pieces that hold the words, and the one the reader stands at. Only what is drawn is marked. */
+/** Search in the open text: the segments that contain the terms, and the current one. Only rendered text is marked. */
 export function useSegmentFind(segments: Ref<readonly SpeechSegment[]>) {
   const open = ref(false)
   const query = ref('')
@@ -67,7 +67,7 @@ export function useSegmentFind(segments: Ref<readonly SpeechSegment[]>) {
       folded.clear()
       clear()
     },
-    /** Marks the words in the rows that are drawn. */
+    /** Marks the terms in the rendered rows. */
     mark(rows: ParentNode): void {
       if (terms.value.length === 0) return clear()
       const here: Range[] = []
@@ -82,5 +82,4 @@ export function useSegmentFind(segments: Ref<readonly SpeechSegment[]>) {
   }
 }
 
-/** The search in the opened text. */
 export type SegmentFind = ReturnType<typeof useSegmentFind>

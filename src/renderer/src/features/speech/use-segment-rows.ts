@@ -3,10 +3,13 @@ import type { SpeechSegment } from '../../../../shared/model/speech.ts'
 import { focusRow } from '../../ui/row-focus.ts'
 import { useMeasuredRows } from '../meetings/measured-rows.ts'
 
-/** Width of a letter and of what stands beside the text, and heights of a line and of what is around, in rem. */
+/** Estimated width of a character and of the space beside the text, and heights of a line and of the padding, in rem. */
 const guess = { letter: 0.46, margin: 12, line: 1.5, around: 2 } as const
 
-/** Which pieces are drawn: a text has thousands. Rows are measured as they come in sight; the keyboard walks all of them. */
+/**
+ * Virtualizes the rows, since a text has thousands of segments. Rows are measured when they come into view; the keyboard reaches
+ * all of them.
+ */
 export function useSegmentRows(
   box: Ref<HTMLElement | null>,
   segments: Ref<readonly SpeechSegment[]>,
@@ -24,13 +27,13 @@ export function useSegmentRows(
   })
   const drawn = computed(() => segments.value.slice(list.shown.value.from, list.shown.value.to))
   const indexOf = (id: string): number => segments.value.findIndex((segment) => segment.id === id)
-  /** The row that Tab comes to. */
+  /** The row that is the tab stop. */
   const active = ref('')
   const tabStop = computed(() =>
     drawn.value.some(({ id }) => id === active.value) ? active.value : (drawn.value[0]?.id ?? ''),
   )
 
-  /** Brings a row in sight; twice, as rows are measured only once they are drawn. */
+  /** Scrolls a row into view; twice, because rows are measured only after they are rendered. */
   const reveal = async (id: string): Promise<void> => {
     for (let turn = 0; turn < 2; turn++) {
       const place = list.placeOf(indexOf(id))
@@ -44,7 +47,7 @@ export function useSegmentRows(
   }
   const focus = async (id: string): Promise<void> => {
     active.value = id
-    // At once where it is drawn: the next key is for it.
+    // Immediately if it is rendered, so that it receives the next key.
     if (focusRow(box.value, id)) return reveal(id)
     await reveal(id)
     focusRow(box.value, id)

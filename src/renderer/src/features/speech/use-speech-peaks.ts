@@ -3,7 +3,7 @@ import { readMedia } from '../../api/read-media.ts'
 import { useClient } from '../../api/use-client.ts'
 import { readPeaks, type Peaks } from '../meetings/peaks.ts'
 
-/** The peaks of the joined sound, as they were kept with it. */
+/** The peaks of the joined audio, which are saved with it. */
 export function useSpeechPeaks(peaksId: Ref<string | null>) {
   const client = useClient()
   const peaks = shallowRef<Peaks | null>(null)

@@ -3,12 +3,12 @@ import type { JoinedSegment, JoinedSpeech, SpeechTake } from '../../../../shared
 import { useClient } from '../../api/use-client.ts'
 import { useAudio } from '../recordings/use-audio.ts'
 
-/** What is played: all pieces as one, or one take alone. */
+/** What is being played: all segments as one, or a single take. */
 export type Playing =
   | { readonly kind: 'joined' }
   | { readonly kind: 'take'; readonly takeId: string }
 
-/** One audio element for the joined sound and for single takes. */
+/** One audio element for the joined audio and for single takes. */
 export function useSpeechPlayer(
   joined: Ref<JoinedSpeech | null>,
   places: Ref<readonly JoinedSegment[]>,
@@ -16,7 +16,7 @@ export function useSpeechPlayer(
 ) {
   const client = useClient()
   const source = shallowRef<Playing>({ kind: 'joined' })
-  /** Seconds within the joined sound. */
+  /** Position in the joined audio, in seconds. */
   const at = ref(0)
   let loaded = ''
   const isJoined = computed(() => source.value.kind === 'joined')
@@ -65,14 +65,14 @@ export function useSpeechPlayer(
     at.value = 0
     loaded = ''
   }
-  // Another whole: what was played is not there any more.
+  // The joined audio was replaced: the playing file no longer exists.
   watch(
     () => joined.value?.mediaId,
     () => {
       if (isJoined.value) stop()
     },
   )
-  /** The piece that is heard now, by the joined sound. */
+  /** The segment being played, by the position in the joined audio. */
   const segmentId = computed(() => {
     const ms = at.value * 1000
     if (!isJoined.value || (ms === 0 && !playing.value)) return null
@@ -81,5 +81,5 @@ export function useSpeechPlayer(
   return { source, playing, broken, at, segmentId, toggle, seek, playFrom, playTake, stop }
 }
 
-/** The player of what is opened. */
+/** The player of the open narration. */
 export type SpeechPlayer = ReturnType<typeof useSpeechPlayer>

@@ -1,14 +1,14 @@
 import type { Line, MeetingSummaryText, SummaryPoint } from '../../../../shared/model/meeting.ts'
 
-/** A place of the transcript a point rests on: one line, or several that follow each other. */
+/** A place in the transcript that supports a point: one line, or several consecutive ones. */
 export interface PointPlace {
   readonly startMs: number
   readonly endMs: number
-  /** How many lines it is. */
+  /** Number of lines. */
   readonly lines: number
 }
 
-/** A point as it is shown. */
+/** A point as displayed. */
 export interface ShownPoint {
   readonly text: string
   readonly places: readonly PointPlace[]
@@ -20,14 +20,14 @@ export interface ShownSection {
   readonly points: readonly ShownPoint[]
 }
 
-/** Where each line stands in the order of time. */
+/** Position of each line in chronological order. */
 export type LinePlaces = ReadonlyMap<string, { readonly at: number; readonly line: Line }>
 
-/** The places of all lines, for {@link shownSections}. */
+/** The positions of all lines, for {@link shownSections}. */
 export const linePlaces = (lines: readonly Line[]): LinePlaces =>
   new Map(lines.map((line, at) => [line.id, { at, line }]))
 
-/** Points under their headings, in the order they came. */
+/** Points under their headings, in their original order. */
 export function shownSections(
   points: readonly SummaryPoint[],
   places: LinePlaces,
@@ -42,7 +42,7 @@ export function shownSections(
   return Array.from(sections, ([title, shown]) => ({ title, points: shown }))
 }
 
-/** Lines that follow each other are one place; lines that are gone (heard anew, removed) are left out. */
+/** Consecutive lines are one place; lines that no longer exist (transcribed again, removed) are omitted. */
 function placesOf(lineIds: readonly string[], known: LinePlaces): readonly PointPlace[] {
   const found = [...new Set(lineIds)]
     .flatMap((id) => known.get(id) ?? [])
@@ -63,7 +63,7 @@ function placesOf(lineIds: readonly string[], known: LinePlaces): readonly Point
   return places
 }
 
-/** A summary as Markdown: headings, bullets, and the times a point rests on in parentheses. */
+/** A summary as Markdown: headings, bullets, and the times of a point's sources in parentheses. */
 export function summaryMarkdown(
   title: string,
   sections: readonly ShownSection[],
@@ -82,7 +82,7 @@ export function summaryMarkdown(
   return `# ${escaped(title)}\n\n${parts.join('\n\n')}\n`
 }
 
-/** Words as words: nothing that was said becomes markup. */
+/** Escapes text so that no spoken words become markup. */
 const escaped = (text: string): string =>
   text
     .replaceAll(/\s+/g, ' ')
@@ -90,7 +90,7 @@ const escaped = (text: string): string =>
     .replace(/^(\d+)([.)])/, String.raw`$1\$2`)
     .replace(/^([-+=])/, String.raw`\$1`)
 
-/** Who made a summary, and what it said beside it: the first row is a name, all others are its words. */
+/** Splits the engine field of a summary: the first row is a name, all others are its notices. */
 export function engineParts({ engine }: Pick<MeetingSummaryText, 'engine'>): {
   readonly name: string
   readonly notice: string

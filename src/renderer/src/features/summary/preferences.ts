@@ -1,4 +1,4 @@
-/** How somebody has meetings summed up: what the panel shows the next time. */
+/** The user's options for summaries, which the panel shows the next time. */
 export interface SummaryPreferences {
   readonly templateId: string
   /** Empty: the meeting's own account. */
@@ -7,12 +7,12 @@ export interface SummaryPreferences {
   readonly assistantId: string
 }
 
-/** Where they are kept: the page's own storage. */
+/** Storage of the preferences: the page's own. */
 export type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-summary'
 
-/** Reads them; what is missing or broken is as on the first day. */
+/** Reads them; missing or broken values get their default. */
 export function readPreferences(store: PreferenceStore): SummaryPreferences {
   let saved: Partial<Record<keyof SummaryPreferences, unknown>>
   try {
@@ -29,11 +29,11 @@ export function readPreferences(store: PreferenceStore): SummaryPreferences {
   }
 }
 
-/** Keeps them; a storage that is full or closed costs only the memory. */
+/** Saves them; if the storage is full or unavailable, they are just not remembered. */
 export function writePreferences(store: PreferenceStore, preferences: SummaryPreferences): void {
   try {
     store.setItem(name, JSON.stringify(preferences))
   } catch {
-    // A summary does not fail for the sake of the next one's comfort.
+    // A summary must not fail because its preferences cannot be saved.
   }
 }

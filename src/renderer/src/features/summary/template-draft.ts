@@ -1,24 +1,24 @@
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type { SummaryTemplate } from '../../../../shared/model/meeting.ts'
 
-/** Bounds of a template (they are the bridge's). */
+/** Limits of a template (the same as the bridge's). */
 export const templateBounds = { sections: 12, title: 100, instruction: 2000 } as const
 
-/** A heading while it is written; the key tells rows apart while they move. */
+/** A heading that is being edited; the key identifies its row while rows move. */
 export interface SectionDraft {
   readonly key: number
   readonly title: string
   readonly instruction: string
 }
 
-/** A template while it is written; without an id it will be a new one. */
+/** A template that is being edited; without an ID it is new. */
 export interface TemplateDraft {
   readonly id: string | null
   readonly name: string
   readonly sections: readonly SectionDraft[]
 }
 
-/** A draft of a template: one's own is changed, a built-in one is the pattern of a new one. */
+/** A draft of a template: the user's own is edited, a built-in one is copied to a new one. */
 export function draftOf(template: SummaryTemplate | null, name: string): TemplateDraft {
   const sections = template?.sections ?? [{ title: '', instruction: '' }]
   return {
@@ -28,7 +28,7 @@ export function draftOf(template: SummaryTemplate | null, name: string): Templat
   }
 }
 
-/** The draft with one more heading, as far as there may be more. */
+/** The draft with one more heading, unless the maximum is reached. */
 export function withSection(draft: TemplateDraft): TemplateDraft {
   if (draft.sections.length >= templateBounds.sections) return draft
   const key = Math.max(-1, ...draft.sections.map((one) => one.key)) + 1
@@ -41,7 +41,7 @@ export const withoutSection = (draft: TemplateDraft, key: number): TemplateDraft
     ? draft
     : { ...draft, sections: draft.sections.filter((one) => one.key !== key) }
 
-/** The draft with a heading one place up or down, where there is a place. */
+/** The draft with a heading moved one position up or down, if possible. */
 export function moved(draft: TemplateDraft, key: number, by: -1 | 1): TemplateDraft {
   const from = draft.sections.findIndex((one) => one.key === key)
   const section = draft.sections[from]
@@ -50,7 +50,7 @@ export function moved(draft: TemplateDraft, key: number, by: -1 | 1): TemplateDr
   return { ...draft, sections: draft.sections.toSpliced(from, 1).toSpliced(to, 0, section) }
 }
 
-/** The draft with changed words of one heading. */
+/** The draft with changed text of one heading. */
 export const changed = (
   draft: TemplateDraft,
   key: number,
@@ -60,12 +60,12 @@ export const changed = (
   sections: draft.sections.map((one) => (one.key === key ? { ...one, ...patch } : one)),
 })
 
-/** Whether it says enough to be kept: a name, and a title and an instruction for each heading. */
+/** Whether it is complete: a name, and a title and an instruction for each heading. */
 export const isWhole = ({ name, sections }: TemplateDraft): boolean =>
   name.trim() !== '' &&
   sections.every(({ title, instruction }) => title.trim() !== '' && instruction.trim() !== '')
 
-/** The draft as main takes it. */
+/** The draft as a request to main. */
 export const templateRequest = (
   draft: TemplateDraft,
 ): RequestOf<'meetings.saveTemplate'>['template'] => ({

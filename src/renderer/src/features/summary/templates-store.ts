@@ -5,7 +5,7 @@ import type { SummaryTemplate } from '../../../../shared/model/meeting.ts'
 import { useClient } from '../../api/use-client.ts'
 import { templateRequest, type TemplateDraft } from './template-draft.ts'
 
-/** What summaries can ask for: the built-in templates and the user's. */
+/** Templates of summaries: built-in and the user's. */
 export const useTemplates = defineStore('summary-templates', () => {
   const client = useClient()
   const templates = shallowRef<readonly SummaryTemplate[]>([])
@@ -23,7 +23,7 @@ export const useTemplates = defineStore('summary-templates', () => {
   const load = async (): Promise<void> => {
     failure.value = settle(await client.request('meetings.templates', {}))
   }
-  /** Keeps a template and gives its id, or says why not. */
+  /** Saves a template and returns its ID, or the reason of the failure. */
   const save = async (
     draft: TemplateDraft,
   ): Promise<

@@ -4,12 +4,12 @@ import type { MeetingSummaryText } from '../../../../shared/model/meeting.ts'
 import { callerId, useClient } from '../../api/use-client.ts'
 import type { SummaryPreferences } from './preferences.ts'
 
-/** Makes and removes summaries of one meeting; how they go is told by the meeting's own events. */
+/** Creates and removes summaries of one meeting; their progress is reported by the meeting's own events. */
 export function useSummaries(meetingId: () => string) {
   const client = useClient()
   const busy = ref(false)
   const failure = shallowRef<Failure | null>(null)
-  /** Summaries that are being removed, for pages that do not know it yet. */
+  /** Summaries that are being removed, for pages that have not been updated yet. */
   const leaving = ref<ReadonlySet<string>>(new Set())
 
   const make = async (wanted: SummaryPreferences): Promise<boolean> => {
@@ -33,7 +33,7 @@ export function useSummaries(meetingId: () => string) {
     failure.value = reply.error
     leaving.value = new Set([...leaving.value].filter((id) => id !== summaryId))
   }
-  /** Makes a failed one anew in its place; it stays when the new one does not begin. */
+  /** Creates a failed summary again in its place; the failed one stays if the new one does not start. */
   const again = async (
     failed: MeetingSummaryText,
     wanted: Omit<SummaryPreferences, 'templateId'>,

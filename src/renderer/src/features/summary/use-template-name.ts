@@ -1,12 +1,12 @@
 import { useTranslation } from '../../i18n/use-translation.ts'
 
-/** The built-in templates by the keys of their names. */
+/** The label keys of the built-in templates' names. */
 const builtIn: ReadonlyMap<string, string> = new Map([
   ['built-in-decisions', 'decisions'],
   ['built-in-topics', 'topics'],
 ])
 
-/** The name a template is shown under: the built-in ones are named in the reader's language. */
+/** The displayed name of a template: built-in ones are translated. */
 export function useTemplateName() {
   const { t } = useTranslation()
   return (template: { readonly id: string; readonly name: string }): string => {

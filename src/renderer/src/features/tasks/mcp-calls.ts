@@ -1,9 +1,9 @@
 import type { TaskToolCall } from '../../../../shared/model/task.ts'
 
-/** A call to a server of the Model Context Protocol (service-notes 9). */
+/** A call to an MCP server (service-notes 9). */
 export interface McpCall {
   readonly server: string
-  /** It lists the tools of its server, as opposed to running one. */
+  /** Whether it lists the tools of its server instead of running one. */
   readonly lists: boolean
   readonly name: string
   readonly error: string
@@ -13,11 +13,11 @@ export interface McpCall {
     /** A JSON Schema. */
     readonly schema: unknown
   }[]
-  /** Undefined when it gave nothing. */
+  /** Undefined if there is none. */
   readonly output: unknown
 }
 
-/** The call to a server that a tool call is; null for any other kind. */
+/** Returns the MCP call of a tool call; null for any other type. */
 export function mcpOf({ raw }: Pick<TaskToolCall, 'raw'>): McpCall | null {
   const call = record(record(raw)['mcp'])
   if (Object.keys(call).length === 0) return null

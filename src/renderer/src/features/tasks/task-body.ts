@@ -1,16 +1,17 @@
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type { TaskKind } from '../../../../shared/model/task.ts'
 
-/** The body of a new task as it is sent. */
+/** The body of a new task as sent. */
 export type TaskBody = RequestOf<'tasks.create'>['body']
 
-/** The field of the body that holds what is asked. */
+/** The body field that contains the input. */
 export const questionField = (kind: TaskKind): 'messages' | 'prompt' =>
   kind === 'chat' ? 'messages' : 'prompt'
 
 /**
- * The body of a task: what was asked in words, and further fields that were typed as JSON, which may hold what is asked instead. What
- * is wrong otherwise, by its field: nothing asked, no JSON object, or asked in both places, where neither may be lost silently.
+ * Returns the body of a task: the input in words, and further fields typed as JSON, which may contain the input instead.
+ * Otherwise returns the problem by field: no input, not a JSON object, or input in both places, where neither may be lost
+ * silently.
  */
 export function taskBody(
   kind: TaskKind,
@@ -28,7 +29,7 @@ export function taskBody(
   return { body: { [name]: field, ...further } }
 }
 
-/** A typed body: a JSON object; null when it is none. */
+/** A typed body: a JSON object; null if it is not one. */
 export function bodyOf(typed: string): TaskBody | null {
   try {
     const value: unknown = JSON.parse(typed)

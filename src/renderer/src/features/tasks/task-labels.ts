@@ -3,7 +3,7 @@ import { useI18n } from 'vue-i18n'
 import type { Task } from '../../../../shared/model/task.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 
-/** The present time, every second, in Unix milliseconds. */
+/** The current time, updated every second, in Unix milliseconds. */
 export function useSeconds() {
   const now = ref(Date.now())
   const timer = setInterval(() => (now.value = Date.now()), 1000)
@@ -15,7 +15,7 @@ export function useSeconds() {
 export const secondsUntil = (at: number, now: number): number =>
   Math.max(0, Math.ceil((at - now) / 1000))
 
-/** Words for the standing of tasks. */
+/** Labels for the status of tasks. */
 export function useTaskLabels() {
   const { te } = useI18n({ useScope: 'global' })
   const { t, number } = useTranslation()
@@ -26,13 +26,13 @@ export function useTaskLabels() {
     if (taskState === 'failed' || taskState === 'refused') return 'bad'
     return taskState === 'succeeded' ? 'good' : ''
   }
-  /** When it is asked for next; empty when nothing is planned. */
+  /** Time of the next check; empty if none is planned. */
   const next = ({ nextPollAt, state: taskState }: Pick<Task, 'nextPollAt' | 'state'>): string => {
     if (nextPollAt === null || taskState === 'succeeded' || taskState === 'failed') return ''
     const n = secondsUntil(nextPollAt, now.value)
     return n === 0 ? t('playground.askingNow') : t('playground.nextIn', { n: number(n) })
   }
-  /** How an answer ended, in words; a reason that nobody knows stays as it came. */
+  /** The finish reason in words; an unknown one is returned unchanged. */
   const end = (reason: string): string => {
     const key = `tasks.ends.${reason}`
     return te(key) ? t(key) : t('playground.finish', { reason })

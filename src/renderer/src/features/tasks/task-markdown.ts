@@ -1,7 +1,7 @@
 import type { SavedFile } from '../../../../shared/model/saved-file.ts'
 import type { TaskResult } from '../../../../shared/model/task.ts'
 
-/** The words that stand between the parts, in the reader's language. */
+/** Translated text between the parts. */
 export interface TaskMarkdownLabels {
   readonly title: string
   readonly reasoning: string
@@ -10,7 +10,7 @@ export interface TaskMarkdownLabels {
   readonly webSearch: string
 }
 
-/** What a task came to as Markdown: its answers with their reasoning and calls, its files by name, what was found on the web. */
+/** The result of a task as Markdown: its answers with reasoning and calls, its file names, web search results. */
 export function taskMarkdown(
   { choices, webSearch }: TaskResult,
   files: readonly SavedFile[],

@@ -6,7 +6,7 @@ import type { Task, TaskStatus } from '../../../../shared/model/task.ts'
 import { useClient } from '../../api/use-client.ts'
 import { mapped, useRemoteItemsStore } from '../remote-items/remote-items-store.ts'
 
-/** Watched tasks of the service (service-notes 9), newest first, and the opened one with its result. */
+/** Tracked tasks of the provider (service-notes 9), newest first, and the open one with its result. */
 export const useTasks = defineStore('tasks', () => {
   const client = useClient()
   const status = ref<'' | TaskStatus>('')
@@ -44,7 +44,7 @@ export const useTasks = defineStore('tasks', () => {
     begun(await client.request('tasks.watch', request))
   const create = async (request: RequestOf<'tasks.create'>) =>
     begun(await client.request('tasks.create', request))
-  /** Shows only tasks that stand so; all of them for an empty word. */
+  /** Filters tasks by status; an empty string shows all. */
   const narrow = (wanted: '' | TaskStatus): Promise<void> => {
     status.value = wanted
     return store.load()

@@ -1,11 +1,11 @@
 import type { TextChoice, TextTable } from './table.ts'
 
-/** What the reader of files is asked: to read one, or for its rows. */
+/** Request to the file reader: to read a file, or to return its rows. */
 export type FileRequest =
   | { readonly type: 'read'; readonly file: File }
   | { readonly type: 'rows'; readonly choice: TextChoice }
 
-/** What it answers; `failed` where a file is no text or too large. */
+/** Response of the file reader; `failed` if a file is not text or too large. */
 export type FileAnswer =
   | { readonly type: 'read'; readonly table: TextTable }
   | { readonly type: 'rows'; readonly rows: readonly string[] }

@@ -1,12 +1,12 @@
 import type { FileAnswer, FileRequest } from './file-messages.ts'
 import { readTable, type ReadTable } from './table.ts'
 
-/** Largest file that is read, in bytes: more is no list of texts any more. */
+/** Maximum file size in bytes: a list of texts is smaller. */
 const maxBytes = 64 * 1024 * 1024
 
 let table: ReadTable | null = null
 
-/** Reads files beside the page: a long csv takes longer than a frame. */
+/** Reads files off the main thread: a long csv takes longer than a frame. */
 async function answer(request: FileRequest): Promise<FileAnswer> {
   if (request.type === 'rows') return { type: 'rows', rows: table?.rows(request.choice) ?? [] }
   const { file } = request
@@ -19,7 +19,7 @@ async function answer(request: FileRequest): Promise<FileAnswer> {
   return { type: 'read', table: { kind, fields, broken } }
 }
 
-/** The text in its encoding: by its mark, else UTF-8, else GB 18030, in which older Chinese files are; null for what is no text. */
+/** Decodes a text: by its byte order mark, else UTF-8, else GB 18030, for older Chinese files; null if it is not text. */
 function decoded(bytes: Uint8Array): string | null {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)

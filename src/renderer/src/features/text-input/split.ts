@@ -1,14 +1,14 @@
-/** How a text becomes rows. */
+/** Method of splitting a text into rows. */
 export type SplitMethod = 'lines' | 'paragraphs'
 
-/** Rows of a text: its lines, or what stands between empty lines; white space at their ends and empty ones are left out. */
+/** Rows of a text: its lines, or the parts between empty lines; trimmed, without empty ones. */
 export function splitText(text: string, way: SplitMethod): readonly string[] {
   const normal = text.replace(/\r\n?/g, '\n')
   const parts = way === 'lines' ? normal.split('\n') : normal.split(/\n[^\S\n]*\n/)
   return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
-/** Paragraphs of Markdown: code in fences stays whole with its empty lines, and a heading goes with what follows it. */
+/** Paragraphs of Markdown: fenced code stays whole with its empty lines, and a heading stays with the text after it. */
 export function splitMarkdown(text: string): readonly string[] {
   const parts: string[] = []
   let current: string[] = []
@@ -38,10 +38,10 @@ export function splitMarkdown(text: string): readonly string[] {
   return parts
 }
 
-/** Separators of csv, the most frequent in the first row outside quotes wins. */
+/** Separators of csv; the most frequent one in the first row outside quotes is used. */
 const separators = [',', ';', '\t', '|']
 
-/** Rows of csv (RFC 4180) with whichever separator the file uses; quotes may hold breaks. Empty rows are left out. */
+/** Parses csv rows (RFC 4180) with the separator of the file; quoted cells may contain line breaks. Empty rows are skipped. */
 export function parseCsv(text: string): readonly (readonly string[])[] {
   const source = text.replace(/^\uFEFF/, '')
   const separator = separatorOf(source)
@@ -69,7 +69,7 @@ export function parseCsv(text: string): readonly (readonly string[])[] {
       endRow()
       at += source.startsWith('\r\n', at) ? 2 : 1
     } else {
-      // Up to the next sign that means something, in one piece.
+      // Up to the next special character at once.
       const end = nextSign(source, at, separator)
       cell += source.slice(at, end)
       at = end
@@ -115,7 +115,9 @@ function separatorOf(source: string): string {
   )
 }
 
-/** Objects of jsonl, or of a JSON list; `broken` counts lines that are neither. A line that is only a text is a field called `text`. */
+/**
+ * Objects of jsonl, or of a JSON list; `broken` counts invalid lines. A line that is only a string becomes a field called `text`.
+ */
 export function parseJsonLines(text: string): {
   readonly records: readonly Readonly<Record<string, unknown>>[]
   readonly broken: number

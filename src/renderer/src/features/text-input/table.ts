@@ -1,29 +1,29 @@
 import { parseCsv, parseJsonLines, splitMarkdown, splitText, type SplitMethod } from './split.ts'
 
-/** What a file's rows can be taken from. */
+/** Available text of a file. */
 export interface TextTable {
   readonly kind: 'text' | 'markdown' | 'csv' | 'jsonl'
-  /** Columns or fields with texts in them, the one with the longest texts first; none for text and Markdown. */
+  /** Columns or fields that contain text, the one with the longest texts first; none for plain text and Markdown. */
   readonly fields: readonly string[]
-  /** Lines that could not be read. */
+  /** Number of lines that could not be read. */
   readonly broken: number
 }
 
-/** A file that was read: what it offers, and its rows by one of the choices. */
+/** A file that was read: its columns or fields, and its rows for a choice. */
 export interface ReadTable extends TextTable {
   rows(choice: TextChoice): readonly string[]
 }
 
-/** Which of a file's texts become rows. */
+/** Selection of a file's texts for the rows. */
 export interface TextChoice {
   readonly way: SplitMethod
-  /** Of csv and jsonl. */
+  /** For csv and jsonl. */
   readonly field: string
-  /** The first row of csv names its columns. */
+  /** Whether the first row of csv contains the column names. */
   readonly header: boolean
 }
 
-/** Reads a file's text by the end of its name: csv and tsv, jsonl, ndjson and json, md, anything else as plain text. */
+/** Parses a file by its extension: csv and tsv, jsonl, ndjson and json, md, anything else as plain text. */
 export function readTable(name: string, text: string): ReadTable {
   if (/\.(csv|tsv)$/i.test(name)) return csvTable(text)
   if (/\.(jsonl|ndjson|json)$/i.test(name)) return jsonTable(text)

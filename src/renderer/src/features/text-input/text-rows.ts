@@ -1,9 +1,9 @@
-/** A text in a list of texts that are put together. */
+/** A text in a list of texts. */
 export interface TextRow {
   readonly key: string
   readonly text: string
-  /** It is longer than is taken. */
+  /** Whether it exceeds the maximum length. */
   readonly over: boolean
-  /** As it is read out, with its place. */
+  /** Accessible text, with its position. */
   readonly spoken: string
 }

@@ -2,7 +2,7 @@ import { onScopeDispose, ref, shallowRef } from 'vue'
 import type { FileAnswer, FileRequest } from './file-messages.ts'
 import type { TextChoice, TextTable } from './table.ts'
 
-/** A file of texts that was chosen, read by a worker. */
+/** A chosen text file, read by a worker. */
 export function useFileTexts() {
   const name = ref('')
   const table = shallowRef<TextTable | null>(null)

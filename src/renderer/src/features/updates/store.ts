@@ -11,13 +11,13 @@ type Action =
   | 'updates.install'
   | 'updates.rollBack'
 
-/** New versions of Lectern: what main tells of them, and what the user wants done. */
+/** New versions of Lectern: update state from main, and the user's actions. */
 export const useUpdates = defineStore('updates', () => {
   const client = useClient()
   const state = shallowRef<UpdateState | null>(null)
-  /** Main refused to begin something. */
+  /** Failure of the last request to main. */
   const refusal = ref<Failure | null>(null)
-  /** What the user put off until the next start: a version at a stage. */
+  /** Version and stage that the user postponed until the next start. */
   const putOff = ref('')
 
   const load = async (): Promise<void> => {
@@ -31,7 +31,7 @@ export const useUpdates = defineStore('updates', () => {
   }
   const placeOf = ({ stage, update }: UpdateState): string => `${update?.version ?? ''} ${stage}`
 
-  /** Whether the notice shows: there is something to do for a version that the user did not turn away from. */
+  /** Whether to show the notice: there is an action for a version that the user did not dismiss. */
   const isNoticed = computed(() => {
     const now = state.value
     if (now?.failure?.step === 'roll-back') return putOff.value !== placeOf(now)
@@ -42,7 +42,7 @@ export const useUpdates = defineStore('updates', () => {
   const later = (): void => {
     if (state.value) putOff.value = placeOf(state.value)
   }
-  /** The step that failed, once more. */
+  /** Retries the step that failed. */
   const retry = (): Promise<void> => {
     const { failure, update } = state.value ?? {}
     if (failure?.step === 'download') return act('updates.download')

@@ -2,7 +2,7 @@ import { computed, type ComputedRef } from 'vue'
 import type { UpdateState } from '../../../../shared/model/updates.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 
-/** A state of updates in words: what is, and what to know about it ('' where there is nothing). */
+/** Text for an update state: the status, and details ('' if there are none). */
 export function useUpdateText(
   state: () => UpdateState | null,
 ): ComputedRef<{ readonly title: string; readonly detail: string }> {

@@ -15,9 +15,9 @@ export const useSamples = defineStore('voiceSamples', () => {
   const id = ref<string | null>(null)
   const sample = shallowRef<VoiceSample | null>(null)
   const sampleFailure = shallowRef<Failure | null>(null)
-  /** What went wrong with the last deed, and which it was. */
+  /** Failure of the last action, and the name of the action. */
   const trouble = shallowRef<{ readonly action: string; readonly failure: Failure } | null>(null)
-  /** The deed that is under way. */
+  /** The running action. */
   const busy = ref<string | null>(null)
 
   const load = async (): Promise<void> => {
@@ -51,7 +51,7 @@ export const useSamples = defineStore('voiceSamples', () => {
   }
 
   let before: Promise<unknown> = Promise.resolve()
-  /** Does one thing to the opened sample after the other, in the order they were asked for; false when it failed. */
+  /** Runs actions on the open sample one after the other, in the order requested; false on failure. */
   const act = (action: string, work: (id: string) => Promise<Reply<unknown>>): Promise<boolean> => {
     const sampleId = id.value
     if (sampleId === null) return Promise.resolve(false)
@@ -85,10 +85,11 @@ export const useSamples = defineStore('voiceSamples', () => {
     act('version', (sampleId) => client.request('voices.useVersion', { id: sampleId, versionId }))
   const describe = (patch: Omit<RequestOf<'voices.describeSample'>, 'id'>) =>
     act('words', (sampleId) => client.request('voices.describeSample', { id: sampleId, ...patch }))
-  const transcribe = () => act('transcribe', (sampleId) => client.request('voices.transcribeSample', { id: sampleId }))
+  const transcribe = () =>
+    act('transcribe', (sampleId) => client.request('voices.transcribeSample', { id: sampleId }))
   const clone = (order: Omit<RequestOf<'voices.clone'>, 'id'>) =>
     act('clone', (sampleId) => client.request('voices.clone', { id: sampleId, ...order }))
-  /** The archive of the opened voice; null when it failed. */
+  /** The archive of the open voice; null on failure. */
   const exported = async (): Promise<Media | null> => {
     let media: Media | null = null
     await act('export', async (sampleId) => {

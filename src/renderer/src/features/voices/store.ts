@@ -4,15 +4,15 @@ import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { Voice, VoiceList } from '../../../../shared/model/voice.ts'
 import { useClient } from '../../api/use-client.ts'
 
-/** The voices of the active account: all that were ever listed, the service's answer where it gives one. */
+/** The voices of the active account: all that were ever listed, or the provider's response if there is one. */
 export const useVoices = defineStore('voices', () => {
   const client = useClient()
   const list = shallowRef<VoiceList | null>(null)
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
   const failure = shallowRef<Failure | null>(null)
-  /** The service is being asked. */
+  /** Whether a request to the provider is running. */
   const requesting = ref(false)
-  /** What it found for a name, by that name. */
+  /** Search results for a name, with that name. */
   const found = shallowRef<{ readonly name: string; readonly voices: readonly string[] } | null>(
     null,
   )
@@ -23,7 +23,7 @@ export const useVoices = defineStore('voices', () => {
     state.value = 'ready'
     failure.value = null
   }
-  /** Shows what is kept at once, then what the service lists. */
+  /** Shows the saved list at once, then the provider's. */
   const load = async (): Promise<void> => {
     const mine = ++lastRequest
     if (state.value === 'idle') state.value = 'loading'
@@ -31,7 +31,7 @@ export const useVoices = defineStore('voices', () => {
     for (const from of ['kept', 'service'] as const) {
       const reply = await client.request('voices.list', { from })
       if (mine !== lastRequest) return
-      // An empty kept list says nothing as long as the service was not asked.
+      // An empty saved list means nothing before the provider was called.
       if (reply.ok && from === 'kept' && reply.data.at === null) continue
       if (reply.ok) take(reply.data)
       else {
@@ -44,11 +44,11 @@ export const useVoices = defineStore('voices', () => {
   const reload = async (): Promise<void> => {
     const mine = lastRequest
     const reply = await client.request('voices.list', { from: 'kept' })
-    // The reason why the list is the kept one stays told.
+    // Keep showing the reason why the list is the saved one.
     if (mine === lastRequest && reply.ok && list.value)
       take({ ...reply.data, failure: list.value.failure })
   }
-  /** Asks the service for names like this one; nothing is said when it cannot be asked. */
+  /** Searches the provider for similar names; failures are ignored. */
   const search = async (name: string): Promise<void> => {
     if (name === '') {
       found.value = null
@@ -67,7 +67,7 @@ export const useVoices = defineStore('voices', () => {
     const voices = list.value.voices.map((one) => (one.voice === voice.voice ? voice : one))
     list.value = { ...list.value, voices }
   }
-  /** Gets the sound of a voice: the service's preview, or the text spoken with it. */
+  /** Gets the audio of a voice: the provider's preview, or the text synthesized with it. */
   const preview = async (voice: Voice, text?: string): Promise<Failure | null> => {
     const reply = await client.request('voices.preview', {
       accountId: voice.accountId,
@@ -78,7 +78,7 @@ export const useVoices = defineStore('voices', () => {
     put(reply.data)
     return null
   }
-  /** Deletes it at the service. */
+  /** Deletes it at the provider. */
   const remove = async (voice: Voice): Promise<Failure | null> => {
     const { accountId, voice: id } = voice
     const reply = await client.request('voices.remove', { accountId, voice: id })
@@ -99,7 +99,7 @@ export const useVoices = defineStore('voices', () => {
   })
   return {
     list,
-    /** Every voice of the active account, those of the service first. */
+    /** All voices of the active account, the provider's first. */
     voices: computed(() => list.value?.voices ?? []),
     state,
     failure,

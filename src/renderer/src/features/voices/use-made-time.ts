@@ -1,6 +1,9 @@
 import { useTranslation } from '../../i18n/use-translation.ts'
 
-/** When a voice was made, in the reader's form: the service writes "2026-11-22 13:19:25" and names no zone; what is no such time stays as it came. */
+/**
+ * Formats the creation time of a voice: the provider sends "2026-11-22 13:19:25" without a time zone; other values stay
+ * unchanged.
+ */
 export function useMadeTime() {
   const { dateTime } = useTranslation()
   return (written: string): string => {

@@ -3,7 +3,7 @@ import type { Voice } from '../../../../shared/model/voice.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { useMadeTime } from './use-made-time.ts'
 
-/** What is known of a voice, as lines of a name and a value. */
+/** Details of a voice, as lines of a name and a value. */
 export function useVoiceFacts(voice: Ref<Voice | undefined>) {
   const { t, dateTime } = useTranslation()
   const made = useMadeTime()

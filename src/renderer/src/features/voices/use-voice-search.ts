@@ -8,13 +8,13 @@ import {
 } from './voice-search.ts'
 import { useVoices } from './store.ts'
 
-/** Which voices are shown. */
+/** Filter of the voice list. */
 export type VoiceFilter = 'all' | 'PRIVATE' | 'OFFICIAL'
 
-/** Milliseconds after the last letter until the service is asked. */
+/** Milliseconds after the last keystroke until the provider is called. */
 const pauseMs = 350
 
-/** Voices by a name that need not be typed right and by their type: here at once, by the service's own search when it answers. */
+/** Fuzzy search of voices by name, and by type: locally at once, and by the provider's own search when it responds. */
 export function useVoiceSearch() {
   const voices = useVoices()
   const name = ref('')

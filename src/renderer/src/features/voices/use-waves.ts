@@ -2,20 +2,20 @@ import { onScopeDispose, shallowRef, watch, type Ref } from 'vue'
 import { readMedia } from '../../api/read-media.ts'
 import { useClient } from '../../api/use-client.ts'
 
-/** Columns that are drawn, and the rate at which a sound is decoded for them. */
+/** Number of drawn columns, and the sample rate for decoding them. */
 const columns = 600
 const rate = 8000
-/** Samples have 10 MB at most, and previews are shorter. */
+/** Samples are at most 10 MB, and previews are shorter. */
 const maxBytes = 16 * 1024 * 1024
 
-/** A sound as it is drawn. */
+/** A waveform for display. */
 export interface Waves {
-  /** Least and most of each column in turn, -127 to 127. */
+  /** Alternating minimum and maximum of each column, -127 to 127. */
   readonly peaks: readonly number[]
   readonly seconds: number
 }
 
-/** The waves of a kept sound of a sample or a preview; null until they are there, and where it cannot be decoded. */
+/** The waveform of saved audio of a sample or a preview; null while loading, and if it cannot be decoded. */
 export function useWaves(mediaId: Ref<string | null>) {
   const client = useClient()
   const waves = shallowRef<Waves | null>(null)

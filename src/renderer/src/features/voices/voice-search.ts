@@ -1,9 +1,9 @@
-/** How names are read aloud in Latin letters: `小晨` as `xiaochen`; null for text without Han characters. */
+/** Returns the pronunciations of names in Latin letters: `小晨` as `xiaochen`; null for text without Han characters. */
 export type Pronunciations = (
   text: string,
 ) => { readonly whole: string; readonly initials: string } | null
 
-/** Folded for comparing: width, case, and what is between the words left out. */
+/** Folds text for comparison: width, case, and separators are ignored. */
 const fold = (text: string): string =>
   text
     .normalize('NFKC')
@@ -11,10 +11,14 @@ const fold = (text: string): string =>
     .replace(/[\s_.-]+/gu, '')
 
 /**
- * How well a name fits what was typed, from 0 (not at all) to 1: the same, its beginning, a part of it, its letters in order, a letter
- * wrong. Han characters also fit by how they are read, on either side: `tongtong` finds 彤彤, and 彤彤 finds tongtong.
+ * How well a name matches the typed text, from 0 (not at all) to 1: equal, its beginning, a part of it, its letters in order, one
+ * wrong letter. Han characters also match by pronunciation, in both directions: `tongtong` finds 彤彤, and 彤彤 finds tongtong.
  */
-export function nameFit(name: string, typed: string, pronunciations: Pronunciations = () => null): number {
+export function nameFit(
+  name: string,
+  typed: string,
+  pronunciations: Pronunciations = () => null,
+): number {
   const wanted = fold(typed)
   if (wanted === '') return 1
   const read = pronunciations(name)
@@ -32,7 +36,7 @@ function fit(name: string, wanted: string): number {
   return 0
 }
 
-/** All letters one after the other, with few others between. */
+/** Whether all letters occur in order, with few others between. */
 function inOrder(name: string, wanted: string): boolean {
   const letters = [...wanted]
   let at = 0
@@ -46,7 +50,7 @@ function inOrder(name: string, wanted: string): boolean {
   return false
 }
 
-/** Letters that are to be added, left out, exchanged, or that changed places with their neighbour; what follows in `a` counts nothing. */
+/** Edit distance by insertion, deletion, substitution and swap of neighbors; trailing characters of `a` cost nothing. */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, i) => i)]
   const at = (i: number, j: number): number => rows[i]?.[j] ?? 0
@@ -64,7 +68,7 @@ function distance(a: string, b: string): number {
 
 const han = /\p{Script=Han}/u
 
-/** Loads the readings of Han characters, which are only needed where there are some. */
+/** Loads the pronunciations of Han characters, which are only needed if there are any. */
 export async function loadPronunciations(): Promise<Pronunciations> {
   const { pinyin } = await import('pinyin-pro')
   return (text) =>
@@ -76,6 +80,6 @@ export async function loadPronunciations(): Promise<Pronunciations> {
       : null
 }
 
-/** Whether any of these is to be read aloud to be compared. */
+/** Whether any text needs its pronunciation for comparison. */
 export const needsPronunciations = (texts: readonly string[]): boolean =>
   texts.some((text) => han.test(text))

@@ -1,18 +1,20 @@
 import { defineAsyncComponent, type Component } from 'vue'
 
-/** Parts of Voices, in the order in which they are offered. */
+/** Sections of Voices, in the order displayed. */
 export const voiceParts = ['library', 'clone', 'speak'] as const
 
-/** One of them. */
 export type VoicePart = (typeof voiceParts)[number]
 
-/** What a part shows: what stands in the list column below the choice, and the work. The list takes `currentId`, the work `id`: that of the address. The work emits `back` for narrow windows. */
+/**
+ * Views of a section: the list column below the choice, and the work area. The list takes `currentId`, the work area `id`: that
+ * of the URL. The work area emits `back` for narrow windows.
+ */
 export interface PartViews {
   readonly list: Component
   readonly work: Component
 }
 
-/** The parts, each loaded when it is first shown. */
+/** The views of the sections, each loaded when first shown. */
 export const partViews: Readonly<Record<VoicePart, PartViews | null>> = {
   library: {
     list: defineAsyncComponent(() => import('./components/VoiceRows.vue')),

@@ -6,7 +6,7 @@ import { isPlausibleKey, useAccounts } from '../accounts/store.ts'
 import { useIntake } from '../intake/store.ts'
 import { useSettings } from '../settings/store.ts'
 
-/** The first-run card: choose a service, give it a key, see whether it works, begin. */
+/** The first-run card: choose a provider, enter its key, check whether it works, begin. */
 export function useFirstRun() {
   const accounts = useAccounts()
   const settings = useSettings()
@@ -17,17 +17,17 @@ export function useFirstRun() {
   const busy = ref(false)
   const check = shallowRef<ConnectionCheck | null>(null)
   const failure = shallowRef<Failure | null>(null)
-  /** The account made by an earlier try: a second try mends it instead of making another. */
+  /** The account created by an earlier attempt: a second attempt updates it instead of creating another. */
   const made = ref<{ readonly id: string; readonly preset: PresetId; readonly url: string } | null>(
     null,
   )
 
-  /** Files that came before the choice: they wait for it. */
+  /** Files received before the choice: they wait for it. */
   const held = shallowRef<readonly File[]>([])
   const hold = (files: Iterable<File>): void => {
     held.value = [...held.value, ...files]
   }
-  // What was found out is about what was typed then.
+  // Earlier check results do not apply to the new input.
   watch([preset, baseUrl, key], () => (check.value = null), { flush: 'sync' })
 
   const remote = computed(() => preset.value !== 'local')
@@ -49,7 +49,7 @@ export function useFirstRun() {
     return null
   }
 
-  /** The id of the account the card describes, made when there is none yet. */
+  /** The ID of the account on the card, created if there is none yet. */
   const account = async (name: string): Promise<string | null> => {
     if (preset.value === 'local') return localAccountId
     const wanted = preset.value === 'custom' ? baseUrl.value.trim() : ''
@@ -76,7 +76,7 @@ export function useFirstRun() {
     busy.value = false
   }
 
-  /** Makes the account, stores the key, makes one cheap call; begins when it works. */
+  /** Creates the account, saves the key, makes one cheap request; begins if it succeeds. */
   const checkAndBegin = (name: string): Promise<void> =>
     work(async () => {
       const id = await account(name)
@@ -98,7 +98,7 @@ export function useFirstRun() {
       key.value = ''
     })
 
-  /** Begins with this computer, and leaves no account behind that was only tried. */
+  /** Begins with this computer, and deletes an account that was only tried. */
   const skip = (): Promise<void> =>
     work(async () => {
       if (made.value) await accounts.remove(made.value.id)

@@ -1,6 +1,6 @@
 import type { FailureWords } from './errors.ts'
 
-/** What is wrong with an archive (`main/archive/refused.ts`), each in a sentence of its own. */
+/** Problems of an archive (`main/archive/archive-errors.ts`), each with its own sentence. */
 export interface ArchiveProblems {
   readonly truncated?: string
   readonly sum?: string
@@ -16,9 +16,9 @@ export interface ArchiveProblems {
   readonly manifest?: string
   readonly database?: string
   readonly unknown?: string
-  /** An archive is being worked on. */
+  /** An archive operation is running. */
   readonly archive?: string
-  /** A disk whose room was measured. */
+  /** A disk whose free space was measured. */
   readonly room?: string
 }
 

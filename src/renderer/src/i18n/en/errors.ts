@@ -9,7 +9,7 @@ import { saveFailures, type SaveProblems } from './saving.ts'
 export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly what: string
   readonly plain?: string
-  /** Replaces `what` when the thing itself is named. */
+  /** Replaces `what` when the field itself is named. */
   readonly named?: string
   /** Replaces `what` for a value below its minimum. */
   readonly under?: string
@@ -35,7 +35,7 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly 'no-data'?: string
   /** Another window is recording. */
   readonly otherWindow?: string
-  /** An attachment that an imported chat only names. */
+  /** An attachment that an imported chat refers to without containing it. */
   readonly imported?: string
   /** An API key entered for another base URL. */
   readonly otherOrigin?: string
@@ -59,7 +59,7 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly remoteHost?: string
   readonly remoteRedirects?: string
   readonly remoteType?: string
-  /** Resource that a file needs too much of (`main/documents/asker.ts`). */
+  /** Resource that a file needs too much of (`main/documents/document-worker-client.ts`). */
   readonly memory?: string
   readonly time?: string
   readonly data?: string

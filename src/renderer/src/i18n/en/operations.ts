@@ -96,7 +96,7 @@ export const operations = {
       check: 'Sends a minimal request and reports latency.',
     },
   },
-  /** Hints for the fields of an operation; a field without one says enough by its name. */
+  /** Hints for the fields of an operation; a field without one is self-explanatory. */
   hints: {
     inputItems: 'Text or list of input items',
     kept: 'Can be fetched later. Default: yes',

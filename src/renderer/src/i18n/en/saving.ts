@@ -1,6 +1,6 @@
 import type { FailureWords } from './errors.ts'
 
-/** Why a file could not be saved (`main/services/saves/write-copy.ts`), each in a sentence of its own. */
+/** Reasons why a file could not be saved (`main/services/saves/write-copy.ts`), each with its own sentence. */
 export interface SaveProblems {
   readonly denied?: string
   readonly held?: string
@@ -25,7 +25,7 @@ export const saveFailures = {
   },
 } as const satisfies Record<string, FailureWords>
 
-/** Files that leave Lectern. */
+/** Files that are saved outside Lectern. */
 export const saving = {
   save: {
     as: 'Save {name}',

@@ -96,7 +96,7 @@ export const operations = {
       check: '发送最小请求并返回延迟。',
     },
   },
-  /** Hints for the fields of an operation; a field without one says enough by its name. */
+  /** Hints for the fields of an operation; a field without one is self-explanatory. */
   hints: {
     inputItems: '文本或输入项列表',
     kept: '之后可再次获取，默认：是',

@@ -13,7 +13,7 @@ export const saveFailures = {
   },
 }
 
-/** Files that leave Lectern. */
+/** Files that are saved outside Lectern. */
 export const saving = {
   save: {
     as: '保存“{name}”',

@@ -1,4 +1,4 @@
-/** What a button of drawn text asks for: code that is to be copied; the source of a diagram, which is shown or hidden at once. */
+/** The action of a button in drawn text: code to copy, or the source of a diagram, which is shown or hidden at once. */
 export function actionOf(
   event: Event,
 ): { readonly copy: string; readonly button: HTMLElement } | null {

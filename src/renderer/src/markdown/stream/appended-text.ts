@@ -1,20 +1,20 @@
 import type { GrowingText } from './text-parts.ts'
 
-/** Letters that are compared to see that a text has only grown, and those that are compared at a time to be sure. */
+/** Characters compared to detect that a text has only grown, and those compared at a time for certainty. */
 const sample = 48
 const compared = 65_536
 
-/** Follows a text that grows at its end. */
+/** Reader of a text that grows at its end. */
 export interface AppendedText {
-  /** The next letters of a text, at most so many; null where the text is another one than before. */
+  /** Returns the next characters of a text, up to the maximum; null if the text differs from the previous one. */
   next(text: GrowingText, maxLetters: number): string | null
-  /** Whether all of a text was given. */
+  /** Whether all of a text was returned. */
   hasAll(text: GrowingText): boolean
-  /** Whether what was given of one text is the beginning of another, letter for letter. */
+  /** Whether the returned part of one text is an exact prefix of another. */
   hasSamePrefix(one: GrowingText, other: GrowingText): boolean
 }
 
-/** Builds it with nothing given yet. What it keeps of the text are its last letters: a slice would hold all of it. */
+/** Creates it without any text. It retains a copy of the text's last characters: a slice would retain all of it. */
 export function createAppendedText(): AppendedText {
   let known = 0
   let last = ''
@@ -38,5 +38,5 @@ export function createAppendedText(): AppendedText {
   }
 }
 
-/** The end of a text as letters of its own. */
+/** A copy of the end of a text, independent of its string. */
 const copied = (text: string): string => Array.from(text.slice(-sample)).join('')

@@ -1,13 +1,13 @@
 import type { AnswerLabels } from './stream-labels.ts'
 
-/** Which marks have a source, and what their chips are called. */
+/** Marks that have a source, and labels of their chips. */
 export interface ChipOptions {
-  /** The numbers that sources have. */
+  /** Numbers of the sources. */
   readonly sources: ReadonlySet<number>
   readonly words: Pick<AnswerLabels, 'source'>
 }
 
-/** A mark's chip: a button where there is a source, else its number alone. */
+/** A mark's chip: a button if there is a source, else only its number. */
 export function chip(root: Document, number: number, { sources, words }: ChipOptions): HTMLElement {
   const known = sources.has(number)
   const element = root.createElement(known ? 'button' : 'span')
@@ -21,7 +21,7 @@ export function chip(root: Document, number: number, { sources, words }: ChipOpt
   return element
 }
 
-/** Makes chips anew whose sources have come or gone. */
+/** Recreates chips whose sources were added or removed. */
 export function renewChips(within: ParentNode, options: ChipOptions): void {
   for (const old of within.querySelectorAll<HTMLElement>('.md-cite')) {
     const number = Number(old.dataset['n'])
@@ -31,7 +31,7 @@ export function renewChips(within: ParentNode, options: ChipOptions): void {
   }
 }
 
-/** The number of the chip that an event is about; null when it is about none. */
+/** The number of the chip that is the target of an event; null if there is none. */
 export function citeOf(event: Event): number | null {
   const found = event.target instanceof Element ? event.target.closest('button.md-cite') : null
   return found instanceof HTMLElement ? Number(found.dataset['n']) : null

@@ -1,14 +1,14 @@
 import type { ColorAnswer, ColoredLine, ColorOrder } from './code-kinds.ts'
 import { grammarsOf, languageNamed } from './code-languages.ts'
 
-/** Letters from which on code stays plain. */
+/** Maximum number of characters; longer code stays plain. */
 const maxLetters = 60_000
-/** Milliseconds without an order after which the worker is ended, with the grammars in it. */
+/** Milliseconds without requests after which the worker is ended, together with its grammars. */
 const idleMs = 20_000
 
-/** Finds out what stretches of code are, in a worker: a grammar's first line alone may take a second. */
+/** Highlights code in a worker: even a grammar's first line may take a second. */
 export interface CodeColors {
-  /** Tells lines as they come; `last` once. Code of a language that is not known, or too long, is never told of. */
+  /** Reports lines as they are highlighted; `last` once. Code in an unknown language, or too long, is never reported. */
   color(
     code: string,
     language: string,
@@ -16,7 +16,7 @@ export interface CodeColors {
   ): void
 }
 
-/** Builds it; the worker begins with the first order. */
+/** Creates it; the worker starts with the first request. */
 export function createCodeColors(spawn: () => Worker): CodeColors {
   let worker: Worker | null = null
   let known = new Set<string>()
@@ -59,7 +59,7 @@ export function createCodeColors(spawn: () => Worker): CodeColors {
   return {
     color(code, word, onLines) {
       const language = code.length > maxLetters ? null : languageNamed(word)
-      // A grammar that cannot be loaded leaves the code as it is.
+      // If a grammar cannot be loaded, the code stays plain.
       if (language !== null) void send(code, language, onLines).catch(() => undefined)
     },
   }

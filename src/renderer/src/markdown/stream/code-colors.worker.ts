@@ -8,10 +8,13 @@ import {
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 import { codeKinds, type ColorAnswer, type ColoredLine, type ColorOrder } from './code-kinds.ts'
 
-/** Milliseconds after which what is done is told, and letters from which on a line stays plain. */
+/** Interval of reports in milliseconds, and maximum length of a line that is highlighted. */
 const reportMs = 40
 const maxLineLength = 2000
-/** A line that is given up half way leaves those after it wrong: a grammar's first one may take a second, and many on a busy machine. */
+/**
+ * Time limit of a line, whose abort makes the following lines wrong: a grammar's first line may take a second, and many on a busy
+ * machine.
+ */
 const lineMs = 8000
 
 const theme = createCssVariablesTheme({ name: 'kinds', variablePrefix: '--code-' })
@@ -60,7 +63,7 @@ addEventListener('message', ({ data }: MessageEvent<ColorOrder>) => {
       highlighter.loadLanguageSync(grammar as LanguageRegistration)
     colored(data, highlighter)
   } catch {
-    // A grammar that this engine cannot take: the code stays plain.
+    // A grammar that this engine does not support: the code stays plain.
     const answer: ColorAnswer = { id: data.id, lines: [], last: true }
     postMessage(answer)
   }

@@ -1,12 +1,12 @@
 import type { AnswerLabels } from './stream-labels.ts'
 
-/** Code with its language above it, and what copies it. */
+/** Code with its language above it, and a copy button. */
 export interface CodeFrame {
   readonly element: HTMLElement
   readonly code: HTMLElement
 }
 
-/** Builds an empty frame; the language is as it was written. */
+/** Creates an empty frame; the language is shown as written. */
 export function codeFrame(language: string, words: AnswerLabels): CodeFrame {
   const element = document.createElement('div')
   element.className = 'md-code'

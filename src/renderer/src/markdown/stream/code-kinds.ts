@@ -1,4 +1,4 @@
-/** What a stretch of code may be, by the names of the theme; its place is what is told of it. The first is plain. */
+/** Token types of code, by the names of the theme; only their index is transferred. The first is plain. */
 export const codeKinds = [
   '',
   'constant',
@@ -15,10 +15,10 @@ export const codeKinds = [
   'changed',
 ] as const
 
-/** A line of code as lengths and kinds in turn. */
+/** A line of code as alternating lengths and token types. */
 export type ColoredLine = readonly number[]
 
-/** What the page asks of the worker: code of a language, with the grammars that are new to it. */
+/** Request to the worker: code in a language, with the grammars it does not have yet. */
 export interface ColorOrder {
   readonly id: number
   readonly language: string
@@ -27,7 +27,7 @@ export interface ColorOrder {
   readonly code: string
 }
 
-/** What the worker tells, some lines at a time; the last one ends an order. */
+/** Response of the worker, some lines at a time; the last one ends a request. */
 export interface ColorAnswer {
   readonly id: number
   readonly lines: readonly ColoredLine[]

@@ -1,4 +1,4 @@
-/** Grammars, each loaded when an answer names its language. */
+/** Grammars, each loaded when an answer contains its language. */
 const grammars: Readonly<Record<string, () => Promise<{ readonly default: readonly unknown[] }>>> =
   {
     asm: () => import('shiki/langs/asm.mjs'),
@@ -135,14 +135,14 @@ const names: Readonly<Record<string, string>> = {
   yml: 'yaml',
 }
 
-/** The language meant by what stands at a fence; null for one that stays plain. */
+/** The language of a fence's info string; null if it stays plain. */
 export function languageNamed(word: string): string | null {
   const name = word.toLowerCase()
   const found = Object.hasOwn(names, name) ? names[name] : name
   return found !== undefined && Object.hasOwn(grammars, found) ? found : null
 }
 
-/** Loads the grammars of a language, those it holds in itself among them. */
+/** Loads the grammars of a language, including embedded ones. */
 export async function grammarsOf(language: string): Promise<readonly unknown[]> {
   const load = Object.hasOwn(grammars, language) ? grammars[language] : undefined
   return load ? (await load()).default : []

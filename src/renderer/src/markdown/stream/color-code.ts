@@ -1,23 +1,23 @@
 import type { Steps } from '../render-queue.ts'
 import { codeKinds, type ColoredLine } from './code-kinds.ts'
 
-/** Puts colours into code that stands in the page, as its lines become known. */
+/** Applies colors to code in the page, as its lines are highlighted. */
 export interface ColoredCode {
   readonly text: string
-  /** Colours the next lines. */
+  /** Colors the next lines. */
   color(lines: readonly ColoredLine[]): Steps
 }
 
-/** Lines that are coloured in one step. */
+/** Lines that are colored in one step. */
 const linesOfStep = 8
 
-/** Takes code in hand: its text lies in it, or in parts of whole lines. */
+/** Prepares code for coloring: its text is directly in it, or in parts of whole lines. */
 export function coloredCode(code: HTMLElement): ColoredCode {
   const parts = [...code.querySelectorAll<HTMLElement>('.md-lines')]
   const hosts = parts.length > 0 ? parts : [code]
   const text = code.textContent
   let rest: Text | null = null
-  /** The text that is next, whole in one node. */
+  /** The next text, in a single node. */
   const next = (): Text | null => {
     while ((rest === null || rest.length === 0) && hosts.length > 0) {
       rest?.remove()

@@ -12,35 +12,35 @@ import type { AnswerLabels } from './stream-labels.ts'
 /** A long block that is drawn in parts. */
 export interface OpenContainer {
   more(text: string): Steps
-  /** Shows what of it is not settled. */
+  /** Shows its unsettled part. */
   inside(text: string): Steps
-  /** Whether the items of a list stand apart. */
+  /** Whether the list is loose, with spacing between items. */
   loose(apart: boolean): void
   close(): void
 }
 
-/** What a container is drawn with. */
+/** Functions for drawing a container. */
 export interface ContainerPage {
   readonly words: AnswerLabels
-  /** Puts a new group at the end of the answer. */
+  /** Adds a new group at the end of the answer. */
   begin(group: Group): void
-  /** A new group that stands in another one already. */
+  /** Watches a new group inside an existing one. */
   watch(group: Group): void
-  /** No more comes into a group. */
+  /** Marks a group as complete. */
   fill(group: Group): void
-  /** Draws a piece into a group and keeps it; `into` where that is not its host. */
+  /** Draws a piece into a group and retains it; `into` if that is not its host. */
   put(source: FragmentSource, group: Group, into?: HTMLElement): Steps
   /** Draws a piece that will be drawn again. */
   preview(source: FragmentSource): Steps<DrawnFragment>
-  /** Code that is whole now. */
+  /** Reports complete code. */
   closed(frame: HTMLElement): void
 }
 
-/** Letters of a part of a list, and of code. */
+/** Characters of a part of a list, and of code. */
 const partLetters = 6000
 const codeLetters = 3000
 
-/** Begins a container in the page. */
+/** Starts a container in the page. */
 export function openContainer(container: Container, page: ContainerPage): OpenContainer {
   switch (container.kind) {
     case 'fence':

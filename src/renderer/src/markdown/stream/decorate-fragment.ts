@@ -8,27 +8,27 @@ import { chip } from './chips.ts'
 import { citeSigns } from './marks.ts'
 import type { AnswerLabels } from './stream-labels.ts'
 
-/** Lines from which on code can be folded. */
+/** Number of lines above which code can be collapsed. */
 const longLines = 24
 
 const lineCount = (code: Element): number => code.textContent.split('\n').length
 
-/** What a cleaned piece is dressed with. */
+/** Options for decorating a sanitized piece. */
 export interface DressOptions {
-  /** Prefix of the app's own media; empty when it is not known yet: then no picture is loaded. */
+  /** URL prefix of the app's own media; empty while unknown: then no image is loaded. */
   readonly mediaBase: string
   readonly words: AnswerLabels
-  /** The numbers that sources have: marks with others are no buttons. */
+  /** Numbers of the sources: marks with other numbers are not buttons. */
   readonly sources: ReadonlySet<number>
 }
 
-/** What of a piece is drawn later. */
+/** Parts of a piece that are drawn later. */
 export interface Dressed {
   readonly formulas: readonly FormulaSlot[]
   readonly codes: readonly HTMLElement[]
 }
 
-/** Makes of cleaned HTML what an answer shows: chips, tame links, pictures of our own, frames around code, places of formulas. */
+/** Decorates sanitized HTML for an answer: chips, inert links, our own images, frames around code, formula placeholders. */
 export function dress(
   fragment: DocumentFragment,
   formulas: readonly Formula[],
@@ -51,7 +51,7 @@ export function dress(
   return { formulas: slots, codes }
 }
 
-/** Puts a chip in the place of each sign; in code there is none. */
+/** Replaces each sign with a chip, except in code. */
 function putChips(fragment: DocumentFragment, options: DressOptions): void {
   const root = fragment.ownerDocument
   const walker = root.createTreeWalker(fragment, NodeFilter.SHOW_TEXT)
@@ -74,7 +74,7 @@ function putChips(fragment: DocumentFragment, options: DressOptions): void {
   }
 }
 
-/** Pictures of our own are shown; one that lies elsewhere is a link that says where. */
+/** Shows our own images; an external one becomes a link with its address. */
 function putImages(
   fragment: DocumentFragment,
   formulas: readonly Formula[],
@@ -114,7 +114,7 @@ function wrapTables(fragment: DocumentFragment, words: AnswerLabels): void {
   }
 }
 
-/** A box in which a wide table scrolls, also by keys. */
+/** A box in which a wide table scrolls, also by keyboard. */
 export function tableBox(words: AnswerLabels, root: Document = document): HTMLElement {
   const box = root.createElement('div')
   box.className = 'md-table'

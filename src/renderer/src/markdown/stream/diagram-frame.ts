@@ -1,14 +1,17 @@
 import type { Diagrams } from './diagram.ts'
 import type { AnswerLabels } from './stream-labels.ts'
 
-/** What diagrams are shown with. */
+/** Dependencies of showing diagrams. */
 export interface DiagramPage {
   readonly diagrams: Diagrams
   readonly words: AnswerLabels
   readonly dark: () => boolean
 }
 
-/** Shows a diagram in the place of its source; a button shows the source again. Where it cannot be drawn, the source says why. */
+/**
+ * Replaces a diagram's source with the diagram; a button shows the source again. If it cannot be drawn, the source shows the
+ * reason.
+ */
 export async function showDiagram(frame: HTMLElement, page: DiagramPage): Promise<void> {
   const source = frame.querySelector('code')?.textContent ?? ''
   const dark = page.dark()

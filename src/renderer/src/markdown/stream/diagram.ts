@@ -1,28 +1,28 @@
-/** Letters of a diagram's source at most. */
+/** Maximum number of characters of a diagram's source. */
 const maxLetters = 8000
 
-/** Why a diagram stands as its source. */
+/** Reason why a diagram is shown as its source. */
 export type DiagramProblem = 'long' | 'reach' | 'wrong'
 
-/** A diagram as a picture in which nothing runs and loads, or why there is none. */
+/** A diagram as an image in which nothing runs or loads, or the reason why there is none. */
 export type DrawnDiagram =
   | { readonly ok: true; readonly svg: Blob; readonly width: number; readonly height: number }
   | { readonly ok: false; readonly why: DiagramProblem }
 
-/** Draws diagrams out of their source, one after the other. */
+/** Draws diagrams from their source, one after the other. */
 export interface Diagrams {
   draw(source: string, dark: boolean): Promise<DrawnDiagram>
 }
 
-/** Ways in which a diagram could load something while it is laid out in the page, or look like something else. */
+/** Syntax with which a diagram could load something during layout in the page, or imitate something else. */
 const reaching =
   /%%\{|@import|url\s*\(|image-set|\\|\b(?:img|icon|src|href|xlink)\s*[:=]|<\s*\/?\s*(?!br\b)[a-z!]|#\d+;|&#/i
 
-/** A plan that leaves days out, or lasts for ages, is laid out day by day: minutes in which nothing else happens. */
+/** Whether a Gantt chart excludes days, or lasts very long: it is laid out day by day, which blocks for minutes. */
 const endless = (source: string): boolean =>
   /^\s*gantt\b/m.test(source) && /\bexcludes\b|\d{5,}\s*[a-z]/i.test(source)
 
-/** Builds it; its program, a large one, is loaded with the first diagram. */
+/** Creates it; its large library is loaded with the first diagram. */
 export function createDiagrams(): Diagrams {
   let count = 0
   let before: Promise<unknown> = Promise.resolve()
@@ -31,7 +31,7 @@ export function createDiagrams(): Diagrams {
     mermaid.initialize({
       startOnLoad: false,
       securityLevel: 'strict',
-      // The usual one, elk, is not shipped.
+      // The default, elk, is not shipped.
       layout: 'dagre',
       htmlLabels: false,
       flowchart: { htmlLabels: false },
@@ -45,7 +45,7 @@ export function createDiagrams(): Diagrams {
     const [, width = '', height = ''] =
       /viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"/.exec(svg) ?? []
     if (Number(width) === 0 || Number(height) === 0) return { ok: false, why: 'wrong' }
-    // As a picture it has no room of its own to fill.
+    // As an image it has no container to fill.
     const sized = svg.replace(/ width="100%"/, ` width="${width}" height="${height}"`)
     return {
       ok: true,

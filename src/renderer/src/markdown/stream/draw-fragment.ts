@@ -8,23 +8,23 @@ import { htmlOf } from './html.ts'
 import { isTight, tokensOf, type FragmentSource } from './fragment-tokens.ts'
 import { topsOf } from './top-level-blocks.ts'
 
-/** What pieces are drawn with. */
+/** Options for drawing pieces. */
 export interface FragmentOptions extends DressOptions {
   readonly grammar: Grammar
   readonly clean: SteppingCleaner
   readonly references: References
 }
 
-/** A piece as it is put into the page. */
+/** A piece ready for insertion into the page. */
 export interface DrawnFragment extends Dressed {
   readonly fragment: DocumentFragment
-  /** Labels that its links may mean. */
+  /** Labels that its links may refer to. */
   readonly labels: ReadonlySet<string>
 }
 
 /**
- * Draws a piece, a little at a time: of blocks one `.md` each, of an item its `li`, of a head its `thead`, of rows their `tr`. What is too much to be
- * taken apart is its source.
+ * Draws a piece in steps: one `.md` for each block, the `li` of an item, the `thead` of a header, the `tr` of rows. A piece that
+ * is too large is drawn as its source.
  */
 export function* drawFragment(
   source: FragmentSource,
@@ -62,14 +62,14 @@ function* drawn(
   const { grammar, references, clean } = options
   const onLabel = (label: string): void => void labels.add(label)
   const { html, formulas } = yield* htmlOf(tokens, { grammar, references, onLabel })
-  // Parts of lists and tables are nothing to the browser's parser without what they are parts of.
+  // The browser's parser drops parts of lists and tables without their container.
   const part = kind === 'rows' ? 'tbody' : kind === 'head' ? 'thead' : null
   const cleaned = yield* clean(part ? `<table><${part}>${html}</${part}></table>` : html)
   const fragment = part ? partOf(cleaned, part) : cleaned
   return { fragment, labels, ...dress(fragment, formulas, options) }
 }
 
-/** The rows of a table's body, or its head whole. */
+/** The rows of a table's body, or its complete header. */
 function partOf(cleaned: DocumentFragment, part: 'tbody' | 'thead'): DocumentFragment {
   const fragment = cleaned.ownerDocument.createDocumentFragment()
   const found = cleaned.querySelector(part)

@@ -6,10 +6,12 @@ import { coloredCode } from './color-code.ts'
 import { showDiagram, type DiagramPage } from './diagram-frame.ts'
 import type { Dressed } from './decorate-fragment.ts'
 
-/** Draws what waited until its block was whole and near: formulas, colours of code, diagrams. `later` takes what comes after a while. */
+/**
+ * Draws what is deferred until its block is complete and near: formulas, code colors, diagrams. `later` receives work for a later
+ * time.
+ */
 export type Enhancer = (what: Dressed, later: (begin: () => Steps) => void) => Steps
 
-/** Builds it. */
 export function createEnhancer(page: DiagramPage & { readonly colors: CodeColors }): Enhancer {
   return function* enhance({ formulas, codes }, later) {
     const small = formulas.length > limits.smallFormulas

@@ -1,13 +1,13 @@
-/** How the lines of an open fence are read. */
+/** Parsing rules for the lines of an open fence. */
 export interface Fence {
-  /** Where its first line begins. */
+  /** Offset of its first line. */
   readonly begin: number
   closes(line: string): boolean
-  /** A line without the indent of the fence. */
+  /** A line without the indentation of the fence. */
   strip(line: string): string
 }
 
-/** The fence that a text begins with; null when its first line has no end, or begins none. */
+/** The fence at the start of a text; null if its first line is incomplete, or is not a fence. */
 export function fenceOf(text: string): Fence | null {
   const opener = /^( {0,3})(`{3,}|~{3,})[^\n]*\n/.exec(text)
   if (!opener) return null

@@ -9,20 +9,20 @@ import { definitions } from './grammar.ts'
 import { htmlOf, languageOf } from './html.ts'
 import { citeSigns, createIntake } from './marks.ts'
 
-/** How a finished answer is given away. */
+/** Options for rendering a finished answer. */
 export interface FinishedOptions {
   readonly kit: AnswerKit
-  /** Prefix of the app's own media; with an empty one pictures are their words. */
+  /** URL prefix of the app's own media; if empty, images are replaced by their alt text. */
   readonly mediaBase: string
-  /** Addresses stay real ones, as other programs follow them; else they are the page's own, which are asked about. */
+  /** `real` keeps URLs for other programs; `tame` makes the page's inert links, which need confirmation. */
   readonly links: 'real' | 'tame'
   /** `mathml` alone is what other programs understand; `drawn` is for pages with KaTeX's style sheet. */
   readonly formulas: 'drawn' | 'mathml'
 }
 
 /**
- * A finished Markdown text as clean elements of no looks of their own, for copies, prints and files: formulas drawn, marks as
- * `[n]`, code as text. All of it is made at once.
+ * Renders a finished Markdown text as sanitized elements without styles, for copies, prints and files: formulas drawn, marks as
+ * `[n]`, code as text. Not in steps.
  */
 export function finishedAnswer(text: string, options: FinishedOptions): DocumentFragment {
   const { grammar, clean } = options.kit
@@ -58,7 +58,7 @@ export function finishedAnswer(text: string, options: FinishedOptions): Document
   return fragment
 }
 
-/** Links with their addresses, which went through {@link tameLinks}. */
+/** Restores the URLs of links that {@link tameLinks} processed. */
 function setFree(fragment: DocumentFragment): void {
   for (const link of fragment.querySelectorAll('a')) {
     const url = link.dataset['url']

@@ -1,12 +1,12 @@
-/** A long block that is given away in parts. */
+/** A long block that is emitted in parts. */
 export type Container =
   | { readonly kind: 'fence'; readonly info: string }
   | { readonly kind: 'list'; readonly ordered: boolean; readonly start: number }
   | { readonly kind: 'table'; readonly head: string }
 
-/** What a text is cut into, in its order. */
+/** Parts of a text, in order. */
 export type Cut =
-  /** A block that is settled, as its source. */
+  /** A settled block, as its source. */
   | { readonly kind: 'block'; readonly text: string }
   | { readonly kind: 'open'; readonly container: Container }
   /** Of the open container: lines of code without their indent, an item, or rows. */
@@ -15,11 +15,11 @@ export type Cut =
   | { readonly kind: 'loose' }
   | { readonly kind: 'close' }
 
-/** What is not settled. */
+/** The unsettled end of a text. */
 export interface Tail {
-  /** Of the open container, if one is. */
+  /** Unsettled text of the open container, if there is one. */
   readonly inside: string
-  /** The open list stands apart, as far as can be seen. */
+  /** Whether the open list appears to be loose. */
   readonly loose: boolean
   /** Blocks after it. */
   readonly blocks: readonly string[]

@@ -2,12 +2,12 @@ import type { Token } from 'markdown-it'
 import { definitions, type Grammar } from './grammar.ts'
 import { dummyOf } from './list-items.ts'
 
-/** Something that is drawn by itself: a block, an item of a list, the head of a table, or rows behind it. */
+/** A unit that is drawn separately: a block, a list item, a table header, or table rows. */
 export type FragmentSource =
   | { readonly kind: 'block' | 'item' | 'head'; readonly text: string }
   | { readonly kind: 'rows'; readonly text: string; readonly head: string }
 
-/** The tokens of a piece, as they stand in the text it is cut out of; `goesOn`: it is the end of a text that grows. */
+/** The tokens of a piece as in its original text; `goesOn`: it is the end of a growing text. */
 export function tokensOf(source: FragmentSource, grammar: Grammar, goesOn = false): Token[] {
   switch (source.kind) {
     case 'block':
@@ -27,14 +27,14 @@ export function tokensOf(source: FragmentSource, grammar: Grammar, goesOn = fals
   }
 }
 
-/** What stands in the first of such a part of a table. */
+/** The tokens in the first such part of a table. */
 function between(tokens: Token[], part: string): Token[] {
   const from = tokens.findIndex(({ type }) => type === `${part}_open`)
   const to = tokens.findIndex(({ type }) => type === `${part}_close`)
   return from === -1 ? [] : tokens.slice(from + 1, to)
 }
 
-/** Whether a list at the top of these tokens has its items close together. */
+/** Whether a list at the top of these tokens is tight. */
 export function isTight(tokens: readonly Token[]): boolean {
   if (!/^(?:ul|ol)$/.test(tokens[0]?.tag ?? '')) return false
   return tokens.some(

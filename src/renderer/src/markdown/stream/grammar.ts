@@ -7,34 +7,36 @@ import createMarkdown, {
 import { citeSignHere } from './marks.ts'
 import { addMath } from './math-rules.ts'
 
-/** What a link reference definition says. */
+/** A link reference definition. */
 export interface Reference {
   readonly href: string
   readonly title: string
 }
 
-/** Link reference definitions by their normalised labels; the first of a label counts. Made by {@link definitions}. */
+/** Link reference definitions by their normalized labels; the first of a label counts. Created by {@link definitions}. */
 export type References = Record<string, Reference>
 
-/** No definitions yet; or those of `before`, to which others are added that it never sees. */
+/** Empty definitions; or an extension of `before`, which does not see the additions. */
 export function definitions(before: References | null = null): References {
   const made: unknown = Object.create(before)
   return made as References
 }
 
-/** The grammar of answers: CommonMark with tables, deletions, addresses as links, formulas and reference marks; a line break is one. */
+/**
+ * The grammar of answers: CommonMark with tables, strikethrough, autolinks, formulas and citation marks; a line break is
+ * preserved.
+ */
 export interface Grammar {
   /**
-   * Blocks of a text, lines not parsed; adds what the text defines to `references`. Definitions are tokens too. `goesOn`: more of
-   * the text may come, so that a formula may be open at its end.
+   * Returns the blocks of a text without parsing inline content; adds the text's definitions to `references`. Definitions are
+   * tokens too. `goesOn`: the text may grow, so that a formula may be open at its end.
    */
   blocks(text: string, references: References, goesOn?: boolean): Token[]
-  /** Parses the line of an `inline` token; `asked` hears every label that a link may mean, defined or not. */
+  /** Parses the inline content of an `inline` token; `asked` receives every label that a link may refer to, defined or not. */
   line(token: Token, references: References, onLabel: (label: string) => void): void
   readonly markdown: MarkdownIt
 }
 
-/** Builds it. */
 export function createGrammar(): Grammar {
   const blocks = parserWith(['normalize', 'block'])
   const lines = parserWith(['inline', 'linkify', 'text_join'])
@@ -71,7 +73,7 @@ function parserWith(rules: string[]): MarkdownIt {
   return markdown
 }
 
-/** References that tell which of them are looked up. */
+/** Wraps references to report the labels that are looked up. */
 const trackedReferences = (references: References, onLabel: (label: string) => void): References =>
   new Proxy(references, {
     get(target, label) {

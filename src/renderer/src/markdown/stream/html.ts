@@ -4,25 +4,28 @@ import type { Steps } from '../render-queue.ts'
 import type { Grammar, References } from './grammar.ts'
 import { formulaOf } from './math-rules.ts'
 
-/** Letters of a text that are made into HTML in one step. */
+/** Characters of a text that are converted to HTML in one step. */
 const lettersOfStep = 4000
 
-/** What a piece of an answer is made into before it is cleaned. */
+/** HTML of a piece of an answer before sanitizing. */
 export interface FragmentHtml {
   readonly html: string
-  /** Formulas, of which the HTML has markers. */
+  /** Formulas, for which the HTML contains markers. */
   readonly formulas: readonly Formula[]
 }
 
-/** What a piece is made with. */
+/** Options for creating HTML. */
 export interface HtmlOptions {
   readonly grammar: Grammar
   readonly references: References
-  /** Hears every label that a link of the piece may mean. */
+  /** Receives every label that a link of the piece may refer to. */
   readonly onLabel: (label: string) => void
 }
 
-/** Makes tokens into HTML that is not cleaned, a little at a time. Paragraphs of the outermost list are always there: its class says how it stands. */
+/**
+ * Converts tokens to unsanitized HTML in steps. The outermost list always has paragraphs: its class determines whether it is
+ * loose.
+ */
 export function* htmlOf(tokens: readonly Token[], options: HtmlOptions): Steps<FragmentHtml> {
   const { markdown } = options.grammar
   const all = tokens.filter(({ type }) => type !== 'reference_definition')
@@ -48,7 +51,7 @@ export function* htmlOf(tokens: readonly Token[], options: HtmlOptions): Steps<F
 
 const isOfList = (tokens: readonly Token[]): boolean => /^(?:ul|ol|li)$/.test(tokens[0]?.tag ?? '')
 
-/** Puts a formula away; its token is its marker from now on. */
+/** Replaces a formula's token with a marker. */
 function mark(token: Token, formulas: Formula[]): string {
   const marker = `\u{FDD0}${formulas.length}\u{FDD1}`
   formulas.push(formulaOf(token))
@@ -83,7 +86,7 @@ function blockHtml(
   }
 }
 
-/** The first word of what stands behind a fence's signs, without braces and the like. */
+/** The first word of a fence's info string, without braces and similar characters. */
 export const languageOf = (info: string): string =>
   /^[\w+#.-]{1,40}/.exec(info.trim().replace(/^\{\.?/, ''))?.[0] ?? ''
 

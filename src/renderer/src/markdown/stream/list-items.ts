@@ -1,7 +1,7 @@
 import type { Token } from 'markdown-it'
 import type { Top } from './top-level-blocks.ts'
 
-/** An item like the first one of a text, which makes what follows the middle of a list. */
+/** An item like the first one of a text, placed before a text to make it the middle of a list. */
 export function dummyOf(text: string): string {
   const mark = /^[ ]{0,3}(?:[-+*]|\d{1,9}[.)])/.exec(text)?.[0] ?? '-'
   return `${mark} x\n`
@@ -16,6 +16,6 @@ export function itemsOf(tokens: readonly Token[], list: Top | undefined): readon
     .map(({ map }) => map?.[0] ?? 0)
 }
 
-/** Whether the list at the beginning stands apart; its first item is one of {@link dummyOf}. */
+/** Whether the list at the beginning is loose; its first item is one of {@link dummyOf}. */
 export const isLoose = (tokens: readonly Token[]): boolean =>
   tokens.find(({ type }) => type === 'paragraph_open')?.hidden === false

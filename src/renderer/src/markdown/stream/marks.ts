@@ -1,10 +1,10 @@
-/** What stands for a reference mark in the text that is parsed: it begins as a tag does, so the signs around it mean what they meant. */
+/** Stands for a citation mark in parsed text: it starts like a tag, so that the surrounding punctuation keeps its meaning. */
 const sign = '\u{FDD2}'
 
-/** Finds the signs of {@link createIntake} in a text; its group is the number. */
+/** Matches the signs of {@link createIntake} in a text; its group is the number. */
 export const citeSigns = /<\u{FDD2}(\d{1,6})>/gu
 
-/** The same at one place of a text, set by `lastIndex`. */
+/** The same at one position of a text, set by `lastIndex`. */
 export const citeSignHere = /<\u{FDD2}(\d{1,6})>/uy
 
 /** The sign of a number. */
@@ -12,23 +12,22 @@ export const citeSign = (number: number): string => `<${sign}${number}>`
 
 const mark =
   /<reference\s{1,4}data-ref\s{0,4}=\s{0,4}(?:"([^"<>]{0,200})"|'([^'<>]{0,200})'|([^\s"'<>/]{1,200}))\s{0,4}(?:\/\s{0,4}>|>[^<>]{0,200}<\/reference\s{0,4}>)/iy
-/** What may become a mark when more comes. */
+/** Matches an incomplete mark. */
 const begun =
   /<reference(?:\s[^<>]{0,220})?$|<reference\s[^<>]{1,220}>[^<>]{0,200}(?:<[^<>]{0,14})?$/iy
 const name = '<reference'
 
-/** Takes in the text of an answer as it comes. Its marks are numbered 1, 2, 3 in the order in which they first come. */
+/** Processes the text of an answer as it is received. Its marks are numbered 1, 2, 3 in order of first occurrence. */
 export interface Intake {
-  /** The text to parse that the next piece brings: line ends are `\n`, marks are signs, and a mark that is not whole is held back. */
+  /** Returns the text to parse after the next chunk: line ends are `\n`, marks are signs, and an incomplete mark is held back. */
   take(chunk: string): string
-  /** What was held back when nothing more comes: begun marks are left out. */
+  /** Returns the held-back text at the end, without incomplete marks. */
   end(): string
 }
 
-/** Builds an intake with nothing taken in. */
 export function createIntake(): Intake {
   let held = ''
-  // As `shownNumbers` counts them.
+  // Same numbering as `shownNumbers`.
   const shown = new Map<number, number>()
   const shownOf = (number: number): number => {
     const known = shown.get(number) ?? shown.size + 1
@@ -61,7 +60,7 @@ export function createIntake(): Intake {
         held = text.slice(at)
         return parts.join('')
       }
-      // A line may end with two signs, of which one is here.
+      // A line may end with two characters, of which only one was received.
       const end = text.endsWith('\r') ? text.length - 1 : text.length
       held = text.slice(end)
       parts.push(plain(text.slice(from, end)))
@@ -75,13 +74,13 @@ export function createIntake(): Intake {
   }
 }
 
-/** Whether a mark's name stands at a place, or as much of it as there is. */
+/** Whether a position has a mark's name, or an incomplete one at the end of the text. */
 const mayBegin = (text: string, at: number): boolean => {
   const near = text.slice(at, at + name.length).toLowerCase()
   return near.length === name.length ? near === name : name.startsWith(near)
 }
 
-/** Signs of our own cannot be written by others; NUL is no text. */
+/** Removes our own signs, which content must not contain, and NUL. */
 const plain = (text: string): string =>
   /[\r\0\u{FDD0}-\u{FDD3}]/u.test(text)
     ? text.replaceAll(/\r\n?/g, '\n').replaceAll(/[\0\u{FDD0}-\u{FDD3}]/gu, '\u{FFFD}')

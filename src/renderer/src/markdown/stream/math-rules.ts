@@ -2,7 +2,7 @@ import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { limits } from '../limits.ts'
 import { plainTex, ways, type Formula } from '../math-spans.ts'
 
-/** Letters of a formula on lines of its own, at most. */
+/** Maximum number of characters of a display formula. */
 const maxBlockLength = limits.formulaChars * 4
 
 const blockDelimiters = [
@@ -10,7 +10,7 @@ const blockDelimiters = [
   { begin: '\\[', end: '\\]' },
 ] as const
 
-/** A formula on lines of its own: where it ends, and whether its end is there. */
+/** A display formula: its end, and whether it is complete. */
 interface MathBlock {
   readonly tex: string
   readonly nextLine: number
@@ -18,8 +18,9 @@ interface MathBlock {
 }
 
 /**
- * Teaches a parser formulas, as parts of its grammar: so they end where blocks end, and what was parsed once stays. The rules
- * are those of {@link ways}; `$$` or `\[` that begins a line begins a block, which is open to the end of the text until its end comes.
+ * Adds formulas to a parser as part of its grammar: so they end where blocks end, and parsed blocks stay settled. The rules are
+ * those of {@link ways}; `$$` or `\[` at the start of a line begins a block, which is open to the end of the text until it is
+ * closed.
  */
 export function addMath(markdown: MarkdownIt): void {
   markdown.block.ruler.before('table', 'math', mathBlock, {
@@ -58,7 +59,7 @@ function readBlock(state: StateBlock, startLine: number, endLine: number): MathB
     if (head.slice(inHead + way.end.length).trim() !== '') return null
     return whole(way.begin, head.slice(0, inHead), startLine + 1)
   }
-  // What stands alone on its line may hold empty lines, as a fence does.
+  // A delimiter alone on its line allows empty lines, as in a fence.
   const alone = head.trim() === ''
   const lines = [head]
   let letters = head.length
@@ -76,14 +77,14 @@ function readBlock(state: StateBlock, startLine: number, endLine: number): MathB
     letters += text.length + 1
     if (letters > maxBlockLength) return null
   }
-  // A container that ends here will not bring the rest; the text itself may.
+  // A container that ends here will not complete it; the text itself may.
   if (endLine < state.lineMax || state.level > 0 || state.env['goesOn'] !== true) return null
   return { tex: lines.join('\n').trim(), nextLine: endLine, closed: false }
 }
 
 function whole(begin: string, inside: string, nextLine: number): MathBlock | null {
   const tex = plainTex(inside).trim()
-  // Escaped brackets around numbers are a reference.
+  // Escaped brackets around numbers are a citation.
   if (tex === '' || (begin === '\\[' && /^[\d\s,;–-]+$/.test(tex))) return null
   return { tex, nextLine, closed: true }
 }
@@ -130,7 +131,7 @@ function endOf(text: string, what: string, from: number, to: number): number {
   return found === -1 ? -1 : from + found
 }
 
-/** The formula of a token that {@link addMath} made. */
+/** The formula of a token created by {@link addMath}. */
 export const formulaOf = (token: {
   readonly content: string
   readonly markup: string

@@ -6,34 +6,33 @@ import { empty, isBack, fragmentsAway, takeOut, type Group, type Unit } from './
 import type { FragmentSource } from './fragment-tokens.ts'
 import type { Work } from './render-work.ts'
 
-/** How long what hastens past the view must stay there until its formulas and colours are drawn, in milliseconds. */
+/** How long content that moves fast past the view must stay there before its formulas and colors are drawn, in milliseconds. */
 const hastyMs = 400
 
-/** What pieces are put into the page with. */
+/** Dependencies for mounting pieces. */
 export interface FragmentPage {
   readonly work: Work
   readonly draw: (source: FragmentSource) => Steps<DrawnFragment>
-  /** Draws formulas, colours and diagrams of what is near. */
+  /** Draws formulas, colors and diagrams near the view. */
   readonly enhance: (what: Dressed) => Steps
-  /** Whether what is in view will soon be past it: a long answer is being followed. */
+  /** Whether content in view will soon be scrolled past: a long answer is being followed. */
   readonly isHasty: () => boolean
-  /** Whether the answer is so long that what is far from the view is taken out of the page. */
+  /** Whether the answer is so long that content far from the view is unmounted. */
   readonly isLong: () => boolean
 }
 
-/** The pieces of an answer in the page: put there, drawn again, taken out far from the view and brought back. */
+/** The pieces of an answer in the page: inserted, redrawn, unmounted far from the view and restored. */
 export interface MountedFragments {
-  /** Draws a piece into a group and keeps it. */
+  /** Draws a piece into a group and retains it. */
   put(source: FragmentSource, group: Group, into?: HTMLElement): Steps
-  /** Draws a piece once more, in its place. */
+  /** Redraws a piece in its place. */
   again(unit: Unit, group: Group): Steps
-  /** A group came near to the view. */
+  /** Called when a group comes near the view. */
   entered(group: Group): void
-  /** A group left it, with so much height in the page. */
+  /** Called when a group leaves it, with its height in the page. */
   left(group: Group, height: number): void
 }
 
-/** Builds it. */
 export function createMountedFragments({
   work,
   draw,
@@ -45,7 +44,7 @@ export function createMountedFragments({
     const { formulas, codes } = unit.drawn
     if (formulas.length + codes.length === 0) return
     unit.drawn = { ...unit.drawn, formulas: [], codes: [] }
-    // It may have left the page before its turn comes.
+    // It may have been removed from the page before its turn.
     const begin = (): void =>
       work.later(() => (group.units.includes(unit) ? enhance({ formulas, codes }) : nothing()))
     if (!isHasty()) return begin()
@@ -69,7 +68,7 @@ export function createMountedFragments({
   function* restoreGroup(group: Group): Steps {
     if (!group.away) return
     for (const source of fragmentsAway(group)) {
-      // Whoever scrolls fast is past it before all of it stands: it comes whole or not at all.
+      // A fast scroll passes before it is complete: it is restored completely or not at all.
       if (!group.near) return empty(group)
       yield* put(source, group)
     }
@@ -102,7 +101,7 @@ export function createMountedFragments({
   }
 }
 
-/** Whether it has the keys, or an end of what is selected: both would be lost with it. */
+/** Whether it has the focus, or an end of the selection: both would be lost with it. */
 function isHeld(element: HTMLElement): boolean {
   const { anchorNode = null, focusNode = null } = document.getSelection() ?? {}
   return [document.activeElement, anchorNode, focusNode].some((one) => element.contains(one))

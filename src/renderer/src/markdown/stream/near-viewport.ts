@@ -1,16 +1,16 @@
 import type { Group } from './groups.ts'
 
-/** How far from the view what comes near is made ready, in pixels. */
+/** Distance from the view within which content is prepared, in pixels. */
 const margin = 1500
 
-/** Tells of groups that come near to the view, and leave it. */
+/** Reports groups that come near the view, and leave it. */
 export interface Nearness {
-  /** Tells where a group is, and from then on when that changes; again when it is watched again. */
+  /** Reports the position of a group, and its changes from then on; again if it is watched again. */
   watch(group: Group): void
   end(): void
 }
 
-/** Builds it. `left` hears the height that a group has in the page. */
+/** Creates it. `left` receives the height of a group in the page. */
 export function createNearness(
   entered: (group: Group) => void,
   left: (group: Group, height: number) => void,

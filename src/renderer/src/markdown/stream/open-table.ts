@@ -4,12 +4,12 @@ import { tableBox } from './decorate-fragment.ts'
 import { createGroup, type Group } from './groups.ts'
 import { patch } from './patch.ts'
 
-/** Rows of a part of a table. */
+/** Number of rows of a part of a table. */
 const partRows = 40
 
 /**
- * Begins a long table: parts of it below each other, which the browser lays out by themselves, with the columns of the first one. That
- * one stays in the page, with the head; each of the others is a group.
+ * Starts a long table: parts below each other, which the browser lays out separately, with the column widths of the first one.
+ * The first part stays in the page, with the header; each of the others is a group.
  */
 export function openTable(head: string, page: ContainerPage): OpenContainer {
   const first = createGroup()
@@ -20,7 +20,7 @@ export function openTable(head: string, page: ContainerPage): OpenContainer {
   page.begin(first)
   let table: HTMLTableElement | null = null
   let body = document.createElement('tbody')
-  /** The part that is being written, if it is not the first one. */
+  /** The part that is being written, unless it is the first one. */
   let part: Group | null = null
   let rows = 0
   let widths: readonly number[] = []
@@ -35,7 +35,7 @@ export function openTable(head: string, page: ContainerPage): OpenContainer {
     yield* page.put({ kind: 'head', text: head }, first, made)
     made.append(body, last)
   }
-  /** The columns stay as wide as they are, in this part and those after it. */
+  /** Fixes the column widths of this part and the following ones. */
   const goOn = (before: HTMLTableElement): void => {
     if (part) page.fill(part)
     const isFirst = widths.length === 0
@@ -83,7 +83,7 @@ export function openTable(head: string, page: ContainerPage): OpenContainer {
   }
 }
 
-/** The words of a table's head, for who does not see where a part of it begins. */
+/** The text of a table's header, for screen readers at the start of a part. */
 function headOf(table: HTMLTableElement): HTMLTableSectionElement {
   const head = document.createElement('thead')
   const row = head.insertRow()

@@ -1,4 +1,6 @@
-/** Makes the children of a node what those of another one are, and leaves what is equal alone: focus and selection stay where they are. */
+/**
+ * Makes the children of a node equal to those of another one, and leaves equal ones unchanged: focus and selection are preserved.
+ */
 export function patch(shown: Node & ParentNode, wanted: Node & ParentNode): void {
   let old = shown.firstChild
   let next = wanted.firstChild
@@ -20,7 +22,7 @@ export function patch(shown: Node & ParentNode, wanted: Node & ParentNode): void
   }
 }
 
-/** Whether one node could be made into the other. */
+/** Converts one node to the other; returns whether that was possible. */
 function patchNode(old: ChildNode, next: ChildNode): boolean {
   if (old instanceof Text && next instanceof Text) {
     if (next.data.startsWith(old.data)) old.appendData(next.data.slice(old.data.length))

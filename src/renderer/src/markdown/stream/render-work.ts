@@ -1,8 +1,8 @@
 import type { Steps } from '../render-queue.ts'
 
-/** Milliseconds of a frame that work may take, before the browser lays out what was put in. */
+/** Maximum milliseconds of work in a frame, before the browser lays out the inserted elements. */
 const sliceMs = 6
-/** Elements that may be put into the page before a frame is shown. */
+/** Maximum elements inserted into the page before a frame is shown. */
 const elementsOfFrame = 100
 
 /** The page's clock and frames. */
@@ -11,25 +11,25 @@ export interface Frames {
   readonly ask: (frame: () => void) => void
 }
 
-/** Does one thing after another, a little in each frame. */
+/** Runs tasks one after another, a little in each frame. */
 export interface Work {
-  /** Adds something to be done after all that was added before. */
+  /** Adds a task after all earlier ones. */
   add(begin: () => Steps): void
-  /** The same, but before all that is not {@link soon} itself: somebody looks at an empty place. */
+  /** Adds a task before all that are not {@link soon} themselves: the user sees an empty place. */
   soon(begin: () => Steps): void
-  /** The same, but only when nothing else is to be done. */
+  /** Adds a task that runs only when there is no other. */
   later(begin: () => Steps): void
-  /** Goes on when there may be more to do. */
+  /** Continues if there may be more to do. */
   wake(): void
-  /** Does now what can be done in so many milliseconds. */
+  /** Works now for up to the given milliseconds. */
   hurry(ms: number): void
-  /** Whether nothing is left to do. */
+  /** Whether no work is left. */
   readonly idle: boolean
-  /** Forgets all that is not done. */
+  /** Drops all unfinished work. */
   clear(): void
 }
 
-/** Builds it. `more` is asked for what comes next when all that was added is done; null: nothing; `putOff`: not yet. */
+/** Creates it. `more` returns the next task when all added ones are done; null: none; `putOff`: not yet. */
 export function createWork(
   { now, ask }: Frames,
   more: () => Steps | null,
@@ -42,14 +42,14 @@ export function createWork(
   let scheduled = false
   let age = 0
 
-  // What can wait is done while what comes next is put off: else it would wait for ever, and keep what it is about.
+  // Deferred tasks run while the next one is postponed: otherwise they would wait forever, and retain their data.
   const next = (): Steps | null => {
     const begin = first.shift() ?? queue.shift()
     if (begin) return begin()
     const due = putOff() ? null : more()
     return due ?? rest.shift()?.() ?? (putOff() ? pause() : null)
   }
-  /** Whether something is left. */
+  /** Works within the limits; returns whether work is left. */
   const run = (ms: number, elements: number): boolean => {
     const until = now() + ms
     let left = elements

@@ -6,7 +6,7 @@ import { dummyOf, isLoose, itemsOf } from './list-items.ts'
 import { linesOf, type TextLines } from './text-lines.ts'
 import { settledTops, topsOf, type Top } from './top-level-blocks.ts'
 
-/** Letters from which on a block is given away in parts, and at which one that cannot be is cut off. */
+/** Characters above which a block is emitted in parts, and at which one that cannot be split is cut off. */
 export interface SplitLimits {
   readonly container: number
   readonly max: number
@@ -14,21 +14,21 @@ export interface SplitLimits {
 
 const defaultLimits: SplitLimits = { container: 2000, max: 60_000 }
 
-/** Cuts a growing text into what is settled and what is not. */
+/** Splits a growing text into settled and unsettled parts. */
 export interface Splitter {
-  /** Takes more text; nothing is parsed yet. */
+  /** Adds text; nothing is parsed yet. */
   push(text: string): void
-  /** Gives away what is settled by now. */
+  /** Emits the parts that are settled by now. */
   settle(give: (cut: Cut) => void): void
-  /** Nothing more comes: gives away all. */
+  /** Ends the text and emits everything. */
   end(give: (cut: Cut) => void): void
-  /** What is left, as of the last {@link settle}. */
+  /** The unsettled rest, as of the last {@link settle}. */
   tail(): Tail
-  /** Definitions so far, those of the tail among them. */
+  /** Definitions so far, including those of the tail. */
   readonly references: References
-  /** Labels that mean something else than when this was asked before. */
+  /** Labels whose meaning changed since the last call. */
   redefined(): ReadonlySet<string>
-  /** Letters that are not settled. */
+  /** Number of unsettled characters. */
   readonly pending: number
 }
 
@@ -38,25 +38,24 @@ type Mode =
   | { readonly kind: 'list'; loose: boolean }
   | { readonly kind: 'table'; readonly head: string }
 
-/** Builds a splitter over a grammar. */
 export function createSplitter(grammar: Grammar, limits: SplitLimits = defaultLimits): Splitter {
   let text = ''
   let mode: Mode = { kind: 'blocks' }
   const settled = definitions()
   let known = definitions(settled)
-  /** Labels that were settled since they were asked for, and what those of the tail meant then. */
+  /** Labels settled since the last call, and the meaning of the tail's labels at that time. */
   const fresh = new Set<string>()
   let tailReferences = new Map<string, Reference>()
   let tail: Tail = { inside: '', loose: false, blocks: [] }
 
-  /** Parses the text behind `head`, which is given away already. */
+  /** Parses the text after `head`, which was already emitted. */
   const parse = (head: string, last: boolean): Parsed => {
     const source = head + text
     known = definitions(settled)
     const tokens = grammar.blocks(source, known, !last)
     return { tokens, tops: topsOf(tokens), lines: linesOf(source), head: head.length }
   }
-  /** Takes the text up to a line away. */
+  /** Removes and returns the text up to a line. */
   const readTo = ({ lines, head, tokens }: Parsed, line: number): string => {
     for (const { type, map, meta } of tokens) {
       if (type !== 'reference_definition' || (map?.[0] ?? Infinity) >= line) continue
@@ -88,7 +87,7 @@ export function createSplitter(grammar: Grammar, limits: SplitLimits = defaultLi
     )
     tail = { inside: '', loose: false, blocks }
     if (!first) {
-      // The last line may yet be the indent of something.
+      // The last line may still be the indentation of a block.
       if (text.trim() === '') text = text.slice(text.lastIndexOf('\n') + 1)
       return false
     }
@@ -100,7 +99,7 @@ export function createSplitter(grammar: Grammar, limits: SplitLimits = defaultLi
     mode = opened.mode
     return true
   }
-  /** What is too long to be parsed again and again is given away as it is. */
+  /** Emits text that is too long to be parsed repeatedly, as it is. */
   const cutOff = (give: (cut: Cut) => void): boolean => {
     if (text.length < limits.max) return false
     const end = text.lastIndexOf('\n') + 1 || text.length
@@ -281,7 +280,7 @@ interface Parsed {
   readonly tokens: readonly Token[]
   readonly tops: readonly Top[]
   readonly lines: TextLines
-  /** Letters before the text. */
+  /** Number of characters before the text. */
   readonly head: number
 }
 

@@ -3,7 +3,7 @@ import { createCodeColors, type CodeColors } from './code-colors.ts'
 import { createDiagrams, type Diagrams } from './diagram.ts'
 import { createGrammar, type Grammar } from './grammar.ts'
 
-/** What all answers of a page are read and cleaned with. */
+/** Shared parser and sanitizer for all answers of a page. */
 export interface AnswerKit {
   readonly grammar: Grammar
   readonly clean: SteppingCleaner
@@ -11,10 +11,10 @@ export interface AnswerKit {
   readonly diagrams: Diagrams
 }
 
-/** Letters of HTML that are cleaned in one go. */
+/** Characters of HTML that are sanitized at once. */
 const smallLetters = 4000
 
-/** Most pieces of answers are small, and there are many of them. */
+/** Creates a cleaner optimized for many small pieces, the majority in answers. */
 function createAnswerCleaner(): SteppingCleaner {
   const small = createSmallCleaner(window)
   const stepping = createSteppingCleaner(window)
@@ -23,7 +23,7 @@ function createAnswerCleaner(): SteppingCleaner {
   }
 }
 
-/** Builds it; a page needs one. */
+/** Creates the kit; a page needs one. */
 export const createAnswerKit = (): AnswerKit => ({
   grammar: createGrammar(),
   clean: createAnswerCleaner(),

@@ -1,7 +1,7 @@
 import type { FormulaProblem } from '../formula.ts'
 import type { DiagramProblem } from './diagram.ts'
 
-/** What an answer says of itself, in the reader's language. */
+/** Translated text in an answer. */
 export interface AnswerLabels {
   readonly source: (number: number) => string
   readonly pictureAway: string
@@ -9,7 +9,7 @@ export interface AnswerLabels {
   readonly code: string
   readonly copy: string
   readonly copied: string
-  /** What shows all lines of long code, or its first ones. */
+  /** Label of the button that expands or collapses long code. */
   readonly fold: string
   readonly diagram: Readonly<Record<DiagramProblem | 'name' | 'source', string>>
   readonly formula: Readonly<Record<FormulaProblem, string>>

@@ -1,16 +1,16 @@
 /** A text by its lines, as a parser counts them. */
 export interface TextLines {
   readonly count: number
-  /** Lines that have their end. */
+  /** Number of complete lines. */
   readonly complete: number
-  /** Where a line begins; the length of the text for those past its end. */
+  /** Start of a line; the length of the text for lines beyond its end. */
   start(line: number): number
   isEmpty(line: number): boolean
-  /** Lines `from` to before `to`. */
+  /** Lines from `from` (included) to `to` (excluded). */
   text(from: number, to: number): string
 }
 
-/** Finds the lines of a text. */
+/** Indexes the lines of a text. */
 export function linesOf(text: string): TextLines {
   const starts = [0]
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)

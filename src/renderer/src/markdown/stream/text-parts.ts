@@ -1,20 +1,20 @@
-/** A text that may be long, and is never looked at whole: a string, or one in parts. */
+/** A text that may be long, and is never processed as a whole: a string, or one in parts. */
 export interface GrowingText {
   readonly length: number
   slice(from: number, to: number): string
 }
 
-/** A text that grows at its end, in parts: reading its end copies nothing of its beginning, as the engine would with one string. */
+/** A text in parts that grows at its end: reading its end does not copy its beginning, as with one string. */
 export interface TextParts extends GrowingText {
   add(more: string): void
-  /** All of it; whoever reads letters of this has it copied. */
+  /** The whole text; reading characters of it copies it. */
   readonly text: string
 }
 
-/** Letters of a part. */
+/** Number of characters of a part. */
 const partLetters = 16_384
 
-/** Begins a text. */
+/** Creates a text. */
 export function createTextParts(begin: string): TextParts {
   const parts: { readonly from: number; readonly text: string }[] = []
   let base = ''

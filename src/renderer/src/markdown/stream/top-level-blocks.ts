@@ -1,17 +1,17 @@
 import type { Token } from 'markdown-it'
 
-/** A block at the top of a parsed text. */
+/** A top-level block of a parsed text. */
 export interface Top {
   readonly type: string
-  /** Its tokens: from here, to before there. */
+  /** Its tokens: from `from` (included) to `to` (excluded). */
   readonly from: number
   readonly to: number
-  /** Its lines: from here, to before there. */
+  /** Its lines: from `line` (included) to `end` (excluded). */
   readonly line: number
   readonly end: number
 }
 
-/** The blocks at the top of a text, in their order. */
+/** The top-level blocks of a text, in order. */
 export function topsOf(tokens: readonly Token[]): readonly Top[] {
   const tops: Top[] = []
   for (let from = 0; from < tokens.length;) {
@@ -29,7 +29,7 @@ export function topsOf(tokens: readonly Token[]): readonly Top[] {
   return tops
 }
 
-/** Blocks that the first line after them may still belong to. */
+/** Blocks that may still include the first line after them. */
 const drawsIn = new Set([
   'paragraph_open',
   'bullet_list_open',
@@ -40,7 +40,7 @@ const drawsIn = new Set([
   'html_block',
 ])
 
-/** Lines that a block needs to be what it is, where it ends another block without an empty line between them. */
+/** Number of lines that identify a block that interrupts another one without an empty line. */
 const linesToBe: Readonly<Record<string, number>> = {
   fence: 1,
   heading_open: 1,
@@ -52,16 +52,16 @@ const linesToBe: Readonly<Record<string, number>> = {
   table_open: 2,
 }
 
-/** Lines of a text, as far as they matter here. */
+/** The required information about a text's lines. */
 export interface Lines {
-  /** Lines that have their end. */
+  /** Number of complete lines. */
   readonly complete: number
   isEmpty(line: number): boolean
 }
 
 /**
- * How many blocks at the beginning stay as they are, whatever comes after the text: all before the last one that is certain to be
- * a block of its own.
+ * Number of leading blocks that cannot change, whatever follows the text: all before the last one that is definitely a separate
+ * block.
  */
 export function settledTops(tokens: readonly Token[], tops: readonly Top[], lines: Lines): number {
   let last = tops.length - 1

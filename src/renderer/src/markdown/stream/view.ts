@@ -19,42 +19,45 @@ import type { Cut } from './fragment-boundaries.ts'
 import type { AnswerLabels } from './stream-labels.ts'
 import { createWork, type Frames } from './render-work.ts'
 
-/** Letters that are taken in at once, that a group has, and from which on an answer keeps in the page what is near alone. */
+/** Characters processed at once, characters of a group, and length above which only content near the view stays in the page. */
 const intakeLetters = 4000
 const groupLetters = 5000
 const unloadFromLetters = 150_000
-/** Letters from which on an answer that grows may run past the view faster than anybody reads. */
+/** Characters above which a growing answer may run past the view faster than anyone reads. */
 const hastyLetters = 20_000
-/** Letters of an answer for each millisecond between two looks at what came. */
+/** Characters of an answer for each millisecond between two checks for new text. */
 const lettersOfWait = 8000
 
-/** What an answer is drawn with. */
+/** Options for drawing an answer. */
 export interface AnswerOptions {
   readonly kit: AnswerKit
   readonly words: AnswerLabels
   readonly mediaBase: string
   readonly frames: Frames
   readonly dark: () => boolean
-  /** Letters that all stand in the page; of a longer answer only what is near. As many as is usual where it is absent. */
+  /** Characters that stay in the page completely; of a longer answer only content near the view. Has a default. */
   readonly keeps?: number
 }
 
 /** An answer in the page. */
 export interface AnswerView {
-  /** Shows a text; where it only grew, what stands stays. `growing`: more may come. Parts that are the same as before only grew. */
+  /**
+   * Shows a text; if it only grew, existing content stays. `growing`: more may follow. A `TextParts` that is the same object has
+   * only grown.
+   */
   update(text: GrowingText, growing: boolean): void
-  /** The numbers that sources have. */
+  /** Sets the numbers of the sources. */
   sources(numbers: ReadonlySet<number>): void
-  /** The theme is another one: what was drawn for one of them is drawn for the other. */
+  /** Redraws content that depends on the theme. */
   recolor(): void
-  /** Draws now what can be drawn in so many milliseconds. */
+  /** Draws now for up to the given milliseconds. */
   hurry(ms: number): void
-  /** Whether all that came is drawn. */
+  /** Whether all received text is drawn. */
   readonly idle: boolean
   end(): void
 }
 
-/** Draws an answer into an element, as it comes: what is settled once, what is not again and again. */
+/** Draws an answer into an element as it is received: settled content once, unsettled content repeatedly. */
 export function createAnswerView(root: HTMLElement, options: AnswerOptions): AnswerView {
   const { kit, words, mediaBase, frames, dark, keeps = unloadFromLetters } = options
   const diagrams = { diagrams: kit.diagrams, words, dark }
@@ -90,7 +93,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     tail.before(group.element)
     watch(group)
   }
-  /** Nothing more comes into a group: where it is far from the view, it can be taken out. */
+  /** Marks a group as complete: far from the view, it can be unmounted. */
   const fill = (group: Group): void => {
     group.full = true
     if (letters > keeps) near.watch(group)
@@ -138,7 +141,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     }
   }
 
-  /** The next piece of the text, else what is not settled of it. */
+  /** Draws the next part of the text, else its unsettled end. */
   const more = (): Steps | null => {
     if (!grown.hasAll(text)) return takeIn()
     if (!growing && !ended) return finish()
@@ -149,7 +152,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     const from = frames.now()
     const chunk = grown.next(text, intakeLetters)
     if (chunk === null) return reset()
-    // Letters of one string that were put together are copied when they are read, all of them each time.
+    // Characters of a concatenated string are copied completely each time they are read.
     if (growing && typeof text === 'string' && grown.hasAll(text))
       rested = from + text.length / lettersOfWait
     const isLong = letters > keeps
@@ -159,7 +162,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     splitter.settle(give)
     stale = true
     redefine()
-    // What is not settled is parsed anew each time: the more it takes, the less often.
+    // Unsettled text is parsed again each time: the longer it takes, the less often.
     rested = Math.max(rested, frames.now() + Math.min(1000, 3 * (frames.now() - from)))
     yield 0
   }
@@ -186,7 +189,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     rested = Math.max(rested, frames.now() + Math.min(1000, 3 * (frames.now() - from)))
     yield 1
   }
-  /** Definitions may come after the links that mean them. */
+  /** Redraws links whose definitions were received after them. */
   const redefine = (): void => {
     const changed = splitter.redefined()
     if (changed.size === 0) return

@@ -43,7 +43,7 @@ const streamed = (body: ReadableStream<Uint8Array>): Request =>
 const codeIn = (reply: Awaited<ReturnType<typeof put>>): string =>
   reply.ok ? '' : reply.error.code
 
-test('blocks are answered with what is written, the recording ends with its length, and knows it again', async () => {
+test('responds to blocks with the written length, which is also returned at the end and later', async () => {
   const { home, capture, problems } = start('plain')
   await capture.begin(recording('m1'))
   expect(capture.isLive('m1')).toBe(true)
@@ -66,7 +66,7 @@ test('blocks are answered with what is written, the recording ends with its leng
   expect(problems).toEqual([])
 })
 
-test('many blocks at once are written in the order of their frames or asked for again, and never wrong', async () => {
+test('writes concurrent blocks in frame order or requests them again, never incorrectly', async () => {
   const { home, capture } = start('at-once')
   await capture.begin(recording('m1'))
   await capture.begin(recording('m2'))
@@ -85,7 +85,7 @@ test('many blocks at once are written in the order of their frames or asked for 
   expect(firstWrong(audioOf(home, 'm2'), 0)).toBeNull()
 })
 
-test('gaps and blocks that lie ahead are told over the header', async () => {
+test('reports gaps and skipped blocks by the header', async () => {
   const { home, capture } = start('gaps')
   await capture.begin(recording('m1'))
   await put(capture, 'm1', 0, signal(0, 100))
@@ -105,7 +105,7 @@ test('gaps and blocks that lie ahead are told over the header', async () => {
   expect(firstWrong(samples.subarray(400, 600), 200)).toBeNull()
 })
 
-test('what cannot be a block is refused, and the recording goes on', async () => {
+test('rejects invalid blocks, and the recording continues', async () => {
   const { capture } = start('odd')
   await capture.begin(recording('m1'))
   for (const header of [
@@ -158,7 +158,7 @@ test('what cannot be a block is refused, and the recording goes on', async () =>
   await expect(capture.stop('nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('any header and any body: either whole frames at their place or an envelope that says no (seeded)', async () => {
+test('accepts whole frames at their position or returns an error, for any header and body (seeded)', async () => {
   const { home, capture } = start('fuzz')
   await capture.begin(recording('m1'))
   const random = randomFrom(20_26)
@@ -180,7 +180,7 @@ test('any header and any body: either whole frames at their place or an envelope
       continue
     }
     expect(reply.data.frames).toBeGreaterThanOrEqual(frames)
-    // A header made of chance may ask for hours of silence: that is what it gets, and the test begins anew.
+    // A random header may request hours of silence: it is written, and the test starts over.
     frames = reply.data.frames
     if (frames > 1_000_000) {
       await capture.remove(['m1'])
@@ -193,7 +193,7 @@ test('any header and any body: either whole frames at their place or an envelope
   expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44)
 })
 
-test('about once a second it is told how far the recording is, with the levels of all of it', async () => {
+test('reports the length of the recording about once a second, with levels of all audio', async () => {
   const clock = { now: 0 }
   const { capture, progress } = start('progress', { clock: () => clock.now })
   await capture.begin(recording('m1'))
@@ -217,16 +217,16 @@ test('about once a second it is told how far the recording is, with the levels o
   await capture.stop('m1')
 })
 
-test('without room for the reserve no recording begins', async () => {
+test('starts no recording without space for the reserve', async () => {
   const { capture } = start('no-room', { reserveBytes: Number.MAX_SAFE_INTEGER })
   await expect(capture.begin(recording('m1'))).rejects.toMatchObject({ code: 'DISK_FULL' })
   expect(capture.isLive('m1')).toBe(false)
   expect(await capture.recover()).toEqual([])
 })
 
-test('a disk that is really full (where this process may mount one) ends in a whole file', async () => {
+test('a really full disk (if this process may mount one) results in a valid file', async () => {
   const disk = smallDisk(1024 * 1024)
-  // Without the right to mount, the writer's own test with a disk of bytes stands for this one.
+  // Without the permission to mount, the writer's own test with a simulated disk covers this.
   if (!disk) return
   try {
     const home = join(disk.path, 'home')
@@ -251,7 +251,7 @@ test('a disk that is really full (where this process may mount one) ends in a wh
   }
 })
 
-test('when its thread is lost in the middle, the recording goes on behind what is on the disk', async () => {
+test('continues the recording after the audio on disk if its thread crashes', async () => {
   const { home, capture, problems } = start('thread', {
     workerUrl: () => new URL('./mortal-recorder.ts', import.meta.url),
   })
@@ -265,7 +265,7 @@ test('when its thread is lost in the middle, the recording goes on behind what i
   expect(problems.length).toBeGreaterThan(1)
 })
 
-test('removing and erasing take the sound away, live or not', async () => {
+test('removing and erasing delete the audio, live or not', async () => {
   const { home, capture } = start('remove')
   for (const id of ['m1', 'm2', 'm3']) {
     await capture.begin(recording(id))

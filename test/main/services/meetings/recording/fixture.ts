@@ -9,7 +9,7 @@ import {
 } from '../../../../../src/main/services/meetings/recording/capture.ts'
 import type { Capture, CaptureProgress } from '../../../../../src/main/services/meetings/parts.ts'
 
-/** Capturing with its real worker over a folder of the test's. */
+/** Capture with its real worker over a folder of the test. */
 export function startCapture(
   home: string,
   changes: Partial<CaptureDeps> = {},
@@ -32,7 +32,7 @@ export function startCapture(
     run: 'run-1',
     redact: (text) => text,
     onProgress: (update) => void progress.push(update),
-    // Whatever else fills the disk of the machine that runs the tests.
+    // Independent of the free disk space of the test machine.
     reserveBytes: 0,
     ...changes,
   })
@@ -57,7 +57,7 @@ export const blockRequest = (id: string, frame: string | null, body: Uint8Array)
     body: Uint8Array.from(body),
   })
 
-/** Sends a block and gives the envelope. */
+/** Sends a block and returns the response envelope. */
 export async function put(
   capture: Capture,
   id: string,
@@ -69,7 +69,7 @@ export async function put(
   return (await response.json()) as Reply<CaptureReply>
 }
 
-/** Asks below the media address. */
+/** Sends a request below the media address. */
 export const ask = (
   capture: Capture,
   name: string,
@@ -80,6 +80,6 @@ export const ask = (
   return capture.respond(request, new URL(request.url).pathname.slice('/media/'.length))
 }
 
-/** The bytes of an answer. */
+/** The bytes of a response. */
 export const bytesOf = async (response: Response): Promise<Buffer> =>
   Buffer.from(await response.arrayBuffer())

@@ -21,7 +21,7 @@ function start(name: string): Capture {
   return capture
 }
 
-/** A block whose body begins and never ends. */
+/** A block whose body starts and never ends. */
 function endless(capture: Capture, id: string): Promise<unknown> {
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) =>
@@ -39,7 +39,7 @@ function endless(capture: Capture, id: string): Promise<unknown> {
   return capture.take(request, id).then((response) => response.json())
 }
 
-test('a block that never ends keeps neither a stop, nor a removal, nor the end of the app from being done', async () => {
+test('an endless block delays neither a stop, nor a removal, nor the end of the app', async () => {
   const capture = start('endless')
   await capture.begin(recording('m1'))
   await capture.begin(recording('m2'))
@@ -54,7 +54,7 @@ test('a block that never ends keeps neither a stop, nor a removal, nor the end o
   expect(await last).toMatchObject({ ok: false })
 })
 
-test('sessions are opened up to a number, and one that is over makes room', async () => {
+test('limits the number of sessions, and an ended one frees its place', async () => {
   const capture = start('many')
   const codes = await Promise.all(
     Array.from({ length: 12 }, (_, n) => codeOf(() => capture.begin(recording(`m${n}`)))),
@@ -65,7 +65,7 @@ test('sessions are opened up to a number, and one that is over makes room', asyn
   await capture.begin(recording('again'))
 })
 
-test('what cannot have happened to a recording is refused, and stands nowhere', async () => {
+test('rejects impossible events and does not save them', async () => {
   const capture = start('events')
   await capture.begin({ ...recording('m1'), roles: ['mic'] })
   await put(capture, 'm1', 0, signal(0, 100, 1))
@@ -85,7 +85,7 @@ test('what cannot have happened to a recording is refused, and stands nowhere', 
   expect(await capture.stop('m1')).toEqual({ writtenMs: 13 })
 })
 
-test('a journal of a hundred thousand gaps is told in the same way as one of a few', () => {
+test('reports a journal of a hundred thousand gaps like one with a few', () => {
   const events = (count: number): CaptureEvent[] =>
     Array.from({ length: count }, (_, n) => ({
       type: 'gap',

@@ -10,7 +10,7 @@ const { reserveBytes } = workerData as { readonly reserveBytes: number }
 const recorder = createRecorder({ now: Date.now, reserveBytes })
 let left = 7
 
-// The recorder's program, which dies now and then, before or after it did what was asked.
+// The recorder's program, which crashes now and then, before or after it handled a request.
 serve<RecorderRequest, RecorderReply>((request) => {
   left -= 1
   if (left === 0) process.exit(1)

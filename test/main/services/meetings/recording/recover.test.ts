@@ -23,7 +23,7 @@ function start(name: string, changes: Parameters<typeof startCapture>[1] = {}) {
   return { home, ...made }
 }
 
-test('an orderly end closes what is live, and the next start finds nothing to repair', async () => {
+test('a clean shutdown closes live sessions, and the next start repairs nothing', async () => {
   const { home, capture } = start('orderly')
   await capture.begin(recording('m1'))
   await put(capture, 'm1', 0, signal(0, 1234))
@@ -32,13 +32,13 @@ test('an orderly end closes what is live, and the next start finds nothing to re
   expect(await startCapture(home, { run: 'run-2' }).capture.recover()).toEqual([])
 })
 
-test('the next run repairs what was left open, tells of it once, and leaves alone what a run of its own writes', async () => {
+test('the next run repairs open sessions, reports them once, and skips those of its own run', async () => {
   const before = start('recover')
   await before.capture.begin(recording('m1'))
   await put(before.capture, 'm1', 0, signal(0, 4000))
   await put(before.capture, 'm1', '6000 fill', signal(6000, 2000))
   expect(await before.capture.recover()).toEqual([])
-  // What a crash would leave: the files as they are now, in the home of another run.
+  // The state after a crash: a copy of the files as they are now, in the home of another run.
   const home = join(root.path, 'recover-after')
   cpSync(before.home, home, { recursive: true })
   writeFileSync(join(home, 'meetings', 'a stray file'), '')
@@ -62,7 +62,7 @@ test('the next run repairs what was left open, tells of it once, and leaves alon
   })
 })
 
-test('a living process that shows a sign keeps its recording; one that only has the number does not', async () => {
+test('a running process with a heartbeat keeps its recording; one with a reused ID does not', async () => {
   const { home, capture } = start('owners', { run: 'run-2' })
   const session = (id: string, pid: number, run: string): string => {
     const folder = sessionFolder(home, id)
@@ -81,13 +81,13 @@ test('a living process that shows a sign keeps its recording; one that only has 
   clearInterval(sign)
   expect(recovered.map(({ id }) => id)).toEqual(['mine-by-number', 'stranger'])
   expect(readHead(sessionFolder(home, 'living'))?.state).toBe('open')
-  // A fresh sign of somebody who then shows no other is waited for, and was the last.
+  // After a fresh heartbeat without another one, the wait shows that it was the last.
   const head = headOf({ owner: { pid: process.ppid, run: 'run-1' } })
   utimesSync(living, new Date(), new Date())
   expect(await isOwned(sessionFolder(home, 'living'), head, 'run-2', 600)).toBe(false)
 })
 
-test('one session that cannot be repaired keeps no other from it', async () => {
+test('one session that cannot be repaired does not block the others', async () => {
   const { home, capture, problems } = start('hopeless', { run: 'run-2' })
   const from = join(root.path, 'recover-after', 'meetings', 'm1')
   for (const id of ['a', 'b']) {

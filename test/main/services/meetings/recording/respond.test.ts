@@ -19,7 +19,7 @@ import { ask, bytesOf, put, recording, startCapture } from './fixture.ts'
 const root = temporaryFolder()
 let capture: Capture
 const frames = 7 * 8000 + 123
-/** The virtual file, put together by hand. */
+/** The virtual file, assembled manually. */
 const whole = Buffer.concat([
   waveHeader({ channels: 2, sampleRate: 8000 }, frames * 4),
   signal(0, frames),
@@ -38,7 +38,7 @@ afterAll(async () => {
   root.remove()
 })
 
-test('all parts are one wav file', async () => {
+test('serves all parts as one wav file', async () => {
   const response = await ask(capture, 'meeting-parts')
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('audio/wav')
@@ -51,10 +51,10 @@ test('all parts are one wav file', async () => {
   expect(await bytesOf(head)).toHaveLength(0)
 })
 
-test('every range is that of the whole, over the borders of header and parts (seeded)', async () => {
+test('serves every range of the whole file, across header and part boundaries (seeded)', async () => {
   const random = randomFrom(12)
   const upTo = (max: number): number => Math.floor(random() * max)
-  // Around the end of the header and of each part, and anywhere.
+  // Around the end of the header and of each part, and at random positions.
   const borders = [44, ...Array.from({ length: 7 }, (_, i) => 44 + (i + 1) * 32_000), whole.length]
   const places = [
     ...borders.flatMap((border) => [-1, 0, 1].map((by) => border + by)),
@@ -85,7 +85,7 @@ test('every range is that of the whole, over the borders of header and parts (se
   await other.body?.cancel()
 })
 
-test('while it is recorded it is as long as it is now; up to a frame that is named it stays the same', async () => {
+test('has its current length while recording; with a given frame it stays the same', async () => {
   await capture.begin(recording('live'))
   await put(capture, 'live', 0, signal(0, 3000))
   const first = await ask(capture, 'meeting-live')
@@ -111,7 +111,7 @@ test('while it is recorded it is as long as it is now; up to a frame that is nam
   expect((await bytesOf(part)).equals(done.subarray(24, 32))).toBe(true)
 })
 
-test('above 4 GiB the header is one of RF64, and ranges reach the other end', async () => {
+test('uses an RF64 header above 4 GiB, and ranges reach the end', async () => {
   const folder = sessionFolder(root.path, 'long')
   const layout = { channels: 2, sampleRate: 48_000 }
   const partFrames = 150_000_000
@@ -121,7 +121,7 @@ test('above 4 GiB the header is one of RF64, and ranges reach the other end', as
   }).close()
   for (let number = 1; number <= 8; number++) {
     const part = createPart(folder, number, layout, systemDisk)
-    // Holes: no disk is used for them.
+    // Sparse files: they use no disk space.
     part.extend(partFrames)
     if (number === 8) part.append(signal(0, 4))
     part.close()
@@ -143,7 +143,7 @@ test('above 4 GiB the header is one of RF64, and ranges reach the other end', as
   rmSync(folder, { recursive: true })
 })
 
-test('a session whose files are missing or damaged answers as far as it can', async () => {
+test('serves as much as possible of a session with missing or damaged files', async () => {
   await capture.begin(recording('hurt'))
   await put(capture, 'hurt', 0, signal(0, 1000))
   await capture.stop('hurt')
@@ -158,7 +158,7 @@ test('a session whose files are missing or damaged answers as far as it can', as
   expect((await ask(capture, 'meeting-hurt')).status).toBe(404)
 })
 
-test('no name leads out of the folder, and no other method is answered', async () => {
+test('no name escapes the folder, and no other method is handled', async () => {
   writeFileSync(join(root.path, 'peaks.dat'), 'secret')
   for (const name of [
     'meeting-',

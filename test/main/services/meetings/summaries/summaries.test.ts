@@ -26,7 +26,7 @@ interface SummarySetup {
   readonly made: ApiSetup
   readonly summaries: ReturnType<typeof createSummaries>
   readonly deps: SummariesDeps
-  /** Pauses that were asked for, in milliseconds. */
+  /** Requested pauses, in milliseconds. */
   readonly pauses: number[]
   start(more?: Partial<Parameters<ReturnType<typeof createSummaries>['start']>[0]>): Promise<void>
   summary(id?: string): MeetingSummaryText
@@ -40,7 +40,7 @@ const talk = [
   'Who tells the customers?',
 ]
 
-/** A meeting `m` of one speaker with these lines, and summaries of it that ask a scripted server. */
+/** A meeting `m` of one speaker with these lines, and summaries of it from a scripted server. */
 async function setup(
   lines: readonly string[] = talk,
   change: Partial<SummariesDeps> & { readonly target?: (made: ApiSetup) => ServiceTarget } = {},
@@ -98,7 +98,7 @@ async function setup(
   }
 }
 
-/** An answer of an assistant, in pieces of a stream. */
+/** An answer of an assistant, as chunks of a stream. */
 const answered = (text: string): ScriptedReply => ({
   headers: { 'content-type': 'text/event-stream' },
   body: eventStream([
@@ -119,7 +119,7 @@ const answered = (text: string): ScriptedReply => ({
   ]),
 })
 
-/** What was asked, as the service reads it. */
+/** The request, as the provider parses it. */
 const parseRequest = (body: Buffer): MinutesRequest => {
   const { messages } = JSON.parse(body.toString()) as { messages: { content: string }[] }
   const request = readMinutesBlock(messages[0]?.content ?? '')
@@ -132,7 +132,7 @@ const refused = (code: string, status = 400): ScriptedReply => ({
   body: JSON.stringify({ error: { code, message: 'no' } }),
 })
 
-test('a summary is a row from its first moment, and its points lead to their lines', async () => {
+test('a summary is a row from the start, and its points refer to their lines', async () => {
   const { store, made, start, ended, summary } = await setup()
   made.server.queue(
     answered(
@@ -154,13 +154,13 @@ test('a summary is a row from its first moment, and its points lead to their lin
   expect(parseRequest(request?.body ?? Buffer.alloc(0)).lines[1]).toBe(
     '[2] 0:01 Me: We decided to ship in May.',
   )
-  // What came is kept as it came, without secrets.
+  // The raw response is saved, without secrets.
   const [reply] = store.replies.byItem('m')
   expect(reply?.operation).toBe('assistants.chat')
   expect(String(reply?.body)).not.toContain('s3cret')
 })
 
-test('a long meeting goes in pieces, and its points are joined by one more question', async () => {
+test('splits a long meeting into chunks, and joins the points by one more request', async () => {
   const spokenTexts = Array.from(
     { length: 120 },
     (_, at) => `Line ${at + 1} says what there is to say here.`,
@@ -192,7 +192,7 @@ test('a long meeting goes in pieces, and its points are joined by one more quest
   ])
 })
 
-test('a piece that is too long for the service after all is halved', async () => {
+test('halves a chunk that turns out too long for the provider', async () => {
   const spokenTexts = Array.from({ length: 16 }, (_, at) => `Line number ${at + 1} of it.`)
   const { made, start, ended } = await setup(spokenTexts)
   made.server.always(({ body }) => {
@@ -202,11 +202,13 @@ test('a piece that is too long for the service after all is halved', async () =>
   })
   await start()
   expect((await ended()).state).toBe('done')
-  const sizes = made.server.requests.map(({ body }) => parseRequest(body)).map(({ lines }) => lines.length)
+  const sizes = made.server.requests
+    .map(({ body }) => parseRequest(body))
+    .map(({ lines }) => lines.length)
   expect(sizes).toEqual([16, 8, 4, 4, 8, 4, 4, 4])
 })
 
-test('what fails for good fails at once and says why; points that had come stay', async () => {
+test('reports a permanent failure at once with its reason, and keeps received points', async () => {
   const spokenTexts = Array.from(
     { length: 60 },
     (_, at) => `Line ${at + 1} says what there is to say here.`,
@@ -220,7 +222,7 @@ test('what fails for good fails at once and says why; points that had come stay'
   expect(end.points.map(({ text }) => text)).toEqual(['the first piece'])
 })
 
-test('what passes is asked again after a pause, three times at most', async () => {
+test('retries a temporary failure after a pause, up to three times', async () => {
   const { made, pauses, start, ended } = await setup()
   made.server.queue(refused('500', 500), refused('500', 500), answered('## Decisions\n- done [2]'))
   await start()
@@ -233,7 +235,7 @@ test('what passes is asked again after a pause, three times at most', async () =
   expect(made.server.requests).toHaveLength(6)
 })
 
-test('an answer of nothing is a failure, a meeting without words is refused, a template must exist', async () => {
+test('fails for an empty answer, a meeting without text, and an unknown template', async () => {
   const { store, made, start, ended } = await setup()
   made.server.always(answered('  \n'))
   await start()
@@ -250,7 +252,7 @@ test('an answer of nothing is a failure, a meeting without words is refused, a t
   })
 })
 
-test('own templates are asked for by their own headings', async () => {
+test('uses the headings of custom templates', async () => {
   const { store, made, start, ended } = await setup()
   store.meetings.putTemplate({
     id: 'mine',
@@ -264,7 +266,7 @@ test('own templates are asked for by their own headings', async () => {
   expect(end).toMatchObject({ templateName: 'Risks', points: [{ section: 'Risks' }] })
 })
 
-test('a meeting or summary that goes takes its question along', async () => {
+test('removing a meeting or summary aborts its request', async () => {
   const { store, made, summaries, start, summary } = await setup()
   made.server.always({ hang: true, headers: { 'content-type': 'text/event-stream' } })
   await start()
@@ -279,7 +281,7 @@ test('a meeting or summary that goes takes its question along', async () => {
   expect(store.meetings.get('m')?.summaries.map(({ id }) => id)).toEqual(['summary-stream-01'])
 })
 
-test('what an earlier run left running has failed, and can be made again', async () => {
+test('marks a summary left running by an earlier run as failed, and it can be made again', async () => {
   const { store, made, deps, summaries, start, summary } = await setup()
   made.server.always({ hang: true, headers: { 'content-type': 'text/event-stream' } })
   await start()
@@ -298,7 +300,7 @@ test('what an earlier run left running has failed, and can be made again', async
   await next.shutdown()
 })
 
-test('a key that is missing fails the summary in words, not the app', async () => {
+test('a missing key fails the summary with a message, not the app', async () => {
   const { start, ended } = await setup(talk, {
     accounts: {
       target: () => Promise.reject(new AppError('NO_KEY', 'The account has no key')),
@@ -308,7 +310,7 @@ test('a key that is missing fails the summary in words, not the app', async () =
   expect(await ended()).toMatchObject({ state: 'failed', error: { code: 'NO_KEY' } })
 })
 
-test('this computer sums up by itself, in either language, and says how', async () => {
+test('the on-device service summarizes in either language, and describes its method', async () => {
   const service = await startTestService()
   onTestFinished(() => service.stop())
   const local = (made: ApiSetup): ServiceTarget =>

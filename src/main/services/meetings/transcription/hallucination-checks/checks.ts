@@ -5,7 +5,7 @@ import { deflatesTooWell, repeatsItself } from './loop.ts'
 import { isStockPhrase } from './stock-phrases.ts'
 import { isTooFast } from './speech-rate.ts'
 
-/** What an answer is judged by. */
+/** Data for checking an answer. */
 export interface Evidence {
   readonly text: string
   readonly prompt: string
@@ -13,7 +13,7 @@ export interface Evidence {
   readonly voicedMs: number
 }
 
-/** What is wrong with an answer that has words; nothing for most. */
+/** Returns the flags of an answer with text; most have none. */
 export function checkText({ text, prompt, hotwords, voicedMs }: Evidence): readonly Flag[] {
   const words = wordsOf(text)
   const flags: Flag[] = []
@@ -25,7 +25,7 @@ export function checkText({ text, prompt, hotwords, voicedMs }: Evidence): reado
   return flags
 }
 
-/** Milliseconds of voice in a stretch; all of it when voice activity told none. */
+/** Milliseconds of voice in a range; all of it if no voice activity is known. */
 export function voicedMsOf(span: Span, voiced: readonly Span[]): number {
   const inside = voiced.reduce(
     (sum, { startMs, endMs }) =>

@@ -1,10 +1,10 @@
 import { fold } from '../../../../../shared/text/fold.ts'
 import { plainWords, weightOf, type Word } from '../word-units.ts'
 
-/** Shorter texts are said twice by people as well ("yes, thank you"), in words; a character of Han counts half. */
+/** Minimum length in words: people also repeat shorter texts ("yes, thank you"); a Han character counts half. */
 const minWeight = 4
 
-/** True when the text is what the prompt ends with: the engine read instead of listening (service-notes 17.3). */
+/** Whether the text is the end of the prompt: the engine repeated it instead of transcribing (service-notes 17.3). */
 export function echoesPrompt(words: readonly Word[], prompt: string): boolean {
   if (weightOf(words) < minWeight) return false
   const given = plainWords(prompt)
@@ -13,13 +13,13 @@ export function echoesPrompt(words: readonly Word[], prompt: string): boolean {
   return words.every(({ text }, at) => text === given[from + at])
 }
 
-/** Fewer hotwords are a sentence anybody may say. */
+/** Minimum number of hotwords: anyone may say fewer in a sentence. */
 const minHotwords = 3
-/** Share of the text that is hotwords, and of the hotwords that stand in it (OpenWhispr's rule, service-notes 17.3). */
+/** Share of hotwords in the text, and share of the hotword list in the text (OpenWhispr's rule, service-notes 17.3). */
 const mostlyHotwords = 0.9
 const maxOfTheList = 0.7
 
-/** True when the text is little but the list of hotwords. */
+/** Whether the text is little more than the list of hotwords. */
 export function echoesHotwords(words: readonly Word[], hotwords: readonly string[]): boolean {
   if (words.length === 0 || hotwords.length < minHotwords) return false
   const listed = hotwords.map((word) => plainWords(fold(word)))

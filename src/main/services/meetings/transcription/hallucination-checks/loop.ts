@@ -1,23 +1,23 @@
 import { deflateSync } from 'node:zlib'
 import type { Word } from '../word-units.ts'
 
-/** Longest group of words that is looked for again right behind itself. */
+/** Maximum length of a group of words whose direct repetition is detected. */
 const maxGroupLength = 40
-/** A group that stands this often in a row is a loop (service-notes 17.3). */
+/** Number of consecutive repetitions that make a loop (service-notes 17.3). */
 const times = 3
 /**
- * Words that the row must cover. Below it people repeat themselves: "no no no", "ha ha ha ha", counting, 对对对对对. A refrain
- * of four words three times is above it, and at worst flagged.
+ * Minimum number of words in the repetition. People repeat fewer: "no no no", "ha ha ha ha", counting, 对对对对对. A refrain
+ * of four words three times exceeds it, and is flagged at worst.
  */
 const minWords = 8
 
-/** The share of the text that the row must cover. */
+/** Minimum share of the text that the repetition must cover. */
 const minShare = 1 / 3
 
-/** True when some group of words stands three times or more in a row, and this is a good part of the text. */
+/** Whether a group of words occurs three or more times in a row, and this is a large part of the text. */
 export function repeatsItself(words: readonly Pick<Word, 'text'>[]): boolean {
   for (let size = 1; size <= Math.min(maxGroupLength, Math.floor(words.length / times)); size++) {
-    // Words in a row that equal the word `size` places before them.
+    // Consecutive words that equal the word `size` places before them.
     let same = 0
     for (let at = size; at < words.length; at++) {
       same = words[at]?.text === words[at - size]?.text ? same + 1 : 0
@@ -29,12 +29,12 @@ export function repeatsItself(words: readonly Pick<Word, 'text'>[]): boolean {
   return false
 }
 
-/** Bytes of UTF-8 below which zlib's own overhead decides. */
+/** Bytes of UTF-8 below which zlib's own overhead dominates. */
 const minBytes = 120
-/** Ordinary speech deflates to about half; Whisper's own limit is 2.4. */
+/** Maximum compression ratio: ordinary speech compresses to about half; Whisper's own limit is 2.4. */
 const maxRatio = 2.4
 
-/** True when the text deflates so well that it must repeat itself somehow (Whisper's rule: more than 2.4 times). */
+/** Whether the text compresses so well that it must be repetitive (Whisper's rule: more than 2.4 times). */
 export function deflatesTooWell(text: string): boolean {
   const bytes = Buffer.from(text.trim(), 'utf8')
   return bytes.length >= minBytes && bytes.length / deflateSync(bytes).length > maxRatio

@@ -1,8 +1,8 @@
 import { fold } from '../../../../../shared/text/fold.ts'
 
 /**
- * What engines write over music, noise and silence because so many films end with it, in the languages where it was reported
- * (service-notes 17.3). Somebody may really say it: such a text is flagged and never taken away.
+ * Phrases that engines write over music, noise and silence because so many films end with them, in the languages where it was
+ * reported (service-notes 17.3). Someone may really say them: such a text is flagged and never removed.
  */
 const phrases: readonly RegExp[] = [
   /^thank(s| you)( so| very)?( much)? for (watching|listening|your attention)( (this|my|the) (video|channel))?$/,
@@ -28,10 +28,10 @@ const phrases: readonly RegExp[] = [
   /^(اشتركوا في القناة|شكرا (لكم )?على المشاهدة|ترجمة .{2,40})$/,
 ]
 
-/** Longest text that is judged: more is somebody who talks. */
+/** Maximum length of text that is checked: longer text is real speech. */
 const maxLength = 120
 
-/** True when the whole text is one stock phrase. */
+/** Whether the whole text is one stock phrase. */
 export function isStockPhrase(text: string): boolean {
   if (text.length > maxLength) return false
   const plain = fold(text)

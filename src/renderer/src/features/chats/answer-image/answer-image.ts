@@ -8,20 +8,23 @@ import '../../../markdown/stream/answer.css'
 import { answerKit } from '../answer/answer-kit.ts'
 import { dataUrl, ownSheet } from './sheet.ts'
 
-/** Width of a picture and its edge, in CSS pixels. */
+/** Width of an image and its margin, in CSS pixels. */
 const width = 760
 const edge = 24
-/** Longest side that browsers draw, in pixels. */
+/** Maximum side length that browsers draw, in pixels. */
 const maxHeight = 16_000
-/** Letters that are made into a picture at most: more of them are higher than {@link maxHeight} in any case. */
+/** Maximum number of characters in an image: more would exceed {@link maxHeight} in any case. */
 const maxLetters = 100_000
-/** How long the colours of code are waited for, in milliseconds; then it stays plain. */
+/** Milliseconds to wait for syntax colors; then code stays plain. */
 const colorsMs = 6000
 
-/** An answer that is too long to be one picture. */
+/** Error for an answer that is too long for one image. */
 export class AnswerTooLongError extends Error {}
 
-/** Draws a whole answer as a PNG with the page's theme of now: its formulas, tables and coloured code. Throws {@link AnswerTooLongError}, or an Error where the browser cannot draw it. */
+/**
+ * Renders a whole answer as a PNG with the current theme of the page: its formulas, tables and colored code. Throws
+ * {@link AnswerTooLongError}, or an Error if the browser cannot draw it.
+ */
 export async function renderAnswerImage(text: string, mediaBase: string): Promise<Blob> {
   if (text.length > maxLetters) throw new AnswerTooLongError()
   installKatexSheet()
@@ -46,7 +49,7 @@ export async function renderAnswerImage(text: string, mediaBase: string): Promis
   }
 }
 
-/** Code in frames, in its colours; nothing of it lies outside of the picture. */
+/** Formats code in frames with syntax colors; all of it is inside the image. */
 async function colored(block: HTMLElement): Promise<void> {
   const late = new Promise<void>((resolve) => setTimeout(resolve, colorsMs))
   const all = [...block.querySelectorAll('pre')].map(async (pre) => {
@@ -70,7 +73,7 @@ async function colored(block: HTMLElement): Promise<void> {
   await Promise.race([Promise.all(all), late])
 }
 
-/** Pictures of the app's own, put in; one that cannot be had is its words. */
+/** Embeds images of the app; an unavailable one is replaced by its text. */
 async function embedded(block: HTMLElement): Promise<void> {
   const all = [...block.querySelectorAll('img')].map(async (image) => {
     const data = await dataUrl(image.src)
@@ -110,14 +113,14 @@ async function drawn(host: HTMLElement): Promise<Blob> {
   })
 }
 
-/** What text may not hold in XML, and halves of characters. */
+/** Characters that are not allowed in XML, and lone surrogates. */
 const notXml = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu
 const xml = (element: Element): string =>
   new XMLSerializer().serializeToString(element).replaceAll(notXml, '')
 const escaped = (css: string): string =>
   css.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll(notXml, '')
 
-/** The page's colours are told from what the root resolves them to. */
+/** Returns the background color as resolved by the root element. */
 function ground(): string {
   const probe = document.createElement('i')
   probe.style.cssText = 'position:fixed;background:var(--surface)'

@@ -1,6 +1,9 @@
 import { mediaType, readMedia } from '../../../api/read-media.ts'
 
-/** Collects the style rules that mean an element of the page or something in it. Fonts are fetched from the page's own place; one that cannot be is left out. */
+/**
+ * Collects the style rules that match an element or its descendants. Fonts are fetched from the page's origin; missing ones are
+ * omitted.
+ */
 export async function ownSheet(element: Element): Promise<string> {
   const rules: string[] = []
   const faces: CSSFontFaceRule[] = []
@@ -32,18 +35,18 @@ function collect(
   }
 }
 
-/** Whether a rule may mean the element or something in it, states and generated parts left aside. */
+/** Whether a rule may match the element or its descendants, ignoring states and pseudo-elements. */
 function means(selector: string, element: Element): boolean {
   const plain = selector.replaceAll(/::?(?:before|after|marker|hover|focus-visible|focus)\b/g, '')
   try {
     return element.matches(plain) || element.querySelector(plain) !== null
   } catch {
-    // What is left of the selector is none.
+    // The rest of the selector is not a valid selector.
     return false
   }
 }
 
-/** The variables that rules use, as the page has them. */
+/** Returns the CSS variables that rules use, with their values in the page. */
 function variables(css: string): string {
   const names = new Set(css.match(/--[\w-]+/g))
   const values = getComputedStyle(document.documentElement)
@@ -64,7 +67,7 @@ async function withFont(face: CSSFontFaceRule): Promise<string> {
   return `@font-face{${of('font-family')}${of('font-style')}${of('font-weight')}src:url("${data}") format("woff2")}`
 }
 
-/** What lies at an address of the app's own, as an address that holds it; null when it cannot be had. The type is asked for where it is not known. */
+/** Returns the data URL of a resource of the app; null if unavailable. The type is requested if unknown. */
 export async function dataUrl(address: string, known = ''): Promise<string | null> {
   const { signal } = new AbortController()
   const bytes = await readMedia(address, 0, signal)

@@ -2,5 +2,5 @@ import { createAnswerKit, type AnswerKit } from '../../../markdown/stream/stream
 
 let kit: AnswerKit | null = null
 
-/** What all answers of the page are read and cleaned with; built when the first one is shown. */
+/** Returns the parser and sanitizer shared by all answers of the page; created when the first one is shown. */
 export const answerKit = (): AnswerKit => (kit ??= createAnswerKit())

@@ -2,7 +2,7 @@ import { computed, type ComputedRef } from 'vue'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import type { AnswerLabels } from '../../../markdown/stream/stream-labels.ts'
 
-/** The words around an answer, in the reader's language. */
+/** Returns the labels around an answer, in the user's language. */
 export function useAnswerLabels(): ComputedRef<AnswerLabels> {
   const { t, language } = useTranslation()
   return computed(() => {

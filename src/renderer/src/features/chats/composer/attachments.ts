@@ -1,15 +1,15 @@
 import type { ChatAttachment, ChatSettings } from '../../../../../shared/model/chat.ts'
 
-/** Most things that go with one question. */
+/** Maximum number of attachments of one question. */
 export const maxAttachments = 20
 
-/** What a file becomes that was pasted, dropped or chosen. `picture`: sent inside the message, once it is a PNG or JPEG. */
+/** Handling of a pasted, dropped or chosen file. `picture`: sent inside the message, after conversion to PNG or JPEG. */
 export type FileFate = 'picture' | 'file' | 'refused'
 
 const isImage = (file: Pick<File, 'name' | 'type'>): boolean =>
   /^image\/(?!svg)/.test(file.type) || /\.(png|jpe?g|webp|gif|bmp|avif)$/i.test(file.name)
 
-/** Files go to assistants only; pictures go to all. */
+/** Returns the handling of a file: only assistants accept files; all accept images. */
 export function fateOf(
   file: Pick<File, 'name' | 'type'>,
   who: ChatSettings['kind'] | null,
@@ -18,15 +18,15 @@ export function fateOf(
   return who === 'assistant' ? 'file' : 'refused'
 }
 
-/** What tells an attachment from the others: a document may be there with other pages, a picture only once. */
+/** Returns the identity of an attachment: a document may be attached again with other pages, an image only once. */
 export const attachmentKey = (one: ChatAttachment): string =>
   one.kind === 'document' ? `document ${one.itemId} ${one.pages}` : `${one.kind} ${one.mediaId}`
 
-/** Its name for the reader. */
+/** Returns the display name of an attachment. */
 export const attachmentName = (one: ChatAttachment): string =>
   one.kind === 'document' ? one.title : one.name
 
-/** The attachments with one more; the same ones where it is there already or there are enough. */
+/** Adds an attachment; returns the same list if it is already there or the limit is reached. */
 export function withAttachment(
   all: readonly ChatAttachment[],
   one: ChatAttachment,
@@ -36,6 +36,6 @@ export function withAttachment(
   return all.some((other) => attachmentKey(other) === key) ? all : [...all, one]
 }
 
-/** Whether whoever answers takes it. */
+/** Whether the responder accepts an attachment. */
 export const isAccepted = (one: ChatAttachment, who: ChatSettings['kind'] | null): boolean =>
   one.kind !== 'file' || who === 'assistant'

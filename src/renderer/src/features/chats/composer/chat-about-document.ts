@@ -7,8 +7,8 @@ import { sendable } from '../settings/plain-settings.ts'
 import type { ChatPreferences } from '../settings/preferences.ts'
 
 /**
- * Makes the conversation in which a document is asked about: with the agent that looks into the base that holds it, or with the plain
- * assistant and the document itself. What is asked is the draft, to be read once more.
+ * Creates the chat for questions about a document: with the agent for the knowledge base that contains it, or with the plain
+ * assistant and the document itself. The question is the draft, for review.
  */
 export async function chatAbout(
   client: Pick<Client, 'request'>,

@@ -2,23 +2,23 @@ import { questionChars } from '../../../../../shared/chat/question.ts'
 import type { ChatDraft, ChatSettings } from '../../../../../shared/model/chat.ts'
 import { attachmentKey, isAccepted } from './attachments.ts'
 
-/** Why a question cannot be sent as it stands. */
+/** Reason why a question cannot be sent in its current state. */
 export type Blocked =
   | { readonly why: 'closed' | 'empty' | 'coming' | 'long' | 'bases' }
   | { readonly why: 'untaken'; readonly keys: readonly string[] }
 
-/** What is read of what stands in the composer. */
+/** State of the composer. */
 export interface ComposerState {
   readonly draft: ChatDraft
-  /** Null where no conversation is open. */
+  /** Null if no chat is open. */
   readonly settings: ChatSettings | null
-  /** Files that are on their way. */
+  /** Number of files being uploaded. */
   readonly under: number
-  /** Nothing can be written: the data or the conversation are only to be read. */
+  /** Whether nothing can be written: the data or the chat is read-only. */
   readonly closed: boolean
 }
 
-/** Why it cannot be sent, the gravest first; null when it can. */
+/** Returns why it cannot be sent, the most serious reason first; null if it can. */
 export function blockedBy({ draft, settings, under, closed }: ComposerState): Blocked | null {
   if (closed) return { why: 'closed' }
   if (settings?.kind === 'agent' && settings.knowledgeIds.length === 0) return { why: 'bases' }

@@ -1,30 +1,29 @@
 import type { ChatDraft } from '../../../../../shared/model/chat.ts'
 
-/** A draft without words and attachments is none. */
+/** Returns a draft; null if it has neither text nor attachments. */
 export const draftOf = ({ text, attachments }: ChatDraft): ChatDraft | null =>
   text.trim() === '' && attachments.length === 0 ? null : { text, attachments }
 
-/** How long somebody has to pause before a draft is kept, in milliseconds. */
+/** Pause in typing before a draft is saved, in milliseconds. */
 const pauseMs = 400
-/** How long somebody may write without a pause before it is kept all the same, in milliseconds. */
+/** Maximum time of typing without a pause before a draft is saved, in milliseconds. */
 const latestMs = 2000
 
-/** What keeping drafts needs. */
 export interface DraftAutosave {
-  /** Keeps one; resolves with whether that was possible. */
+  /** Saves a draft; resolves with whether it succeeded. */
   save(id: string, draft: ChatDraft | null): Promise<boolean>
 }
 
 /**
- * Keeps what is typed for each conversation, once the typing pauses and at the latest when it is left. One that could not be kept is tried again
- * with the next.
+ * Saves the input of each chat when typing pauses, and at the latest when the chat is left. A draft that could not be saved is
+ * retried with the next one.
  */
 export function createDraftAutosave({ save }: DraftAutosave) {
-  /** Drafts that are not kept yet. */
+  /** Unsaved drafts. */
   const open = new Map<string, ChatDraft | null>()
-  /** As main has them by what was kept here, as json. */
+  /** Drafts last saved from here, as JSON. */
   const saved = new Map<string, string>()
-  /** On their way to main. */
+  /** Drafts being sent to main. */
   const flying = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let latest: ReturnType<typeof setTimeout> | undefined
@@ -41,7 +40,7 @@ export function createDraftAutosave({ save }: DraftAutosave) {
       flying.delete(id)
     }
   }
-  /** Keeps everything now; in order, one after the other. */
+  /** Saves all drafts now, one after the other. */
   const flush = (): Promise<void> => {
     clearTimeout(timer)
     clearTimeout(latest)
@@ -50,7 +49,7 @@ export function createDraftAutosave({ save }: DraftAutosave) {
     return saving
   }
   return {
-    /** The draft is another one now. */
+    /** Records a changed draft. */
     note(id: string, draft: ChatDraft): void {
       open.set(id, draftOf(draft))
       clearTimeout(timer)
@@ -58,17 +57,18 @@ export function createDraftAutosave({ save }: DraftAutosave) {
       latest ??= setTimeout(() => void flush(), latestMs)
     },
     flush,
-    /** Main had just this when it was told of it last. */
+    /** Whether the last draft saved to main is this one. */
     isSaved: (id: string, draft: ChatDraft | null): boolean =>
       (saved.get(id) ?? 'null') === JSON.stringify(draft),
-    /** Main has this draft, whoever gave it. */
-    markSaved: (id: string, draft: ChatDraft | null): void => void saved.set(id, JSON.stringify(draft)),
-    /** The conversation is no more. */
+    /** Records the draft that main has, whatever its origin. */
+    markSaved: (id: string, draft: ChatDraft | null): void =>
+      void saved.set(id, JSON.stringify(draft)),
+    /** Drops the draft of a deleted chat. */
     forget(id: string): void {
       open.delete(id)
       saved.delete(id)
     },
-    /** Something typed is not kept yet. */
+    /** Whether a draft is unsaved. */
     pending: (id: string): boolean => open.has(id) || flying.has(id),
   }
 }

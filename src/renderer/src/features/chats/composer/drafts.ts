@@ -5,24 +5,23 @@ import { useClient } from '../../../api/use-client.ts'
 import { withAttachment } from './attachments.ts'
 import { createDraftAutosave, draftOf } from './draft-autosave.ts'
 
-/** Nothing is typed. */
 export const emptyDraft: ChatDraft = { text: '', attachments: [] }
 
-/** The key of what is typed where no conversation is open: it is kept in memory only. */
+/** Key of the input without an open chat: it is stored in memory only. */
 export const nowhere = ''
 
-/** Two texts as one, nothing said twice: main may have joined them already. */
+/** Joins two texts without duplication: main may have joined them already. */
 function joined(first: string, second: string): string {
   if (first.endsWith(second)) return first
   if (second.startsWith(first)) return second
   return [first, second].filter((part) => part.trim() !== '').join('\n\n')
 }
 
-/** What is typed for each conversation and not sent, also of those that are not open; main keeps it over restarts. */
+/** Store of the unsent input of each chat, including those not open; main saves it across restarts. */
 export const useDrafts = defineStore('chatDrafts', () => {
   const client = useClient()
   const drafts = shallowRef<ReadonlyMap<string, ChatDraft>>(new Map())
-  /** As main told them last, as json. */
+  /** Drafts last reported by main, as JSON. */
   const reported = new Map<string, string>()
   const autosave = createDraftAutosave({
     save: async (id, draft) => {
@@ -44,7 +43,7 @@ export const useDrafts = defineStore('chatDrafts', () => {
     const attachments = withAttachment(draft.attachments, one)
     if (attachments !== draft.attachments) set(id, { ...draft, attachments })
   }
-  /** Puts something before what is typed: nothing of either is lost. */
+  /** Inserts a draft before the current input: nothing of either is lost. */
   const fill = (id: string, { text, attachments }: ChatDraft): void => {
     const before = of(id)
     set(id, {
@@ -52,7 +51,7 @@ export const useDrafts = defineStore('chatDrafts', () => {
       attachments: before.attachments.reduce(withAttachment, attachments),
     })
   }
-  /** A conversation is shown, or main tells of it again: a draft that came from elsewhere is taken where nothing else was typed since. */
+  /** Handles a chat that is shown or updated by main: its draft is applied unless the input was changed since. */
   const meet = ({ id, draft }: Pick<Conversation, 'id' | 'draft'>): void => {
     const json = JSON.stringify(draft)
     if (reported.get(id) === json) return
@@ -62,7 +61,7 @@ export const useDrafts = defineStore('chatDrafts', () => {
     autosave.markSaved(id, draft)
     if (JSON.stringify(here) !== json) put(id, draft ?? emptyDraft)
   }
-  // What could not be kept while the bridge was down.
+  // Saves the drafts that could not be saved while the bridge was down.
   let bridge = ''
   client.onBridge((now) => {
     const back = bridge !== '' && bridge !== 'connecting' && now === 'open'

@@ -1,4 +1,4 @@
-/** What is read of a key press. `timeStamp` is the event's own, in milliseconds. */
+/** Used properties of a key press. `timeStamp` is that of the event, in milliseconds. */
 export type KeyPress = Pick<
   KeyboardEvent,
   | 'key'
@@ -12,12 +12,12 @@ export type KeyPress = Pick<
   | 'timeStamp'
 >
 
-/** Some systems tell of the key that confirms a word only after the word has ended; that soon, in milliseconds, it is still the same press. */
+/** Milliseconds after an IME composition within which a key still counts as its confirming press: some systems report it late. */
 const samePressMs = 120
 
 /**
- * Knows whether a key belongs to an input method that is choosing a word: while it composes, by the code 229 that stands for such keys, and
- * when the key that ended the word is told after its end.
+ * Determines whether a key belongs to an IME composition: while it composes, by key code 229, and if the key that ended the
+ * composition is reported after its end.
  */
 export function createComposing() {
   let composing = false
@@ -31,11 +31,11 @@ export function createComposing() {
       composing = false
       endedAt = timeStamp
     },
-    /** The key that ended the word was let go: the next press is one of its own. */
+    /** The key that ended the composition was released: the next press is a separate one. */
     released(): void {
       endedAt = null
     },
-    /** The field lost the focus, and an input method its word with it. */
+    /** The field lost the focus, which ends the composition. */
     left(): void {
       composing = false
       endedAt = null
@@ -49,14 +49,14 @@ export function createComposing() {
   }
 }
 
-/** What an Enter does: sends, begins a line, or nothing of the composer's; with the command key it sends in either way of writing. */
+/** Returns the action of Enter: send, insert a line, or none; with the command key it sends in either mode. */
 export function enterDoes(
   { key, shiftKey, ctrlKey, metaKey, altKey, repeat }: KeyPress,
   enterSends: boolean,
 ): 'send' | 'line' | null {
   if (key !== 'Enter' || altKey) return null
   const sends = ctrlKey || metaKey || shiftKey !== enterSends
-  // A key that is held down has said "send" already.
+  // A held key has already sent the question.
   if (sends && repeat) return null
   return sends ? 'send' : 'line'
 }

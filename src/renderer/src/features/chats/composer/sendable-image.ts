@@ -1,6 +1,6 @@
 const ready = /^image\/(png|jpeg)$/
 
-/** The picture as a PNG or JPEG, which is what can be part of a message; null when it cannot be read as a picture. */
+/** Converts an image to a PNG or JPEG, which a message can contain; null if it cannot be read as an image. */
 export async function asSendable(file: File): Promise<File | null> {
   if (ready.test(file.type) || (file.type === '' && /\.(png|jpe?g)$/i.test(file.name))) return file
   try {
@@ -11,7 +11,7 @@ export async function asSendable(file: File): Promise<File | null> {
     const blob = await canvas.convertToBlob({ type: 'image/png' })
     return new File([blob], `${file.name.replace(/\.\w{1,5}$/, '')}.png`, { type: 'image/png' })
   } catch {
-    // No picture, or one that is too large to be drawn.
+    // Not an image, or one that is too large to be drawn.
     return null
   }
 }

@@ -1,11 +1,11 @@
 import type { ChatPrompt } from '../../../../../shared/model/chat.ts'
 
-/** What can be asked of the page from the composer. */
+/** Commands of the page that are available in the composer. */
 export const chatCommands = ['new', 'temporary', 'settings', 'find', 'export', 'prompts'] as const
-/** A command of the composer. */
+/** Command of the composer. */
 export type ChatCommand = (typeof chatCommands)[number]
 
-/** Something that a slash offers. */
+/** Entry of the slash menu. */
 export type SlashEntry =
   | { readonly key: string; readonly kind: 'prompt'; readonly prompt: ChatPrompt }
   | {
@@ -15,12 +15,12 @@ export type SlashEntry =
       readonly label: string
     }
 
-/** Most entries that are shown at a time. */
+/** Maximum number of visible entries. */
 const maxEntries = 50
-/** Longest text behind a slash that still asks for an entry: as long as names can be. */
+/** Maximum length of a slash query: that of the longest name. */
 const maxNameLength = 64
 
-/** What is typed behind a slash at the very beginning, up to the caret; null where no slash asks for anything. */
+/** Returns the text between a slash at the very beginning and the caret; null if there is no slash query. */
 export function slashQuery(text: string, caret: number): string | null {
   if (!text.startsWith('/') || caret < 1) return null
   const query = text.slice(1, caret)
@@ -28,13 +28,13 @@ export function slashQuery(text: string, caret: number): string | null {
   return query
 }
 
-/** The text with a prompt in the place of the slash that asked for it; where none did, behind what is written. */
+/** Returns the text with a prompt in place of the slash query, or appended if there is none. */
 export function withPrompt(text: string, caret: number, prompt: string): string {
   if (slashQuery(text, caret) !== null) return prompt + text.slice(caret)
   return text.trim() === '' ? prompt : `${text.trimEnd()}\n\n${prompt}`
 }
 
-/** Prompts and commands that hold every typed word, those whose name begins with it first; prompts before commands. */
+/** Returns prompts and commands that contain every typed word, prefix matches first; prompts before commands. */
 export function slashEntries(
   query: string,
   prompts: readonly ChatPrompt[],

@@ -2,7 +2,7 @@ import { computed } from 'vue'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import { chatCommands } from './slash.ts'
 
-/** The composer's commands in the reader's language. */
+/** Returns the composer's commands in the user's language. */
 export function useCommandLabels() {
   const { t } = useTranslation()
   return computed(() =>

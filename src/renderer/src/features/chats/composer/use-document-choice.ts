@@ -2,7 +2,7 @@ import { onScopeDispose, ref, shallowRef, watch } from 'vue'
 import type { Failure } from '../../../../../shared/bridge/reply.ts'
 import { useClient } from '../../../api/use-client.ts'
 
-/** A document that can be chosen; `pages` is null where it is not known here. */
+/** Document that can be chosen; `pages` is null if unknown here. */
 export interface DocumentRow {
   readonly id: string
   readonly title: string
@@ -10,11 +10,11 @@ export interface DocumentRow {
   readonly createdAt: number
 }
 
-/** How long the typing has to pause before it is searched for, in milliseconds. */
+/** Pause in typing before the search starts, in milliseconds. */
 const pauseMs = 150
 const maxChoices = 50
 
-/** Documents of the Library: the newest ones, or those that hold what is searched for. */
+/** Returns documents of the Library: the newest ones, or the results of a search. */
 export function useDocumentChoice() {
   const client = useClient()
   const query = ref('')

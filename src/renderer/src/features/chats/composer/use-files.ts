@@ -5,22 +5,22 @@ import { named, pastedFiles } from '../../intake/pasted-files.ts'
 import { maxAttachments } from './attachments.ts'
 import { useUploads } from './use-uploads.ts'
 
-/** What the files of a composer need to know. */
+/** State of the composer that its files depend on. */
 export interface FilesOf {
   readonly id: Readonly<Ref<string>>
   readonly who: Readonly<Ref<ChatSettings['kind'] | null>>
   attachments(): readonly ChatAttachment[]
-  /** A file came in. */
+  /** Adds an imported file. */
   attach(to: string, one: ChatAttachment): void
 }
 
-/** Files that did not come in: not taken by whoever answers, or too many. */
+/** Rejected files: not accepted by the responder, or too many. */
 export interface FilesNotice {
   readonly refused: readonly string[]
   readonly over: number
 }
 
-/** Pictures and files by paste, drop and choice, and a text that is too long as a file. */
+/** Handles pasted, dropped and chosen images and files, and text that is too long as a file. */
 export function useFiles({ id, who, attachments, attach }: FilesOf) {
   const { t } = useTranslation()
   const notice = shallowRef<FilesNotice | null>(null)
@@ -43,7 +43,7 @@ export function useFiles({ id, who, attachments, attach }: FilesOf) {
   }
   const hasFiles = (event: DragEvent): boolean =>
     event.dataTransfer?.types.includes('Files') ?? false
-  /** Prevented, so that the window leaves these files to the question. */
+  /** Prevented, so that the window leaves these files to the composer. */
   const over = (event: DragEvent): void => {
     if (!hasFiles(event)) return
     event.preventDefault()
@@ -81,7 +81,7 @@ export function useFiles({ id, who, attachments, attach }: FilesOf) {
     if (upload === undefined) notice.value = null
     else drop(upload)
   }
-  /** What did not come in is no longer spoken of. */
+  /** Clears the notice about rejected files. */
   const settle = (): void => {
     notice.value = null
     for (const { id: upload, failure } of uploads.value) if (failure) drop(upload)

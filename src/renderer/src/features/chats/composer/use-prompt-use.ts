@@ -3,10 +3,10 @@ import type { ChatPrompt } from '../../../../../shared/model/chat.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import { filled, openNames } from '../prompts/variables.ts'
 
-/** Uses a prompt: at once when it leaves nothing open, else once its names are filled in. */
+/** Inserts a prompt: immediately if it has no variables, otherwise once they are filled in. */
 export function usePromptUse(put: (text: string) => Promise<void>) {
   const { language } = useTranslation()
-  /** The prompt whose names are asked for. */
+  /** Prompt whose variables are being filled in. */
   const filling = shallowRef<ChatPrompt | null>(null)
   const today = (): string =>
     new Date().toLocaleDateString(language.value, {

@@ -8,7 +8,7 @@ import { useChatPreferences } from '../settings/use-preferences.ts'
 import { useDrafts } from './drafts.ts'
 import { chatAbout } from './chat-about-document.ts'
 
-/** Turns a document that the address hands over into a conversation about it, and opens that; the question is what is typed there. */
+/** Creates and opens a chat about a document specified in the URL, with the question as its draft. */
 export function useReceivedAttachments(open: (chat: Conversation) => Promise<unknown>) {
   const client = useClient()
   const route = useRoute()

@@ -2,7 +2,7 @@ import { computed, ref, watch } from 'vue'
 import type { ChatPrompt } from '../../../../../shared/model/chat.ts'
 import { slashEntries, slashQuery, type ChatCommand, type SlashEntry } from './slash.ts'
 
-/** What the menu behind a slash reads and does. */
+/** State and actions of the slash menu. */
 export interface SlashSources {
   text(): string
   prompts(): readonly ChatPrompt[]
@@ -12,7 +12,7 @@ export interface SlashSources {
 
 type MenuPress = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey'>
 
-/** The menu behind a slash: open while what is typed asks for something that is there, walked by keys, closed by Escape until the slash is gone. */
+/** Slash menu: open while the query matches an entry, navigated by keyboard, closed by Escape until the slash is removed. */
 export function useSlash({ text, prompts, commands, take }: SlashSources) {
   const caret = ref(0)
   const index = ref(0)
@@ -33,7 +33,7 @@ export function useSlash({ text, prompts, commands, take }: SlashSources) {
       if (!asks) closed.value = false
     },
   )
-  /** Does what a key means to the open menu; whether it meant something. */
+  /** Handles a key in the open menu; returns whether it was handled. */
   const press = ({ key, shiftKey, ctrlKey, metaKey }: MenuPress): boolean => {
     const count = entries.value.length
     if (count === 0) return false
@@ -45,7 +45,7 @@ export function useSlash({ text, prompts, commands, take }: SlashSources) {
       closed.value = true
       return true
     }
-    // With Shift or the command key they are the field's.
+    // With Shift or the command key they belong to the field.
     if ((key !== 'Enter' && key !== 'Tab') || shiftKey || ctrlKey || metaKey) return false
     if (!chosen.value) return false
     take(chosen.value)

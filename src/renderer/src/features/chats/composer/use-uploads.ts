@@ -7,20 +7,20 @@ import { useClient } from '../../../api/use-client.ts'
 import { fateOf } from './attachments.ts'
 import { asSendable } from './sendable-image.ts'
 
-/** A file on its way to a question. */
+/** File being uploaded for a question. */
 export interface Upload {
   readonly id: number
-  /** The conversation it belongs to. */
+  /** ID of the chat it belongs to. */
   readonly to: string
   readonly name: string
-  /** 0 to 1. */
+  /** Upload progress, 0 to 1. */
   readonly progress: number
   readonly failure: Failure | null
 }
 
 type Refusal = 'EMPTY_FILE' | 'UNSUPPORTED_FORMAT' | 'FILE_TOO_LARGE'
 
-/** Files that were pasted, dropped or chosen: each is handed to main and becomes an attachment. */
+/** Uploads pasted, dropped or chosen files to main; each becomes an attachment. */
 export function useUploads(attach: (to: string, one: ChatAttachment) => void) {
   const client = useClient()
   const uploads = shallowRef<readonly Upload[]>([])
@@ -42,7 +42,7 @@ export function useUploads(attach: (to: string, one: ChatAttachment) => void) {
     uploads.value = [...uploads.value, { id, to, name, progress: 0, failure: null }]
     return id
   }
-  /** What the file becomes; null when it came to nothing, and its row says why. */
+  /** Returns the attachment for a file; null if it failed, with the reason in its row. */
   const bring = async (
     id: number,
     given: File,
@@ -78,7 +78,7 @@ export function useUploads(attach: (to: string, one: ChatAttachment) => void) {
       ? { kind: 'image', mediaId, name }
       : { kind: 'file', mediaId, name, fileId: null }
   }
-  /** Files come at once and are attached in the order they were given. */
+  /** Uploads files in parallel and attaches them in the given order. */
   const add = (to: string, file: File, fate: 'picture' | 'file'): void => {
     const id = begin(to, file.name)
     const pending = bring(id, file, fate)
@@ -89,7 +89,7 @@ export function useUploads(attach: (to: string, one: ChatAttachment) => void) {
       attach(to, one)
     })
   }
-  /** Takes what whoever answers takes, at most `room` of it; gives the names of what is refused, and how many were too many. */
+  /** Accepts supported files, at most `room`; returns the names of the rejected ones, and how many were too many. */
   const take = (
     to: string,
     files: readonly File[],

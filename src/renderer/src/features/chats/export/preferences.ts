@@ -1,22 +1,22 @@
-/** Formats a conversation can be given out in, in the order they are offered. */
+/** Export formats of a chat, in display order. */
 export const chatFormats = ['md', 'html', 'pdf', 'json'] as const
 /** One of {@link chatFormats}. */
 export type ChatFormat = (typeof chatFormats)[number]
 
-/** How somebody exports conversations: what the dialog shows the next time. */
+/** Preferences for exporting chats: the defaults of the dialog. */
 export interface ChatExportPreferences {
   readonly format: ChatFormat
-  /** With thinking and tool calls. */
+  /** Whether reasoning and tool calls are included. */
   readonly steps: boolean
 }
 
-/** Where they are kept: the page's own storage. */
+/** Storage of the preferences: the page's own storage. */
 export type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-chat-export'
 const first: ChatExportPreferences = { format: 'md', steps: true }
 
-/** Reads them; what is missing or broken is as on the first day. */
+/** Reads the preferences; missing or invalid ones have their defaults. */
 export function readPreferences(store: PreferenceStore): ChatExportPreferences {
   let saved: Partial<Record<keyof ChatExportPreferences, unknown>>
   try {
@@ -28,11 +28,11 @@ export function readPreferences(store: PreferenceStore): ChatExportPreferences {
   return { format, steps: typeof saved.steps === 'boolean' ? saved.steps : first.steps }
 }
 
-/** Keeps them; a storage that is full or closed costs only the memory. */
+/** Saves the preferences; if the storage is full or unavailable, they are only not remembered. */
 export function writePreferences(store: PreferenceStore, preferences: ChatExportPreferences): void {
   try {
     store.setItem(name, JSON.stringify(preferences))
   } catch {
-    // An export does not fail for the sake of the next one's comfort.
+    // A failure to save the preferences must not fail the export.
   }
 }

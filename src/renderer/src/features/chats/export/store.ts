@@ -2,10 +2,10 @@ import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 import { useClient } from '../../../api/use-client.ts'
 
-/** Conversations that one archive holds at most. */
+/** Maximum number of chats in one archive. */
 const maxAtOnce = 200
 
-/** What of conversations is given out now: the dialog for some of them, the print view of one, the token use of one. */
+/** Store of the open chat panel: export dialog, print view, or token usage. */
 export const useChatExport = defineStore('chat-outside', () => {
   const client = useClient()
   const exporting = shallowRef<readonly string[]>([])
@@ -17,17 +17,17 @@ export const useChatExport = defineStore('chat-outside', () => {
     printing.value = null
     usage.value = null
   }
-  /** Asks how these conversations are to be written; several come as an archive. */
+  /** Opens the export dialog for these chats; several are exported as an archive. */
   const askExport = (ids: readonly string[]): void => {
     close()
     exporting.value = ids
   }
-  /** The same for the newest of a folder, as many as an archive holds. */
+  /** Opens it for the newest chats of a folder, as many as an archive can contain. */
   const exportFolder = async (folderId: string): Promise<void> => {
     const reply = await client.request('chats.list', { folderId, limit: maxAtOnce })
     if (reply.ok) askExport(reply.data.conversations.map(({ id }) => id))
   }
-  /** Opens the whole of a conversation as it is printed. */
+  /** Opens the print view of a whole chat. */
   const print = (id: string, steps = false): void => {
     close()
     printing.value = { id, steps }

@@ -4,7 +4,7 @@ const units = [
   ['minute', 60_000],
 ] as const
 
-/** How long ago a moment was, in words: `2 minutes ago`, `3 天前`; under a minute `this minute` as the language says it. */
+/** Returns a relative time as text: `2 minutes ago`, `3 天前`; under a minute `this minute` in the given language. */
 export function ago(at: number, now: number, language: string): string {
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   const since = Math.max(0, now - at)

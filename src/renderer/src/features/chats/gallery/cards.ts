@@ -4,13 +4,13 @@ import {
   type AssistantPurpose,
 } from '../../../../../shared/service/assistants.ts'
 
-/** What a button of a card says, and what it asks. */
+/** Label of a starter button, and its question. */
 export interface Starter {
   readonly title: string
   readonly text: string
 }
 
-/** An assistant as the gallery shows it. */
+/** Assistant as shown in the gallery. */
 export interface AssistantCard {
   readonly id: string
   readonly name: string
@@ -23,13 +23,13 @@ export interface AssistantCard {
   readonly listedAt: number | null
 }
 
-/** What a predefined assistant is called and does, in the reader's language. */
+/** Name and description of a predefined assistant, in the user's language. */
 export interface PredefinedLabels {
   readonly name: string
   readonly does: string
 }
 
-/** The predefined ones in the order of the API reference, then the others as they were listed; what a list tells of one goes before what is known of it. */
+/** Returns predefined ones in the order of the API reference, then the others as listed; listed data overrides built-in data. */
 export function assistantCards(
   listed: readonly ListedAssistant[],
   words: (purpose: AssistantPurpose) => PredefinedLabels,
@@ -68,12 +68,12 @@ export function assistantCards(
 const starterOf = (prompt: StarterPrompt): Starter =>
   typeof prompt === 'string' ? { title: prompt, text: prompt } : prompt
 
-/** A tag that only says the name again says nothing. */
+/** Removes tags that only repeat the name. */
 const withoutName = (tags: readonly string[], names: readonly string[]): readonly string[] => [
   ...new Set(tags.filter((tag) => tag.trim() !== '' && !names.includes(tag))),
 ]
 
-/** Every tag with how many bear it, the most frequent first. */
+/** Returns every tag with its number of cards, the most frequent first. */
 export function tagsOf(
   cards: readonly AssistantCard[],
 ): readonly { readonly tag: string; readonly count: number }[] {
@@ -84,7 +84,7 @@ export function tagsOf(
     .toSorted((a, b) => b.count - a.count || a.tag.localeCompare(b.tag))
 }
 
-/** Cards with a tag (any when empty) that hold every word of the query somewhere. */
+/** Returns cards with a tag (any if empty) that contain every word of the query. */
 export function matchCards(
   cards: readonly AssistantCard[],
   query: string,
@@ -102,7 +102,7 @@ export function matchCards(
   })
 }
 
-/** What stands for a picture: the first letters of two words, or the first sign of a name that has no spaces. */
+/** Returns initials in place of an image: the first letters of two words, or the first character of a name without spaces. */
 export function initials(name: string): string {
   const words = name
     .trim()
@@ -115,7 +115,7 @@ export function initials(name: string): string {
   return (wide ? first : first + second).toLocaleUpperCase()
 }
 
-/** A place in a row of colours that stays with an id. */
+/** Returns a stable color index for an ID. */
 export function colorOf(id: string, colours: number): number {
   let hash = 0
   for (const sign of id) hash = (hash * 31 + (sign.codePointAt(0) ?? 0)) >>> 0

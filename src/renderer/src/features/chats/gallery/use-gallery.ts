@@ -4,10 +4,10 @@ import type { ListedAssistant } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { useAssistants } from '../list/assistants.ts'
 
-/** A list older than this is listed anew by itself, in milliseconds: one day. */
+/** Age in milliseconds from which a list is reloaded automatically: one day. */
 const oldMs = 86_400_000
 
-/** The assistants of the active account: as they were kept, then as they are listed now. */
+/** Loads the assistants of the active account: the saved list first, then the current one. */
 export function useGallery(clock: () => number = Date.now) {
   const client = useClient()
   const names = useAssistants()
@@ -37,7 +37,7 @@ export function useGallery(clock: () => number = Date.now) {
   const refresh = (): Promise<void> => ask(true)
   const load = async (): Promise<void> => {
     await ask(false)
-    // What was kept is shown meanwhile.
+    // The saved list is shown meanwhile.
     if (failure.value === null && (at.value === null || clock() - at.value > oldMs)) await refresh()
   }
   const off = client.onEvent((event) => {

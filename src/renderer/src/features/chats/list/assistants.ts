@@ -3,7 +3,7 @@ import { shallowRef } from 'vue'
 import type { ListedAssistant } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
 
-/** The assistants of the active account as they were listed last, for the names of those that answer. */
+/** Store of the active account's assistants as last listed, for the names of responders. */
 export const useAssistants = defineStore('chat-assistants', () => {
   const client = useClient()
   const listed = shallowRef<readonly ListedAssistant[]>([])

@@ -1,6 +1,6 @@
-/** What a dragged row of the list carries: the id of its conversation, under this type. */
+/** Drag data type of a row of the list; its value is the ID of the chat. */
 export const chatDrag = 'application/x-lectern-chat'
 
-/** Whether a drag carries a conversation of the list. */
+/** Whether a drag contains a chat of the list. */
 export const carriesChat = (event: DragEvent): boolean =>
   event.dataTransfer?.types.includes(chatDrag) ?? false

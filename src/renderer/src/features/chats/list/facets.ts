@@ -4,10 +4,10 @@ import type { ChatFacets } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { responderOf } from './order.ts'
 
-/** Quiet milliseconds before they are asked for again. */
+/** Milliseconds without changes before the facets are reloaded. */
 const quietMs = 200
 
-/** What all conversations can be narrowed by: who answers, and tags. */
+/** Store of the filter values of all chats: responders and tags. */
 export const useChatFacets = defineStore('chat-facets', () => {
   const client = useClient()
   const facets = shallowRef<ChatFacets>({ whos: [], tags: [] })
@@ -23,7 +23,7 @@ export const useChatFacets = defineStore('chat-facets', () => {
     clearTimeout(timer)
     timer = setTimeout(() => void load(), quietMs)
   }
-  /** Who answers and the tags of each conversation as it was last told of. */
+  /** Responder and tags of each chat in its last event. */
   const seen = new Map<string, string>()
   const off = client.onEvent((event) => {
     if (!requested) return

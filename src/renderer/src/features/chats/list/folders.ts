@@ -5,12 +5,12 @@ import type { ChatFolder } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { useToasts } from '../../../ui/toasts.ts'
 
-/** Quiet milliseconds before the folders are counted again. */
+/** Milliseconds without changes before the folders are counted again. */
 const quietMs = 150
-/** Conversations of a removed folder that find back into it, at most. */
+/** Maximum number of chats that are moved back when the removal of a folder is undone. */
 const maxRestored = 5000
 
-/** Folders of conversations, by name, with how many each holds. */
+/** Store of the chat folders, by name, with their counts. */
 export const useChatFolders = defineStore('chat-folders', () => {
   const client = useClient()
   const toasts = useToasts()
@@ -27,7 +27,7 @@ export const useChatFolders = defineStore('chat-folders', () => {
   }
   const nameOf = (id: string | null): string =>
     folders.value.find((folder) => folder.id === id)?.name ?? ''
-  /** Makes a folder, or renames one; null when it could not be done. */
+  /** Creates or renames a folder; null if it failed. */
   const save = async (name: string, id?: string): Promise<ChatFolder | null> => {
     const reply = await client.request('chats.saveFolder', {
       name,
@@ -38,7 +38,7 @@ export const useChatFolders = defineStore('chat-folders', () => {
     await load()
     return reply.data
   }
-  /** Everything that lies in a folder, for the way back. */
+  /** Returns the IDs of all chats in a folder, for undo. */
   const contents = async (id: string): Promise<readonly string[]> => {
     const ids: string[] = []
     for (let cursor: string | null | undefined; cursor !== null && ids.length < maxRestored;) {
@@ -63,7 +63,7 @@ export const useChatFolders = defineStore('chat-folders', () => {
       })
     await load()
   }
-  /** Its conversations stay, in no folder; a toast offers the way back. False when it could not be done. */
+  /** Removes a folder; its chats stay, in no folder. A toast offers undo. Returns false if it failed. */
   const remove = async (id: string): Promise<boolean> => {
     const name = nameOf(id)
     const ids = await contents(id)
@@ -78,7 +78,7 @@ export const useChatFolders = defineStore('chat-folders', () => {
     return true
   }
 
-  /** Where each conversation lay when it was last told of. */
+  /** Folder of each chat in its last event. */
   const places = new Map<string, string | null>()
   const again = (): void => {
     clearTimeout(timer)

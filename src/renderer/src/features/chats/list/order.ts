@@ -1,20 +1,20 @@
 import type { Conversation } from '../../../../../shared/model/chat.ts'
 
-/** Which conversations the list shows; empty means any. `folderId` of a folder, `who`: `agent` or the id of an assistant. */
+/** Filter of the chat list; empty means any. `folderId`: ID of a folder, `who`: `agent` or the ID of an assistant. */
 export interface ChatFilter {
   readonly folderId: string
   readonly tag: string
   readonly who: string
 }
 
-/** Every conversation. */
+/** Filter that matches every chat. */
 export const anyChat: ChatFilter = { folderId: '', tag: '', who: '' }
 
-/** Who answers, as filters name it: `agent` or the id of an assistant. */
+/** Returns the responder as in filters: `agent` or the ID of an assistant. */
 export const responderOf = ({ settings }: Pick<Conversation, 'settings'>): string =>
   settings.kind === 'agent' ? 'agent' : settings.assistantId
 
-/** Whether a conversation belongs into the list: temporary ones never do, nor those in the bin. */
+/** Whether a chat belongs in the list: temporary ones and those in Trash never do. */
 export const fitsChat = (chat: Conversation, { folderId, tag, who }: ChatFilter): boolean =>
   !chat.temporary &&
   chat.deletedAt === null &&
@@ -22,15 +22,15 @@ export const fitsChat = (chat: Conversation, { folderId, tag, who }: ChatFilter)
   (tag === '' || chat.tags.includes(tag)) &&
   (who === '' || responderOf(chat) === who)
 
-/** Order of the list: pinned ones first, then by their newest message, newest first. */
+/** Compares chats for the list: pinned ones first, then by their newest message, newest first. */
 export function compareChats(a: Conversation, b: Conversation): number {
   if ((a.pinnedAt === null) !== (b.pinnedAt === null)) return a.pinnedAt === null ? 1 : -1
   return b.lastAt - a.lastAt
 }
 
 /**
- * The list with one conversation as it is now, or without it where it does not fit any more. `whole`: nothing is left to read;
- * otherwise what is older than all that was read comes with its own page.
+ * Returns the list with an updated chat, or without it if it no longer matches. `whole`: all pages are loaded; otherwise a chat
+ * older than all loaded ones arrives with its own page.
  */
 export function placeChat(
   chats: readonly Conversation[],

@@ -2,7 +2,7 @@ import type { Conversation } from '../../../../../shared/model/chat.ts'
 import { dayGroup } from '../../../i18n/format.ts'
 import type { RowHeading } from '../../../ui/list-rows.ts'
 
-/** A row of the list of conversations: a heading, or one of them. */
+/** Row of the chat list: a heading, or a chat. */
 export type ChatRow =
   | RowHeading
   | {
@@ -10,11 +10,11 @@ export type ChatRow =
       readonly rem: number
       readonly heading: null
       readonly chat: Conversation
-      /** Filed under today or yesterday: the hour tells more than the date. */
+      /** Filed under today or yesterday: the time is more useful than the date. */
       readonly recent: boolean
     }
 
-/** Words the rows are made with. `folder`: the name of a folder, empty where none is to be shown. */
+/** Options for building rows. `folder`: returns the name of a folder, empty if none is shown. */
 export interface ChatRowOptions {
   readonly now: number
   readonly language: string
@@ -24,11 +24,11 @@ export interface ChatRowOptions {
 
 const rem = { heading: 2, chat: 3.5, filed: 4.625 } as const
 
-/** Whether a row has a line of folder and tags. */
+/** Whether a row has a line with folder and tags. */
 export const isFiled = (chat: Conversation, folder: string): boolean =>
   folder !== '' || chat.tags.length > 0
 
-/** Conversations in the list's order, under headings: pinned ones, then days and months. */
+/** Returns chats in the list's order, under headings: pinned ones, then days and months. */
 export function chatRows(chats: readonly Conversation[], options: ChatRowOptions): ChatRow[] {
   const { now, language, t, folder } = options
   const rows: ChatRow[] = []
@@ -54,10 +54,10 @@ export function chatRows(chats: readonly Conversation[], options: ChatRowOptions
   return rows
 }
 
-/** What a row says beside who answers: what goes on comes first, then what was typed and not sent. */
+/** Status shown in a row next to the responder: running work takes precedence over an unsent draft. */
 export type ChatRowState = 'answering' | 'queued' | 'waiting' | 'draft'
 
-/** What goes on in a conversation; null when nothing does. */
+/** Returns the status of a chat; null if there is none. */
 export function rowState(chat: Conversation): ChatRowState | null {
   if (chat.state !== 'idle') return chat.state
   return chat.draft !== null && chat.draft.text.trim() !== '' ? 'draft' : null

@@ -9,7 +9,7 @@ import { anyChat, fitsChat, placeChat, type ChatFilter } from './order.ts'
 
 const pageSize = 60
 
-/** Conversations as the list shows them: pinned ones first, then newest first, growing by pages and by what happens. */
+/** Store of the chat list: pinned ones first, then newest first; grows by pages and events. */
 export const useChats = defineStore('chats', () => {
   const client = useClient()
   const library = useLibrary()
@@ -18,7 +18,7 @@ export const useChats = defineStore('chats', () => {
   const filter = ref<ChatFilter>(anyChat)
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
   const failure = shallowRef<Failure | null>(null)
-  /** What somebody did here and could not be done. */
+  /** Failure of the user's last action. */
   const refusal = shallowRef<Failure | null>(null)
   let next: string | null = null
   let turn = 0
@@ -85,7 +85,7 @@ export const useChats = defineStore('chats', () => {
     refusal.value = reply.ok ? null : reply.error
     return reply.ok ? reply.data : null
   }
-  /** Pins, files into a folder, tags; null for what does not change. */
+  /** Pins, moves to a folder, or tags chats; null for unchanged fields. */
   const organise = async (
     ids: readonly string[],
     change: Omit<RequestOf<'chats.organise'>, 'ids'>,
@@ -97,9 +97,10 @@ export const useChats = defineStore('chats', () => {
     const chat = chats.value.find((one) => one.id === id)
     if (title === '' || title === chat?.title) return
     if (chat) put({ ...chat, title })
-    if (dataOrNull(await client.request('library.rename', { id, title })) === null && chat) put(chat)
+    if (dataOrNull(await client.request('library.rename', { id, title })) === null && chat)
+      put(chat)
   }
-  /** To the bin, with a way back; false when it could not be done. */
+  /** Moves chats to Trash, with undo; returns false if it failed. */
   const remove = async (ids: readonly string[]): Promise<boolean> => {
     drop(ids)
     const gone = await library.remove(ids)
@@ -109,7 +110,7 @@ export const useChats = defineStore('chats', () => {
 
   let bridge = ''
   client.onBridge((now) => {
-    // Events were missed meanwhile.
+    // Events were missed in the meantime.
     if (bridge !== '' && bridge !== 'connecting' && now === 'open' && state.value !== 'idle')
       void load()
     bridge = now

@@ -1,7 +1,7 @@
-/** Longest tag in UTF-16 units, and the most tags of one conversation. */
+/** Maximum length of a tag in UTF-16 units, and maximum number of tags per chat. */
 export const tagBounds = { chars: 64, count: 20 } as const
 
-/** Reads tags as people type them, apart by commas of either script: trimmed, each once, as many as are taken. */
+/** Parses typed tags, separated by Western or Chinese commas: trimmed, deduplicated, up to the maximum number. */
 export function readTags(text: string): readonly string[] {
   const tags = text
     .split(/[,，、;；\n]/)
@@ -10,6 +10,6 @@ export function readTags(text: string): readonly string[] {
   return [...new Set(tags)].slice(0, tagBounds.count)
 }
 
-/** Tags with one more, or without it. */
+/** Adds a tag, or removes it if present. */
 export const toggledTag = (tags: readonly string[], tag: string): readonly string[] =>
   tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag].slice(0, tagBounds.count)

@@ -3,11 +3,11 @@ import type { ChatSettings } from '../../../../../shared/model/chat.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import { useAssistants } from './assistants.ts'
 
-/** Gives the name of who answers: the agent, an assistant as the reader's language or its list calls it, else its id. */
+/** Returns names of responders: the agent, an assistant as named by the user's language or its list, or else its ID. */
 export function useResponder() {
   const { t } = useTranslation()
   const assistants = useAssistants()
-  /** `who` as filters name it: `agent` or the id of an assistant. */
+  /** Returns the name of `who` as in filters: `agent` or the ID of an assistant. */
   const nameOf = (who: string): string => {
     if (who === 'agent') return t('chatList.agent')
     const known = predefinedAssistants.find(({ id }) => id === who)

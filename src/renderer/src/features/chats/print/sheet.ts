@@ -1,10 +1,10 @@
-/** An exported page, taken apart to be shown inside ours: its style holds for the shadow root that it is put into. */
+/** Exported page, split for display inside the app: its style applies to the shadow root that contains it. */
 export interface Sheet {
   readonly style: string
   readonly body: HTMLElement
 }
 
-/** Reads the page that main wrote: cleaned there, no script, no picture; nothing of it runs before or after it is shown. */
+/** Parses a page that main wrote: sanitized there, no scripts, no images; nothing in it is ever executed. */
 export function readSheet(html: string): Sheet {
   const page = new DOMParser().parseFromString(html, 'text/html')
   const style = page.querySelector('style')?.textContent ?? ''
@@ -12,7 +12,7 @@ export function readSheet(html: string): Sheet {
   return { style: style.replaceAll(':root', ':host'), body: page.body }
 }
 
-/** Puts it into a shadow root, in the place of what was there. */
+/** Renders it into a shadow root, replacing the previous content. */
 export function showSheet(root: ShadowRoot, sheet: Sheet): void {
   const style = root.ownerDocument.createElement('style')
   style.textContent = sheet.style

@@ -23,7 +23,7 @@ export const usePrompts = defineStore('prompts', () => {
     if (reply.ok) prompts.value = reply.data
     state.value = reply.ok ? 'ready' : 'idle'
   }
-  /** Keeps a new prompt, or the changed one of an id; null when that was not possible, and `failure` says why. */
+  /** Saves a new prompt, or an edited one by its ID; null if it failed, with the reason in `failure`. */
   const save = async (prompt: {
     readonly id?: string
     readonly name: string

@@ -1,10 +1,15 @@
-/** Names that a prompt leaves open, in their order, each once; those that fill themselves are not among them. */
+/**
+ * Returns the names of variables that the user must fill in, in order, each once; automatic ones are left out.
+ */
 export function openNames(text: string): readonly string[] {
   const names = [...text.matchAll(variable)].map((match) => (match[1] ?? '').trim())
   return [...new Set(names)].filter((name) => !own.has(name.toLowerCase()))
 }
 
-/** The prompt with its names filled in; `date` is today as the reader writes it. A name without a value stays as it is. */
+/**
+ * Returns the prompt with its variables filled in; `date` is today in the user's format. A variable without a value is
+ * left as it is.
+ */
 export function filled(text: string, values: ReadonlyMap<string, string>, date: string): string {
   return text.replaceAll(variable, (whole, raw: string) => {
     const name = raw.trim()
@@ -13,7 +18,7 @@ export function filled(text: string, values: ReadonlyMap<string, string>, date: 
   })
 }
 
-/** `{{name}}`, with any characters but braces and line ends in it. */
+/** `{{name}}`, with any characters except braces and line ends in the name. */
 const variable = /\{\{([^{}\n]{1,64})\}\}/g
-/** Names that fill themselves. */
+/** Variables that are filled in automatically. */
 const own: ReadonlySet<string> = new Set(['date'])

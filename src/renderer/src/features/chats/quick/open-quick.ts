@@ -1,10 +1,12 @@
 import type { Router } from 'vue-router'
 import type { Client } from '../../../api/client.ts'
 
-/** Where the quick window's page lies. */
+/** Route of the quick window's page. */
 export const quickPath = '/quick'
 
-/** Brings up the quick window: the host's own, else a small window of the browser, else this page's place. */
+/**
+ * Opens the quick window: the host's own, otherwise a small browser window, otherwise the route in this page.
+ */
 export async function openQuick(
   client: Pick<Client, 'request'>,
   router: Pick<Router, 'push'>,
@@ -14,7 +16,7 @@ export async function openQuick(
     await client.request('quick.show', {})
     return
   }
-  // A window that this one opens shares its tab's storage, and with it the key of the tab.
+  // An opened window shares this tab's session storage, including the tab's key.
   const opened = window.open(`#${quickPath}`, 'lectern-quick', 'popup,width=680,height=460')
   if (opened === null) await router.push(quickPath)
   else opened.focus()

@@ -4,7 +4,10 @@ import { routeOf } from '../../../../../shared/links.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { useToasts } from '../../../ui/toasts.ts'
 
-/** Shows what comes from outside the page: the conversation of the quick window, the recording of a notice, an item by its link, an archive that was opened; for the main window. */
+/**
+ * Shows content that is opened from outside the page: the chat of the quick window, the recording of a notification, an
+ * item by its link, an archive; for the main window.
+ */
 export function usePageOpen(isMain: () => boolean): void {
   const client = useClient()
   const router = useRouter()

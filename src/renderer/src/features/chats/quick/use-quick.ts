@@ -7,23 +7,25 @@ import { sendable } from '../settings/plain-settings.ts'
 import { useChatPreferences } from '../settings/use-preferences.ts'
 import { useThread } from '../thread/store.ts'
 
-/** A question as the composer gives it. */
+/** A question from the composer. */
 export interface QuickQuestion {
   readonly text: string
   readonly attachments: readonly ChatAttachment[]
   readonly waits: boolean
 }
 
-/** The quick window's one conversation: made with its first question, gone on with until a new one is begun. */
+/**
+ * The single chat of the quick window: created with its first question and continued until a new one is started.
+ */
 export function useQuick() {
   const client = useClient()
   const thread = useThread()
   const own = useChatPreferences()
   const failure = shallowRef<Failure | null>(null)
   const sending = ref(false)
-  /** What is asked and not known to be taken yet. */
+  /** Question that was sent but not confirmed yet. */
   const pending = ref('')
-  /** The agent can be asked once somebody chose what it may look into. */
+  /** Whether the agent is available, which requires selected knowledge bases. */
   const mayAgent = computed(() => own.preferences.agent.knowledgeIds.length > 0)
   const asksAgent = ref(false)
   const settings = computed<ChatSettings>(() => {
@@ -39,7 +41,7 @@ export function useQuick() {
     failure.value = null
     thread.close()
   }
-  /** False when it was not taken: then it is to stay where it was written. */
+  /** Sends a question; returns false when it was rejected: its text must then remain in the field. */
   const ask = async ({ text, attachments, waits }: QuickQuestion): Promise<boolean> => {
     if (sending.value) return false
     sending.value = true

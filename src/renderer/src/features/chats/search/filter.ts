@@ -1,21 +1,21 @@
 import type { RequestOf } from '../../../../../shared/bridge/routes.ts'
 import { spanFrom, type SearchSpan } from './when.ts'
 
-/** What a search over all conversations is narrowed to; empty means any. */
+/** Filters of a search in all chats; empty means any. */
 export interface MessageFilter {
-  /** `agent` or the id of an assistant. */
+  /** `agent` or the ID of an assistant. */
   readonly who: string
-  /** Questions are the reader's own, answers are theirs. */
+  /** Role of the message: questions are the user's, answers the assistant's. */
   readonly role: '' | 'user' | 'assistant'
   readonly span: SearchSpan
-  /** Best matches first instead of the newest. */
+  /** Sorts by relevance instead of newest first. */
   readonly ranked: boolean
 }
 
 /** Everything, newest first. */
 export const anyMessage: MessageFilter = { who: '', role: '', span: 'any', ranked: false }
 
-/** The request a filter makes of a query. */
+/** Creates the request for a query and its filters. */
 export function messageQuery(
   query: string,
   { who, role, span, ranked }: MessageFilter,

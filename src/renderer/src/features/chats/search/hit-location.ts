@@ -1,7 +1,7 @@
 import type { RouteLocationRaw } from 'vue-router'
 import type { MessageHit } from '../../../../../shared/model/chat.ts'
 
-/** Where a hit opens: its conversation at the message, with the words that were searched for. */
+/** Returns the location of a result: its chat at the message, with the search query. */
 export const messageLocation = (
   { conversationId, messageId }: Pick<MessageHit, 'conversationId' | 'messageId'>,
   query: string,

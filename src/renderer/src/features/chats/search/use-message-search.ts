@@ -4,13 +4,13 @@ import type { ReplyOf } from '../../../../../shared/bridge/routes.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { messageQuery, type MessageFilter } from './filter.ts'
 
-/** Milliseconds of quiet typing before a query is sent. */
+/** Milliseconds without typing before a query is sent. */
 const quietMs = 90
 const pageSize = 20
-/** As many hits as one question may bring. */
+/** Maximum number of results of one request. */
 const maxHits = 100
 
-/** Search over all conversations as one types: only the answer to the latest question is shown. */
+/** Search in all chats while the user types: only the response to the latest query is shown. */
 export function useMessageSearch(query: Ref<string>, filter: Ref<MessageFilter>) {
   const client = useClient()
   const reply = shallowRef<ReplyOf<'chats.search'> | null>(null)
@@ -52,7 +52,7 @@ export function useMessageSearch(query: Ref<string>, filter: Ref<MessageFilter>)
     { immediate: true },
   )
   const off = client.onEvent((event) => {
-    // What was found may be gone, or there is more to find.
+    // Results may have been deleted, or there may be new ones.
     const ended = event.type === 'chat.message' && event.message.state !== 'running'
     if (ended || event.type === 'chat.removed' || event.type === 'library.changed') again()
   })
@@ -61,7 +61,7 @@ export function useMessageSearch(query: Ref<string>, filter: Ref<MessageFilter>)
     latest += 1
     off()
   })
-  /** More of the same can be shown. */
+  /** Whether more results can be loaded. */
   const canGrow = computed(() => reply.value?.more === true && limit.value < maxHits)
   const grow = async (): Promise<void> => {
     limit.value = maxHits

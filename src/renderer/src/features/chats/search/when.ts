@@ -1,7 +1,7 @@
-/** How far back a search looks. */
+/** Period that a search covers. */
 export type SearchSpan = 'any' | 'day' | 'week' | 'month' | 'year'
 
-/** The spans in the order they are offered. */
+/** Periods in the order in which they are offered. */
 export const searchSpans: readonly SearchSpan[] = ['any', 'day', 'week', 'month', 'year']
 
 const days: Readonly<Record<Exclude<SearchSpan, 'any'>, number>> = {
@@ -11,11 +11,13 @@ const days: Readonly<Record<Exclude<SearchSpan, 'any'>, number>> = {
   year: 364,
 }
 
-/** Beginning of a span in Unix ms, counted in whole local days, today among them; undefined for any time. */
+/**
+ * Returns the start of a period in Unix milliseconds, in whole local days including today; undefined for any time.
+ */
 export function spanFrom(span: SearchSpan, now: number): number | undefined {
   if (span === 'any') return undefined
   const midnight = new Date(now)
   midnight.setHours(0, 0, 0, 0)
-  // Days have 23 to 25 hours where clocks change: counted back in dates.
+  // Days have 23 to 25 hours when clocks change, so dates are counted back.
   return midnight.setDate(midnight.getDate() - days[span])
 }

@@ -4,17 +4,17 @@ import type { Failure } from '../../../../../shared/bridge/reply.ts'
 import type { KnownBases } from '../../../../../shared/model/document-transfer.ts'
 import { useClient } from '../../../api/use-client.ts'
 
-/** The knowledge bases of an account as the page knows them. */
+/** Known knowledge bases of an account. */
 export interface BasesOfAccount {
   readonly loading: boolean
   readonly known: KnownBases | null
-  /** Not even those that were kept could be told. */
+  /** Set when not even the saved list could be loaded. */
   readonly failure: Failure | null
 }
 
 const untold: BasesOfAccount = { loading: false, known: null, failure: null }
 
-/** Knowledge bases by account: those that were told last are shown while they are listed again. */
+/** Knowledge bases by account: the last known list is shown while it is being refreshed. */
 export const useBases = defineStore('chatBases', () => {
   const client = useClient()
   const byAccount = shallowRef<ReadonlyMap<string, BasesOfAccount>>(new Map())

@@ -1,4 +1,4 @@
-/** Codes of languages that are offered for translation; any other can be typed. */
+/** Language codes offered for translation; any other can be typed. */
 export const languageCodes = [
   'zh',
   'en',
@@ -19,7 +19,7 @@ export const languageCodes = [
   'vi',
 ] as const
 
-/** The name of a language in the reader's; the code itself where it names none. */
+/** Returns the name of a language in the user's language; the code itself if it has none. */
 export function languageName(code: string, reader: string): string {
   try {
     return new Intl.DisplayNames([reader], { type: 'language' }).of(code) ?? code

@@ -1,11 +1,11 @@
-/** What a number may be. */
+/** Valid range of a number. */
 export interface NumberBounds {
   readonly min: number
   readonly max: number
   readonly whole: boolean
 }
 
-/** Reads a number as it was typed, with a point or a comma; null for nothing, undefined for what is no such number. */
+/** Parses a number with a decimal point or comma; null for empty input, undefined for an invalid number. */
 export function readNumber(
   typed: string,
   { min, max, whole }: NumberBounds,

@@ -4,7 +4,7 @@ import type {
   ChatSettings,
 } from '../../../../../shared/model/chat.ts'
 
-/** The agent as nobody has set it: everything is left to the service. */
+/** Agent with default settings: everything is left to the provider. */
 export const plainAgent: AgentSettings = {
   kind: 'agent',
   knowledgeIds: [],
@@ -18,7 +18,7 @@ export const plainAgent: AgentSettings = {
   thinking: false,
 }
 
-/** An assistant as nobody has set it. */
+/** Assistant with default settings. */
 export const plainAssistant: Omit<AssistantSettings, 'assistantId'> = {
   kind: 'assistant',
   model: null,
@@ -26,24 +26,24 @@ export const plainAssistant: Omit<AssistantSettings, 'assistantId'> = {
   translate: null,
 }
 
-/** The same one asked with the service's usual values: whom and where is asked stays. */
+/** Returns the settings reset to the provider's defaults; assistant and knowledge bases are preserved. */
 export const withDefaultSettings = (settings: ChatSettings): ChatSettings =>
   settings.kind === 'agent'
     ? { ...plainAgent, knowledgeIds: settings.knowledgeIds }
     : { ...plainAssistant, assistantId: settings.assistantId }
 
-/** Whether two settings say the same. */
+/** Whether two settings are equal. */
 export const sameSettings = (a: ChatSettings, b: ChatSettings): boolean =>
   JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 
-/** Whether everything is left to the service. */
+/** Whether everything is left to the provider's defaults. */
 export const isDefault = (settings: ChatSettings): boolean =>
   sameSettings(settings, withDefaultSettings(settings))
 
 const sorted = (settings: ChatSettings) =>
   Object.entries(settings).toSorted(([a], [b]) => a.localeCompare(b))
 
-/** Settings as a request takes them: its lists are its own. */
+/** Returns settings for a request, with copied lists. */
 export const sendable = (settings: ChatSettings) =>
   settings.kind === 'agent'
     ? { ...settings, knowledgeIds: [...settings.knowledgeIds] }

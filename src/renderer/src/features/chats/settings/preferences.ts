@@ -1,21 +1,21 @@
 import type { AgentSettings, AssistantSettings } from '../../../../../shared/model/chat.ts'
 import { plainAgent, plainAssistant } from './plain-settings.ts'
 
-/** How somebody chats: how they write, and what a new conversation begins with. */
+/** Chat preferences: how the composer works, and settings of a new chat. */
 export interface ChatPreferences {
-  /** Enter sends and Shift+Enter begins a line; else the other way round. */
+  /** Whether Enter sends and Shift+Enter inserts a line break; otherwise the other way round. */
   readonly enterSends: boolean
   readonly agent: AgentSettings
-  /** For every assistant: which one is chosen in the gallery. */
+  /** For all assistants; the assistant itself is selected in the gallery. */
   readonly assistant: Pick<AssistantSettings, 'model' | 'doSample' | 'translate'>
 }
 
-/** Where they are kept: the page's own storage. */
+/** Storage of the preferences: the page's own storage. */
 export type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-chat'
 
-/** Reads them; what is missing or broken is as on the first day. */
+/** Reads the preferences; missing or invalid values get their defaults. */
 export function readPreferences(store: PreferenceStore): ChatPreferences {
   let saved: Readonly<Record<string, unknown>>
   try {
@@ -30,12 +30,12 @@ export function readPreferences(store: PreferenceStore): ChatPreferences {
   }
 }
 
-/** Keeps them; a storage that is full or closed costs only the memory. */
+/** Saves the preferences; if the storage is full or blocked, they are only not remembered. */
 export function writePreferences(store: PreferenceStore, preferences: ChatPreferences): void {
   try {
     store.setItem(name, JSON.stringify(preferences))
   } catch {
-    // A conversation does not fail for the sake of the next one's comfort.
+    // A chat must not fail because preferences of the next one cannot be saved.
   }
 }
 

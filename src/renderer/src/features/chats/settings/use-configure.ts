@@ -4,13 +4,13 @@ import type { ChatSettings, Conversation } from '../../../../../shared/model/cha
 import { useClient } from '../../../api/use-client.ts'
 import { sameSettings, sendable } from './plain-settings.ts'
 
-/** What somebody has set and main may not have told back yet. */
+/** Settings that were sent to the main process but may not be confirmed yet. */
 interface PendingSettings {
   readonly settings: ChatSettings
   readonly accountId: string
 }
 
-/** Sets how a conversation is asked: shown at once, kept at once, as before where that was refused. */
+/** Changes the settings of a chat: shown and saved immediately, restored when the change is rejected. */
 export function useConfigure(conversation: () => Conversation) {
   const client = useClient()
   const wanted = shallowRef<PendingSettings | null>(null)

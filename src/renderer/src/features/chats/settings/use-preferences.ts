@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { readPreferences, writePreferences, type ChatPreferences } from './preferences.ts'
 
-/** How somebody chats, one for the whole page. */
+/** Chat preferences, shared by the whole page. */
 export const useChatPreferences = defineStore('chatPreferences', () => {
   const preferences = shallowRef(readPreferences(localStorage))
   const prefer = (change: Partial<ChatPreferences>): void => {

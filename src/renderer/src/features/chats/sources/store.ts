@@ -6,27 +6,27 @@ import type { Failure } from '../../../../../shared/bridge/reply.ts'
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
 
-/** The source that is looked at beside a conversation: of which message, and which of its numbers. */
+/** Source shown next to a chat: its message and its number. */
 export const useSources = defineStore('chat-sources', () => {
   const client = useClient()
   const message = shallowRef<ChatMessage | null>(null)
   const number = ref<number | null>(null)
-  /** Which of the marks with this number was followed, from 0; null for none. */
+  /** Index of the clicked citation among those with this number, from 0; null for none. */
   const mark = ref<number | null>(null)
   watch(number, () => (mark.value = null), { flush: 'sync' })
   const fetching = ref(false)
   const failure = shallowRef<Failure | null>(null)
 
   const sources = computed<readonly Source[]>(() => (message.value ? sourcesOf(message.value) : []))
-  /** Null while none is chosen, and for a number that no source has. */
+  /** Null while none is selected, and for a number that no source has. */
   const current = computed(
     () => sources.value.find((source) => source.number === number.value) ?? null,
   )
 
-  /** How many sources the answer names; all that were found, where it names none. */
+  /** Number of cited sources; of all retrieved ones when none is cited. */
   const count = computed(() => sourceCount(sources.value, message.value?.text ?? ''))
 
-  /** Opens a source of a message, at the words before its `nth` mark; null shows all it has. */
+  /** Opens a source of a message, at the words before its `nth` citation; null shows all sources. */
   const open = (of: ChatMessage, n: number | null = null, nth: number | null = null): void => {
     if (message.value?.id !== of.id) failure.value = null
     message.value = of
@@ -38,13 +38,16 @@ export const useSources = defineStore('chat-sources', () => {
     number.value = null
     failure.value = null
   }
-  /** Shows the source before (-1) or after (1) the opened one. */
+  /** Shows the source before (-1) or after (1) the current one. */
   const step = (by: 1 | -1): void => {
     const at = sources.value.findIndex((source) => source.number === number.value)
     const next = sources.value[at + by]
     if (next) number.value = next.number
   }
-  /** Fetches where sources lie by two ids of the service (service-notes 11); what came is kept with the message. Whether it came. */
+  /**
+   * Fetches citation positions by two IDs of the provider (service-notes 11) and saves them with the message. Returns
+   * whether that succeeded.
+   */
   const fetchSlices = async (requestId: string, nodeId: string): Promise<boolean> => {
     const of = message.value
     if (!of || fetching.value) return false
@@ -56,7 +59,7 @@ export const useSources = defineStore('chat-sources', () => {
     failure.value = reply.ok ? null : reply.error
     if (!reply.ok) return false
     message.value = reply.data
-    // The first of what is new, unless something is looked at.
+    // Opens the first new source, unless one is open.
     if (number.value === null)
       number.value = sources.value.find((source) => !before.has(source.ref))?.number ?? null
     return true

@@ -1,18 +1,20 @@
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 
-/** A sentence for who listens: a key of the catalogue, and a count where it has one. */
+/** Announcement for screen readers: a key of the catalog, and a count where it has one. */
 export interface Announcement {
   readonly key: 'begins' | 'writing' | 'finished' | 'stopped' | 'failed' | 'queued' | 'waiting'
   readonly words: number
   readonly message: ChatMessage
 }
 
-/** Pause between two signs that an answer still comes, in milliseconds. */
+/** Milliseconds between two announcements that an answer is still being written. */
 export const writingMs = 7000
 
 const alone = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u
 
-/** What characters are to a count, by their codes: 1 nothing, 2 a word of its own, 3 part of one; 0 is not found out yet. */
+/**
+ * Role of characters in a word count, by code: 1 none, 2 a word of its own, 3 part of a word; 0 is not determined yet.
+ */
 const kinds = new Uint8Array(0x1_0000)
 
 function kindOf(code: number): number {
@@ -24,7 +26,10 @@ function kindOf(code: number): number {
   return kind
 }
 
-/** Words of a text; of scripts without spaces each character counts as one. Looks at each character once: an answer has millions. */
+/**
+ * Counts the words of a text; in scripts without spaces each character is one. Reads each character once: an answer may
+ * have millions.
+ */
 export function countWords(text: string): number {
   let words = 0
   let before = 1
@@ -39,8 +44,8 @@ export function countWords(text: string): number {
 }
 
 /**
- * Tells what happens with the messages of one conversation, a sentence each time and never its words as they come. What is there
- * when it begins is not told. `stop` ends it.
+ * Announces the events of one chat's messages, one sentence each and never their text. Existing messages are not
+ * announced. `stop` ends it.
  */
 export function createSpeaker(say: (spoken: Announcement) => void) {
   const known = new Map<string, ChatMessage['state']>()
@@ -72,13 +77,13 @@ export function createSpeaker(say: (spoken: Announcement) => void) {
     say({ key, words: key === 'finished' ? countWords(message.text) : 0, message })
   }
   return {
-    /** The messages as they are now. */
+    /** Updates the messages and announces their changes. */
     see(messages: readonly ChatMessage[]): void {
       for (const message of messages) {
         const before = known.get(message.id)
         if (before === message.state) continue
         known.set(message.id, message.state)
-        // Read from the store, not come just now.
+        // Ignores messages that were read from the store and are not new.
         const isNews = begun && (before !== undefined || message === messages.at(-1) || running)
         if (isNews) changed(message, before)
       }

@@ -15,15 +15,15 @@ import {
   type WindowBounds,
 } from './message-window.ts'
 
-/** Messages read first, enough to fill a view, and at a time from then on. */
+/** Number of messages read first, enough to fill a view, and at a time later. */
 const firstSize = 14
 const pageSize = 24
-/** What is held at most: enough for some windows in both directions, or a few very long answers. */
+/** Maximum amount loaded: enough for some screens in both directions, or a few very long answers. */
 const bounds: WindowBounds = { messages: 96, chars: 12_000_000 }
-/** Time in which the messages of a changed branch are told of, in milliseconds; then they are read. */
+/** Milliseconds in which events about the messages of a changed branch are expected; then they are read. */
 const reportMs = 80
 
-/** The held part of the shown branch, and the answers in it that run. `opened` tells which conversation it is of. */
+/** The loaded part of the shown branch, and its running answers. `opened` returns the ID of its chat. */
 export function createBranch(client: Client, opened: () => string | null) {
   const messageWindow = shallowRef(emptyWindow)
   const loadingSide = ref<'before' | 'after' | null>(null)
@@ -35,7 +35,7 @@ export function createBranch(client: Client, opened: () => string | null) {
   const held = (id: string): ChatMessage | undefined =>
     messageWindow.value.messages.find((message) => message.id === id)
 
-  /** A message as it is shown: a running one with what came of it by now. */
+  /** Returns a message to show: a running one with the answer received so far. */
   const alive = (message: ChatMessage): ChatMessage => {
     const known = held(message.id)
     if (message.state !== 'running') {
@@ -43,7 +43,7 @@ export function createBranch(client: Client, opened: () => string | null) {
       lives.delete(message.id)
       return message
     }
-    // Told late: it is over.
+    // A late event: the answer has already ended.
     if (known && known.role === 'assistant' && known.state !== 'running') return known
     let live = lives.get(message.id)
     if (!live) {
@@ -51,7 +51,8 @@ export function createBranch(client: Client, opened: () => string | null) {
       live = followAnswer(client, message, {
         grown() {
           const now = held(id)
-          if (now) messageWindow.value = withChanged(messageWindow.value, extendedTo(now, lives.get(id)))
+          if (now)
+            messageWindow.value = withChanged(messageWindow.value, extendedTo(now, lives.get(id)))
         },
         over: take,
       })
@@ -59,22 +60,28 @@ export function createBranch(client: Client, opened: () => string | null) {
     } else live.catchUp(message)
     return extendedTo(message, live)
   }
-  /** Takes a message that was told of: one that is held, or that came to the end of the branch. */
+  /** Handles an event about a message: one that is loaded, or that was added at the end of the branch. */
   const take = (message: ChatMessage): void => {
     const known = held(message.id)
     if (known) {
       messageWindow.value = withChanged(messageWindow.value, alive(message))
       if (known.parentId !== message.parentId) readMoved()
     } else if (isNew(message) && follows(messageWindow.value, message))
-      messageWindow.value = bounded(withReceived(messageWindow.value, alive(message)), 'end', bounds)
+      messageWindow.value = bounded(
+        withReceived(messageWindow.value, alive(message)),
+        'end',
+        bounds,
+      )
     else if (message.state !== 'running') alive(message)
   }
-  /** A question that others stood before follows another message now: what lies between is not held, or gone. */
+  /**
+   * A question that followed others has another parent now: the messages between are not loaded, or deleted.
+   */
   const readMoved = (): void => {
     clearTimeout(moved)
     moved = setTimeout(() => void read(anchorMessageId(), true), reportMs)
   }
-  /** Shows a message that was asked for as the end of the branch; false when what lies before it is not held. */
+  /** Shows a requested message as the end of the branch; returns false when what precedes it is not loaded. */
   const show = (message: ChatMessage): boolean => {
     if (held(message.id)) {
       take(message)
@@ -86,7 +93,7 @@ export function createBranch(client: Client, opened: () => string | null) {
     take(message)
     return true
   }
-  /** The branch is known to end with a message: what is held of another one is read anew. */
+  /** Handles the news that the branch ends with a message: if another branch is loaded, it is read again. */
   const endsWith = (leafId: string | null): void => {
     clearTimeout(leafCheck)
     const { messages, after } = messageWindow.value
@@ -114,7 +121,9 @@ export function createBranch(client: Client, opened: () => string | null) {
     put({ ...reply.data, messages: reply.data.messages.map(alive) })
     return null
   }
-  /** Reads what lies around a message, or the end of the branch, in the place of what is held; as much as that with `again`. */
+  /**
+   * Reads the messages around one, or the end of the branch, replacing the loaded ones; as many as before with `again`.
+   */
   const read = (around: string | null, again = false): Promise<Failure | null> =>
     ask(
       (id) => {
@@ -123,7 +132,10 @@ export function createBranch(client: Client, opened: () => string | null) {
       },
       (page) => (messageWindow.value = page),
     )
-  /** Reads on at one end, and lets go of the other where too much is held. False when there is nothing more. */
+  /**
+   * Reads more at one end, and unloads messages at the other when there are too many. Returns false when there are no
+   * more.
+   */
   const more = async (side: 'before' | 'after'): Promise<boolean> => {
     const edge = messageWindow.value.messages.at(side === 'before' ? 0 : -1)
     if (!edge || loadingSide.value !== null || messageWindow.value[side] === 0) return false
@@ -134,13 +146,14 @@ export function createBranch(client: Client, opened: () => string | null) {
       (page) => {
         const joined = withPage(messageWindow.value, page, side)
         fits = joined !== null
-        if (joined) messageWindow.value = bounded(joined, side === 'before' ? 'begin' : 'end', bounds)
+        if (joined)
+          messageWindow.value = bounded(joined, side === 'before' ? 'begin' : 'end', bounds)
       },
     )
     if (!fits) await read(null)
     return failed === null
   }
-  /** Makes sure that a message is held; false when it cannot be. */
+  /** Loads a message if necessary; returns false when that fails. */
   const hold = async (messageId: string): Promise<boolean> => {
     if (!held(messageId)) await read(messageId)
     return held(messageId) !== undefined
@@ -155,7 +168,7 @@ export function createBranch(client: Client, opened: () => string | null) {
       (page) => (messageWindow.value = page),
     )
   }
-  /** The answer that runs, where it is not held. */
+  /** Finds the running answer when it is not loaded. */
   const findRunning = async (): Promise<string | null> => {
     const id = opened()
     const reply = id === null ? null : await client.request('chats.window', { id, limit: 10 })
@@ -171,7 +184,7 @@ export function createBranch(client: Client, opened: () => string | null) {
     loadingSide.value = null
     messageWindow.value = emptyWindow
   }
-  /** The message to read around when all is read anew: none at the end of the branch. */
+  /** Returns the message to read around when everything is reloaded: null at the end of the branch. */
   const anchorMessageId = (): string | null => {
     const { messages, after } = messageWindow.value
     return after === 0 ? null : (messages[messages.length >> 1]?.id ?? null)
@@ -193,7 +206,7 @@ export function createBranch(client: Client, opened: () => string | null) {
   }
 }
 
-/** Settled answers that are told of stand on other branches; what begins is new. */
+/** Whether a message is new: finished answers in events are on other branches. */
 const isNew = (message: ChatMessage): boolean =>
   message.role === 'user' || message.state === 'running' || message.state === 'failed'
 

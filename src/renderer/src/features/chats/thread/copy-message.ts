@@ -3,24 +3,29 @@ import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 import { finishedAnswer } from '../../../markdown/stream/finished-fragments.ts'
 import { answerKit } from '../answer/answer-kit.ts'
 
-/** What became of a copy: `refused` by the browser, for example without focus; `long`: more than {@link maxRichLetters}. */
+/**
+ * Result of a copy: `refused` by the browser, for example without focus; `long`: more than {@link maxRichLetters}.
+ */
 export type Copied = 'copied' | 'refused' | 'long'
 
-/** Letters of an answer that are copied with their looks: all of it is made at once. */
+/** Maximum number of letters of an answer copied with formatting: it is rendered all at once. */
 export const maxRichLetters = 400_000
 
-/** Puts a message on the clipboard as it was written, in an answer without its reference marks. */
+/** Copies a message to the clipboard as it was written, an answer without its citations. */
 export const copyMarkdown = ({ role, text }: ChatMessage): Promise<Copied> =>
   write({ 'text/plain': role === 'assistant' ? withoutMarks(text) : text })
 
-/** Puts an answer on the clipboard as HTML that any program takes, made from its whole text, and as Markdown beside it. */
+/**
+ * Copies an answer to the clipboard as HTML that any program accepts, rendered from its whole text, and also as
+ * Markdown.
+ */
 export function copyRich({ text }: ChatMessage): Promise<Copied> {
   if (text.length > maxRichLetters) return Promise.resolve('long')
   const plain = withoutMarks(text)
   return write({ 'text/plain': plain, 'text/html': richHtml(plain) })
 }
 
-/** Markdown as HTML without anything of the page: real links, formulas as MathML, a table with its lines. */
+/** Renders Markdown to HTML independent of the page: real links, formulas as MathML, tables with borders. */
 export function richHtml(markdown: string): string {
   const holder = document.createElement('div')
   const own = { kit: answerKit(), mediaBase: '', links: 'real', formulas: 'mathml' } as const
@@ -40,7 +45,7 @@ export function richHtml(markdown: string): string {
   return holder.getHTML().trim()
 }
 
-/** The class by which other programs know the language of code. */
+/** Whether an attribute is the class by which other programs know the language of code. */
 const isLanguage = (element: Element, name: string): boolean =>
   name === 'class' && element.nodeName === 'CODE' && element.className.startsWith('language-')
 

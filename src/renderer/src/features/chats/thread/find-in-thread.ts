@@ -1,41 +1,43 @@
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { ReplyOf } from '../../../../../shared/bridge/routes.ts'
 
-/** A place on the shown branch that holds what is searched for; `offset` and `length` in UTF-16 units of the message's text. */
+/** A match on the shown branch; `offset` and `length` in UTF-16 units of the message's text. */
 export type ThreadPlace = ReplyOf<'chats.find'>['places'][number]
 
-/** Pause in typing before it is looked for, in milliseconds. */
+/** Milliseconds without typing before the search starts. */
 const quietMs = 120
-/** Pause after the text changed, in milliseconds. */
+/** Milliseconds to wait after the text changed. */
 const changedMs = 700
 
-/** What a search in a conversation needs. */
+/** Options of the search in a chat. */
 export interface ThreadFindOptions {
-  /** Every place of a query in the order of the branch; null when it cannot be searched. */
+  /** Finds every match of a query in the order of the branch; null when it cannot be searched. */
   readonly places: (query: string) => Promise<ReplyOf<'chats.find'> | null>
-  /** How far down the branch a message is; null when it is not held. */
+  /** Returns the depth of a message in the branch; null when it is not loaded. */
   readonly depthOf: (messageId: string) => number | null
-  /** The message that is read, as its depth. */
+  /** Returns the depth of the message that is being read. */
   readonly readingDepth: () => number
-  /** Changes whenever the searched text may have. */
+  /** Changes whenever the searched text may have changed. */
   readonly changes: () => unknown
 }
 
 const isSame = (one: ThreadPlace, other: ThreadPlace | null): boolean =>
   one.messageId === other?.messageId && one.offset === other.offset
 
-/** Search in the opened conversation: every place of a query on the shown branch, held or not, and the one the reader stands at. */
+/**
+ * Search in the open chat: all matches of a query on the shown branch, loaded or not, and the current one.
+ */
 export function useFindInThread(options: ThreadFindOptions) {
   const query = ref('')
   const open = ref(false)
   const places = shallowRef<readonly ThreadPlace[]>([])
   const current = shallowRef<ThreadPlace | null>(null)
   const searching = ref(false)
-  /** There are more than could be told. */
+  /** Whether there are more matches than were returned. */
   const more = ref(false)
   const failed = ref(false)
   let anchor: string | null = null
-  /** Not typed: it is looked for already. */
+  /** Query that was passed instead of typed: it is already being searched. */
   let given = ''
   let timer: ReturnType<typeof setTimeout> | undefined
   let turn = 0
@@ -50,7 +52,7 @@ export function useFindInThread(options: ThreadFindOptions) {
     }
     return offsets
   })
-  /** Which of its message's places the current one is, from 0. */
+  /** Index of the current match within its message, from 0. */
   const nth = computed(() => {
     const place = current.value
     return place ? (byMessage.value.get(place.messageId)?.indexOf(place.offset) ?? 0) : 0
@@ -64,7 +66,9 @@ export function useFindInThread(options: ThreadFindOptions) {
     more.value = false
     failed.value = false
   }
-  /** Where a search begins: in the message it was opened at, else at the first place below what is read. */
+  /**
+   * Returns the first match: in the message where the chat was opened, otherwise the first one below the reading position.
+   */
   const start = (found: readonly ThreadPlace[]): ThreadPlace | null => {
     const anchorId = anchor
     anchor = null
@@ -107,11 +111,11 @@ export function useFindInThread(options: ThreadFindOptions) {
     const count = places.value.length
     if (count === 0) return
     const at = index.value < 0 ? (by > 0 ? -1 : 0) : index.value
-    // The same place too: whoever asks for it wants to see it again.
+    // Also for the same match: requesting it again means to show it again.
     const place = places.value[(at + by + count) % count]
     current.value = place ? { ...place } : null
   }
-  /** Opens the search, at once with a query where one is given, in a message where one is named. */
+  /** Opens the search, immediately with a query if one is given, in a message if one is named. */
   const begin = (text: string, messageId: string | null = null): void => {
     open.value = true
     if (text === '') return

@@ -9,42 +9,50 @@ import type { EventBatch } from '../../../../../shared/model/run.ts'
 import type { Client } from '../../../api/client.ts'
 import { createTextParts, type TextParts } from '../../../markdown/stream/text-parts.ts'
 
-/** Events asked for at a time. */
+/** Number of events requested at a time. */
 const pageSize = 5000
-/** First and longest pause before an answer is looked after again whose end was told but not stored yet, in milliseconds. */
+/**
+ * First and maximum milliseconds before an answer is checked again whose end was reported but is not stored yet.
+ */
 const againMs = 500
 const maxRetryMs = 30_000
-/** Times that nobody answers any more and no end is stored, a minute and a half in all, after which none is taken to come. */
+/**
+ * Number of checks, a minute and a half in all, after which an answer without a stream and a stored end counts as cut
+ * off.
+ */
 const maxEndChecks = 8
 
-/** A running answer as the page holds it. */
+/** A running answer in the page. */
 export interface LiveAnswer {
   readonly answer: AnswerSoFar
-  /** Its text in parts: the same ones as long as it only grows. */
+  /** Its text in parts: the same objects as long as it only grows. */
   readonly parts: TextParts
-  /** Place of the next event. */
+  /** Position of the next event. */
   readonly next: number
-  /** Takes it up from a message that is further on than what is held. */
+  /** Continues from a message that is more recent than the current state. */
   catchUp(message: ChatMessage): void
-  /** Leaves it running. */
+  /** Stops following; the answer continues. */
   leave(): void
 }
 
-/** What a live answer tells. */
+/** Callbacks of a live answer. */
 export interface LiveListener {
-  /** There is more of it: called at most once a frame, less often the longer the text is. */
+  /** Called when there is more text: at most once a frame, less often the longer the text is. */
   grown(): void
-  /** It is over, and this is what it came to. */
+  /** Called with the final message. */
   over(message: ChatMessage): void
 }
 
-/** Milliseconds between two drawings: a frame, and more of a long text, which nobody follows word by word. */
+/**
+ * Returns the milliseconds between two renderings: a frame, and more for a long text, which is not followed word by
+ * word.
+ */
 export const cadence = (chars: number): number =>
   chars < 200_000 ? 16 : chars < 1_000_000 ? 60 : 200
 
 /**
- * Follows a running answer: what is stored first, then what comes. A hole in the events is filled from the store; when the stream is
- * over or unknown, the message itself says what became of it.
+ * Follows a running answer: stored events first, then new ones. A gap in the events is filled from the store; when the
+ * stream has ended or is unknown, the message itself has the outcome.
  */
 export function followAnswer(
   client: Client,
@@ -95,7 +103,7 @@ export function followAnswer(
       const reply = await client.request('chats.events', { messageId: id, from, limit: pageSize })
       if (left || !reply.ok) return
       for (const batch of reply.data.batches) take(batch)
-      // What did not come further will not by asking on: the stream tells of the next hole.
+      // Repeating the request would not bring more events: the stream reports the next gap.
       if (reply.data.next === null || next === from) return
     }
   }
@@ -106,7 +114,7 @@ export function followAnswer(
     if (left) return
     if (reply.ok && reply.data.state !== 'running') return over(reply.data)
     if (reply.ok && inspections >= maxEndChecks) return over(cutOff(reply.data, fold.answer))
-    // Deleted meanwhile.
+    // Deleted in the meantime.
     if (!reply.ok && reply.error.code === 'NOT_FOUND') return
     // The bridge is down, or its end is about to be stored.
     again = setTimeout(() => void follow(), Math.min(againMs * 2 ** inspections, maxRetryMs))
@@ -154,7 +162,7 @@ export function followAnswer(
   }
 }
 
-/** An answer that nobody gives any more and whose end was never stored. */
+/** Returns an answer that has no stream any more and whose end was never stored. */
 const cutOff = (message: ChatMessage, { text, steps }: AnswerSoFar): ChatMessage => ({
   ...message,
   text,
@@ -174,7 +182,7 @@ function eventsOf(batch: EventBatch): readonly AnswerEvent[] {
 
 const growing = new WeakMap<ChatMessage, TextParts>()
 
-/** A message as far as its answer has come. */
+/** Returns a message with the answer received so far. */
 export function appendedMessage(
   message: ChatMessage,
   { answer, parts, next }: LiveAnswer,
@@ -184,6 +192,6 @@ export function appendedMessage(
   return grown
 }
 
-/** The text of a message as it is best read: in parts where it grows. */
+/** Returns the text of a message in its most efficient form: in parts while it grows. */
 export const textOf = (message: ChatMessage): string | TextParts =>
   growing.get(message) ?? message.text

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 
-/** What can be done with a message. */
+/** Action on a message. */
 export type Action =
   | 'copy'
   | 'copyRich'
@@ -15,7 +15,7 @@ export type Action =
   | 'previous'
   | 'next'
 
-/** The key of each deed while a message has the focus; capitals are pressed with Shift. */
+/** Key of each action while a message has the focus; capitals are pressed with Shift. */
 export const actionKeys: Readonly<Record<Action, string>> = {
   copy: 'c',
   copyRich: 'C',
@@ -31,14 +31,14 @@ export const actionKeys: Readonly<Record<Action, string>> = {
   next: ']',
 }
 
-/** A key as tooltips write it. */
+/** Returns a key as shown in tooltips. */
 export const keyText = (action: Action): string => {
   const key = actionKeys[action]
   if (key === '[' || key === ']') return key
   return key === key.toUpperCase() ? `Shift+${key}` : key.toUpperCase()
 }
 
-/** What can be done with a message now; `fixed`: the conversation can be read and not changed. */
+/** Returns the available actions of a message; `fixed`: the chat is read-only. */
 export function actionsOf(message: ChatMessage, fixed: boolean): readonly Action[] {
   const { role, state, text, siblings } = message
   const actions: Action[] = []
@@ -55,20 +55,20 @@ export function actionsOf(message: ChatMessage, fixed: boolean): readonly Action
   return actions
 }
 
-/** Whether the rest of an answer can be asked for: something came, and not all of it. */
+/** Whether the rest of an answer can be requested: it has text but is incomplete. */
 export const canContinue = ({ role, state, text, finishReason }: ChatMessage): boolean =>
   role === 'assistant' &&
   text !== '' &&
   (state === 'stopped' || state === 'broken' || (state === 'done' && finishReason === 'length'))
 
-/** Place of a message among its siblings, from 1. */
+/** Returns the position of a message among its siblings, from 1. */
 export const placeOf = ({ id, siblings }: ChatMessage): number => siblings.indexOf(id) + 1
 
-/** The sibling before or after a message; null at the ends. */
+/** Returns the sibling before or after a message; null at the ends. */
 export const siblingOf = (message: ChatMessage, by: 1 | -1): string | null =>
   message.siblings[message.siblings.indexOf(message.id) + by] ?? null
 
-/** The deed a key asks for of a message; null when it has none by that key. */
+/** Returns the action of a key on a message; null when it has none. */
 export function actionOfKey(
   event: KeyboardEvent,
   message: ChatMessage,

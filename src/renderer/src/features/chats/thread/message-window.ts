@@ -1,22 +1,24 @@
 import type { ChatMessage, MessageWindow } from '../../../../../shared/model/chat.ts'
 
-/** The part of the shown branch that the page holds. */
+/** The loaded part of the shown branch. */
 export type HeldMessages = MessageWindow
 
-/** Nothing is held. */
 export const emptyWindow: HeldMessages = { messages: [], before: 0, after: 0 }
 
-/** How much of a branch is held at most: messages, and UTF-16 units of their texts. */
+/** Maximum loaded part of a branch: messages, and UTF-16 units of their texts. */
 export interface WindowBounds {
   readonly messages: number
   readonly chars: number
 }
 
-/** Messages on the branch, held or not. */
+/** Returns the number of messages on the branch, loaded or not. */
 export const lengthOf = ({ messages, before, after }: HeldMessages): number =>
   before + messages.length + after
 
-/** The stretch with a page that was read at one of its ends; null when the page does not fit it: another branch is shown. */
+/**
+ * Returns the span with a page that was read at one of its ends; null when the page does not match: another branch is
+ * shown.
+ */
 export function withPage(
   messageWindow: HeldMessages,
   page: MessageWindow,
@@ -33,26 +35,32 @@ export function withPage(
   return { ...messageWindow, messages: [...messages, ...page.messages], after: page.after }
 }
 
-/** The stretch with a message as it is now; the same stretch when it does not hold that message. */
+/** Returns the span with an updated message; the same span when it does not contain that message. */
 export function withChanged(messageWindow: HeldMessages, message: ChatMessage): HeldMessages {
   const at = messageWindow.messages.findIndex(({ id }) => id === message.id)
-  return at < 0 ? messageWindow : { ...messageWindow, messages: messageWindow.messages.with(at, message) }
+  return at < 0
+    ? messageWindow
+    : { ...messageWindow, messages: messageWindow.messages.with(at, message) }
 }
 
-/** Whether a message follows the very end of the branch, as far as its parent and place tell. */
+/** Whether a message follows the very end of the branch, as far as its parent and depth show. */
 export function follows(messageWindow: HeldMessages, message: ChatMessage): boolean {
   if (message.depth !== lengthOf(messageWindow)) return false
   const last = messageWindow.messages.at(-1)
   return messageWindow.after > 0 || message.parentId === (last?.id ?? null)
 }
 
-/** The stretch after a message came to the end of the branch: held where the end is, else counted. */
+/**
+ * Returns the span after a message was added to the end of the branch: loaded if the end is, otherwise counted.
+ */
 export function withReceived(messageWindow: HeldMessages, message: ChatMessage): HeldMessages {
   if (messageWindow.after > 0) return { ...messageWindow, after: messageWindow.after + 1 }
   return { ...messageWindow, messages: [...messageWindow.messages, message] }
 }
 
-/** The stretch when the branch turns off to a message that now is its end; null when its parent is not held. */
+/**
+ * Returns the span when the branch forks to a message that is now its end; null when its parent is not loaded.
+ */
 export function turnedOff(messageWindow: HeldMessages, message: ChatMessage): HeldMessages | null {
   const at = message.depth - messageWindow.before
   const parent = messageWindow.messages[at - 1]
@@ -61,14 +69,22 @@ export function turnedOff(messageWindow: HeldMessages, message: ChatMessage): He
   return { ...messageWindow, messages: [...messageWindow.messages.slice(0, at), message], after: 0 }
 }
 
-/** The stretch that ends with a message it holds: what followed was taken back. */
+/** Returns the span that ends with a loaded message: those after it were removed. */
 export function endedAt(messageWindow: HeldMessages, messageId: string): HeldMessages {
   const at = messageWindow.messages.findIndex(({ id }) => id === messageId)
-  return at < 0 ? messageWindow : { ...messageWindow, messages: messageWindow.messages.slice(0, at + 1), after: 0 }
+  return at < 0
+    ? messageWindow
+    : { ...messageWindow, messages: messageWindow.messages.slice(0, at + 1), after: 0 }
 }
 
-/** Lets go of what is over the bounds at the end far from where is read; one message always stays. */
-export function bounded(messageWindow: HeldMessages, keep: 'begin' | 'end', bounds: WindowBounds): HeldMessages {
+/**
+ * Unloads messages over the limits at the end far from the reading position; at least one message remains.
+ */
+export function bounded(
+  messageWindow: HeldMessages,
+  keep: 'begin' | 'end',
+  bounds: WindowBounds,
+): HeldMessages {
   const { messages } = messageWindow
   const inOrder = keep === 'begin' ? messages : messages.toReversed()
   let chars = 0

@@ -2,22 +2,22 @@ import { locate, merge } from '../../../../../shared/text/locate.ts'
 import type { Term } from '../../../../../shared/text/query.ts'
 import { elementsAway, textAway } from '../../../markdown/stream/groups.ts'
 
-/** Where something stands in the page. */
+/** Position of a match in the page. */
 export type PagePosition = Pick<Range, 'getBoundingClientRect'>
 
-/** Milliseconds that counting takes at a time: what is out of the page may be megabytes. */
+/** Maximum milliseconds of counting at a time: unrendered text may have megabytes. */
 const countMs = 20
 
-/** The places of a search in one answer, of which parts may be out of the page. */
+/** Matches of a search in one answer, parts of which may not be rendered. */
 export interface NthPlace {
   /**
-   * The n-th place, from 0: a range where it is drawn; else about where it will be drawn when that comes into view. Null: none; `later`:
-   * asked again it is counted on.
+   * Finds the n-th match, from 0: a range if it is rendered; otherwise approximately where it will be rendered when it is
+   * in view. Null: none; `later`: the next call continues counting.
    */
   find(words: Element, ranges: readonly Range[], nth: number): Range | PagePosition | 'later' | null
 }
 
-/** Builds it for one query. */
+/** Creates it for one query. */
 export function createNthPlace(terms: readonly Term[]): NthPlace {
   const counts = new WeakMap<Element, number>()
   const count = (element: Element): number => {
@@ -35,14 +35,14 @@ export function createNthPlace(terms: readonly Term[]): NthPlace {
       for (const element of elementsAway(words)) {
         for (; isBefore(ranges[at], element); at += 1, left -= 1)
           if (left === 0) return ranges[at] ?? null
-        // What is coming back is counted with the whole it belongs to.
+        // An element that is being rendered again is counted with the one it belongs to.
         while (isInside(ranges[at], element)) at += 1
         if (performance.now() > until && !counts.has(element)) return 'later'
         const inside = count(element)
         if (left < inside) return within(element, left / inside)
         left -= inside
       }
-      // What was searched and what is drawn may count a match differently: the last one stands for those beyond.
+      // The searched and the rendered text may differ in matches: the last rendered one is used for those beyond it.
       return ranges[Math.min(at + left, ranges.length - 1)] ?? null
     },
   }
@@ -55,7 +55,7 @@ const isBefore = (range: Range | undefined, element: Element): boolean =>
 const isInside = (range: Range | undefined, element: Element): boolean =>
   range !== undefined && element.contains(range.startContainer)
 
-/** So far down an element that keeps its room. */
+/** Returns a position at this fraction of an element that reserves its space. */
 function within(element: Element, share: number): PagePosition {
   return {
     getBoundingClientRect() {

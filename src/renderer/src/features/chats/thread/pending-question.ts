@@ -5,30 +5,32 @@ import { useClient } from '../../../api/use-client.ts'
 import { useDrafts } from '../composer/drafts.ts'
 import { useThread } from './store.ts'
 
-/** A question that left its field and is not known to be in its conversation yet. */
+/** A question that was sent but is not confirmed to be in its chat yet. */
 export interface PendingQuestion {
   readonly key: number
-  /** The conversation it is asked in. */
+  /** ID of its chat. */
   readonly to: string
   readonly text: string
   readonly attachments: readonly ChatAttachment[]
   readonly waits: boolean
-  /** It takes long enough that it has to be seen where it went. */
+  /** Whether sending takes long enough that its progress must be shown. */
   readonly late: boolean
 }
 
 type Given = Pick<PendingQuestion, 'to' | 'text' | 'attachments' | 'waits'>
 
-/** How long nobody has to see that a question is on its way, in milliseconds. */
+/** Milliseconds after which the progress of a question is shown. */
 const lateMs = 400
 
-/** Questions on their way into their conversations: each is seen until it is there, and back in its field when it was refused. */
+/**
+ * Questions being sent to their chats: each is shown until it arrives, and returns to its field when it is rejected.
+ */
 export const usePendingQuestions = defineStore('chatAsking', () => {
   const client = useClient()
   const thread = useThread()
   const drafts = useDrafts()
   const pending = shallowRef<readonly PendingQuestion[]>([])
-  /** What was asked last in each conversation. */
+  /** Last request in each chat. */
   const lines = new Map<string, Promise<unknown>>()
   let next = 1
 
@@ -38,7 +40,7 @@ export const usePendingQuestions = defineStore('chatAsking', () => {
     pending.value = left
     return was
   }
-  /** What was taken back and asked all the same, because main heard of it late, goes no further. */
+  /** Undoes a question that was canceled too late for the main process. */
   const undo = async (question: ChatMessage): Promise<void> => {
     if (question.state !== 'done') {
       await client.request('chats.unqueue', { messageId: question.id })
@@ -54,7 +56,7 @@ export const usePendingQuestions = defineStore('chatAsking', () => {
   }
   const isPending = (key: number): boolean => pending.value.some((one) => one.key === key)
   const send = async (key: number, { to, text, attachments, waits }: Given) => {
-    // Another conversation may be opened while this one is read to its end, or while it is asked.
+    // Another chat may be opened while this one is read to its end, or during the request.
     if (isPending(key) && thread.id === to) await thread.toEnd()
     if (!isPending(key)) return null
     const sent = await thread.ask(text, attachments, waits, to)
@@ -62,7 +64,7 @@ export const usePendingQuestions = defineStore('chatAsking', () => {
     await undo(sent)
     return null
   }
-  /** Asks in a conversation; null when it was refused or taken back, and the question is in its field again. */
+  /** Asks in a chat; returns null when the question was rejected or canceled and is in its field again. */
   const ask = async (given: Given): Promise<ChatMessage | null> => {
     const { to, text, attachments } = given
     const key = next++
@@ -70,19 +72,19 @@ export const usePendingQuestions = defineStore('chatAsking', () => {
     const timer = setTimeout(() => {
       pending.value = pending.value.map((one) => (one.key === key ? { ...one, late: true } : one))
     }, lateMs)
-    // In their order, and behind what was taken back and has to be undone.
+    // In order, and after canceled questions that have to be undone.
     const before = lines.get(to) ?? Promise.resolve()
     const done = before.then(() => send(key, given))
     lines.set(to, done)
     const sent = await done
     if (lines.get(to) === done) lines.delete(to)
     clearTimeout(timer)
-    // Taken back: it is in its field already.
+    // Canceled: it is already in its field.
     if (!without(key)) return null
     if (!sent) drafts.fill(to, { text, attachments })
     return sent
   }
-  /** Takes one back into its field. */
+  /** Cancels a question and returns it to its field. */
   const takeBack = (key: number): void => {
     const one = pending.value.find((other) => other.key === key)
     if (one && without(key)) drafts.fill(one.to, one)

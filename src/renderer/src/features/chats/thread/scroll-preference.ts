@@ -1,17 +1,20 @@
-/** Where a new question goes: to the top of the view with its answer growing below it, or its answer's end is followed. */
+/**
+ * Where a new question is shown: at the top of the view with its answer growing below, or with the view following the
+ * end of the answer.
+ */
 export type QuestionPlace = 'top' | 'follow'
 
 const name = 'lectern-chat-scroll'
 
-/** Reads where new questions go; the top on the first day. */
+/** Reads where new questions are shown; the default is the top. */
 export const readQuestionPlace = (store: Pick<Storage, 'getItem'>): QuestionPlace =>
   store.getItem(name) === 'follow' ? 'follow' : 'top'
 
-/** Keeps it; a storage that is full or closed costs only the memory. */
+/** Saves the choice; if the storage is full or blocked, it is only not remembered. */
 export function writeQuestionPlace(store: Pick<Storage, 'setItem'>, place: QuestionPlace): void {
   try {
     store.setItem(name, place)
   } catch {
-    // The choice holds until the page is closed.
+    // The choice applies until the page is closed.
   }
 }

@@ -1,9 +1,12 @@
 import type { ScrollView } from './scroll.ts'
 
-/** How deep a mark is looked for inside a row. */
+/** Maximum depth of elements searched inside a row. */
 const deepest = 8
 
-/** The list as the owner of scrolling sees it: `box` scrolls, `rows` holds the messages (marked `data-message`), `room` stands below. */
+/**
+ * Returns the list as the owner of scrolling uses it: `box` scrolls, `rows` contains the messages (marked
+ * `data-message`), `room` is below them.
+ */
 export function viewOf(box: HTMLElement, rows: HTMLElement, room: HTMLElement): ScrollView {
   const topOf = (element: Element): number =>
     element.getBoundingClientRect().top - rows.getBoundingClientRect().top
@@ -44,7 +47,7 @@ export function viewOf(box: HTMLElement, rows: HTMLElement, room: HTMLElement): 
     },
     moved({ element, messageId, top, rowTop }) {
       if (element instanceof Element && rows.contains(element)) return topOf(element) - top
-      // What is drawn anew stands in the same row: only what lies above the row can have moved it.
+      // A re-rendered element is in the same row: only content above the row can have moved it.
       const row = rowOf(messageId)
       return row && topOf(row) - rowTop
     },
@@ -57,7 +60,7 @@ export function viewOf(box: HTMLElement, rows: HTMLElement, room: HTMLElement): 
   }
 }
 
-/** The first child that ends below an edge; children stand under each other. */
+/** Returns the first child that ends below an edge; children are stacked vertically. */
 function firstBelow(parent: Element, edge: number): Element | null {
   const { children } = parent
   let low = 0
@@ -70,14 +73,17 @@ function firstBelow(parent: Element, edge: number): Element | null {
   return children[low] ?? null
 }
 
-/** What begins at or below an edge inside a row that begins above it, or right after: what crosses the edge may grow into what was read. */
+/**
+ * Returns the first element at or below an edge inside a row that begins above it, or right after: an element across the
+ * edge may grow above the reading position.
+ */
 function deepestAt(row: Element, edge: number): Element {
   let at = row
   let next: Element | null = row.nextElementSibling
   for (let depth = 0; depth < deepest; depth++) {
     if (at.getBoundingClientRect().top >= edge) return at
     const inner = firstBelow(at, edge)
-    // What the browser has not laid out yet will be of another height.
+    // Content that the browser has not laid out yet will have another height.
     if (!inner?.checkVisibility({ contentVisibilityAuto: true })) break
     next = inner.nextElementSibling ?? next
     at = inner

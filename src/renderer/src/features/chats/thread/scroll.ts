@@ -1,41 +1,55 @@
-/** What the one owner of scrolling sees of the list and does to it. Lengths are CSS pixels; tops count from the top of the content. */
+/**
+ * View of the list for the owner of its scroll position. Lengths are CSS pixels; tops are relative to the top of the
+ * content.
+ */
 export interface ScrollView {
   readonly top: number
-  /** The only way a scroll position is written. */
+  /** The only method that sets the scroll position. */
   write(top: number): void
   readonly height: number
-  /** Of the rows, without the room below them. */
+  /** Height of the rows, without the space below them. */
   readonly rows: number
-  /** Room below the last row, so that a short answer's question can stand at the top. */
+  /** Sets the space below the last row, so that the question of a short answer can be at the top. */
   room(pixels: number): void
-  /** Top and height of a message's row; null when it is not drawn. */
+  /** Returns top and height of a message's row; null when it is not rendered. */
   row(messageId: string): { readonly top: number; readonly height: number } | null
-  /** What is read at the top of the view; with an id, the row of that message. */
+  /** Returns a mark at the top of the view; with an ID, at the row of that message. */
   mark(messageId?: string): Mark | null
-  /** How far a mark was moved inside the content since it was made, by its element, else by its row; null when both are gone. */
+  /**
+   * Returns how far a mark has moved in the content since it was created, by its element, otherwise by its row; null when
+   * both are gone.
+   */
   moved(mark: Mark): number | null
-  /** The mark as it stands now; null when its element is gone. */
+  /** Returns the mark at its current position; null when its element is gone. */
   again(mark: Mark): Mark | null
 }
 
-/** An element that was in view when it was made. Tops count from the top of the content: the reader's own scrolling is no move. */
+/**
+ * An element that was in view when the mark was created. Tops are relative to the top of the content: the user's own
+ * scrolling does not move it.
+ */
 export interface Mark {
   readonly messageId: string
   readonly element: unknown
   readonly top: number
-  /** Of its message's row. */
+  /** Top of its message's row. */
   readonly rowTop: number
 }
 
-/** `follow`: the end stays in view. `hold`: what is read stays where it is. `top`: a question stands at the top, its answer grows below. */
+/**
+ * `follow`: the end remains in view. `hold`: the reading position is preserved. `top`: a question is at the top, its
+ * answer grows below.
+ */
 export type ScrollMode = 'follow' | 'hold' | 'top'
 
-/** How near the end counts as the end, in pixels: fractions of display scales, and half a line. */
+/**
+ * Distance from the end in pixels that still counts as the end: fractions of display scales, and half a line.
+ */
 const nearEnd = 8
-/** Room around a place inside a row. */
+/** Margin around a match inside a row. */
 const around = 12
 
-/** Owns the scroll position of the conversation: nothing else writes it. */
+/** Owns the scroll position of the chat: nothing else sets it. */
 export function createScroll(view: ScrollView, onChange: () => void = () => undefined) {
   let mode: ScrollMode = 'follow'
   let question: string | null = null
@@ -58,7 +72,7 @@ export function createScroll(view: ScrollView, onChange: () => void = () => unde
     onChange()
   }
   const atEnd = (): boolean => view.top >= end() - nearEnd
-  /** As much room as the question at the top needs: it shrinks as its answer grows. */
+  /** Adjusts the space for the question at the top: it shrinks as its answer grows. */
   const makeRoom = (): void => {
     const row = question === null ? null : view.row(question)
     const wanted = row ? Math.max(0, row.top + view.height - view.rows) : 0
@@ -81,37 +95,37 @@ export function createScroll(view: ScrollView, onChange: () => void = () => unde
     get atEnd() {
       return atEnd()
     },
-    /** Something changed its size, came or went: what is shown stays shown. */
+    /** Preserves the visible content after something was resized, added or removed. */
     settle(): void {
       makeRoom()
       keep()
       if (mode === 'hold') mark = (mark && view.again(mark)) ?? view.mark()
       onChange()
     },
-    /** The position is another one: by the reader, or as it was written here. */
+    /** Handles a changed position: by the user, or as set here. */
     scrolled(): void {
       const own = Math.abs(view.top - written) < 1
       const isUp = view.top < last
       written = -1
       last = view.top
       if (own) return onChange()
-      // The first pixels of a move upwards are still near the end.
+      // The first pixels of scrolling up are still near the end.
       if (!atEnd() || (isUp && mode === 'hold')) return become('hold')
-      // With room below its answer, the end is where the question stands at the top.
+      // With space below its answer, the end is where the question is at the top.
       become(room > 0 ? 'top' : 'follow')
     },
-    /** The reader goes up: nothing moves the text under their hand any more, from before the first pixel. */
+    /** Called when the user starts to scroll up: from before the first pixel on, nothing else moves the text. */
     raise(): void {
       if (mode !== 'hold') become('hold')
     },
-    /** A question was asked here. */
+    /** Handles a question that was asked here. */
     showQuestion(messageId: string, where: 'top' | 'follow'): void {
       question = where === 'top' ? messageId : null
       makeRoom()
       become(where)
       keep()
     },
-    /** Brings a message into view and holds it there; null: the end, and follows it. */
+    /** Scrolls to a message and holds it there; null scrolls to the end and follows it. */
     go(messageId: string | null, where: 'top' | 'near' = 'top'): void {
       if (messageId === null) {
         become('follow')
@@ -127,26 +141,26 @@ export function createScroll(view: ScrollView, onChange: () => void = () => unde
       write(below ? bottom - view.height : row.top)
       become('hold', messageId)
     },
-    /** Holds a message where another one stood in the view, so many pixels below its top. */
+    /** Puts a message where another one was in the view, at this offset in pixels from its top. */
     pin(messageId: string, offset: number): void {
       const row = view.row(messageId)
       if (!row) return
       write(row.top - offset)
       become('hold', messageId)
     },
-    /** The message at the top of the view. */
+    /** Returns the message at the top of the view. */
     readsAt: (): string | null => view.mark()?.messageId ?? null,
-    /** How far below the top of the view a message stands; null when it is not drawn. */
+    /** Returns the distance of a message from the top of the view; null when it is not rendered. */
     offsetOf(messageId: string): number | null {
       const row = view.row(messageId)
       return row && row.top - view.top
     },
-    /** To the very beginning of what is held. */
+    /** Scrolls to the start of the loaded messages. */
     begin(): void {
       write(0)
       become('hold')
     },
-    /** By a part of the view, for keys; false when it cannot go that way. */
+    /** Scrolls by a fraction of the view, for keys; returns false when it cannot scroll in this direction. */
     by(part: number): boolean {
       const before = view.top
       write(before + part * view.height)
@@ -154,13 +168,13 @@ export function createScroll(view: ScrollView, onChange: () => void = () => unde
       become(atEnd() && part > 0 && room === 0 ? 'follow' : 'hold')
       return true
     },
-    /** Brings a place inside a row into view, a third down from the top. */
+    /** Scrolls to a position inside a row, a third down from the top. */
     reveal(top: number, height: number): void {
       const isShown = top >= view.top + around && top + height <= view.top + view.height - around
       if (!isShown) write(top - view.height / 3)
       become('hold')
     },
-    /** Another conversation: at its end. */
+    /** Resets for another chat, at its end. */
     reset(): void {
       question = null
       makeRoom()
@@ -169,5 +183,4 @@ export function createScroll(view: ScrollView, onChange: () => void = () => unde
   }
 }
 
-/** The owner of one conversation's scrolling. */
 export type Scroll = ReturnType<typeof createScroll>

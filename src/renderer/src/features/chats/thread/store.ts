@@ -6,19 +6,19 @@ import type { ChatAttachment, ChatDraft, Conversation } from '../../../../../sha
 import { callerId, useClient } from '../../../api/use-client.ts'
 import { createBranch } from './branch.ts'
 
-/** The opened conversation: a stretch of its shown branch, answers as they come, and everything that can be done with them. */
+/** The open chat: a part of its shown branch, answers as they are received, and all actions on them. */
 export const useThread = defineStore('thread', () => {
   const client = useClient()
   const id = ref<string | null>(null)
   const conversation = shallowRef<Conversation | null>(null)
-  /** Why it could not be read. */
+  /** Error of reading it. */
   const failure = shallowRef<Failure | null>(null)
-  /** Why the last deed was refused. */
+  /** Error of the last action. */
   const actionFailure = shallowRef<Failure | null>(null)
   const branch = createBranch(client, () => id.value)
   const { messageWindow } = branch
   const messages = computed(() => messageWindow.value.messages)
-  /** The newest answer that runs, as far as it is held. */
+  /** The newest running answer, if it is loaded. */
   const running = computed(
     () => messages.value.findLast(({ state }) => state === 'running') ?? null,
   )
@@ -33,7 +33,10 @@ export const useThread = defineStore('thread', () => {
     actionFailure.value = null
     branch.clear()
   }
-  /** Opens a conversation at its end, or around a message; one that is open already goes there. False when it cannot be read. */
+  /**
+   * Opens a chat at its end, or around a message; scrolls there if it is already open. Returns false when it cannot be
+   * read.
+   */
   const open = async (conversationId: string, at: string | null = null): Promise<boolean> => {
     if (id.value !== conversationId) {
       close()
@@ -55,7 +58,7 @@ export const useThread = defineStore('thread', () => {
     return failure.value === null
   }
 
-  /** Does something to the opened conversation; what it answers is null when it was refused, or another one is open by then. */
+  /** Runs an action on the open chat; returns null when it was rejected, or another chat is open by then. */
   const act = async <T>(ask: (conversationId: string) => Promise<Reply<T>>): Promise<T | null> => {
     const requestedId = id.value
     if (requestedId === null) return null
@@ -73,14 +76,16 @@ export const useThread = defineStore('thread', () => {
     conversation.value = now
     if (!branch.show(question) || (answer && !branch.show(answer))) await branch.read(null)
   }
-  /** The question that was asked; null when it was refused. */
+  /** Sends a question and returns it; null when it was rejected. */
   const put = async (ask: (conversationId: string) => Promise<Reply<QuestionWithAnswer>>) => {
     const sent = await act(ask)
     if (!sent) return null
     await showRequested(sent)
     return sent.question
   }
-  /** Asks in the opened conversation, or in `to`, whichever is open when the reply comes. Null when it was refused. */
+  /**
+   * Asks in the open chat, or in `to`, whichever is open when the reply arrives. Returns null when it was rejected.
+   */
   const ask = async (
     text: string,
     attachments: readonly ChatAttachment[],
@@ -110,21 +115,21 @@ export const useThread = defineStore('thread', () => {
     put(() => client.request('chats.continue', { messageId, streamId: callerId() }))
   const send = (messageId: string) =>
     put(() => client.request('chats.send', { messageId, streamId: callerId() }))
-  /** Stops the answer that runs, wherever on the branch it stands. */
+  /** Stops the running answer, wherever it is on the branch. */
   const stop = async (messageId: string | null = running.value?.id ?? null): Promise<void> => {
     const target = messageId ?? (await branch.findRunning())
     if (target === null) return
     const stopped = await act(() => client.request('chats.stop', { messageId: target }))
     if (stopped) branch.take(stopped)
   }
-  /** Shows the branch that goes through a message, which stays held. */
+  /** Shows the branch through a message, which remains loaded. */
   const choose = async (messageId: string): Promise<boolean> => {
     const chosen = await act(() => client.request('chats.choose', { messageId }))
     if (!chosen) return false
     conversation.value = chosen
     return (await branch.read(messageId)) === null
   }
-  /** Takes back a question that was not sent; what it said is to be written on with. */
+  /** Cancels a question that was not sent; returns its text for further editing. */
   const unqueue = async (messageId: string): Promise<ChatDraft | null> => {
     const changed = await act(() => client.request('chats.unqueue', { messageId }))
     if (!changed) return null
@@ -140,9 +145,10 @@ export const useThread = defineStore('thread', () => {
     if (renamed && conversation.value)
       conversation.value = { ...conversation.value, title: renamed.title }
   }
-  /** The shown branch as Markdown; null when it cannot be had. */
+  /** Returns the shown branch as Markdown; null on failure. */
   const markdown = async (language: 'en' | 'zh'): Promise<string | null> =>
-    (await act((conversationId) => client.request('chats.copy', { id: conversationId, language })))?.markdown ?? null
+    (await act((conversationId) => client.request('chats.copy', { id: conversationId, language })))
+      ?.markdown ?? null
 
   const update = (next: Conversation): void => {
     if (next.id !== id.value) return

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import { createSpeaker } from './announcements.ts'
 
-/** The sentence of the status region: what happens in the conversation, for who listens. */
+/** Text of the status region: announces events of the chat for screen readers. */
 export function useAnnouncements(id: () => string | null, messages: () => readonly ChatMessage[]) {
   const { t, number, failure } = useTranslation()
   const sentence = ref('')

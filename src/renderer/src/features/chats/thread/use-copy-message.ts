@@ -6,13 +6,15 @@ import { useSave } from '../../export/use-save.ts'
 import { copyMarkdown, copyRich, type Copied } from './copy-message.ts'
 import type { Action } from './message-actions.ts'
 
-/** Puts a message on the clipboard in a form; false when nothing was copied. */
+/** Copies a message to the clipboard in a format; returns false when nothing was copied. */
 export type CopyMessage = (
   action: Extract<Action, 'copy' | 'copyRich' | 'copyPicture'>,
   message: ChatMessage,
 ) => Promise<boolean>
 
-/** Copies messages in three forms; where one cannot be copied, a notice says why and what else there is. */
+/**
+ * Copies messages in three formats; when one cannot be copied, a notice explains why and offers an alternative.
+ */
 export function useCopyMessage(): CopyMessage {
   const client = useClient()
   const toasts = useToasts()
@@ -24,16 +26,17 @@ export function useCopyMessage(): CopyMessage {
     if (done === 'long') toasts.show('chatMessage.copyLong')
     return done === 'copied'
   }
-  /** A clipboard that takes no pictures: it becomes a file. */
+  /** Saves the image as a file when the clipboard accepts no images. */
   const save = async (png: Blob): Promise<void> => {
     toasts.show('chatMessage.pictureSaved')
     await saveBytes(png, `${t('chatMessage.pictureName')}.png`, 'image/png')
   }
   const copyImage = async ({ text }: ChatMessage): Promise<boolean> => {
-    const { renderAnswerImage, AnswerTooLongError } = await import('../answer-image/answer-image.ts')
-    // It goes in as a promise: a browser forgets the key press by the time it is drawn.
+    const { renderAnswerImage, AnswerTooLongError } =
+      await import('../answer-image/answer-image.ts')
+    // Passed as a promise: by the time the image is drawn, a browser no longer accepts the key press as a user gesture.
     const image = renderAnswerImage(text, client.mediaUrl(''))
-    // Looked at below, after the clipboard has: until then nobody else does.
+    // Handled below, after the clipboard: avoids an unhandled rejection until then.
     image.catch(() => undefined)
     try {
       await navigator.clipboard.write([new ClipboardItem({ 'image/png': image })])

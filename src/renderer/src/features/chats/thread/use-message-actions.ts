@@ -5,7 +5,7 @@ import { siblingOf, type Action } from './message-actions.ts'
 import type { Scroll } from './scroll.ts'
 import { useThread } from './store.ts'
 
-/** What doing something with a message needs of the page. */
+/** Dependencies of message actions on the page. */
 export interface MessageActionsDeps {
   readonly list: () => {
     scroll(): Scroll | null
@@ -13,18 +13,17 @@ export interface MessageActionsDeps {
     focus(id: string | null, bring: boolean): void
     showQuestion(id: string): Promise<void>
   } | null
-  /** Puts a message on the clipboard. */
   readonly copy: CopyMessage
-  /** Puts a question into the composer, to be written on. */
+  /** Fills the composer with a question for editing. */
   readonly fill: (draft: ChatDraft) => void
-  /** Opens the text of an answer where it can be spoken. */
+  /** Opens the text of an answer for speech synthesis. */
   readonly speak: (message: ChatMessage) => void
 }
 
-/** How long "copied" is said, in milliseconds. */
+/** Milliseconds for which “Copied” is shown. */
 const copiedMs = 2000
 
-/** Does what the buttons and keys of messages ask for. */
+/** Runs the actions of buttons and keys on messages. */
 export function useMessageActions({ list, copy, fill, speak }: MessageActionsDeps) {
   const thread = useThread()
   const editing = ref<string | null>(null)
@@ -38,7 +37,7 @@ export function useMessageActions({ list, copy, fill, speak }: MessageActionsDep
     clearTimeout(timer)
     timer = setTimeout(() => (copied.value = null), copiedMs)
   }
-  /** Messages about which something is asked: a second press means the same, not one more. */
+  /** Messages with a pending request: a second press has no further effect. */
   const busy = shallowRef<ReadonlySet<string>>(new Set())
   const once = async (id: string, ask: () => Promise<ChatMessage | null>) => {
     if (busy.value.has(id)) return null
@@ -53,7 +52,7 @@ export function useMessageActions({ list, copy, fill, speak }: MessageActionsDep
     if (question) await list()?.showQuestion(question.id)
   }
   const hadFocus = (): boolean => list()?.rows()?.contains(document.activeElement) ?? false
-  /** Shows another version: it stands where this one stood. */
+  /** Shows another version in the position of this one. */
   const turn = async (message: ChatMessage, by: 1 | -1): Promise<void> => {
     const to = siblingOf(message, by)
     if (to === null) return
@@ -93,7 +92,7 @@ export function useMessageActions({ list, copy, fill, speak }: MessageActionsDep
   ): Promise<void> => {
     const { text, attachments } = question
     const sent = await once(message.id, () => thread.edit(message.id, text, attachments))
-    // Refused: what was written is still there to be sent again.
+    // Rejected: the text is still there to be sent again.
     if (!sent) return
     if (editing.value === message.id) editing.value = null
     await begun(sent)

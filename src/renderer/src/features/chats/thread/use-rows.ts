@@ -4,7 +4,7 @@ import { isTyping } from '../../shell/platform.ts'
 import { actionOfKey, type Action } from './message-actions.ts'
 import type { Scroll } from './scroll.ts'
 
-/** What keys on the messages need. */
+/** Dependencies of the keyboard handling on messages. */
 export interface RowsDeps {
   readonly messages: () => readonly ChatMessage[]
   readonly rows: Readonly<Ref<HTMLElement | null>>
@@ -15,13 +15,13 @@ export interface RowsDeps {
   readonly toEnd: () => Promise<void>
 }
 
-/** Part of the view that one press moves inside a message that is taller than it. */
+/** Fraction of the view by which one press scrolls inside a message that is taller than it. */
 const stride = 0.4
 
-/** The roving focus over the messages, and what keys do with the one that has it. */
+/** Roving focus on the messages, and keyboard handling of the focused one. */
 export function useRows(deps: RowsDeps) {
   const chosen = ref<string | null>(null)
-  /** The one that Tab reaches: the chosen one, else the last. */
+  /** Returns the message that Tab reaches: the selected one, otherwise the last. */
   const current = (): string | null => {
     const all = deps.messages()
     return (all.find(({ id }) => id === chosen.value) ?? all.at(-1))?.id ?? null
@@ -38,12 +38,13 @@ export function useRows(deps: RowsDeps) {
     row.focus({ preventScroll: true })
     if (bring) deps.scroll()?.go(id, 'near')
   }
-  /** To the message before or after; first through what a tall one has beyond the view. */
+  /** Moves to the previous or next message; scrolls through the hidden part of a tall one first. */
   const step = (by: 1 | -1, through: boolean): void => {
     const all = deps.messages()
     const at = all.findIndex(({ id }) => id === current())
     const scroll = deps.scroll()
-    if (through && scroll && extendsBeyondView(all[at]?.id ?? null, by) && scroll.by(by * stride)) return
+    if (through && scroll && extendsBeyondView(all[at]?.id ?? null, by) && scroll.by(by * stride))
+      return
     focus(all[at + by]?.id ?? null, true)
   }
   const extendsBeyondView = (id: string | null, by: 1 | -1): boolean => {
@@ -76,7 +77,7 @@ export function useRows(deps: RowsDeps) {
     else return false
     return true
   }
-  /** Keys pressed while a message itself has the focus; what is inside it has keys of its own. */
+  /** Handles keys while a message itself has the focus; elements inside it handle their own. */
   const onKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || isTyping(event) || !isPlain(event)) return
     const row = event.target instanceof HTMLElement ? event.target : null
@@ -93,7 +94,7 @@ export function useRows(deps: RowsDeps) {
     const row = event.target instanceof Element ? event.target.closest('[data-message]') : null
     if (row instanceof HTMLElement) chosen.value = row.dataset['message'] ?? null
   }
-  // A message that is gone leaves the focus to the one in its place, not to the page.
+  // When a message is deleted, the focus moves to the one in its position, not to the page.
   watch(
     () => deps.messages(),
     async (now, before) => {

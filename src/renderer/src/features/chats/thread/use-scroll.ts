@@ -2,17 +2,22 @@ import { computed, onBeforeUnmount, onMounted, ref, shallowRef, type Ref } from 
 import { viewOf } from './scroll-view.ts'
 import { createScroll, type Scroll, type ScrollMode } from './scroll.ts'
 
-/** The elements that scrolling is about. */
+/** Elements involved in scrolling. */
 export interface ScrollElements {
   readonly box: Readonly<Ref<HTMLElement | null>>
   readonly rows: Readonly<Ref<HTMLElement | null>>
   readonly room: Readonly<Ref<HTMLElement | null>>
 }
 
-/** Views above and below the shown part within which more is read; at most a quarter of what is held, or both ends would take turns. */
+/**
+ * Number of screens above and below the visible part within which more is read; at most a quarter of the loaded part, or
+ * both ends would alternate.
+ */
 const ahead = 1.5
 
-/** Gives the list its owner of scrolling; `more` is asked for pages when one of the ends is near. */
+/**
+ * Creates the owner of the list's scroll position; calls `more` for another page when one of the ends is near.
+ */
 export function useScroll(elements: ScrollElements, more: (side: 'before' | 'after') => void) {
   const owner = shallowRef<Scroll | null>(null)
   const mode = ref<ScrollMode>('follow')
@@ -30,7 +35,7 @@ export function useScroll(elements: ScrollElements, more: (side: 'before' | 'aft
   function nearEnds(): void {
     const box = elements.box.value
     if (!box || box.clientHeight === 0) return
-    // Not brought to its end yet: nobody is at the beginning.
+    // Not scrolled to its end yet, so the user is not at the start.
     if (mode.value === 'follow' && !atEnd.value) return
     const margin = Math.min(ahead * box.clientHeight, (box.scrollHeight - box.clientHeight) / 4)
     if (box.scrollTop <= margin) more('before')
@@ -47,7 +52,7 @@ export function useScroll(elements: ScrollElements, more: (side: 'before' | 'aft
   }
   const onScroll = (): void => owner.value?.scrolled()
   const settle = (): void => owner.value?.settle()
-  // After layout and before the frame is drawn: nobody sees the text where it must not be.
+  // After layout and before the frame is drawn: the text never appears in a wrong position.
   const observer = new ResizeObserver(settle)
 
   onMounted(() => {

@@ -2,7 +2,7 @@ import { shallowRef, watch } from 'vue'
 import { sourcesOf } from '../../../../../shared/chat/sources.ts'
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 
-/** The numbers that sources of an answer have; looked for when a step brought something, not with every word. */
+/** Numbers of an answer's sources; computed when a step has a result, not with every word. */
 export function useSourceNumbers(message: () => ChatMessage) {
   const numbers = shallowRef<ReadonlySet<number>>(new Set())
   const settled = (): string =>

@@ -5,24 +5,24 @@ import '../../documents/find/find.css'
 import type { ThreadPlace } from './find-in-thread.ts'
 import { createNthPlace, type NthPlace, type PagePosition } from './nth-place.ts'
 
-/** What is marked, and where. */
+/** Options of the highlighting in a chat. */
 export interface ThreadMarkOptions {
-  /** Holds the messages. */
+  /** Returns the element that contains the messages. */
   readonly rows: () => HTMLElement | null
   readonly terms: () => readonly Term[]
   readonly byMessage: () => ReadonlyMap<string, readonly number[]>
   readonly current: () => ThreadPlace | null
-  /** Which of its message's places the current one is, from 0. */
+  /** Returns the index of the current match within its message, from 0. */
   readonly nth: () => number
-  /** The marks were made anew; where the current place is, once that is known. */
+  /** Called after the highlights were updated, with the position of the current match once it is known. */
   readonly onMarked: (here: PagePosition | null) => void
 }
 
 const names = { all: 'lectern-find', here: 'lectern-find-here' } as const
-/** Pause between two markings, in milliseconds: an answer that is being written changes with every frame. */
+/** Milliseconds between two updates: an answer that is being written changes with every frame. */
 const pauseMs = 100
 
-/** Marks the words of a search in the messages that are drawn, anew whenever more is drawn. */
+/** Highlights the search terms in rendered messages, and updates them whenever more is rendered. */
 export function useThreadMarks(options: ThreadMarkOptions) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const soon = (ms = pauseMs): void => {
@@ -57,7 +57,7 @@ export function useThreadMarks(options: ThreadMarkOptions) {
       if (found === 'later') soon()
       else here = found
     }
-    // Two colours over each other would be a third.
+    // Two overlapping colors would result in a third.
     const others = all.filter((range) => range !== here)
     CSS.highlights.set(names.all, new Highlight(...others))
     CSS.highlights.set(names.here, new Highlight(...(here instanceof Range ? [here] : [])))

@@ -1,17 +1,17 @@
-/** Where a reader's habit is kept: the page's own storage. */
+/** Storage of the user's preferences: the page's own storage. */
 export type HabitStore = Pick<Storage, 'getItem' | 'setItem'>
 
-/** How somebody follows an answer: what they opened while one ran is open in the next one. */
+/** Preferences for viewing answers: what the user expanded in one answer is expanded in the next. */
 export interface TimelineHabits {
-  /** The way to the answer is open while it is gone. */
+  /** Expand the steps of a running answer. */
   readonly steps: boolean
-  /** The newest thinking is open while it goes on. */
+  /** Expand the newest reasoning while it is running. */
   readonly thinking: boolean
 }
 
 const name = 'lectern-chat-timeline'
 
-/** Reads them; what is missing or broken is folded. */
+/** Reads the preferences; missing or invalid ones mean folded. */
 export function readHabits(store: HabitStore): TimelineHabits {
   try {
     const saved: unknown = JSON.parse(store.getItem(name) ?? '{}')
@@ -26,7 +26,7 @@ export function readHabits(store: HabitStore): TimelineHabits {
   }
 }
 
-/** Keeps a change of them; a storage that is full or closed costs only the memory. */
+/** Saves a change; if the storage is full or blocked, it is only not remembered. */
 export function savePreference(store: HabitStore, change: Partial<TimelineHabits>): void {
   try {
     store.setItem(name, JSON.stringify({ ...readHabits(store), ...change }))

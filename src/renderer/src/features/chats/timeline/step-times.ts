@@ -1,20 +1,23 @@
 import type { AnswerStep } from '../../../../../shared/chat/answer.ts'
 
-/** Whether a step of a running answer still works. */
+/** Whether a step of a running answer is still in progress. */
 export const isRunning = (step: AnswerStep): boolean =>
   step.kind !== 'unknown' && step.endedAt === null
 
-/** Milliseconds a step took, as the service told or by the times of its events; of a running one so far. Null where nothing can be told. */
+/**
+ * Returns the milliseconds of a step, as reported by the provider or from the times of its events; of a running one so
+ * far. Null when unknown.
+ */
 export function stepDurationMs(step: AnswerStep, now: number): number | null {
   if (step.kind === 'unknown') return null
   if (step.kind === 'call' && step.durationMs !== null) return step.durationMs
-  // A result without its call began and ended at once: nobody knows how long it took.
+  // A result without its call began and ended at the same time: its duration is unknown.
   if (step.kind === 'call' && step.arguments === null && step.startedAt === step.endedAt)
     return null
   return Math.max(0, (step.endedAt ?? now) - step.startedAt)
 }
 
-/** Milliseconds that at least one of the steps took; calls that ran side by side count once. */
+/** Returns the milliseconds during which at least one of the steps was running; parallel calls count once. */
 export function workedMs(steps: readonly AnswerStep[], now: number): number {
   let end = 0
   let sum = 0

@@ -1,6 +1,6 @@
 import { onScopeDispose, ref, watch } from 'vue'
 
-/** The time (Unix ms), moving once a second while something runs. */
+/** Current time (Unix milliseconds), updated once a second while something is running. */
 export function useNow(running: () => boolean) {
   const now = ref(Date.now())
   let timer: ReturnType<typeof setInterval> | undefined

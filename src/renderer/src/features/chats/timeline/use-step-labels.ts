@@ -4,14 +4,14 @@ import type { StepView } from './step-views.ts'
 import { firstWords, lastLineOf } from './step-views.ts'
 import { isRunning } from './step-times.ts'
 
-/** What the line of a step says. */
+/** Texts in the line of a step. */
 export interface StepLine {
   readonly name: string
-  /** What it is about, in a few words; '' for nothing. */
+  /** Short description of its subject; '' for none. */
   readonly about: string
 }
 
-/** Words for the steps of an answer. */
+/** Labels of the steps of an answer. */
 export function useStepLabels() {
   const { t, number } = useTranslation()
 
@@ -21,7 +21,7 @@ export function useStepLabels() {
       return typeof step.call['name'] === 'string' ? firstWords(step.call['name']) : ''
     return step.kind === 'unknown' ? firstWords(step.name) : ''
   }
-  /** `found`: how many sources it brought. */
+  /** Returns the line of a step; `found` is its number of sources. */
   const line = (step: AnswerStep, view: StepView, found: number): StepLine => {
     const runs = isRunning(step)
     const quoted = (text: string): string => (text === '' ? '' : `“${firstWords(text)}”`)

@@ -2,10 +2,13 @@ import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 import type { Client } from '../../../api/client.ts'
 import type { Failure } from '../../../../../shared/bridge/reply.ts'
 
-/** Messages asked for at once. */
+/** Number of messages requested at once. */
 const atOnce = 200
 
-/** The whole shown branch, read from its end in steps; `onStep` gets what was read so far, `false` from it ends the reading. */
+/**
+ * Reads the whole shown branch from its end in steps; `onStep` receives what was read so far, and stops the reading by
+ * returning `false`.
+ */
 export async function readBranch(
   client: Pick<Client, 'request'>,
   id: string,

@@ -1,27 +1,26 @@
 import type { ChatMessage, TokenUse } from '../../../../../shared/model/chat.ts'
 
-/** The kinds of tokens that are counted apart. */
+/** Types of tokens that are counted separately. */
 export const tokenKinds = ['prompt', 'completion', 'reasoning', 'cached', 'total'] as const
-/** One of {@link tokenKinds}. */
 export type TokenKind = (typeof tokenKinds)[number]
 
-/** What some answers took, of one kind. */
+/** Usage of several answers, of one token type. */
 export interface TokenSum {
-  /** Tokens of the answers that told; null when none did. */
+  /** Tokens of the answers with a count; null when none has one. */
   readonly tokens: number | null
-  /** Answers that told nothing of this kind. */
+  /** Number of answers without a count of this type. */
   readonly unknown: number
 }
 
-/** What the answers of a conversation took. */
+/** Total usage of a chat's answers. */
 export interface UsageSums {
   readonly answers: number
-  /** Answers of which nothing was told at all. */
+  /** Number of answers without any count. */
   readonly silent: number
   readonly kinds: Readonly<Record<TokenKind, TokenSum>>
 }
 
-/** Adds up what answers took: what is not told stays unknown and is counted as such, never guessed. */
+/** Adds up the usage of answers: missing counts are reported as unknown, never guessed. */
 export function usageSums(messages: readonly ChatMessage[]): UsageSums {
   const answers = messages.filter(({ role }) => role === 'assistant')
   const sum = (kind: TokenKind): TokenSum => {

@@ -1,22 +1,22 @@
-/** Bounds of the width of what stands to the right, in pixels at the normal text size. */
+/** Limits of the side pane's width, in pixels at the normal text size. */
 export const sideWidth = { min: 280, default: 400, max: 900 } as const
 
-/** Where it is kept: the page's own storage. */
+/** Storage of the width: the page's own storage. */
 export type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-chat-side'
 
-/** The width as it was left; what is missing or broken is as on the first day. */
+/** Reads the saved width; a missing or invalid one gets the default. */
 export function readSideWidth(store: PreferenceStore): number {
   const saved = Number(store.getItem(name) ?? Number.NaN)
   return saved >= sideWidth.min && saved <= sideWidth.max ? Math.round(saved) : sideWidth.default
 }
 
-/** Keeps it; a storage that is full or closed costs only the memory. */
+/** Saves the width; if the storage is full or blocked, it is only not remembered. */
 export function writeSideWidth(store: PreferenceStore, width: number): void {
   try {
     store.setItem(name, String(width))
   } catch {
-    // The next visit begins with the usual width.
+    // The next visit begins with the default width.
   }
 }

@@ -1,10 +1,10 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
 
-/** What stands to the right of a conversation when it was asked for; sources have a store of their own and go before it. */
+/** Requested content of the side pane; sources have their own store and take precedence. */
 export const useChatSide = defineStore('chat-side', () => {
   const settings = ref(false)
-  /** The prompt library lies over all of it. */
+  /** Whether the prompt library is open above everything else. */
   const prompts = ref(false)
   const toggle = (): void => {
     settings.value = !settings.value

@@ -3,7 +3,7 @@ import type { ChatSettings, Conversation } from '../../../../../shared/model/cha
 import { defaultAssistantId } from '../../../../../shared/service/assistants.ts'
 import type { Client } from '../../../api/client.ts'
 
-/** A conversation that somebody begins: who is asked, perhaps the first question. */
+/** A chat to start: its settings, and optionally the first question. */
 export interface ChatStart {
   readonly settings: ChatSettings
   readonly text?: string | undefined
@@ -11,7 +11,7 @@ export interface ChatStart {
   readonly folderId?: string | undefined
 }
 
-/** The plain assistant, as nobody has set it. */
+/** The plain assistant with default settings. */
 export const plainChat: ChatSettings = {
   kind: 'assistant',
   assistantId: defaultAssistantId,
@@ -20,7 +20,7 @@ export const plainChat: ChatSettings = {
   translate: null,
 }
 
-/** Makes a conversation and asks its first question. A question that is refused stays as what was typed, with the reason. */
+/** Creates a chat and asks its first question. A rejected question remains as a draft, with the error. */
 export async function startChat(
   client: Pick<Client, 'request'>,
   { settings, text = '', temporary = false, folderId }: ChatStart,

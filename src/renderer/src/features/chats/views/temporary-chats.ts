@@ -3,8 +3,8 @@ import { ref } from 'vue'
 import { useClient } from '../../../api/use-client.ts'
 
 /**
- * The temporary conversation that is open, if any. It outlives a look into another part of Lectern, and goes for good when another
- * conversation is opened or begun.
+ * The open temporary chat, if any. It survives a visit to another part of Lectern, and is deleted permanently when
+ * another chat is opened or started.
  */
 export const useTemporaryChat = defineStore('temporary-chat', () => {
   const client = useClient()
@@ -13,7 +13,7 @@ export const useTemporaryChat = defineStore('temporary-chat', () => {
   const keep = (openId: string): void => {
     id.value = openId
   }
-  /** What is opened now; a temporary one that it is not goes. */
+  /** Reports the open chat; a temporary one that is not open is deleted. */
   const leaveFor = async (openId: string): Promise<void> => {
     const left = id.value
     if (left === '' || left === openId) return

@@ -3,14 +3,14 @@ import { isCovered } from '../../recordings/inspector-overlay.ts'
 import { isCommand } from '../../shell/platform.ts'
 import { useShell } from '../../shell/store.ts'
 
-/** Whether a key press asks for a new conversation. */
+/** Whether a key press requests a new chat. */
 export function isNewChatKey(event: KeyboardEvent): boolean {
   if (!isCommand(event) || event.isComposing || event.repeat) return false
   const key = event.key.toLowerCase()
   return event.shiftKey ? key === 'o' : key === 'n'
 }
 
-/** Listens for the keys of the conversations, wherever in the view the focus is. */
+/** Handles shortcuts of the chats, wherever in the view the focus is. */
 export function useChatKeys(begin: () => void): void {
   const shell = useShell()
   const onKey = (event: KeyboardEvent): void => {

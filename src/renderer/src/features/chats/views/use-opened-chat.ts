@@ -3,7 +3,7 @@ import type { Failure } from '../../../../../shared/bridge/reply.ts'
 import type { Conversation } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
 
-/** The conversation that the address names, as it is now; null while it is asked for, and when there is none. */
+/** The chat of the current route; null while it is loading, and when it does not exist. */
 export function useOpenedChat(id: Readonly<Ref<string>>) {
   const client = useClient()
   const chat = shallowRef<Conversation | null>(null)
@@ -37,7 +37,7 @@ export function useOpenedChat(id: Readonly<Ref<string>>) {
       }
     }),
   )
-  /** Takes a conversation that was just made, so that it is not asked for again. */
+  /** Uses a chat that was just created, so that it is not requested again. */
   const take = (made: Conversation): void => {
     chat.value = made
   }

@@ -2,17 +2,19 @@ import { nextTick, onBeforeUnmount, onMounted, ref, watch, type Ref } from 'vue'
 import { isCovered } from '../../recordings/inspector-overlay.ts'
 import { isTyping } from '../../shell/platform.ts'
 
-/** Up to this width of the view (in rem) there is no room for three columns; the style sheet knows it too. */
+/**
+ * Width of the view (in rem) up to which there is no room for three columns; the style sheet contains it too.
+ */
 const roomy = 62
 
 /**
- * Where there is no room beside the work, what stands to the right lies over it: it takes the focus when it comes, goes on Escape and
- * on a press elsewhere, and gives the focus back.
+ * Side pane as an overlay when there is no room for a column: it takes the focus when it opens, closes on Escape and on
+ * a press elsewhere, and returns the focus.
  */
 export function useSideOverlay(options: {
   readonly frame: Readonly<Ref<HTMLElement | null>>
   readonly panel: Readonly<Ref<HTMLElement | null>>
-  /** Names what is shown; empty when nothing is. */
+  /** Name of the shown content; empty when there is none. */
   readonly shown: Readonly<Ref<string>>
   close(): void
 }) {
@@ -31,7 +33,7 @@ export function useSideOverlay(options: {
     if (isCovered() || isTyping(event)) return
     shut()
   }
-  // What the press itself opens or closes is not closed again by it.
+  // Content that the press itself opens or closes must not be closed again.
   let pressed = ''
   const onPress = (event: PointerEvent): void => {
     const outside = event.target instanceof Element && !panel.value?.contains(event.target)
@@ -55,7 +57,7 @@ export function useSideOverlay(options: {
     const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
     if (entry) narrow.value = entry.contentRect.width <= roomy * rem
   })
-  // The view is drawn after what stands in it.
+  // The view is rendered after its content.
   watch(
     frame,
     (box) => {

@@ -1,20 +1,23 @@
 import { shallowReactive } from 'vue'
 
-/** How a block is shown other than drawn. */
+/** Display mode of a block other than rendered. */
 export type BlockMode = 'source' | 'edit'
 
-/** Which blocks are shown as their source or are being edited, and what was typed: kept when their rows leave the view. */
+/**
+ * Blocks that are shown as source or are being edited, and their unsaved texts: preserved when their rows leave the
+ * view.
+ */
 export interface BlockModes {
   of(id: string): BlockMode | null
-  /** Turns a mode on; asked for the one that is on, it turns it off. */
+  /** Turns a mode on, or off when it is on. */
   toggle(id: string, mode: BlockMode): void
   close(id: string): void
-  /** What was typed and is not saved; undefined when nothing was. */
+  /** Returns the unsaved text; undefined when there is none. */
   draft(id: string): string | undefined
   keep(id: string, typed: string): void
 }
 
-/** Builds them, with nothing shown otherwise. */
+/** Creates the modes, with all blocks rendered. */
 export function createBlockModes(): BlockModes {
   const modes = shallowReactive(new Map<string, BlockMode>())
   const drafts = new Map<string, string>()
@@ -26,7 +29,7 @@ export function createBlockModes(): BlockModes {
     of: (id) => modes.get(id) ?? null,
     toggle(id, mode) {
       const before = modes.get(id)
-      // What is typed is not lost to a key for something else.
+      // Unsaved text is not lost when a key requests another mode.
       if (before === 'edit') return
       if (before === mode) close(id)
       else modes.set(id, mode)

@@ -4,24 +4,30 @@ import type { BlockDrawer, DrawnBlock } from '../../../markdown/draw-block.ts'
 import { createFrameTurns, type FrameTurns } from './frame-scheduler.ts'
 import { createLruCache } from './lru-cache.ts'
 
-/** Drawn blocks that are kept when they leave the view. */
+/** Number of rendered blocks retained after they leave the view. */
 const maxCachedBlocks = 500
 
-/** Draws blocks for the rows in view, and remembers them. */
+/** Renders blocks for the rows in view, and caches them. */
 export interface BlockPainter {
   draw(block: Block, anyway: boolean): DrawnBlock
-  /** Fills a drawn block that was put into the page, a little in each frame; gives what is to be called where it leaves the page. */
+  /**
+   * Fills a rendered block that was inserted into the page, a little in each frame; returns a function to call when it
+   * leaves the page.
+   */
   finish(drawn: DrawnBlock, done: () => void): () => void
   forget(): void
 }
 
-/** Where the pane's painter is provided. */
+/** Injection key of the pane's painter. */
 export const painterKey: InjectionKey<() => BlockPainter> = Symbol('painter')
 
-/** Where the pane says how high a block stands in it, or will, in pixels; null for one that is not there. */
+/**
+ * Injection key of the function that returns the actual or expected height of a block in the pane in pixels; null for
+ * one that is not there.
+ */
 export const roomKey: InjectionKey<(blockId: string) => number | null> = Symbol('room')
 
-/** Builds a painter over a drawer; its drawn blocks are elements that one row at a time shows. */
+/** Creates a painter for a drawer; its rendered blocks are elements that one row at a time shows. */
 export function createPainter(
   drawer: BlockDrawer,
   turns: FrameTurns = createFrameTurns({
@@ -51,7 +57,7 @@ export function createPainter(
 
 const onlyImage = /^\s*(?:!\[[^\]]*\]\([^)\n]*\)|<img\s[^<>]*>|(?:https?:|data:|file:)\S*)?\s*$/i
 
-/** Whether a figure's text is nothing but the picture itself: then its cut-out says all. */
+/** Whether a figure's text is only the image itself: then its crop is sufficient. */
 export function isImageAlone(block: Pick<Block, 'kind' | 'content' | 'edited'>): boolean {
   return block.kind === 'figure' && onlyImage.test(block.edited ?? block.content)
 }

@@ -1,18 +1,23 @@
-/** Milliseconds of a frame that drawing may take, before the browser lays out what was put in. */
+/** Maximum milliseconds of a frame for rendering, before the browser lays out what was inserted. */
 const sliceMs = 8
-/** Elements that may be put into the page before a frame is shown: laying them out takes about as long as making them. */
+/**
+ * Maximum number of elements inserted into the page per frame: laying them out takes about as long as creating them.
+ */
 const elementsOfFrame = 120
 
-/** Something that is drawn a little at a time; true when it is done. */
+/** Incremental rendering; returns true when it is done. */
 export type DrawMore = (goOn: (put: number) => boolean) => boolean
 
-/** Shares the time of each frame between all that is being drawn. */
+/** Shares the time of each frame between all renderings in progress. */
 export interface FrameTurns {
-  /** Draws what there is time for now, and the rest in the frames to come; `done` is called when all is there, perhaps at once. Gives what ends it. */
+  /**
+   * Renders what there is time for now, and the rest in later frames; `done` is called when everything is rendered,
+   * perhaps immediately. Returns a function that cancels it.
+   */
   begin(drawMore: DrawMore, done: () => void): () => void
 }
 
-/** The page's clock and frames. */
+/** The page's clock and animation frames. */
 export interface Frames {
   readonly now: () => number
   readonly ask: (frame: () => void) => void
@@ -23,12 +28,12 @@ interface Turn {
   readonly done: () => void
 }
 
-/** Builds it, with nothing to draw. */
+/** Creates a scheduler with nothing to render. */
 export function createFrameTurns({ now, ask }: Frames): FrameTurns {
   const waiting: Turn[] = []
-  /** What is left of the frame's share; null when no frame is under way. */
+  /** Remaining budget of the frame; null when no frame is in progress. */
   let share: { readonly until: number; elements: number } | null = null
-  /** The share was begun between frames: the next frame shows what was done with it. */
+  /** Whether the budget was started between frames: the next frame shows what was rendered with it. */
   let between = false
 
   const spent = (): boolean => !share || share.elements <= 0 || now() >= share.until
@@ -36,7 +41,7 @@ export function createFrameTurns({ now, ask }: Frames): FrameTurns {
     share = { until: now() + sliceMs, elements: elementsOfFrame }
     ask(frame)
   }
-  /** One turn: at least a step, at most what is left. */
+  /** Runs one turn: at least one step, at most the remaining budget. */
   const take = ({ drawMore }: Turn): boolean => {
     let before = 0
     let first = true
@@ -57,7 +62,7 @@ export function createFrameTurns({ now, ask }: Frames): FrameTurns {
     share = null
     if (waiting.length === 0) return
     reserveShare()
-    // What is large goes behind the others, so that small things need not wait for it.
+    // Large items are moved behind the others, so that small ones need not wait for them.
     for (const turn of waiting.slice()) {
       if (spent()) break
       leave(turn)

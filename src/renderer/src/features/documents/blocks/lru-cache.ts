@@ -1,12 +1,12 @@
-/** Things that were used last, up to a number. */
+/** Cache of the most recently used values, up to a number. */
 export interface LruCache<T> {
-  /** What is kept under a key, or what `make` makes of it now. */
+  /** Returns the value cached under a key, or the new one of `make`. */
   of(key: string, make: () => T): T
   forget(): void
   readonly size: number
 }
 
-/** Builds an empty store that drops what was used longest ago. */
+/** Creates an empty cache that drops the least recently used value. */
 export function createLruCache<T>(maxSize: number): LruCache<T> {
   const entries = new Map<string, T>()
   return {

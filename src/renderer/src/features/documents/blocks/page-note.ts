@@ -1,15 +1,15 @@
-/** What the head of a page in the text says of it. */
+/** Information in the header of a page in the text. */
 export interface PageNote {
-  /** Number of the version that is shown; null where there is only one. */
+  /** Number of the shown version; null when there is only one. */
   readonly version: number | null
-  /** Somebody chose it for this page. */
+  /** Whether the user selected it for this page. */
   readonly chosen: boolean
-  /** It is being parsed, while another version is shown. */
+  /** Whether the page is being parsed while another version is shown. */
   readonly waiting: boolean
-  /** Number of another version that holds edits of the reader, which are not shown; null where none does. */
+  /** Number of another version with user edits, which are not shown; null when there is none. */
   readonly edited: number | null
-  /** The reader edited what is shown of it. */
+  /** Whether the user edited the shown version. */
   readonly own: boolean
-  /** There is a reply that can be shown as it came. */
+  /** Whether there is a raw response to show. */
   readonly replied: boolean
 }

@@ -1,7 +1,10 @@
 import type { Block, BlockKind } from '../../../../../shared/model/document.ts'
 import type { CurrentPage } from '../../../../../shared/bridge/documents.ts'
 
-/** A row of the text beside the pages: the head of a page, a block of it, or the room of blocks that are not here yet. */
+/**
+ * A row of the text next to the pages: the header of a page, a block of it, or the space of blocks that are not loaded
+ * yet.
+ */
 export type TextRow =
   | { readonly kind: 'page'; readonly key: string; readonly rem: number; readonly page: number }
   | {
@@ -17,7 +20,7 @@ export type TextRow =
       readonly key: string
       readonly rem: number
       readonly page: number
-      /** Null for a page that was never asked for. */
+      /** Null for a page that was never requested. */
       readonly currentPage: CurrentPage | null
     }
 
@@ -26,12 +29,14 @@ const headRem = 2.5
 const lineRem = 1.5
 const defaultBlockRem = 4.5
 
-/** Letters of a line, by its width in rem; a Chinese letter is twice as wide as a Latin one. */
+/**
+ * Returns the number of letters in a line, by its width in rem; a Chinese character is twice as wide as a Latin letter.
+ */
 const lettersOf = (widthRem: number): number => Math.max(12, widthRem * 2.05)
 
 const wide = /[\u2E80-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF\uFF00-\uFFEF]/g
 
-/** How high a block will be, from its kind and its text; what is drawn is measured. */
+/** Estimates the height of a block from its type and text; rendered blocks are measured. */
 export function guessRem(
   block: Pick<Block, 'kind' | 'content' | 'edited'>,
   widthRem: number,
@@ -54,30 +59,33 @@ export function guessRem(
     figure: () => 14,
     other: () => lines(text.length) * lineRem,
   }
-  // A text that is too long to be drawn shows its first letters.
+  // A text that is too long to be rendered shows its first letters.
   return Math.min(guesses[block.kind](), 400) + 0.5
 }
 
-/** A page as it was laid out last. */
+/** Last layout of a page. */
 export interface PageLayout {
-  /** Whose rows these are; null once the blocks are not held any more. */
+  /** Blocks of these rows; null once they are no longer loaded. */
   readonly blocks: readonly Block[] | null
   readonly widthRem: number
   readonly rows: readonly TextRow[]
   readonly rem: number
 }
 
-/** What is needed to lay out the rows. */
+/** Input of the row layout. */
 export interface RowSources {
   readonly pages: number
   readonly page: (number: number) => CurrentPage | null
   readonly blocks: (number: number) => readonly Block[] | null
   readonly widthRem: number
-  /** Pages that were laid out before: those that are held as they were are not gone through again. */
+  /** Pages that were laid out before: unchanged ones are not processed again. */
   readonly known: Map<number, PageLayout>
 }
 
-/** The rows of all pages in reading order; a page whose blocks are not held keeps about the room it will take. */
+/**
+ * Returns the rows of all pages in reading order; a page whose blocks are not loaded reserves about the space it will
+ * take.
+ */
 export function textRows({ pages, page, blocks, widthRem, known }: RowSources): TextRow[] {
   const rows: TextRow[] = []
   for (let number = 1; number <= pages; number += 1) {

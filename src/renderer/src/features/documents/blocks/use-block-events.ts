@@ -4,11 +4,11 @@ import { requestedImage } from '../../../markdown/images.ts'
 import { linkOf } from '../../../markdown/links.ts'
 import { nextBlock } from '../pages/reading-order.ts'
 
-/** What happens with blocks in the text. */
+/** Options of the block event handling. */
 export interface BlockEventOptions {
   readonly blocks: (page: number) => readonly Block[] | null
   readonly pages: () => number
-  /** The page at the upper edge. */
+  /** Returns the page at the upper edge. */
   readonly current: () => number
   readonly hover: (block: Block | null) => void
   readonly choose: (block: Block | null) => void
@@ -18,11 +18,13 @@ export interface BlockEventOptions {
   readonly edit: (block: Block) => void
   readonly link: (url: string) => void
   readonly load: (image: NonNullable<ReturnType<typeof requestedImage>>) => void
-  /** Brings a chosen block into view. */
+  /** Scrolls to a selected block. */
   readonly reveal: (block: Block) => void
 }
 
-/** Pointer and keys over the text: which block is meant, walking in reading order, Enter, c, links that are asked for. */
+/**
+ * Pointer and keyboard handling of the text: the targeted block, navigation in reading order, Enter, c, requested links.
+ */
 export function useBlockEvents(options: BlockEventOptions) {
   const hovered = shallowRef<Block | null>(null)
   const chosen = shallowRef<Block | null>(null)
@@ -54,7 +56,7 @@ export function useBlockEvents(options: BlockEventOptions) {
     const image = requestedImage(event)
     if (image) return options.load(image)
     if (event.target instanceof Element && event.target.closest('button, textarea')) return
-    // A drag chooses words, not the block.
+    // A drag selects words, not the block.
     if (window.getSelection()?.isCollapsed === false) return
     const block = blockOf(event)
     if (block) setChosen(block)

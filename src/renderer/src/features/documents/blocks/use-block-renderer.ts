@@ -6,16 +6,18 @@ import type { ImageSource } from '../../../markdown/images.ts'
 import '../../../markdown/content.css'
 import { createPainter, painterKey } from './draw-blocks.ts'
 
-/** Where pictures of blocks come from. */
+/** Sources of images in blocks. */
 export interface PainterSources {
-  /** Prefix of the app's own media. */
+  /** URL prefix of the app's own media. */
   readonly mediaBase: () => string
   readonly imageSource: ImageSource
-  /** Pictures of elsewhere can be asked for. */
+  /** Whether remote images can be requested. */
   readonly loads?: boolean
 }
 
-/** Provides a painter to the blocks below; each pane has its own, as a drawn block is in one place only. */
+/**
+ * Provides a painter to the blocks below; each pane has its own, since a rendered block can be in one place only.
+ */
 export function usePainter({ mediaBase, imageSource, loads = false }: PainterSources): void {
   const { t, language } = useTranslation()
   installKatexSheet()

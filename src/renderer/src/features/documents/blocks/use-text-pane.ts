@@ -5,23 +5,23 @@ import { rowAt, rowWindow } from '../../../ui/virtual-rows.ts'
 import { useMeasuredRows } from '../../meetings/measured-rows.ts'
 import { textRows, type PageLayout, type TextRow } from './text-rows.ts'
 
-/** What the text beside the pages is laid out from. */
+/** Input of the text layout next to the pages. */
 export interface TextPaneSources {
   readonly pages: () => number
   readonly page: (number: number) => CurrentPage | null
   readonly blocks: (number: number) => readonly Block[] | null
-  /** Counts what changes in `page` and `blocks`. */
+  /** Counter of changes in `page` and `blocks`. */
   readonly changes: () => number
 }
 
-/** The block at the upper edge, and which fraction of it is scrolled out. */
+/** The block at the upper edge, and the fraction of it that is scrolled out. */
 export interface TextPlace {
   readonly blockId: string
   readonly page: number
   readonly fraction: number
 }
 
-/** A place the text was asked to go to, until it is there. */
+/** Scroll target that has not been reached yet. */
 interface Goal {
   readonly page: number
   readonly blockId: string | null
@@ -29,7 +29,10 @@ interface Goal {
   readonly at: 'top' | 'near'
 }
 
-/** Rows of the text, which of them are drawn, and the ways to places in it. Rows of pages that come in later do not move what is read. */
+/**
+ * Rows of the text, the rendered ones among them, and scrolling to positions. Rows of pages that load later do not move
+ * the reading position.
+ */
 export function useTextPane(box: Ref<HTMLElement | null>, sources: TextPaneSources) {
   const widthRem = ref(36)
   const known = new Map<number, PageLayout>()
@@ -50,7 +53,7 @@ export function useTextPane(box: Ref<HTMLElement | null>, sources: TextPaneSourc
   const places = computed(() => new Map(rows.value.map(({ key }, index) => [key, index])))
   const shown = computed(() => {
     const { viewport, scrollTop, tops } = list
-    // A screen above and below, so that a quick turn of the wheel meets text.
+    // A screen above and below, so that a quick scroll shows text.
     const from = Math.max(0, scrollTop.value - viewport.value)
     return rowWindow(tops.value, from, scrollTop.value - from + viewport.value * 2, 0)
   })
@@ -69,13 +72,14 @@ export function useTextPane(box: Ref<HTMLElement | null>, sources: TextPaneSourc
     const place = index === undefined ? null : list.placeOf(index)
     if (!place) return
     const height = place.bottom - place.top
-    const isVisible = place.top >= place.scrollTop && place.bottom <= place.scrollTop + place.viewport
+    const isVisible =
+      place.top >= place.scrollTop && place.bottom <= place.scrollTop + place.viewport
     if (wanted.at === 'near' && isVisible) return
     const to =
       place.top + height * wanted.fraction - (wanted.at === 'near' ? place.viewport / 4 : 0)
     list.scrollTo(Math.max(0, to))
   }
-  // What was measured or came in on the way moves the goal: it is gone to again until somebody scrolls.
+  // Rows that are measured or loaded on the way move the target: it is scrolled to again until the user scrolls.
   watch([rows, list.tops], reach, { flush: 'post' })
 
   const go = (next: Goal): void => {
@@ -87,7 +91,7 @@ export function useTextPane(box: Ref<HTMLElement | null>, sources: TextPaneSourc
     if (moved) goal.value = null
     return moved
   }
-  /** The first block that is in view, if only in part; null where there is none. */
+  /** Returns the first block that is at least partly in view; null when there is none. */
   const firstVisible = (): TextPlace | null => {
     const top = list.scrollTop.value
     for (let index = rowAt(list.tops.value, top); index < rows.value.length; index += 1) {
@@ -101,7 +105,7 @@ export function useTextPane(box: Ref<HTMLElement | null>, sources: TextPaneSourc
     }
     return null
   }
-  /** How high a row is, or is guessed to be, in pixels; null for one that is not there. */
+  /** Returns the measured or estimated height of a row in pixels; null for one that does not exist. */
   const roomOf = (key: string): number | null => {
     const place = list.placeOf(places.value.get(key) ?? -1)
     return place ? place.bottom - place.top : null

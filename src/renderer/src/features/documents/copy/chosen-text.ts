@@ -1,6 +1,8 @@
 import { wordsOf } from '../../../markdown/plain-block.ts'
 
-/** What is selected in the text of a document, formulas as their source; empty when nothing of it is. */
+/**
+ * Returns the selected text of a document, formulas as their source; empty when nothing of it is selected.
+ */
 export function chosenText(): string {
   const selection = document.getSelection()
   if (!selection || selection.isCollapsed || selection.rangeCount === 0) return ''
@@ -16,6 +18,6 @@ export function chosenText(): string {
     '.acts, .notice, button, textarea, [aria-hidden="true"]',
   ))
     ours.remove()
-  // Lines of the page are paragraphs of Markdown.
+  // Lines of the page become paragraphs of Markdown.
   return wordsOf(part).replaceAll(/\n+/g, '\n\n')
 }

@@ -4,7 +4,7 @@ import { formulaTex } from '../../../markdown/math-spans.ts'
 import type { PlainBlock } from '../../../markdown/plain-block.ts'
 import { csv, hasSpans, markdownTable, tsv } from './table-text.ts'
 
-/** The ways a block can be copied; the first that a block has is what `c` copies. */
+/** Formats in which a block can be copied; `c` copies the first one that a block supports. */
 export type CopyForm =
   | 'table'
   | 'picture'
@@ -19,26 +19,26 @@ export type CopyForm =
   | 'html'
   | 'source'
 
-/** A way to copy a block, as the menu tells it. */
+/** A copy format as shown in the menu. */
 export interface CopyChoice {
   readonly form: CopyForm
-  /** Merged cells are lost on this way. */
+  /** Whether merged cells are lost in this format. */
   readonly losesSpans: boolean
 }
 
-/** What goes onto the clipboard: words always, and a richer form beside them. */
+/** Clipboard content: always plain text, optionally with a richer format. */
 export interface Clip {
   readonly text: string
   readonly html: string | null
 }
 
-/** How a block is taken apart; given, because it needs the page's document. */
+/** Splits a block's content; passed in because it needs the page's document. */
 export type SplitContent = (content: string) => PlainBlock | null
 
 const contentOf = (block: Pick<Block, 'content' | 'edited'>): string =>
   block.edited ?? block.content
 
-/** The ways a block can be copied, the likeliest first. */
+/** Returns the copy formats of a block, the most likely first. */
 export function copyChoices(block: Block, splitContent: SplitContent): readonly CopyChoice[] {
   const plainly = (form: CopyForm): CopyChoice => ({ form, losesSpans: false })
   const source: readonly CopyChoice[] = block.edited === null ? [] : [plainly('source')]
@@ -60,7 +60,7 @@ export function copyChoices(block: Block, splitContent: SplitContent): readonly 
   ]
 }
 
-/** A block in one of its forms; null when it has no such form (a picture is no text). */
+/** Returns a block in a format; null when it does not support it (an image is not text). */
 export function clipOf(block: Block, form: CopyForm, splitContent: SplitContent): Clip | null {
   const content = contentOf(block)
   const words = (text: string | null | undefined, html: string | null = null): Clip | null =>
@@ -76,7 +76,7 @@ export function clipOf(block: Block, form: CopyForm, splitContent: SplitContent)
     case 'latexDisplay':
       return words(`$$\n${formulaTex(content)}\n$$`)
     case 'mathml': {
-      // Word takes MathML from either side, as text and as HTML.
+      // Word accepts MathML both as text and as HTML.
       const mathml = formulaMathml(formulaTex(content), true)
       return words(mathml, mathml)
     }
@@ -104,7 +104,7 @@ export function clipOf(block: Block, form: CopyForm, splitContent: SplitContent)
   }
 }
 
-/** Several blocks in reading order as one Markdown text: what a selection over blocks copies. */
+/** Returns several blocks in reading order as one Markdown text, for a selection across blocks. */
 export function joinedMarkdown(blocks: readonly Block[]): string {
   return blocks
     .toSorted((a, b) => a.page - b.page || a.order - b.order)

@@ -5,13 +5,13 @@ import { wordsOf } from '../../../markdown/plain-block.ts'
 import { plainHtml } from '../../../markdown/plain-html.ts'
 import { joinedMarkdown, type Clip } from './copy-forms.ts'
 
-/** What of the pane is the app's own, and no part of the document. */
+/** Elements of the app in the pane that are not part of the document. */
 const ours = '.acts, .edited, .notice, button, textarea, [aria-hidden="true"]'
 
 /**
- * What a selection in the text of a document puts on the clipboard: blocks that are selected whole as their Markdown, of others
- * the selected words, in reading order; beside it HTML with tables and formulas, without anything of the app. Null where nothing of
- * a block is selected, or where its source is.
+ * Returns the clipboard content of a selection in the text of a document: completely selected blocks as their Markdown,
+ * the selected words of others, in reading order; also HTML with tables and formulas, without elements of the app. Null
+ * when no block is selected, or when its source is.
  */
 export function selectionClip(
   pane: HTMLElement,
@@ -42,7 +42,7 @@ export function selectionClip(
   return text === '' ? null : { text, html: pages.join('\n') }
 }
 
-/** The selected part of a row, or all of it. */
+/** Returns the selected part of a row, or all of it. */
 function partOf(selected: Range | null, row: HTMLElement): DocumentFragment {
   const part = row.ownerDocument.createRange()
   part.selectNodeContents(row)
@@ -53,7 +53,9 @@ function partOf(selected: Range | null, row: HTMLElement): DocumentFragment {
   return part.cloneContents()
 }
 
-/** A part without the app's own elements; formulas as their source, or as MathML where they are understood. */
+/**
+ * Returns a part without the app's own elements; formulas as their source, or as MathML where it is supported.
+ */
 function cleaned(part: DocumentFragment, formulas: 'words' | 'mathml'): DocumentFragment {
   for (const formula of part.querySelectorAll<HTMLElement>('.md-formula')) {
     const source = formula.dataset['tex'] ?? formula.textContent
@@ -70,7 +72,7 @@ function cleaned(part: DocumentFragment, formulas: 'words' | 'mathml'): Document
   return part
 }
 
-/** Answers a copy in the pane; leaves it to the browser where it does better. */
+/** Handles a copy event in the pane; leaves it to the browser where that gives a better result. */
 export function copySelection(
   event: ClipboardEvent,
   pane: HTMLElement | null,

@@ -2,21 +2,24 @@ import { fillGrid, gridTexts, type Cell } from '../../../../../shared/document/t
 
 type Rows = readonly (readonly Cell[])[]
 
-/** What stands in the places that a merged cell covers beside its first. */
+/** Content of the positions that a merged cell covers besides its first. */
 export type Spans = 'repeat' | 'first'
 
-/** Begins what a spreadsheet would take for a formula. */
+/** Characters that begin a formula in spreadsheets. */
 const formula = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
 const amount = /^[+-]?(?:\d{1,3}(?:[ ,]\d{3})+|\d+)?(?:[.,]\d+)?(?:e[+-]?\d+)?\s?%?$/i
 
-/** A text that no spreadsheet runs: what would begin a formula is led by an apostrophe; plain numbers stay numbers. */
+/**
+ * Returns a text that no spreadsheet executes: the start of a formula is prefixed with an apostrophe; plain numbers are
+ * unchanged.
+ */
 export function guarded(text: string): string {
   return formula.test(text) && !amount.test(text) ? `'${text}` : text
 }
 
 const oneLine = (text: string): string => text.replaceAll(/[\t\r\n]+/g, ' ')
 
-/** A table with tabs between its cells, a line for each row. */
+/** Returns a table with tabs between its cells and one line for each row. */
 export function tsv(rows: Rows, spans: Spans = 'first', guard = true): string {
   return gridTexts(fillGrid(rows), spans)
     .map((cells) =>
@@ -25,7 +28,7 @@ export function tsv(rows: Rows, spans: Spans = 'first', guard = true): string {
     .join('\n')
 }
 
-/** A table as CSV (RFC 4180): commas, quotes where they are needed, CRLF. */
+/** Returns a table as CSV (RFC 4180): commas, quotes where they are needed, CRLF. */
 export function csv(rows: Rows, spans: Spans = 'first', guard = true): string {
   const quoted = (text: string): string =>
     /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text
@@ -34,7 +37,9 @@ export function csv(rows: Rows, spans: Spans = 'first', guard = true): string {
     .join('\r\n')
 }
 
-/** A table as Markdown. Its first row is its head; merged cells are taken apart, which `hasSpans` tells beforehand. */
+/**
+ * Returns a table as Markdown. Its first row is the header; merged cells are split, which `hasSpans` detects beforehand.
+ */
 export function markdownTable(rows: Rows, spans: Spans = 'repeat'): string {
   const texts = gridTexts(fillGrid(rows), spans)
   const columns = texts.reduce((max, row) => Math.max(max, row.length), 0)
@@ -51,7 +56,7 @@ const markdownCell = (text: string): string =>
     .replaceAll('|', '\\|')
     .replaceAll(/\s*\n\s*/g, '<br>')
 
-/** Whether a table has merged cells, which plain rows cannot carry. */
+/** Whether a table has merged cells, which plain rows cannot represent. */
 export function hasSpans(rows: Rows): boolean {
   return fillGrid(rows).spans
 }

@@ -8,24 +8,24 @@ import {
   type CopyForm,
 } from './copy-forms.ts'
 
-/** Copies blocks in the forms they have. */
+/** Copies blocks in their available formats. */
 export interface BlockCopy {
-  /** The ways a block can be copied, the likeliest first. */
+  /** Returns the copy formats of a block, the most likely first. */
   choices(block: Block): readonly CopyChoice[]
-  /** Puts a block on the clipboard, in its likeliest form when none is named; false when the browser or the block refused. */
+  /** Copies a block to the clipboard, by default in its most likely format; returns false when that failed. */
   copy(block: Block, form?: CopyForm): Promise<boolean>
-  /** Puts several blocks on the clipboard as one Markdown text, in reading order. */
+  /** Copies several blocks to the clipboard as one Markdown text, in reading order. */
   copyAll(blocks: readonly Block[]): Promise<boolean>
 }
 
-/** Builds the copier; `picture` gives a block cut out of its page as a PNG, null when it cannot. */
+/** Creates the copier; `picture` returns a block cropped from its page as a PNG, null on failure. */
 export function createBlockCopy(imageOf: (block: Block) => Promise<Blob | null>): BlockCopy {
   const write = async (items: Record<string, string | Blob | Promise<Blob>>): Promise<boolean> => {
     try {
       await navigator.clipboard.write([new ClipboardItem(items)])
       return true
     } catch {
-      // Refused, for example without focus: nothing was copied, and the caller says so.
+      // Refused, for example without focus: nothing was copied, and the caller reports it.
       return false
     }
   }
@@ -33,7 +33,7 @@ export function createBlockCopy(imageOf: (block: Block) => Promise<Blob | null>)
     choices: (block) => copyChoices(block, plainBlock),
     async copy(block, form) {
       const chosen = form ?? copyChoices(block, plainBlock)[0]?.form ?? 'text'
-      // The picture goes in as a promise: a browser forgets the key press by the time it is drawn.
+      // Passed as a promise: by the time the image is drawn, a browser no longer accepts the key press as a user gesture.
       if (chosen === 'picture')
         return write({
           'image/png': imageOf(block).then(

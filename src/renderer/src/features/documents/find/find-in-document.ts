@@ -1,41 +1,41 @@
 import { computed, ref, shallowRef, watch } from 'vue'
 import { isSamePlace, startAt, type Anchor, type FoundPlace } from './match-places.ts'
 
-/** More places than anybody steps through; the search ends there. */
+/** Maximum number of matches, more than anyone steps through; the search ends there. */
 export const maxPlaces = 10_000
-/** Pause in typing before it is looked for, in milliseconds. */
+/** Milliseconds without typing before the search starts. */
 const quietMs = 120
-/** Pause after the text changed, in milliseconds. */
+/** Milliseconds to wait after the text changed. */
 const changedMs = 500
 
-/** What is searched: the parsed text, or the text that the file itself carries. */
+/** Searched text: the parsed text, or the text in the file itself. */
 export type FindSource = 'blocks' | 'file'
 
-/** What a search in a document needs. */
+/** Options of the search in a document. */
 export interface FindOptions {
-  /** What can be searched now; null when there is nothing yet. */
+  /** Returns the text that can be searched now; null when there is none yet. */
   readonly source: () => FindSource | null
-  /** Places of a query, those from a page on first. */
+  /** Returns the matches of a query, beginning with those from a page on. */
   readonly places: (
     source: FindSource,
     query: string,
     first: number,
   ) => AsyncIterable<readonly FoundPlace[]>
-  /** The page that is being read. */
+  /** Returns the current page. */
   readonly page: () => number
-  /** Changes whenever the searched text may have. */
+  /** Changes whenever the searched text may have changed. */
   readonly changes: () => unknown
 }
 
-/** Search inside the opened document: all places of a query, growing while they are read, and the one the reader stands at. */
+/** Search in the open document: all matches of a query, added while they are read, and the current one. */
 export function useFindInDocument(options: FindOptions) {
   const query = ref('')
   const open = ref(false)
   const places = shallowRef<readonly FoundPlace[]>([])
   const current = shallowRef<FoundPlace | null>(null)
-  /** More may come. */
+  /** Whether more matches may be found. */
   const loading = ref(false)
-  /** There are more than are counted. */
+  /** Whether there are more matches than are counted. */
   const cut = ref(false)
   const failed = ref(false)
   let anchor: Anchor | null = null
@@ -64,7 +64,7 @@ export function useFindInDocument(options: FindOptions) {
     cut.value = false
     failed.value = false
   }
-  /** Reads all places; those of before stay until the end when the text alone has changed. */
+  /** Reads all matches; the previous ones remain until the end when only the text has changed. */
   const ask = async (changed: boolean): Promise<void> => {
     const mine = stop()
     const text = query.value.trim()
@@ -116,11 +116,11 @@ export function useFindInDocument(options: FindOptions) {
     const count = places.value.length
     if (count === 0) return
     const at = index.value < 0 ? (by > 0 ? -1 : 0) : index.value
-    // The same place too: whoever asks for it wants to see it again.
+    // Also for the same match: requesting it again means to show it again.
     const place = places.value[(at + by + count) % count]
     current.value = place ? { ...place } : null
   }
-  /** Opens the search, at once with a query where one is given, near a place. */
+  /** Opens the search near a position, immediately with a query if one is given. */
   const begin = (text: string, near: Anchor | null = null): void => {
     anchor = near
     open.value = true

@@ -1,3 +1,3 @@
-/** Waits for a moment in which the page has nothing more urgent to do, half a second at most. */
+/** Resolves when the page is idle, after at most half a second. */
 export const idleMoment = (): Promise<void> =>
   new Promise((resolve) => requestIdleCallback(() => resolve(), { timeout: 500 }))

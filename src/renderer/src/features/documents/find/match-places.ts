@@ -1,34 +1,39 @@
 import type { BlockHit } from '../../../../../shared/bridge/documents.ts'
 
-/** One place of a query in a document: which of the matches of a block it is, or of a page whose blocks are not known. */
+/**
+ * One match of a query in a document: its index within a block, or within a page whose blocks are not known.
+ */
 export interface FoundPlace {
   readonly page: number
-  /** Null for a place in the file's own text. */
+  /** Null for a match in the file's own text. */
   readonly blockId: string | null
   /** From 0, in the order of the text. */
   readonly nth: number
 }
 
-/** Hits of blocks, one by one, in reading order. */
+/** Returns each match in the blocks, in reading order. */
 export function placesOf(hits: readonly BlockHit[]): readonly FoundPlace[] {
   return hits.flatMap(({ blockId, page, ranges }) =>
     ranges.map((_, nth) => ({ page, blockId, nth })),
   )
 }
 
-/** Whether two places are the same one. */
+/** Whether two matches are the same. */
 export function isSamePlace(a: FoundPlace | null, b: FoundPlace | null): boolean {
   return a?.page === b?.page && a?.blockId === b?.blockId && a?.nth === b?.nth
 }
 
-/** Where a search begins: the page that is read, or the place the reader stands at. */
+/** Start of a search: the current page, or the current match. */
 export interface Anchor {
   readonly page: number
   readonly blockId?: string | null
   readonly nth?: number
 }
 
-/** The place to stand at first: the anchor's own, its block's, or the next one from its page on; -1 when none of these is among them. */
+/**
+ * Returns the index of the first match to show: the anchor's own, that of its block, or the next one from its page on;
+ * -1 when there is none.
+ */
 export function startAt(places: readonly FoundPlace[], anchor: Anchor): number {
   const { page, blockId = null, nth = 0 } = anchor
   const inBlock = (place: FoundPlace): boolean => blockId !== null && place.blockId === blockId

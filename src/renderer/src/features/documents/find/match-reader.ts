@@ -3,13 +3,16 @@ import { locate, merge } from '../../../../../shared/text/locate.ts'
 import { parseQuery } from '../../../../../shared/text/query.ts'
 import { placesOf, type FoundPlace } from './match-places.ts'
 
-/** Reads a stretch of hits of blocks from a page on; null when it cannot be had. */
+/** Reads a range of matching blocks from a page on; null on failure. */
 export type ReadHits = (
   query: string,
   from: number,
 ) => Promise<{ readonly hits: readonly BlockHit[]; readonly next: number | null } | null>
 
-/** Places in the blocks of a document: from a page to the end, then the pages before it. What cannot be had throws. */
+/**
+ * Yields the matches in the blocks of a document: from a page to the end, then on the pages before it. Throws when they
+ * cannot be read.
+ */
 export async function* blockPlaces(
   read: ReadHits,
   query: string,
@@ -29,16 +32,19 @@ export async function* blockPlaces(
   }
 }
 
-/** Where the file's own text is read from. */
+/** Source of the file's own text. */
 export interface PageText {
   readonly pages: number
-  /** The text of a page; rejects when it cannot be read. */
+  /** Returns the text of a page; rejects when it cannot be read. */
   text(page: number): Promise<string>
   /** Resolves when nothing more urgent is to be done. */
   idle(): Promise<void>
 }
 
-/** Places in the file's own text, page by page: from a page to the end, then the pages before it. A page that cannot be read has none. */
+/**
+ * Yields the matches in the file's own text, page by page: from a page to the end, then the pages before it. A page that
+ * cannot be read has none.
+ */
 export async function* filePlaces(
   words: PageText,
   query: string,
@@ -50,7 +56,7 @@ export async function* filePlaces(
     const page = ((first - 1 + step) % words.pages) + 1
     const text = await words.text(page).catch(() => '')
     const held = locate(text, terms)
-    // As blocks are found: a page that holds all words.
+    // As for blocks, a page matches only when it contains all words.
     const whole = held.every((ranges) => ranges.length > 0)
     yield whole ? merge(held.flat()).map((_, nth) => ({ page, blockId: null, nth })) : []
     await words.idle()

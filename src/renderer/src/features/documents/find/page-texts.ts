@@ -1,14 +1,14 @@
-/** Letters of pages that are held: about 16 MB. */
+/** Maximum number of cached letters of pages: about 16 MB. */
 const heldLetters = 8_000_000
 
-/** The file's own text by its pages: read once, as long as there is room. */
+/** The file's own text by page: each is read once, as long as there is room. */
 export interface PageTexts {
   of(page: number): Promise<string>
-  /** No page read so far had any text. */
+  /** Whether no page read so far had any text. */
   readonly bare: boolean
 }
 
-/** Builds it over what reads a page. */
+/** Creates it for a function that reads a page. */
 export function createPageTexts(read: (page: number) => Promise<string>): PageTexts {
   const cachedTexts = new Map<number, string>()
   let letters = 0

@@ -1,20 +1,20 @@
 import { locate, merge } from '../../../../../shared/text/locate.ts'
 import type { Term } from '../../../../../shared/text/query.ts'
 
-/** Elements inside a line: words go on across them. */
+/** Inline elements: words continue across them. */
 const inLine = new Set(
   'A ABBR B CITE CODE DEL EM FONT I INS KBD MARK Q S SMALL SPAN STRONG SUB SUP U'.split(' '),
 )
-/** What stands beside the words, or says them a second time. */
+/** Elements that are not part of the text, or repeat it. */
 const excludedSelector = 'button, svg, textarea, .katex-mathml, [data-beside]'
 
 interface TextRun {
   readonly node: Text
-  /** Where the node begins in the whole text. */
+  /** Start of the node in the whole text. */
   readonly from: number
 }
 
-/** The text that an element shows, and the nodes it is made of; a break stands between lines and cells. */
+/** Returns the text that an element shows, and its text nodes; there is a break between lines and cells. */
 function shownText(root: Element): { readonly text: string; readonly runs: readonly TextRun[] } {
   const runs: TextRun[] = []
   let text = ''
@@ -36,7 +36,7 @@ function shownText(root: Element): { readonly text: string; readonly runs: reado
   return { text, runs }
 }
 
-/** The piece that holds an offset: the last one that begins at or before it. */
+/** Returns the segment that contains an offset: the last one that begins at or before it. */
 function textRunAt(runs: readonly TextRun[], offset: number): TextRun | undefined {
   let low = 0
   let high = runs.length
@@ -48,7 +48,7 @@ function textRunAt(runs: readonly TextRun[], offset: number): TextRun | undefine
   return runs[low]
 }
 
-/** Where a drawn element shows the terms of a query, in the order of its text. */
+/** Returns the ranges in which a rendered element shows the terms of a query, in the order of its text. */
 export function drawnRanges(root: Element, terms: readonly Term[]): readonly Range[] {
   const { text, runs } = shownText(root)
   return merge(locate(text, terms).flat()).flatMap(([from, to]) => {

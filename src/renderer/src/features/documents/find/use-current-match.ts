@@ -3,7 +3,7 @@ import type { Block, Box } from '../../../../../shared/model/document.ts'
 import type { FoundPlace } from './match-places.ts'
 import type { DrawnPlace } from './use-find-marks.ts'
 
-/** The side that shows the text. */
+/** Side that shows the text. */
 export interface TextSide {
   readonly $el: unknown
   chooseBlock(block: Block | null): void
@@ -12,35 +12,38 @@ export interface TextSide {
   alignTo(page: number, blockId: string, fraction: number): void
 }
 
-/** The side that shows the pages. */
+/** Side that shows the pages. */
 export interface PagesSide {
   readonly $el: unknown
   chooseBlock(block: Block | null, show?: boolean): void
   goTo(page: number, box?: Box | null, offset?: number): void
 }
 
-/** Who is brought to a place that was found. */
+/** Options of showing a match on both sides. */
 export interface PlaceOptions {
   readonly text: () => TextSide | null
   readonly pages: () => PagesSide | null
   readonly current: () => FoundPlace | null
-  /** One block with its box; null when it is not there any more. */
+  /** Returns a block with its box; null when it no longer exists. */
   readonly block: (place: FoundPlace) => Promise<Block | null>
-  /** A place is gone to. */
+  /** Called before scrolling to a match. */
   readonly onGo: (place: FoundPlace) => void
 }
 
-/** How long what is drawn late is still brought into view, in milliseconds. */
+/** Milliseconds for which content that is rendered late is still scrolled into view. */
 const patienceMs = 5000
-/** Share of a side's height above the words it was brought to. */
+/** Fraction of a side's height above the words it was scrolled to. */
 const above = 0.3
 
-/** Brings both sides to the place that was found: its block is lit, and the words come into view once they are drawn. */
+/**
+ * Scrolls both sides to the current match: its block is highlighted, and the words are scrolled into view once they are
+ * rendered.
+ */
 export function useFoundPlace(options: PlaceOptions) {
-  /** The block of the current place. */
+  /** Block of the current match. */
   const block = shallowRef<Block | null>(null)
   let turn = 0
-  /** Until when each side may still be moved. */
+  /** Time until which each side may still be scrolled. */
   let textUntil = 0
   let pagesUntil = 0
 
@@ -55,7 +58,7 @@ export function useFoundPlace(options: PlaceOptions) {
     text?.chooseBlock(found)
     text?.goTo(place.page, found?.id ?? null)
     pages?.chooseBlock(found)
-    // Words that are drawn already are brought into view by themselves.
+    // Words that are already rendered are scrolled into view automatically.
     if (!found?.box && !isDrawn(pages, place.page)) pages?.goTo(place.page)
   }
   watch(options.current, (place) => {
@@ -66,7 +69,7 @@ export function useFoundPlace(options: PlaceOptions) {
     }
   })
 
-  /** The words are drawn: what is out of view is brought into it. */
+  /** Scrolls rendered words into view. */
   function reveal({ text: words, pages: onPage }: DrawnPlace): void {
     const place = options.current()
     const now = performance.now()
@@ -81,7 +84,7 @@ export function useFoundPlace(options: PlaceOptions) {
       if (share !== null) options.pages()?.goTo(place.page, null, share)
     }
   }
-  /** Somebody scrolls a side: it stays where they want it. */
+  /** Stops scrolling a side that the user scrolls. */
   const leave = (): void => {
     textUntil = pagesUntil = 0
   }
@@ -96,7 +99,7 @@ export function useFoundPlace(options: PlaceOptions) {
   return { block, reveal }
 }
 
-/** The element of a side, where it is there. */
+/** Returns the element of a side, if it exists. */
 export const elementOfSide = (side: { readonly $el: unknown } | null): HTMLElement | null =>
   side?.$el instanceof HTMLElement ? side.$el : null
 
@@ -105,7 +108,10 @@ const elementOf = ({ startContainer }: Range): Element | null => startContainer.
 const isDrawn = (side: PagesSide | null, page: number): boolean =>
   elementOfSide(side)?.querySelector(`[data-page="${page}"] .layer`)?.firstChild instanceof Node
 
-/** The share of an element that is to be above its side's upper edge for words in it to be in view; null when they are. */
+/**
+ * Returns the fraction of an element that must be above its side's upper edge for words in it to be in view; null when
+ * they are.
+ */
 function shareOver(words: Range, element: Element, side: HTMLElement | null): number | null {
   const [found, whole, view] = [words, element, side].map((one) => one?.getBoundingClientRect())
   if (!found || !whole || !view || view.height === 0 || whole.height === 0) return null

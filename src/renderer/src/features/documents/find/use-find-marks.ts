@@ -4,27 +4,27 @@ import type { Term } from '../../../../../shared/text/query.ts'
 import { drawnRanges } from './rendered-words.ts'
 import type { FoundPlace } from './match-places.ts'
 
-/** The words of the current place where they are drawn; null on a side that does not show them. */
+/** Words of the current match where they are rendered; null on a side that does not show them. */
 export interface DrawnPlace {
   readonly text: Range | null
   readonly pages: Range | null
 }
 
-/** What is marked, and where. */
+/** Options of the search highlighting. */
 export interface MarkOptions {
-  /** The side that shows blocks, and the one that shows pages. */
+  /** Elements of the sides that show blocks and pages. */
   readonly text: () => HTMLElement | null
   readonly pages: () => HTMLElement | null
   readonly terms: () => readonly Term[]
-  /** Matches by block and by page. */
+  /** Returns the number of matches by block and by page. */
   readonly counts: () => {
     readonly byBlock: ReadonlyMap<string, number>
     readonly byPage: ReadonlyMap<number, number>
   }
   readonly current: () => FoundPlace | null
-  /** Where the block of the current place stands on its page. */
+  /** Returns the position of the current match's block on its page. */
   readonly box: () => Box | null
-  /** The marks were made anew: something came into view, or the search went on. */
+  /** Called after the highlights were updated: content came into view, or the search continued. */
   readonly onMarked: (place: DrawnPlace) => void
 }
 
@@ -35,7 +35,10 @@ const names = {
   pagesHere: 'lectern-find-page-here',
 } as const
 
-/** Marks the words of a search in what is drawn of the text and of the pages' own text, anew whenever more is drawn. */
+/**
+ * Highlights the words of a search in the rendered text and in the pages' own text, and updates them whenever more is
+ * rendered.
+ */
 export function useFindMarks(options: MarkOptions) {
   let frame = 0
   const soon = (): void => {
@@ -125,18 +128,20 @@ interface Marked {
 const drawn = (side: HTMLElement | null, what: string): readonly HTMLElement[] =>
   side ? [...side.querySelectorAll<HTMLElement>(what)] : []
 
-/** The text that was searched and the text that is drawn may count a match differently: the last one stands for those beyond. */
+/**
+ * The searched and the rendered text may differ in matches: the last rendered one is used for those beyond it.
+ */
 const nthOf = (ranges: readonly Range[], nth: number): Range | null =>
   ranges[Math.min(nth, ranges.length - 1)] ?? null
 
-/** Two colours over each other would be a third. */
+/** Two overlapping colors would result in a third. */
 const others = ({ all, here }: Marked): readonly Range[] => all.filter((range) => range !== here)
 
 function put(name: string, ranges: readonly Range[]): void {
   CSS.highlights.set(name, new Highlight(...ranges))
 }
 
-/** Whether the middle of a range lies in a box of its page. */
+/** Whether the middle of a range is in a box of its page. */
 function within(sheet: HTMLElement, [left, top, right, bottom]: Box): (range: Range) => boolean {
   const page = sheet.getBoundingClientRect()
   return (range) => {

@@ -1,8 +1,8 @@
-/** What stands out on the pages: one block under the pointer, one that was chosen. */
+/** Highlighted blocks on the pages: the hovered one and the selected one. */
 export interface Lights {
-  /** Registers the element of a block, or forgets it. */
+  /** Registers the element of a block, or unregisters it. */
   element(id: string, element: HTMLElement | null): void
-  /** Lights one block and puts the one before out. */
+  /** Highlights one block instead of the previous one. */
   light(id: string | null): void
   choose(id: string | null): void
   readonly lit: string | null
@@ -10,8 +10,8 @@ export interface Lights {
 }
 
 /**
- * Lights blocks by a class on their elements, past Vue: a moving pointer touches two elements and no list is compared.
- * A block whose page is not drawn is remembered and lit when its element comes.
+ * Highlights blocks by a class on their elements, bypassing Vue: a moving pointer changes two elements and no list is
+ * compared. A block whose page is not drawn is remembered and highlighted when its element is registered.
  */
 export function createLights(names = { lit: 'lit', chosen: 'chosen' } as const): Lights {
   const elements = new Map<string, HTMLElement>()

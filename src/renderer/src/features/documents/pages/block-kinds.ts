@@ -1,6 +1,6 @@
 import type { BlockKind } from '../../../../../shared/model/document.ts'
 
-/** Every kind of block, in the order they are offered. */
+/** All block types in the order in which they are offered. */
 export const blockKinds = [
   'title',
   'text',

@@ -1,21 +1,26 @@
 import type { Box } from '../../../../../shared/model/document.ts'
 
-/** Something on a page that can be pointed at. */
+/** An object on a page that can be hovered. */
 export interface Boxed {
   readonly id: string
   readonly box: Box | null
 }
 
-/** Finds what lies under a point of one page. */
+/** Finds the object under a point of one page. */
 export interface BoxGrid {
-  /** Id of the smallest box that holds the point (fractions); of two of one size the later. Null when there is none. */
+  /**
+   * Returns the ID of the smallest box that contains the point (fractions); of two equal ones the later. Null when there
+   * is none.
+   */
   at(x: number, y: number): string | null
 }
 
-/** Cells along each side: a page of 150 blocks has about one of them in a cell. */
+/** Number of cells along each side: a page of 150 blocks has about one of them in a cell. */
 const side = 16
 
-/** Sorts the boxes of one page into cells, smallest first, so that a moving pointer asks a handful and not all. */
+/**
+ * Sorts the boxes of one page into cells, smallest first, so that a moving pointer checks a few instead of all.
+ */
 export function createBoxGrid(boxes: readonly Boxed[]): BoxGrid {
   const cells = new Map<number, Boxed[]>()
   const sorted = boxes

@@ -1,13 +1,16 @@
-/** Canvases that are used again. */
+/** Pool of reusable canvases. */
 export interface CanvasPool {
-  /** A canvas nobody uses; null when all are in use. */
+  /** Returns an unused canvas; null when all are in use. */
   take(): HTMLCanvasElement | null
   give(canvas: HTMLCanvasElement): void
-  /** Frees the memory of all of them. */
+  /** Frees the memory of all canvases. */
   close(): void
 }
 
-/** At most `most` canvases, with their memory given back as soon as one is not used: a browser keeps it otherwise until it collects. */
+/**
+ * Creates a pool of at most `most` canvases. Their memory is freed as soon as they are unused: a browser would otherwise
+ * wait for garbage collection.
+ */
 export function createCanvasPool(
   maxCanvases: number,
   make: () => HTMLCanvasElement = () => document.createElement('canvas'),

@@ -1,7 +1,7 @@
-/** Pixels of one canvas: beyond this the part that is seen is drawn alone. */
+/** Maximum number of pixels of one canvas: above it only the visible part is drawn. */
 export const maxPixels = 16_000_000
 
-/** Sharper than this nobody sees, and it costs the square. */
+/** Maximum pixel ratio: more is not visible, and the cost is quadratic. */
 const sharpest = 2
 
 /** A rectangle in CSS pixels of a page. */
@@ -12,7 +12,9 @@ export interface Part {
   readonly height: number
 }
 
-/** What is drawn of a page, in pixels of the device; `part` tells where it lies in CSS pixels, null for the whole page. */
+/**
+ * Planned drawing of a page, in device pixels; `part` is its position in CSS pixels, null for the whole page.
+ */
 export interface CanvasPlan {
   readonly width: number
   readonly height: number
@@ -21,8 +23,9 @@ export interface CanvasPlan {
 }
 
 /**
- * How a page of `width` by `height` CSS pixels is drawn when `seen` of it is in view. A page that fits into one canvas is
- * drawn whole; of a larger one the seen part is, with a margin, so that a small step does not need a new drawing.
+ * Plans the drawing of a page of `width` by `height` CSS pixels when `seen` of it is in view. A page that fits into one
+ * canvas is drawn completely; of a larger one only the visible part with a margin, so that a small scroll needs no new
+ * drawing.
  */
 export function planCanvas(width: number, height: number, dpr: number, seen: Part): CanvasPlan {
   const ratio = Math.min(dpr, sharpest)
@@ -38,7 +41,7 @@ export function planCanvas(width: number, height: number, dpr: number, seen: Par
   return { ...whole, clip, part }
 }
 
-/** Whether what was drawn still shows all that is seen. */
+/** Whether a drawing still covers the visible part. */
 export function covers(part: Part | null, seen: Part): boolean {
   if (!part) return true
   const slack = 1
@@ -50,7 +53,7 @@ export function covers(part: Part | null, seen: Part): boolean {
   )
 }
 
-/** The seen part with up to half of it on each side, as far as the page goes and the pixels last. */
+/** Returns the visible part with up to half of it on each side, within the page and the pixel limit. */
 function grown(seen: Part, width: number, height: number, ratio: number): Part {
   for (const share of [0.5, 0.25, 0.1, 0]) {
     const x = Math.max(0, seen.x - seen.width * share)

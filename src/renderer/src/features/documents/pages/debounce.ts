@@ -1,4 +1,7 @@
-/** A call that is made at once after `ms` in which nothing was asked, else when nothing was asked for so long, with what was asked last. */
+/**
+ * Debounces calls: runs immediately after `ms` without calls, otherwise once there were no calls for `ms`, with the
+ * latest arguments.
+ */
 export function debounce<Args extends readonly unknown[]>(
   ms: number,
   call: (...args: Args) => void,

@@ -1,14 +1,14 @@
 import type { PageRange } from './page-layout.ts'
 
-/** What the queue is asked to draw, most wanted first. */
+/** Request to the drawing queue, by priority. */
 export interface DrawRequest {
   readonly kind: 'page' | 'thumbnail'
   readonly page: number
 }
 
 /**
- * Which pages are drawn and in which order: what is seen, from the middle outwards, then the next in the direction of
- * scrolling, then the one behind. No more than `most`, because each holds a canvas.
+ * Returns the pages to draw, in order: visible ones from the middle outwards, then the next in the scroll direction,
+ * then the one behind. At most `most`, because each needs a canvas.
  */
 export function drawOrder(
   seen: PageRange,

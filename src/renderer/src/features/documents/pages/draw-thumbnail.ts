@@ -2,10 +2,10 @@ import type { PageSize } from '../../../../../shared/model/document.ts'
 import type { PageSource } from './page-source.ts'
 import type { Thumbnails } from './thumbnails.ts'
 
-/** Width of a small picture in pixels, as stored ones have it. */
+/** Width of a thumbnail in pixels, the same as for stored ones. */
 const wide = 160
 
-/** Makes a page's small picture from its large one, which costs nothing beside drawing it anew. */
+/** Creates a page's thumbnail from its large image, which is much cheaper than drawing it again. */
 export async function thumbnailOf(
   thumbnails: Thumbnails,
   page: number,
@@ -24,7 +24,7 @@ export async function thumbnailOf(
   if (image) thumbnails.put(page, image)
 }
 
-/** Draws a small picture that nobody stored; one that cannot be drawn is not asked for again. */
+/** Draws a thumbnail that is not stored; one that cannot be drawn is not requested again. */
 export async function drawThumbnail(
   source: PageSource,
   thumbnails: Thumbnails,

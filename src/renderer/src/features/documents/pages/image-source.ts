@@ -1,24 +1,27 @@
 import type { Drawing, PageSource } from './page-source.ts'
 
-/** Where pictures of pages come from. */
+/** Source of page images. */
 export interface PageImages {
-  /** Media address of a page's picture; null when there is none. */
+  /** Returns the media URL of a page's image; null when there is none. */
   readonly url: (page: number) => Promise<string | null> | string | null
-  /** CSS pixels of one unit of the pages' sizes at 100 %: 1 for a picture, 96/72 for pictures of pages in points. */
+  /** CSS pixels per unit of the page sizes at 100%: 1 for an image, 96/72 for images of pages in points. */
   readonly unit: number
 }
 
-/** Pictures that stay decoded; going back a page or turning it draws at once. */
+/** Number of images that remain decoded; going back a page or rotating it draws immediately. */
 const maxDecoded = 3
 
-/** Pages that are pictures: a photo or a scan, or the stored pictures of a document whose file is gone. */
+/**
+ * Creates a source of pages that are images: a photo or a scan, or the stored images of a document whose file is
+ * missing.
+ */
 export function imageSource({ url, unit }: PageImages): PageSource {
   const decoded = new Map<string, Promise<HTMLImageElement>>()
 
   function loadImage(address: string): Promise<HTMLImageElement> {
     const known = decoded.get(address)
     const loading = known ?? load(address)
-    // Last used is last let go.
+    // Marks it as the most recently used one.
     decoded.delete(address)
     decoded.set(address, loading)
     loading.catch(() => decoded.delete(address))

@@ -1,6 +1,6 @@
 import type { OutlineEntry } from '../pdf/outline.ts'
 
-/** The entries that are visible when those in `open` are unfolded, top to bottom. */
+/** Returns the visible entries when those in `open` are expanded, top to bottom. */
 export function outlineRows(
   entries: readonly OutlineEntry[],
   open: ReadonlySet<string>,
@@ -11,7 +11,9 @@ export function outlineRows(
   ])
 }
 
-/** Where the focus of a tree goes (or what unfolds) for a key; null when the key is not one of the tree's. */
+/**
+ * Returns the new focus of a tree (or the entry to expand) for a key; null when the tree does not handle the key.
+ */
 export function outlineStep(
   rows: readonly OutlineEntry[],
   open: ReadonlySet<string>,

@@ -3,7 +3,7 @@ import { leftOf, type Column } from './anchor.ts'
 import type { PageRange } from './page-layout.ts'
 import type { Zoom } from './zoom.ts'
 
-/** Where a page stands in the column, in CSS pixels. */
+/** Position of a page in the column, in CSS pixels. */
 export interface PlacedPage {
   readonly page: number
   readonly left: number
@@ -12,7 +12,7 @@ export interface PlacedPage {
   readonly height: number
 }
 
-/** The pages that exist on the screen: those in view and one on each side. */
+/** Returns the rendered pages: those in view and one on each side. */
 export function placedPages(column: Column, { first, last }: PageRange): readonly PlacedPage[] {
   const { layout, scale } = column
   const from = Math.max(1, first - 1)
@@ -30,13 +30,13 @@ export function placedPages(column: Column, { first, last }: PageRange): readonl
   })
 }
 
-/** What is remembered of where somebody reads; null when there are no pages. */
+/** Returns the reading position to remember; null when there are no pages. */
 export function readingPlace(
   { layout, scale }: Column,
   scrollTop: number,
   zoom: Zoom,
 ): ReadingPosition | null {
-  // Browsers scroll to whole pixels of the screen: a page's first line is not the last of the one before.
+  // Browsers scroll to whole device pixels, so the first line of a page must not count as the last of the page before.
   const top = scrollTop + 1
   const page = layout.pageAt(top, scale)
   if (page === 0) return null

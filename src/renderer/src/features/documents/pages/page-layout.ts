@@ -1,26 +1,28 @@
 import type { PageSize } from '../../../../../shared/model/document.ts'
 import type { Turn } from './page-source.ts'
 
-/** CSS pixels between two pages and around them; they do not grow with the zoom. */
+/** CSS pixels between two pages and around them; independent of the zoom. */
 export const gap = 12
 
-/** Where the pages of a document stand in one column, at any scale. Pages count from 1, heights from the column's top. */
+/**
+ * Layout of a document's pages in one column, at any scale. Pages count from 1, heights from the column's top.
+ */
 export interface PageLayout {
   readonly count: number
   /** Width of the widest page in its own units. */
   readonly widest: number
-  /** Size of a page as it is looked at, in its own units. */
+  /** Returns the size of a page as displayed, in its own units. */
   size(page: number): PageSize
   top(page: number, scale: number): number
-  /** Height of the whole column. */
+  /** Returns the height of the whole column. */
   height(scale: number): number
-  /** The page at a height; the gap above a page belongs to it. 0 when there are no pages. */
+  /** Returns the page at a height; the gap above a page belongs to it. 0 when there are no pages. */
   pageAt(y: number, scale: number): number
 }
 
 /**
- * Lays pages below each other. The heights are summed up once; a page is found by halving, so that ten thousand pages
- * cost no more than ten. `unit` is CSS pixels of one unit at scale 1.
+ * Lays out pages in a column. The heights are summed up once and a page is found by binary search, so that ten thousand
+ * pages cost no more than ten. `unit` is CSS pixels per unit at scale 1.
  */
 export function createLayout(sizes: readonly PageSize[], turn: Turn, unit: number): PageLayout {
   const sideways = turn % 180 !== 0
@@ -55,13 +57,13 @@ export function createLayout(sizes: readonly PageSize[], turn: Turn, unit: numbe
   }
 }
 
-/** First and last page that are seen between two heights. */
+/** First and last page that are visible between two heights. */
 export interface PageRange {
   readonly first: number
   readonly last: number
 }
 
-/** Pages between two heights of the column. */
+/** Returns the pages between two heights of the column. */
 export function pagesBetween(
   layout: PageLayout,
   scale: number,
@@ -70,6 +72,6 @@ export function pagesBetween(
 ): PageRange {
   const last = layout.pageAt(to, scale)
   const first = layout.pageAt(from, scale)
-  // Only the gap below the last one is seen of a page that ends above.
+  // Of a page that ends above, only the gap below it is visible.
   return { first, last: Math.max(first, last) }
 }

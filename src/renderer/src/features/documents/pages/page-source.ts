@@ -1,17 +1,17 @@
 import type { Box } from '../../../../../shared/model/document.ts'
 
-/** Quarter turns of the view, clockwise, in degrees; beside what the file itself turns. */
+/** Quarter turns of the view, clockwise, in degrees; in addition to the rotation in the file. */
 export type Turn = 0 | 90 | 180 | 270
 
-/** How a page is put on a canvas. Figures are pixels of the device. */
+/** Parameters for drawing a page on a canvas. Numbers are device pixels. */
 export interface Drawing {
   readonly canvas: HTMLCanvasElement
   readonly page: number
   readonly turn: Turn
-  /** Size of the whole page, turned. */
+  /** Size of the whole page, rotated. */
   readonly width: number
   readonly height: number
-  /** The part of it that the canvas shows; the whole page when absent. */
+  /** Part that the canvas shows; the whole page when absent. */
   readonly clip?: {
     readonly x: number
     readonly y: number
@@ -20,7 +20,7 @@ export interface Drawing {
   }
 }
 
-/** Where a link of a document leads: a page of it, perhaps a height in it as a fraction, or out into the world. */
+/** Target of a link in a document: a page, optionally with a height as a fraction, or an external URL. */
 export type LinkTarget =
   | { readonly kind: 'page'; readonly page: number; readonly top: number | null }
   | { readonly kind: 'address'; readonly url: string }
@@ -31,20 +31,25 @@ export interface PageLink {
   readonly target: LinkTarget
 }
 
-/** What pages are drawn from: a PDF, a picture, or stored pictures of pages. Pages count from 1. */
+/** Source from which pages are drawn: a PDF, an image, or stored images of pages. Pages count from 1. */
 export interface PageSource {
-  /** CSS pixels of one unit of the pages' sizes at 100 %. */
+  /** CSS pixels per unit of the page sizes at 100%. */
   readonly unit: number
-  /** Draws one page; rejects when it cannot, and when the signal says it is not wanted any more. */
+  /** Draws one page; rejects on failure, and when the signal aborts it. */
   draw(drawing: Drawing, signal: AbortSignal): Promise<void>
-  /** Lays the page's own text over it, to be selected; the element's size is that of the page. Absent: there is none. */
+  /**
+   * Creates the selectable text layer of a page; the element has the size of the page. Absent when there is no text.
+   */
   text?(page: number, turn: Turn, element: HTMLElement, signal: AbortSignal): Promise<void>
-  /** The text of a page as it is laid over it, lines ended by line feeds; rejects when it cannot be read. Absent: there is none. */
+  /**
+   * Returns the text of a page as in its text layer, with line feeds between lines; rejects when it cannot be read. Absent
+   * when there is none.
+   */
   words?(page: number): Promise<string>
-  /** Links of a page; absent: there are none. */
+  /** Returns the links of a page; absent when there are none. */
   links?(page: number): Promise<readonly PageLink[]>
-  /** A page is not shown any more: what was kept for drawing it again, decoded pictures above all, is freed. */
+  /** Frees the cached data of a page that is no longer shown, mainly decoded images. */
   release?(page: number): void
-  /** Called when nobody looked at anything for a while: frees what can be made again. */
+  /** Called after some time without activity: frees everything that can be recreated. */
   rest?(): void
 }

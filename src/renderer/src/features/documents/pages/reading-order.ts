@@ -1,10 +1,10 @@
 import type { Block } from '../../../../../shared/model/document.ts'
 
-/** Blocks of a page in reading order; empty for a page that has none. */
+/** Returns the blocks of a page in reading order; empty for a page that has none. */
 export type BlocksOf = (page: number) => readonly Block[]
 
 /**
- * The block before (-1) or after (1) another one in reading order, over the ends of pages. Null for `from` starts at the
+ * Returns the block before (-1) or after (1) another one in reading order, across pages. Null for `from` starts at the
  * top of `page`. Null when there is no further one.
  */
 export function nextBlock(

@@ -1,26 +1,26 @@
-/** One thing to draw. Two wishes with one key are the same wish. */
+/** A drawing task. Two requests with the same key are the same task. */
 export interface RenderTask {
   readonly key: string
-  /** Draws; the signal says that it is not wanted any more. A rejection ends this wish alone. */
+  /** Draws; the signal aborts it. A rejection ends only this task. */
   run(signal: AbortSignal): Promise<void>
 }
 
-/** Draws one thing at a time. */
+/** Runs one drawing task at a time. */
 export interface RenderQueue {
-  /** Says all that is wanted from now on, most wanted first. What runs and is not among them is cancelled. */
+  /** Replaces the requested tasks, by priority. A running task that is not among them is canceled. */
   want(tasks: readonly RenderTask[]): void
-  /** Cancels everything, for good. */
+  /** Cancels everything permanently. */
   close(): void
 }
 
-/** How a queue tells that nothing is left to do. */
+/** Callbacks of a queue. */
 export interface RenderQueueOptions {
   readonly onIdle?: () => void
 }
 
 /**
- * One queue for everything that is drawn: two drawings at once only make both late. There is no list to keep tidy: each
- * time the view changes it says anew what it wants, and what is done is not said again by it.
+ * Creates a single queue for all drawing: two parallel drawings would only delay both. There is no list to maintain:
+ * each time the view changes, it passes its current requests, without those that are done.
  */
 export function createRenderQueue({ onIdle }: RenderQueueOptions = {}): RenderQueue {
   let wanted: readonly RenderTask[] = []

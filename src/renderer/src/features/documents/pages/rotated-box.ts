@@ -1,7 +1,7 @@
 import type { Box } from '../../../../../shared/model/document.ts'
 import type { Turn } from './page-source.ts'
 
-/** A box of a page as it lies on the page turned clockwise. */
+/** Returns a box of a page as it is on the page rotated clockwise. */
 export function turnedBox([left, top, right, bottom]: Box, turn: Turn): Box {
   switch (turn) {
     case 0:
@@ -15,7 +15,7 @@ export function turnedBox([left, top, right, bottom]: Box, turn: Turn): Box {
   }
 }
 
-/** A point of a turned page as it lies on the page itself. */
+/** Returns a point of a rotated page as it is on the page itself. */
 export function plainPoint(x: number, y: number, turn: Turn): readonly [x: number, y: number] {
   switch (turn) {
     case 0:
@@ -29,7 +29,7 @@ export function plainPoint(x: number, y: number, turn: Turn): readonly [x: numbe
   }
 }
 
-/** The next quarter turn. */
+/** Returns the next quarter turn. */
 export function nextTurn(turn: Turn, clockwise: boolean): Turn {
   const turns: readonly Turn[] = [0, 90, 180, 270]
   return turns[(turns.indexOf(turn) + (clockwise ? 1 : 3)) % 4] ?? 0

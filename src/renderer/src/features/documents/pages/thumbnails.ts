@@ -1,61 +1,66 @@
 import { shallowReactive } from 'vue'
 
-/** Where small pictures of pages come from. */
+/** Sources of thumbnails. */
 export interface ThumbnailOptions {
   readonly count: number
-  /** Addresses of the small pictures of pages `first` to `last` that are stored, by page. */
+  /** Returns the URLs of the stored thumbnails of pages `first` to `last`, by page. */
   readonly stored: (first: number, last: number) => Promise<ReadonlyMap<number, string>>
-  /** Address of a page's small picture that was not stored when it was asked; null when there is none. */
+  /** Returns the URL of a page's thumbnail that was not stored before; null when there is none. */
   readonly made: (page: number) => Promise<string | null>
-  /** A picture's bytes; null when it is gone. */
+  /** Returns an image's bytes; null when it is missing. */
   readonly load: (address: string, signal: AbortSignal) => Promise<Blob | null>
-  /** A picture decoded, very small: it is drawn within the frame in which its page comes. */
+  /** Decodes an image at a very small size: it is drawn within the frame in which its page appears. */
   readonly sketch: (image: Blob) => Promise<ImageBitmap | null>
 }
 
-/** A page's small picture as the bytes of its file, and decoded where it could be, very small. */
+/** A page's thumbnail as the bytes of its file, and decoded at a very small size if possible. */
 export interface SmallPage {
   readonly image: Blob
   readonly sketch: ImageBitmap | null
 }
 
-/** Small pictures of a document's pages, held as the bytes of their files. */
+/** Thumbnails of a document's pages, cached as the bytes of their files. */
 export interface Thumbnails {
-  /** A page's picture, null until there is one; what reads it is drawn again when it comes. */
+  /** Returns a page's thumbnail, null until there is one; reactive, so that its readers are updated. */
   small(page: number): SmallPage | null
-  /** Pages around this one are wanted next. */
+  /** Requests pages around this one next. */
   near(page: number): void
-  /** What is looked at stands on the screen: the further pages are wanted too, and no large picture is any more. */
+  /**
+   * Called when the current pages are drawn: more distant pages are requested too, and large images are no longer needed.
+   */
   far(): void
-  /** Address of a large picture that is shown in the place of the small one; null for most. */
+  /** Returns the URL of a large image that is shown instead of the thumbnail; null for most. */
   large(page: number): string | null
-  /** Takes a large picture of a page, for as long as nothing is drawn. */
+  /** Sets a large image of a page, for as long as nothing is drawn. */
   putLarge(page: number, address: string): void
-  /** Pages shown in a strip that have no stored picture: whoever can draws them. */
+  /** Returns the pages in a strip that have no stored thumbnail and need to be drawn. */
   missing(): readonly number[]
-  /** Says which pages a strip shows. */
+  /** Sets the pages that a strip shows. */
   show(pages: readonly number[]): void
-  /** Takes a picture made from a page that was drawn anyway. */
+  /** Stores a thumbnail made from a page that was drawn anyway. */
   put(page: number, image: Blob): void
-  /** The page cannot be drawn small either. */
+  /** Reports that the thumbnail of a page cannot be drawn either. */
   giveUp(page: number): void
   close(): void
 }
 
-/** Pages on each side whose pictures are fetched ahead, about 8 kB each; and while the page itself is not there yet. */
+/**
+ * Number of pages on each side whose thumbnails are prefetched, about 8 kB each; and while the current page is not drawn
+ * yet.
+ */
 const farReach = 1000
 const nearReach = 4
-/** Pictures on their way at the same time: a single one would wait for its reply most of the time. */
+/** Number of parallel requests for thumbnails: a single one would wait for its response most of the time. */
 const lanes = 4
-/** Pages whose addresses are asked for at a time. */
+/** Number of pages whose URLs are requested at a time. */
 const batchSize = 100
 
-/** Fetches small pictures, nearest first, so that a column that is flung through always has something to show. */
+/** Fetches thumbnails, nearest first, so that a column always has something to show during fast scrolling. */
 export function createThumbnails(options: ThumbnailOptions): Thumbnails {
   const { count } = options
   const images = shallowReactive(new Map<number, SmallPage>())
   const largeOnes = shallowReactive(new Map<number, string>())
-  /** Those that are known not to be stored. */
+  /** Pages known to have no stored thumbnail. */
   const absent = shallowReactive(new Set<number>())
   const hopeless = new Set<number>()
   const pending = new Set<number>()

@@ -1,7 +1,7 @@
 import type { Block } from '../../../../../shared/model/document.ts'
 import { nextBlock, type BlocksOf } from './reading-order.ts'
 
-/** What the keys of a column do. */
+/** Actions of the column's keys. */
 export interface BlockKeyOptions {
   readonly blocks: BlocksOf
   readonly pages: () => number
@@ -15,7 +15,10 @@ export interface BlockKeyOptions {
   readonly copy: (block: Block) => void
 }
 
-/** Keys of the column: up and down walk the blocks in reading order, brackets turn pages, Enter jumps, c copies. */
+/**
+ * Creates the key handler of the column: up and down move through the blocks in reading order, brackets change pages,
+ * Enter jumps, c copies.
+ */
 export function createBlockKeys(options: BlockKeyOptions): (event: KeyboardEvent) => void {
   const walk = (direction: 1 | -1): boolean => {
     const from = options.chosen()
@@ -48,7 +51,7 @@ export function createBlockKeys(options: BlockKeyOptions): (event: KeyboardEvent
   }
   return (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
-    // A link or a button within has its own keys.
+    // A link or a button inside handles its own keys.
     if (event.target !== event.currentTarget) return
     const act = Object.hasOwn(acts, event.key) ? acts[event.key] : undefined
     if (act?.()) event.preventDefault()

@@ -5,19 +5,19 @@ import type { BlocksOf } from './reading-order.ts'
 import type { Turn } from './page-source.ts'
 import { plainPoint } from './rotated-box.ts'
 
-/** What is needed to tell which block is pointed at. */
+/** Options of hit-testing blocks. */
 export interface BlockPointerOptions {
   readonly blocks: BlocksOf
-  /** Kinds that are shown; the others cannot be pointed at. Null shows all. */
+  /** Returns the shown block types; the others cannot be hovered. Null shows all. */
   readonly kinds: () => ReadonlySet<BlockKind> | null
   readonly turn: () => Turn
   readonly pointAt: (clientX: number, clientY: number) => Anchor | null
 }
 
-/** Pixels a pointer may move between down and up and still click. */
+/** Maximum pixels that a pointer may move between down and up for a click. */
 const still = 4
 
-/** Tells the block under the pointer, by a grid made once for each page and list of its blocks. */
+/** Finds the block under the pointer, with a grid created once for each page and list of its blocks. */
 export function useBlockPointer({ blocks, kinds, turn, pointAt }: BlockPointerOptions) {
   let grids = new WeakMap<readonly Block[], BoxGrid>()
   let gridsOf: ReadonlySet<BlockKind> | null = null

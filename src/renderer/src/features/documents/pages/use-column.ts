@@ -15,19 +15,21 @@ import type { Turn } from './page-source.ts'
 import { turnedBox } from './rotated-box.ts'
 import { scaleOf, wheelScale, within, type Zoom } from './zoom.ts'
 
-/** What a column of pages is made of. */
+/** Options of a column of pages. */
 export interface ColumnOptions {
-  /** The element that scrolls. */
+  /** Element that scrolls. */
   readonly view: Ref<HTMLElement | null>
   readonly sizes: () => readonly PageSize[]
   readonly unit: () => number
   readonly turn: Ref<Turn>
   readonly zoom: Ref<Zoom>
-  /** Called once for each frame in which the column stands somewhere else. */
+  /** Called once for each frame in which the column has moved. */
   readonly onMove: (pagesMoved: number) => void
 }
 
-/** Scrolling and zooming over pages of known sizes: what is seen stays where it is when anything changes around it. */
+/**
+ * Scrolling and zooming of pages of known sizes: the visible content keeps its position when anything around it changes.
+ */
 export function useColumn({ view, sizes, unit, turn, zoom, onMove }: ColumnOptions) {
   const size = shallowRef<PageSize>({ width: 0, height: 0 })
   const fitted = ref(1)
@@ -44,10 +46,10 @@ export function useColumn({ view, sizes, unit, turn, zoom, onMove }: ColumnOptio
   }))
   const seen = shallowRef<PageRange>({ first: 1, last: 1 })
   const current = ref(1)
-  /** Where the view stands, as read last: no layout is forced by asking. */
+  /** Last known scroll position: reading it forces no layout. */
   let scroll = { left: 0, top: 0 }
   let direction: 1 | -1 = 1
-  /** What is to stay, and under which point of the view. */
+  /** Anchor to preserve, and the point of the view where it is. */
   let held: { readonly anchor: Anchor; readonly x: number; readonly y: number } | null = null
   let frame = 0
 
@@ -96,7 +98,7 @@ export function useColumn({ view, sizes, unit, turn, zoom, onMove }: ColumnOptio
     { flush: 'sync' },
   )
 
-  /** Zooms so that what lies under a point of the view stays under it; null is its middle. */
+  /** Zooms around a point of the view; null is its middle. */
   function zoomTo(next: number, point: { readonly x: number; readonly y: number } | null): void {
     const { x, y } = point ?? { x: size.value.width / 2, y: size.value.height / 2 }
     const to = within(next, layout.value)
@@ -113,7 +115,7 @@ export function useColumn({ view, sizes, unit, turn, zoom, onMove }: ColumnOptio
     const point = { x: event.clientX - rect.left, y: event.clientY - rect.top }
     zoomTo(wheelScale(scale.value, delta), point)
   }
-  /** Brings a page into view, or a box of it when it is not there already; `offset` is a fraction of the page's height. */
+  /** Scrolls to a page, or to a box of it unless it is in view; `offset` is a fraction of the page's height. */
   function goTo(
     page: number,
     target: { readonly box?: Box | null; readonly offset?: number } = {},
@@ -142,7 +144,7 @@ export function useColumn({ view, sizes, unit, turn, zoom, onMove }: ColumnOptio
     const [across, down] = [wide * scale.value, high * scale.value]
     return [x + left * across, y + top * down, x + right * across, y + bottom * down]
   }
-  /** The page under a point of the screen, and where on it, as fractions of the page as it is turned. */
+  /** Returns the page under a point of the screen, and the position on it, as fractions of the rotated page. */
   function pointAt(clientX: number, clientY: number): Anchor | null {
     const rect = view.value?.getBoundingClientRect()
     if (!rect) return null

@@ -9,7 +9,7 @@ import { createRenderQueue, type RenderTask } from './render-queue.ts'
 import type { Thumbnails } from './thumbnails.ts'
 import { drawThumbnail, thumbnailOf } from './draw-thumbnail.ts'
 
-/** What drawing needs to know of the column. */
+/** Options of the drawing. */
 export interface DrawingOptions {
   /** Null while nothing can be drawn yet. */
   readonly source: () => PageSource | null
@@ -21,21 +21,23 @@ export interface DrawingOptions {
   readonly view: Ref<{ readonly width: number; readonly height: number }>
   readonly scroll: () => Scroll
   readonly direction: () => 1 | -1
-  /** A page stands sharp on the screen. */
+  /** Called when a page has been drawn at full resolution. */
   readonly onDrawn: (page: number) => void
-  /** A page cannot be drawn. */
+  /** Called when a page cannot be drawn. */
   readonly onFailed: (page: number) => void
 }
 
-/** Canvases alive at the same time, one of them being drawn on while its page still shows the other. */
+/** Maximum number of canvases; one of them is being drawn while its page still shows the other. */
 const canvases = 7
-/** The sharp drawing after the last step of a zoom; until then the browser stretches what is there. */
+/**
+ * Milliseconds after the last zoom step before the sharp drawing; until then the browser scales the old one.
+ */
 const settleMs = 120
-/** More pages than this in one frame is a fling: only thumbnails are shown. */
+/** Number of pages in one frame above which only thumbnails are shown, during fast scrolling. */
 const flingPages = 3
-/** A fling is over when nothing moved that fast for this long. */
+/** Milliseconds without such movement after which fast scrolling has ended. */
 const flungMs = 80
-/** Nothing was drawn for this long: what can be made again is freed. */
+/** Milliseconds without drawing after which everything that can be recreated is freed. */
 const restMs = 30_000
 
 interface Drawn {
@@ -44,13 +46,16 @@ interface Drawn {
   readonly turn: Turn
 }
 
-/** Keeps canvases on the pages in view and beside it: one queue, no more than seven canvases, nothing drawn while flung. */
+/**
+ * Draws canvases for the pages in view and next to it: one queue, at most seven canvases, no drawing during fast
+ * scrolling.
+ */
 export function useDrawing(options: DrawingOptions) {
   const { turn, column, seen, current, view } = options
   const pool = createCanvasPool(canvases)
   const drawn = new Map<number, Drawn>()
   const hosts = new Map<number, HTMLElement>()
-  /** What is being drawn or was asked for, so that the same is not asked for under another name. */
+  /** Drawings in progress or requested, so that the same one is not requested with another key. */
   const planned = new Map<number, { readonly key: string; readonly plan: CanvasPlan }>()
   const failed = new Set<string>()
   let number = 0
@@ -71,7 +76,7 @@ export function useDrawing(options: DrawingOptions) {
     const size = layout.size(page)
     return { width: size.width * scale, height: size.height * scale }
   }
-  /** The part of a page that is in view, in CSS pixels of the page. */
+  /** Returns the part of a page that is in view, in CSS pixels of the page. */
   function seenPart(page: number): Part {
     const { layout, scale } = column.value
     const size = pixelsOf(page)
@@ -94,7 +99,7 @@ export function useDrawing(options: DrawingOptions) {
     if (size.width < 1 || size.height < 1) return null
     const part = seenPart(page)
     const plan = planCanvas(size.width, size.height, window.devicePixelRatio, part)
-    // Of a page beside the view there is no seen part to draw.
+    // A page next to the view has no visible part to draw.
     if (plan.clip && (page < seen.value.first || page > seen.value.last)) return null
     const there = drawn.get(page)
     if (there && there.turn === turn.value && fits(there.plan, plan, part)) return null
@@ -137,7 +142,7 @@ export function useDrawing(options: DrawingOptions) {
     }
     const size = pixelsOf(page)
     const { part } = next.plan
-    // Fractions of the page: it stays in its place while the browser stretches it.
+    // Fractions of the page, so that it keeps its position while the browser scales it.
     const percent = (length: number, whole: number): string => `${(length / whole) * 100}%`
     Object.assign(next.canvas.style, {
       left: part ? percent(part.x, size.width) : '0',
@@ -154,7 +159,7 @@ export function useDrawing(options: DrawingOptions) {
     thumbnails?.far()
     if (thumbnails && !part && next.turn === 0) void thumbnailOf(thumbnails, page, next.canvas)
   }
-  /** Takes the canvas of the page furthest away. */
+  /** Reuses the canvas of the most distant page. */
   function evict(page: number): HTMLCanvasElement | null {
     const far = [...drawn.keys()]
       .filter((other) => other !== page)
@@ -183,7 +188,7 @@ export function useDrawing(options: DrawingOptions) {
     }
   }
 
-  /** Says anew what is to be drawn. */
+  /** Updates the drawing requests. */
   function update(): void {
     const source = options.source()
     if (flinging || !source) {
@@ -214,7 +219,7 @@ export function useDrawing(options: DrawingOptions) {
     () => [column.value.scale, turn.value] as const,
     () => {
       clearTimeout(settle)
-      // Nothing to stretch: the first drawing does not wait.
+      // There is nothing to scale, so the first drawing does not wait.
       if (drawn.size === 0) {
         soon(0)
         return
@@ -242,7 +247,7 @@ export function useDrawing(options: DrawingOptions) {
   })
 
   return {
-    /** Tells which element shows a page; null when it does not any more. */
+    /** Sets the element that shows a page; null when it is no longer shown. */
     host(page: number, element: HTMLElement | null): void {
       if (element) {
         hosts.set(page, element)
@@ -252,7 +257,7 @@ export function useDrawing(options: DrawingOptions) {
       hosts.delete(page)
       drop(page)
     },
-    /** The column moved by so many pages in one frame. */
+    /** Called with the number of pages by which the column moved in one frame. */
     moved(pages: number): void {
       if (pages > flingPages) {
         flinging = true
@@ -266,7 +271,7 @@ export function useDrawing(options: DrawingOptions) {
     },
     update,
     isDrawn: (page: number): boolean => drawn.has(page),
-    /** Canvases that show a page now. */
+    /** Returns the number of canvases that currently show a page. */
     alive: (): number => drawn.size,
   }
 }

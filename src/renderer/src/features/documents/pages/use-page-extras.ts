@@ -1,12 +1,12 @@
 import { onBeforeUnmount, shallowReactive } from 'vue'
 import type { PageLink, PageSource, Turn } from './page-source.ts'
 
-/** What lies over a drawn page: its text, for selecting, and its links. Only pages in view have them. */
+/** Layers over a drawn page: its selectable text and its links. Only pages in view have them. */
 export function usePageExtras(source: () => PageSource | null, turn: () => Turn) {
   const links = shallowReactive(new Map<number, readonly PageLink[]>())
   const layers = new Map<number, HTMLElement>()
   const texts = new Map<number, { readonly turn: Turn; readonly stop: AbortController }>()
-  /** Links come once for a page and document. */
+  /** Pages whose links were requested: once for each page and document. */
   let requested = new Set<number>()
 
   async function lay(page: number): Promise<void> {
@@ -21,7 +21,7 @@ export function usePageExtras(source: () => PageSource | null, turn: () => Turn)
       await from.text(page, facing, element, stop.signal)
       if (!stop.signal.aborted) element.append(endMark())
     } catch {
-      // Without its text a page can still be read.
+      // A page is still readable without its text layer.
     }
   }
   async function ask(page: number): Promise<void> {
@@ -45,7 +45,7 @@ export function usePageExtras(source: () => PageSource | null, turn: () => Turn)
 
   return {
     links,
-    /** Text and links of a page that is in view and drawn. */
+    /** Adds text and links to a page that is in view and drawn. */
     add(page: number): void {
       void lay(page)
       void ask(page)
@@ -61,7 +61,10 @@ export function usePageExtras(source: () => PageSource | null, turn: () => Turn)
   }
 }
 
-/** Fills the rest of the page while text is being selected: the selection would jump to its beginning over empty places. */
+/**
+ * Creates an element that fills the rest of the page during a selection, which would otherwise jump to its start over
+ * empty areas.
+ */
 function endMark(): HTMLElement {
   const end = document.createElement('div')
   end.className = 'end'

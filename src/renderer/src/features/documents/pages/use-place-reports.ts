@@ -2,20 +2,20 @@ import { onBeforeUnmount } from 'vue'
 import type { ReadingPosition } from '../../../../../shared/bridge/documents.ts'
 import { debounce } from './debounce.ts'
 
-/** Who is told of the column. */
+/** Callbacks of the column's position. */
 export interface PlaceReportOptions {
-  /** Where the column stands now. */
+  /** Returns the current position of the column. */
   readonly place: () => ReadingPosition | null
   readonly onPlace: (place: ReadingPosition) => void
   readonly onRange: (first: number, last: number) => void
 }
 
-/** From the last movement until the place is told, in milliseconds. */
+/** Milliseconds from the last movement until the position is reported. */
 const restMs = 200
-/** Pages that change faster than this are flung past, and not worth reading. */
+/** Pages that change within fewer milliseconds are scrolled past, and not loaded. */
 const rangeMs = 120
 
-/** Tells where the column stands once it rests, and which pages are in view unless they are flung past. */
+/** Reports the position of the column once it rests, and the pages in view unless they are scrolled past. */
 export function usePlaceReports({ place, onPlace, onRange }: PlaceReportOptions) {
   const range = debounce(rangeMs, onRange)
   let resting = 0
@@ -25,7 +25,7 @@ export function usePlaceReports({ place, onPlace, onRange }: PlaceReportOptions)
   })
   return {
     range,
-    /** The column moved. */
+    /** Called when the column has moved. */
     place(): void {
       clearTimeout(resting)
       resting = window.setTimeout(() => {

@@ -1,11 +1,11 @@
-/** Addresses of what pdf.js reads while it draws, all of them our own. */
+/** URLs of the resources that pdf.js loads while it draws, all of them our own. */
 export interface PdfAssets {
   readonly cMapUrl: string
   readonly standardFontDataUrl: string
   readonly wasmUrl: string
 }
 
-/** Where the page's copies of pdf.js's files lie: beside the page, whatever host serves it. */
+/** Returns the URLs of the page's copies of pdf.js resources: next to the page, whichever host serves it. */
 export function pdfAssets(page: string = document.baseURI): PdfAssets {
   const folder = (name: string): string => new URL(`pdfjs/${name}/`, page).href
   return {

@@ -1,4 +1,4 @@
-/** A picture as pdf.js has it decoded; the wanted size in pixels when it is too large to be drawn. */
+/** An image to decode for pdf.js; the requested size in pixels when it is too large to be drawn. */
 export interface EncodedImage {
   readonly data: Uint8Array<ArrayBuffer>
   readonly type: string
@@ -7,9 +7,10 @@ export interface EncodedImage {
 }
 
 /**
- * Stands for `ImageDecoder` where pdf.js decodes, and gives bitmaps. The video frames of the browser's own decoder are decoded
- * anew by whoever draws them, and each copy stays in a cache of the browser that grows to half a gigabyte; a bitmap is drawn
- * as it is, and freed when it is closed. Rejects when the picture cannot be decoded: pdf.js then decodes it itself.
+ * Replaces `ImageDecoder` where pdf.js decodes, and returns bitmaps. Video frames of the browser's own decoder are
+ * decoded again whenever they are drawn, and each copy stays in a browser cache that grows to half a gigabyte; a bitmap
+ * is drawn directly, and freed when it is closed. Rejects when the image cannot be decoded: pdf.js then decodes it
+ * itself.
  */
 export class BitmapDecoder {
   #picture: EncodedImage | null
@@ -18,7 +19,7 @@ export class BitmapDecoder {
     this.#picture = image
   }
 
-  /** What pdf.js decodes in this way. */
+  /** Types that pdf.js decodes with it. */
   static isTypeSupported(type: string): Promise<boolean> {
     return Promise.resolve(type === 'image/jpeg' || type === 'image/bmp')
   }

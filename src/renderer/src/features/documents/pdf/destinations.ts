@@ -1,13 +1,13 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import type { LinkTarget } from '../pages/page-source.ts'
 
-/** What a link, a name or an entry of the outline says about where it leads, as pdf.js gives it. */
+/** Destination of a link, a name or an outline entry, as returned by pdf.js. */
 export type Destination = string | readonly unknown[] | null
 
-/** Addresses that a link may lead to. What happens with them is decided by the app, after a question. */
+/** URLs that a link may have. The app opens them only after a confirmation. */
 const outside = /^(https?|mailto):/i
 
-/** Where a destination leads, its name looked up; null when nowhere. */
+/** Returns the page of a destination, resolving its name; null when there is none. */
 export async function pageOf(
   pdf: PDFDocumentProxy,
   destination: Destination,
@@ -19,7 +19,9 @@ export async function pageOf(
   return { kind: 'page', page, top: await heightOf(pdf, page, explicit) }
 }
 
-/** Where a link leads: into the document, or to an address of the world; null for anything else, scripts among them. */
+/**
+ * Returns the target of a link: in the document, or an external URL; null for anything else, such as scripts.
+ */
 export async function targetOf(
   pdf: PDFDocumentProxy,
   link: { readonly dest?: Destination; readonly url?: string | null },
@@ -42,7 +44,9 @@ function isRef(value: unknown): value is { num: number; gen: number } {
   return typeof value === 'object' && value !== null && 'num' in value && 'gen' in value
 }
 
-/** Height of the target in its page as a fraction from the top; null when the whole page is meant. */
+/**
+ * Returns the height of the target in its page as a fraction from the top; null when the whole page is meant.
+ */
 async function heightOf(
   pdf: PDFDocumentProxy,
   page: number,

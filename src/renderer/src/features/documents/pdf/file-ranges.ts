@@ -1,13 +1,13 @@
 import type { PDFDataRangeTransport } from 'pdfjs-dist'
 import type { ReadRange } from './read-blocks.ts'
 
-/** Pauses before a piece is asked for again, in milliseconds. */
+/** Milliseconds before a range is requested again. */
 const pauses = [150, 600] as const
 
 /**
- * Feeds pdf.js with the pieces of a file that it asks for and no others. Of its own, because pdf.js asks for pieces over
- * http(s) alone and would read a whole file from `app://`. A piece that cannot be had after three tries means that the
- * file is gone: pdf.js itself would wait for it without end, so `onLost` is called, once.
+ * Feeds pdf.js with only the ranges of a file that it requests. Needed because pdf.js requests ranges only over http(s)
+ * and would read a whole file from `app://`. After three failed tries of a range the file counts as lost: pdf.js itself
+ * would wait endlessly, so `onLost` is called, once.
  */
 export function fileRanges(
   Transport: typeof PDFDataRangeTransport,

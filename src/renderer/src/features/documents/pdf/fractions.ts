@@ -1,13 +1,15 @@
 import type { Box } from '../../../../../shared/model/document.ts'
 
-/** What is needed of pdf.js's viewport. */
+/** Required properties of pdf.js's viewport. */
 export interface Viewed {
   readonly width: number
   readonly height: number
   convertToViewportPoint(x: number, y: number): unknown[]
 }
 
-/** A rectangle in the units of a PDF as fractions of the page as it is looked at; null when nothing of it is on the page. */
+/**
+ * Returns a rectangle in PDF units as fractions of the page as displayed; null when it is outside the page.
+ */
 export function fractionsOf(viewport: Viewed, rect: readonly number[]): Box | null {
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rect
   const a = viewport.convertToViewportPoint(x1, y1)

@@ -3,7 +3,7 @@ import { targetOf } from './destinations.ts'
 import { fractionsOf } from './fractions.ts'
 import type { PageLink } from '../pages/page-source.ts'
 
-/** What a page's annotation tells about a link. */
+/** Link annotation of a page. */
 interface RawLink {
   readonly subtype: string
   readonly rect: readonly number[]
@@ -11,7 +11,7 @@ interface RawLink {
   readonly dest?: string | readonly unknown[] | null
 }
 
-/** Links of a page that lead somewhere; forms, scripts, sounds and attached files are none. */
+/** Returns the links of a page that have a target; forms, scripts, sounds and attached files are ignored. */
 export async function readLinks(pdf: PDFDocumentProxy, page: number): Promise<readonly PageLink[]> {
   const proxy = await pdf.getPage(page)
   const viewport = proxy.getViewport({ scale: 1 })

@@ -4,27 +4,26 @@ import { pdfAssets } from './assets.ts'
 import { fileRanges } from './file-ranges.ts'
 import { readBlocks } from './read-blocks.ts'
 
-/** Which file is opened, and who is asked on the way. */
+/** The file to open, and the callbacks for it. */
 export interface PdfFile {
-  /** Media address of the file. */
+  /** Media URL of the file. */
   readonly url: string
   readonly bytes: number
-  /** Asks for the password; `wrong` after one that did not fit. Null gives up. */
+  /** Asks for the password; `wrong` after an incorrect one. Null cancels. */
   readonly password: (wrong: boolean) => Promise<string | null>
-  /** The file cannot be read any more: nothing further will be drawn from it. */
+  /** Called when the file can no longer be read: nothing more will be drawn from it. */
   readonly onLost: () => void
 }
 
-/** Why a file was not opened: no password, no PDF that can be read, gone, or closed before it was open. */
+/** Why a file was not opened: no password, not a readable PDF, missing, or closed before it was open. */
 export type PdfRefusal = 'password' | 'broken' | 'lost' | 'closed'
 
-/** A PDF that stands open. */
 export interface OpenPdf {
   readonly pdf: PDFDocumentProxy
   readonly pdfjs: typeof import('pdfjs-dist')
 }
 
-/** A PDF being opened; `close` ends its worker, whatever it does, and may be called twice. */
+/** A PDF being opened; `close` ends its worker, whatever it is doing, and may be called twice. */
 export interface PdfOpening {
   readonly opened: Promise<
     { readonly ok: true; readonly open: OpenPdf } | { readonly ok: false; readonly why: PdfRefusal }
@@ -32,18 +31,18 @@ export interface PdfOpening {
   close(): void
 }
 
-/** Bytes that pdf.js asks for at least. */
+/** Minimum number of bytes that pdf.js requests. */
 const chunkSize = 1 << 15
-/** Bytes read at once, and how many such blocks are held: 12 MB. */
+/** Bytes read at once, and the number of cached blocks: 12 MB. */
 const blocks = { block: 1 << 21, held: 6 } as const
 
-/** A worker that is still busy after this long is ended all the same. */
+/** Milliseconds after which a worker that is still busy is terminated. */
 const patienceMs = 2000
 
 /**
- * Opens a stored PDF piece by piece. Nothing but what the shown pages need is read. No forms, no scripts of the file. It is read by
- * a worker of its own, ended with it, so that no document's memory outlives it; the worker's own policy lets it compile the
- * decoders of pictures, which the page itself may not.
+ * Opens a stored PDF and reads only the ranges that the shown pages need. No forms, no scripts of the file. It is read
+ * by its own worker, which ends with it, so that no memory of a document outlives it; the worker's own policy lets it
+ * compile image decoders, which the page itself may not.
  */
 export function openPdf(file: PdfFile): PdfOpening {
   let worker: Worker | null = null
@@ -64,7 +63,7 @@ export function openPdf(file: PdfFile): PdfOpening {
   }
 
   const opened = (async () => {
-    // Both programs are fetched and compiled side by side.
+    // Both programs are fetched and compiled in parallel.
     const reader = start()
     const pdfjs = await import('pdfjs-dist')
     if (closed) return refuse('closed')
@@ -89,7 +88,7 @@ export function openPdf(file: PdfFile): PdfOpening {
       cMapPacked: true,
       useWorkerFetch: true,
       useWasm: true,
-      // Drawing in a worker of its own was slower for a jump (it gets every font and picture anew) and cost memory.
+      // Drawing in a separate worker was slower for jumps (it receives every font and image again) and needed more memory.
       disableWorkerRendering: true,
       rangeChunkSize: chunkSize,
       disableAutoFetch: true,
@@ -100,7 +99,7 @@ export function openPdf(file: PdfFile): PdfOpening {
     destroy = () => {
       range.abort()
       ended.resolve(refuse('closed'))
-      // Its fonts leave the page only after the worker has said goodbye.
+      // Its fonts are removed from the page only after the worker has confirmed its end.
       return task.destroy().catch(() => {})
     }
     task.onPassword = (answer: (password: string) => void, reason: number): void => {

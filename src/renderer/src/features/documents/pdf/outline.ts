@@ -2,19 +2,19 @@ import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { targetOf } from './destinations.ts'
 import type { LinkTarget } from '../pages/page-source.ts'
 
-/** A heading of the document's own table of contents. */
+/** An entry of the document's own table of contents. */
 export interface OutlineEntry {
-  /** Path of places from the root, such as `0.2.1`. */
+  /** Path of indexes from the root, such as `0.2.1`. */
   readonly id: string
   readonly title: string
   /** From 0. */
   readonly depth: number
   readonly children: readonly OutlineEntry[]
-  /** Where it leads, looked up when it is asked for: a book's thousand names are not all wanted. */
+  /** Returns its target, resolved on demand: a book may have a thousand names. */
   readonly target: () => Promise<LinkTarget | null>
 }
 
-/** One entry as pdf.js gives it. */
+/** An entry as returned by pdf.js. */
 interface RawEntry {
   readonly title: string
   readonly dest: string | readonly unknown[] | null
@@ -22,12 +22,12 @@ interface RawEntry {
   readonly items: readonly RawEntry[]
 }
 
-/** Deeper entries than a person reads are the work of a broken file. */
+/** Maximum depth of entries; deeper ones come from a damaged file. */
 const deepest = 12
 
-/** The document's table of contents; empty when it has none or it cannot be read. */
+/** Returns the document's table of contents; empty when it has none or it cannot be read. */
 export async function readOutline(pdf: PDFDocumentProxy): Promise<readonly OutlineEntry[]> {
-  // Null where there is none, whatever the declared type says.
+  // Null when there is none, despite the declared type.
   const raw = (await pdf.getOutline().catch(() => null)) as readonly RawEntry[] | null
   return entries(pdf, raw ?? [], '', 0)
 }

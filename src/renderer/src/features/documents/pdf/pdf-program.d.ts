@@ -1,4 +1,4 @@
 declare module 'pdfjs-dist/build/pdf.worker.min.mjs' {
-  /** Answers the page's half of pdf.js; begins by itself in a worker. */
+  /** The worker side of pdf.js; starts automatically in a worker. */
   export const WorkerMessageHandler: object
 }

@@ -6,7 +6,10 @@ import type { Drawing, PageSource, Turn } from '../pages/page-source.ts'
 /** A point is 1/72 of an inch, a CSS pixel 1/96. */
 const pixelsOfPoint = 96 / 72
 
-/** The pages of an open PDF. Annotations are painted as the file shows them; forms are pictures that cannot be filled in. */
+/**
+ * Creates the source of an open PDF's pages. Annotations are drawn as in the file; forms are images that cannot be
+ * filled in.
+ */
 export function pdfSource({ pdf, pdfjs }: OpenPdf): PageSource {
   const drawn = new Map<number, PDFPageProxy>()
 
@@ -56,7 +59,7 @@ export function pdfSource({ pdf, pdfjs }: OpenPdf): PageSource {
     }
   }
 
-  /** As the layer shows it: one piece after the other, and the ends of lines. */
+  /** Returns the text as in the text layer: its items one after the other, with line ends. */
   async function words(number: number): Promise<string> {
     const page = await pdf.getPage(number)
     const { items } = await page.getTextContent()
@@ -73,7 +76,7 @@ export function pdfSource({ pdf, pdfjs }: OpenPdf): PageSource {
     words,
     links: (page) => readLinks(pdf, page),
     release(page) {
-      // False while it is still being drawn: it is tried again when all rests.
+      // False while the page is still being drawn: it is tried again when everything is idle.
       if (drawn.get(page)?.cleanup() === true) drawn.delete(page)
     },
     rest() {

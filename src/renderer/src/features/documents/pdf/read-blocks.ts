@@ -1,11 +1,11 @@
-/** Reads bytes `begin` to `end` (not included); null when they cannot be had. */
+/** Reads bytes `begin` to `end` (exclusive); null on failure. */
 export type ReadRange = (
   begin: number,
   end: number,
   signal: AbortSignal,
 ) => Promise<Uint8Array<ArrayBuffer> | null>
 
-/** Bytes read at once, and how many such blocks are held. */
+/** Bytes read at once, and the number of cached blocks. */
 export interface BlockOptions {
   readonly bytes: number
   readonly block: number
@@ -13,9 +13,9 @@ export interface BlockOptions {
 }
 
 /**
- * Reads a file in blocks and answers for any piece of it. pdf.js looks at every page once while it opens a file, one after
- * the other and a piece for each: hundreds of round trips in a file of scans, where a few large reads cost less. Only the
- * blocks used last are held.
+ * Reads a file in blocks and returns any range of it. pdf.js reads every page once while it opens a file, one range
+ * after the other: hundreds of round trips in a file of scans, where a few large reads are faster. Only the last used
+ * blocks are cached.
  */
 export function readBlocks({ bytes, block, held }: BlockOptions, read: ReadRange): ReadRange {
   const blocks = new Map<number, Promise<Uint8Array<ArrayBuffer> | null>>()
@@ -36,7 +36,7 @@ export function readBlocks({ bytes, block, held }: BlockOptions, read: ReadRange
   return async (begin, end, signal) => {
     const first = Math.floor(begin / block)
     const last = Math.floor((end - 1) / block)
-    // What is longer than the blocks held would push itself out.
+    // A range of more blocks than are cached would evict itself.
     if (last - first >= held) return read(begin, end, signal)
     const wanted = Array.from({ length: last - first + 1 }, (_, place) => at(first + place, signal))
     const parts = await Promise.all(wanted)

@@ -5,14 +5,14 @@ import type { RequestOf } from '../../../../../shared/bridge/routes.ts'
 import type { DocumentPush } from '../../../../../shared/model/document-transfer.ts'
 import { useClient } from '../../../api/use-client.ts'
 
-/** Where the text of the opened document was added to. */
+/** Knowledge bases to which the text of the open document was added. */
 export const usePushes = defineStore('pushes', () => {
   const client = useClient()
   const pushes = shallowRef<readonly DocumentPush[]>([])
   let id = ''
   let turn = 0
 
-  /** The newest of each base: what stands there. */
+  /** Latest push to each knowledge base: its current content. */
   const latest = computed(() =>
     pushes.value.filter(
       ({ baseId }, at) => pushes.value.findIndex((other) => other.baseId === baseId) === at,

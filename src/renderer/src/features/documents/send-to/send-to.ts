@@ -1,16 +1,16 @@
 import type { LocationQuery } from 'vue-router'
 
-/** A document that is given to whoever answers questions: an address that conversations take. */
+/** A document that is sent to a chat, as part of its route. */
 export interface DocumentTransfer {
   readonly documentId: string
-  /** As people write them; empty means all. */
+  /** As entered by the user; empty means all. */
   readonly pages: string
   readonly question: string
-  /** The knowledge base that holds its text, to be looked up there; empty when the text goes with the question. */
+  /** Knowledge base with its text, for retrieval; empty when the text is sent with the question. */
   readonly baseId: string
 }
 
-/** The part of an address that carries it. */
+/** Returns the query of the route that contains it. */
 export const toQuery = ({
   documentId,
   pages,
@@ -23,7 +23,7 @@ export const toQuery = ({
   ...(baseId !== '' && { base: baseId }),
 })
 
-/** Reads it back; null where the address carries none. */
+/** Parses it; null when the route contains none. */
 export function fromQuery(query: LocationQuery): DocumentTransfer | null {
   const read = (name: string): string => {
     const value = query[name]

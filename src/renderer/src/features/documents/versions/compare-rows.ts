@@ -1,14 +1,14 @@
 import type { BlockChange } from '../../../../../shared/bridge/documents.ts'
 
-/** How a change is told apart at a glance. */
+/** Visual kind of a change. */
 export type ChangeKind = BlockChange['kind']
 
-/** A row of two versions side by side: one change, or a run of blocks that are the same in both. */
+/** A row of a comparison: one change, or a run of blocks that are equal in both versions. */
 export type CompareRow =
   | { readonly type: 'change'; readonly key: string; readonly change: BlockChange }
   | { readonly type: 'same'; readonly key: string; readonly changes: readonly BlockChange[] }
 
-/** The rows of a comparison: what follows each other unchanged is one row, to be folded. */
+/** Returns the rows of a comparison: consecutive equal blocks are one row that can be collapsed. */
 export function compareRows(changes: readonly BlockChange[]): readonly CompareRow[] {
   const rows: CompareRow[] = []
   let same: BlockChange[] = []
@@ -31,7 +31,7 @@ export function compareRows(changes: readonly BlockChange[]): readonly CompareRo
 
 const keyOf = ({ left, right }: BlockChange): string => `${left?.id ?? ''} ${right?.id ?? ''}`
 
-/** How many changes there are of each kind. */
+/** Returns the number of changes of each kind. */
 export function countKinds(
   changes: readonly Pick<BlockChange, 'kind'>[],
 ): Readonly<Record<ChangeKind, number>> {
@@ -40,14 +40,14 @@ export function countKinds(
   return counts
 }
 
-/** A piece of one side's words. */
+/** A part of one side's text. */
 export interface SidePart {
   readonly text: string
-  /** The other side does not have it. */
+  /** Whether the other side lacks it. */
   readonly own: boolean
 }
 
-/** The words of one side of a change, those of its own marked; null where words were not compared. */
+/** Returns the text of one side of a change with its own parts marked; null if the texts were not compared. */
 export function sideParts(
   words: BlockChange['words'],
   side: 'left' | 'right',

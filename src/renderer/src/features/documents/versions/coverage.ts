@@ -2,39 +2,39 @@ import { countPages, mergeRanges, pagesIn } from '../../../../../shared/document
 import type { PageRange } from '../../../../../shared/document/ranges.ts'
 import type { VersionCoverage } from '../../../../../shared/model/document.ts'
 
-/** Which pages each version of a document has, newest version first. */
+/** Pages of each version of a document, newest version first. */
 export type Coverage = readonly VersionCoverage[]
 
-/** Whether a page lies in merged ranges. */
+/** Whether merged ranges contain a page. */
 export const holds = (ranges: readonly PageRange[], page: number): boolean =>
   ranges.some(({ first, last }) => first <= page && page <= last)
 
-/** The version that stands for a page; null where none returned it. */
+/** Returns the current version of a page; null if none returned it. */
 export const currentFor = (coverage: Coverage, page: number): string | null =>
   coverage.find(({ stands: current }) => holds(current, page))?.versionId ?? null
 
-/** Whether somebody chose the version that stands for a page. */
+/** Whether the user chose the current version of a page. */
 export const isChosen = (coverage: Coverage, page: number): boolean =>
   coverage.some(({ chosen }) => holds(chosen, page))
 
-/** The versions that returned a page, newest first. */
+/** Returns the versions that returned a page, newest first. */
 export const versionsOf = (coverage: Coverage, page: number): readonly string[] =>
   coverage.filter(({ returned }) => holds(returned, page)).map(({ versionId }) => versionId)
 
-/** Whether a page is on its way in some version. */
+/** Whether a page is being parsed in any version. */
 export const isWaited = (coverage: Coverage, page: number): boolean =>
   coverage.some(({ waiting }) => holds(waiting, page))
 
-/** The newest version other than `shown` in which the reader edited a page; null where none is. */
+/** Returns the newest version other than `shown` in which the user edited a page; null if there is none. */
 export const editedIn = (coverage: Coverage, page: number, shown: string | null): string | null =>
   coverage.find(({ versionId, edited }) => versionId !== shown && holds(edited, page))?.versionId ??
   null
 
-/** How many pages have a version that stands for them. */
+/** Returns the number of pages that have a current version. */
 export const currentCount = (coverage: Coverage): number =>
   coverage.reduce((sum, { stands: current }) => sum + countPages(current), 0)
 
-/** Pages that both of two versions returned. */
+/** Returns the pages that both of two versions returned. */
 export function sharedPages(coverage: Coverage, leftId: string, rightId: string): PageRange[] {
   const of = (id: string): readonly PageRange[] =>
     coverage.find(({ versionId }) => versionId === id)?.returned ?? []
@@ -48,7 +48,7 @@ export function sharedPages(coverage: Coverage, leftId: string, rightId: string)
   )
 }
 
-/** The next page of merged ranges in a direction; null at the end. */
+/** Returns the next page of merged ranges in a direction; null at the end. */
 export function nextPage(
   ranges: readonly PageRange[],
   page: number,
@@ -63,14 +63,14 @@ export function nextPage(
   return nearest ?? null
 }
 
-/** What was chosen for some pages, and what of that is one choice. */
+/** Version chosen for some pages. */
 export interface Choice {
   readonly pages: readonly number[]
-  /** Null leaves it to the newest. */
+  /** Null uses the newest version. */
   readonly versionId: string | null
 }
 
-/** The choices that bring these pages back to how they stand now; pages that no version has need none. */
+/** Returns the choices that restore the present state of these pages; pages without a version need none. */
 export function choicesNow(coverage: Coverage, pages: readonly PageRange[]): readonly Choice[] {
   const wanted = mergeRanges(pages)
   const left = (ranges: readonly PageRange[]): number[] =>
@@ -80,19 +80,24 @@ export function choicesNow(coverage: Coverage, pages: readonly PageRange[]): rea
     pages: left(ranges),
   }))
   const byChoice = new Set(chosen.flatMap((one) => one.pages))
-  const rest = coverage.flatMap(({ stands: current }) => left(current)).filter((page) => !byChoice.has(page))
+  const rest = coverage
+    .flatMap(({ stands: current }) => left(current))
+    .filter((page) => !byChoice.has(page))
   return [...chosen, { versionId: null, pages: rest }].filter((one) => one.pages.length > 0)
 }
 
-/** Pages that were asked for and came in no version. */
+/** Pages that were requested but returned by no version. */
 export interface MissingPages {
-  /** The newest version that asked for them. */
+  /** The newest version that requested them. */
   readonly versionId: string
   readonly failed: readonly PageRange[]
   readonly cancelled: readonly PageRange[]
 }
 
-/** What is missing, by the version that asked for it last; what is on its way, or stands in another version, is not. */
+/**
+ * Returns the missing pages by the version that requested them last; pages in progress or current in another version are not
+ * missing.
+ */
 export function missingPages(coverage: Coverage): readonly MissingPages[] {
   const there = new Set<number>()
   for (const { stands: current, waiting } of coverage)
@@ -104,7 +109,7 @@ export function missingPages(coverage: Coverage): readonly MissingPages[] {
     }
     const failed = missing(all.failed)
     const cancelled = missing(all.cancelled)
-    // An older version that failed at the same page need not be told.
+    // An older version that failed at the same page need not be reported.
     for (const page of pagesIn([...failed, ...cancelled])) there.add(page)
     return failed.length + cancelled.length > 0 ? [{ versionId, failed, cancelled }] : []
   })

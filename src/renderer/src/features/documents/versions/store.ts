@@ -7,29 +7,29 @@ import { useToasts } from '../../../ui/toasts.ts'
 import { useDocument } from '../store.ts'
 import { choicesNow, currentFor, versionsOf, type Choice, type Coverage } from './coverage.ts'
 
-/** Two versions of a page that are looked at side by side. */
+/** Two versions of a page that are compared. */
 export interface Comparison {
   readonly page: number
   readonly leftId: string
   readonly rightId: string
 }
 
-/** What somebody is about to parse: pages as people write them (empty is all), and whether what is there is sent again. */
+/** Form of a parse: page ranges as text (empty for all), and whether existing pages are sent again. */
 export interface ParseForm {
   readonly pages: string
   readonly fresh: boolean
 }
 
-/** The versions of the opened document: which pages each has, which stands, and what is done with them. */
+/** Versions of the opened document: the pages of each, the current ones, and their actions. */
 export const useVersions = defineStore('document-versions', () => {
   const client = useClient()
   const document = useDocument()
   const toasts = useToasts()
   const coverage = shallowRef<Coverage>([])
   const comparing = shallowRef<Comparison | null>(null)
-  /** The page, in one version, whose reply is shown as it came. */
+  /** The page and version whose raw response is shown. */
   const returned = shallowRef<{ readonly page: number; readonly versionId: string } | null>(null)
-  /** The page whose layout is looked at as the service drew it. */
+  /** The page whose layout image of the provider is shown. */
   const layout = shallowRef<{ readonly page: number; readonly address: string } | null>(null)
   const parseForm = shallowRef<ParseForm | null>(null)
   const busy = ref(false)
@@ -62,7 +62,7 @@ export const useVersions = defineStore('document-versions', () => {
     const before = coverageKey(coverage.value)
     const first = coverage.value.length === 0
     coverage.value = next
-    // Another window may have chosen.
+    // Another window may have changed the choice.
     if (!first && before !== coverageKey(next)) document.refresh()
   }
   watch(
@@ -81,7 +81,7 @@ export const useVersions = defineStore('document-versions', () => {
     { immediate: true },
   )
 
-  /** Lets a version stand for pages (null: the newest), and offers to take that back. */
+  /** Makes a version current for pages (null: the newest), and offers Undo. */
   const choose = async (pages: readonly PageRange[], versionId: string | null): Promise<void> => {
     const { id } = document
     if (id === null || busy.value) return
@@ -107,16 +107,17 @@ export const useVersions = defineStore('document-versions', () => {
     if (id === document.id) await load()
   }
 
-  /** Opens a page's two versions side by side: what stands on the right, or the newest other one of those named. */
+  /** Compares two versions of a page: the current one on the right, or the newest other one. */
   const compare = (page: number, left?: string): void => {
     const known = versionsOf(coverage.value, page)
     const currentId = currentFor(coverage.value, page) ?? known[0]
-    const other = left !== undefined && left !== currentId ? left : known.find((id) => id !== currentId)
+    const other =
+      left !== undefined && left !== currentId ? left : known.find((id) => id !== currentId)
     if (currentId === undefined || other === undefined) return
     const [leftId, rightId] = inOrder(other, currentId)
     comparing.value = { page, leftId, rightId }
   }
-  /** The older one first. */
+  /** Orders two versions, the older one first. */
   const inOrder = (a: string, b: string): readonly [string, string] =>
     (numberOf(a) ?? 0) <= (numberOf(b) ?? 0) ? [a, b] : [b, a]
 
@@ -137,6 +138,6 @@ export const useVersions = defineStore('document-versions', () => {
   }
 })
 
-/** What stands where, to be compared. */
+/** Returns a key of the current versions for comparison. */
 const coverageKey = (coverage: Coverage): string =>
   JSON.stringify(coverage.map(({ versionId, stands: current }) => [versionId, current]))

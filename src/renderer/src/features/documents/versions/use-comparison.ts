@@ -6,14 +6,14 @@ import { useDocument } from '../store.ts'
 import { nextPage, sharedPages } from './coverage.ts'
 import { useVersions, type Comparison } from './store.ts'
 
-/** What became of the blocks of a page between two versions, and the way from page to page. */
+/** Changes of the blocks of a page between two versions, and navigation from page to page. */
 export function useComparison(comparison: () => Comparison) {
   const client = useClient()
   const document = useDocument()
   const versions = useVersions()
   const changes = shallowRef<readonly BlockChange[] | null>(null)
   const failure = shallowRef<Failure | null>(null)
-  /** Pages are being gone through for one that differs. */
+  /** Whether pages are being searched for a difference. */
   const seeking = ref(false)
   let turn = 0
 
@@ -40,13 +40,13 @@ export function useComparison(comparison: () => Comparison) {
   }
   watch(comparison, load, { immediate: true })
 
-  /** Goes to the page beside; false at the end. */
+  /** Goes to the adjacent page; false at the end. */
   const turnPage = (direction: 1 | -1): boolean => {
     const page = adjacentPage(direction)
     if (page !== null) versions.comparing = { ...comparison(), page }
     return page !== null
   }
-  /** Goes to the next page on which something differs; false when there is none. Another page that is asked for ends it. */
+  /** Goes to the next page with a difference; false if there is none. Going to another page cancels it. */
   const seek = async (direction: 1 | -1): Promise<boolean> => {
     const mine = ++turn
     const compared = comparison()

@@ -4,13 +4,13 @@ import { useDocument } from '../store.ts'
 import { editedIn, isChosen, isWaited, currentFor } from './coverage.ts'
 import { useVersions } from './store.ts'
 
-/** What the heads of pages say, and the menu of one of them. */
+/** Notes in the page headers, and the menu of one page. */
 export function usePageNotes() {
   const document = useDocument()
   const versions = useVersions()
   const menu = shallowRef<{ readonly page: number; readonly anchor: HTMLElement } | null>(null)
 
-  /** The version that a page is shown in. */
+  /** Returns the version in which a page is shown. */
   const shownIn = (page: number): string | null => {
     const current = currentFor(versions.coverage, page)
     if (document.only === null) return current
@@ -18,7 +18,7 @@ export function usePageNotes() {
   }
   const noteOf = (page: number): PageNote => {
     const shown = shownIn(page)
-    // What is held of the blocks is told by its count of changes.
+    // Read for reactivity: the number of changes indicates new block data.
     void document.changes
     return {
       version: versions.several ? versions.numberOf(shown) : null,

@@ -3,12 +3,12 @@ import type { DocumentVersion } from '../../../../../shared/model/document.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import { useDocument } from '../store.ts'
 
-/** How versions are named: by number, by the pages they were asked for, by when they were begun and who read them. */
+/** Labels of versions: number, requested pages, start time and engine. */
 export function useVersionLabels() {
   const document = useDocument()
   const { t, number, engine, dateTime } = useTranslation()
 
-  /** "page 7", "pages 3-5, 9"; nothing for a version of all pages. */
+  /** Returns "page 7", "pages 3-5, 9"; '' for a version of all pages. */
   const pages = ({ options }: Pick<DocumentVersion, 'options'>): string => {
     const read = readRanges(options.pages, document.pages)
     if (!read.ok || rangesText(read.ranges, document.pages) === '') return ''

@@ -1,19 +1,19 @@
 import type { EmbeddingText } from '../../../../../shared/model/embeddings.ts'
 import { readMedia, readMediaRange } from '../../../api/read-media.ts'
 
-/** Bytes asked for at a time. */
+/** Bytes requested at a time. */
 const chunkSize = 8 * 1024 * 1024
 
-/** Lines read between two breaths. */
+/** Lines parsed before control returns to the event loop. */
 const readAtOnce = 2000
 
-/** Thrown where a file is not there (any more), or shorter than it was said to be. */
+/** Thrown if a file does not exist (any more), or is shorter than its reported size. */
 export class Gone extends Error {}
 
-/** Nobody ends the reading of a file but the end of its reader. */
+/** Signal that never aborts: reading ends only with the worker. */
 const never = new AbortController().signal
 
-/** A stored file, read a stretch at a time by Range. */
+/** Reads a stored file in chunks with Range requests. */
 export async function readBytes(
   url: string,
   bytes: number,
@@ -30,7 +30,7 @@ export async function readBytes(
   return whole.buffer
 }
 
-/** The texts of a stored file, one JSON object a line. */
+/** Reads the texts of a stored file, one JSON object per line. */
 export async function readTexts(url: string): Promise<readonly EmbeddingText[]> {
   const bytes = await readMedia(url, 0, never)
   if (!bytes) throw new Gone()

@@ -1,15 +1,15 @@
 import type { Near, Pair } from '../../../../../shared/embeddings/nearest.ts'
 
-/** Which order rows are drawn in. */
+/** Order of the drawn rows. */
 export type RowOrder = 'input' | 'likeness'
-/** How vectors are laid out on a plane. */
+/** Layout method of vectors on a plane. */
 export type MapMethod = 'pca' | 'umap'
 
-/** What the worker of vectors is asked. A later request of the same kind takes the place of an earlier one that still goes on. */
+/** Requests to the vector worker. A later request of the same kind replaces an earlier one that is still running. */
 export type VectorRequest =
   | {
       readonly type: 'load'
-      /** Addresses of the texts and the vectors. */
+      /** URLs of the texts and the vectors. */
       readonly texts: string
       readonly vectors: string
       readonly bytes: number
@@ -35,13 +35,13 @@ export type VectorRequest =
       readonly limit: number
     }
 
-/** What it answers to each. */
+/** Response to each request. */
 export interface VectorAnswers {
   readonly load: {
     readonly count: number
     readonly missing: number
     readonly texts: readonly string[]
-    /** Least and greatest cosine among some rows, for the scale. */
+    /** Minimum and maximum cosine among a sample of rows, for the scale. */
     readonly range: readonly [least: number, greatest: number]
   }
   readonly order: { readonly rows: Uint32Array }

@@ -4,10 +4,10 @@ import { principal } from '../../../../../shared/embeddings/pca.ts'
 import { seededRandom } from '../../../../../shared/embeddings/random.ts'
 import type { Watch } from './vector-service.ts'
 
-/** Principal axes that are kept: what the others hold of text vectors is noise to a map of neighbours. */
+/** Number of principal axes used: the remaining ones of text vectors are noise to a neighbor map. */
 const axes = 50
 
-/** A plane on which neighbours stay neighbours (UMAP), from a fixed seed: the same vectors give the same map. */
+/** Maps vectors to a plane that preserves neighbors (UMAP), with a fixed seed: the same vectors give the same map. */
 export async function neighbourMap(
   matrix: Matrix,
   rows: Uint32Array,

@@ -3,7 +3,7 @@ import type { EmbeddingRun, EmbeddingSet } from '../../../../../shared/model/emb
 import { useClient } from '../../../api/use-client.ts'
 import type { VectorAnswers, VectorMessage, VectorRequest } from './messages.ts'
 
-/** Asks the worker; null where a later request took its place, or the worker could not. */
+/** Sends a request to the worker; null if a later request replaced it, or the worker failed. */
 export type AskVectors = <R extends VectorRequest>(
   request: R,
   onProgress?: (done: number) => void,
@@ -14,7 +14,7 @@ interface Waiting {
   readonly onProgress: ((done: number) => void) | undefined
 }
 
-/** The vectors of a set, loaded into a worker of their own while somebody looks at them. */
+/** The vectors of a set, loaded into a separate worker while they are shown. */
 export function useVectors(of: () => { readonly run: EmbeddingRun; readonly set: EmbeddingSet }) {
   const client = useClient()
   const waiting = new Map<number, Waiting>()
@@ -48,7 +48,7 @@ export function useVectors(of: () => { readonly run: EmbeddingRun; readonly set:
     new Promise((resolve) => {
       worker ??= start()
       last += 1
-      // Each answer belongs to the type of its request.
+      // Each response belongs to the type of its request.
       waiting.set(last, { resolve: resolve as Waiting['resolve'], onProgress })
       worker.postMessage({ id: last, request })
     })

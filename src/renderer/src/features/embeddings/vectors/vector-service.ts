@@ -18,19 +18,19 @@ import { Gone, readBytes, readTexts } from './load.ts'
 import type { RowOrder, VectorAnswers, VectorRequest } from './messages.ts'
 import { neighbourMap } from './umap.ts'
 
-/** What goes on beside an answer: how far it is, and whether somebody still wants it. */
+/** Progress and cancellation of a running request. */
 export interface Watch {
   progress(done: number): void
-  /** Lets messages in; throws when a later request has taken the place of this one. */
+  /** Lets messages be processed; throws if a later request has replaced this one. */
   breathe(): Promise<void>
 }
 
-/** Rows and columns looked at for the scale. */
+/** Number of rows and columns sampled for the scale. */
 const sampled = 64
-/** Milliseconds of work between two breaths. */
+/** Milliseconds of work before control returns to the event loop. */
 const stepMs = 40
 
-/** Answers everything that is asked about one set of vectors; all of its arithmetic is here, away from the page. */
+/** Handles all requests about one set of vectors; all calculations are here, outside of the page. */
 export function createVectorService(): {
   answer<R extends VectorRequest>(request: R, watch: Watch): Promise<VectorAnswers[R['type']]>
 } {
@@ -51,7 +51,7 @@ export function createVectorService(): {
     const made = levels.get(key) ?? levelOf(matrix, orderOf(order), number)
     levels.delete(key)
     levels.set(key, made)
-    // Two orders with the levels about the one in use; each is half as large as the one below.
+    // Two orders plus the levels around the current one; each is half as large as the one below.
     for (const old of levels.keys()) if (levels.size > 6) levels.delete(old)
     return made
   }
@@ -131,12 +131,12 @@ export function createVectorService(): {
     },
   }
   return {
-    // The table has an answer of the right type for each type of request.
+    // The table has a response of the right type for each type of request.
     answer: (request, watch) => answers[request.type](request as never, watch) as never,
   }
 }
 
-/** Least and greatest cosine of different rows, of some that lie evenly among all. */
+/** Returns the minimum and maximum cosine of different rows, from an evenly spaced sample. */
 function rangeOf(matrix: Matrix, rows: Uint32Array): readonly [number, number] {
   const step = Math.max(1, rows.length / sampled)
   const some = Array.from(
@@ -154,7 +154,7 @@ function rangeOf(matrix: Matrix, rows: Uint32Array): readonly [number, number] {
   return min <= greatest ? [min, greatest] : [0, 1]
 }
 
-/** Two coordinates of each row, zeros for axes that there are not. */
+/** Returns two coordinates per row, zeros for missing axes. */
 function flat(coordinates: Float32Array, axes: number, count: number): Float32Array {
   const points = new Float32Array(count * 2)
   for (let row = 0; row < count; row++)

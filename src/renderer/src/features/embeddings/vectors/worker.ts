@@ -2,10 +2,10 @@ import { createVectorService } from './vector-service.ts'
 import { Gone } from './load.ts'
 import type { VectorMessage, VectorRequest } from './messages.ts'
 
-/** Thrown into work that nobody waits for any more. */
+/** Thrown into work whose result is no longer needed. */
 class Replaced extends Error {}
 
-/** Requests of which only the newest counts; of tiles and cosines each does. */
+/** Requests of which only the newest counts; all requests for tiles and cosines count. */
 const single = new Set<VectorRequest['type']>(['load', 'map', 'near', 'pairs', 'overlap'])
 
 const service = createVectorService()

@@ -1,23 +1,23 @@
 import { uploadKindOf, type UploadKind } from '../../../../../shared/service/knowledge-terms.ts'
 
-/** A file that is to go into a base: kept here already, wherever it came from. */
+/** A stored file to be added to a knowledge base, from any source. */
 export interface ChosenSource {
   readonly mediaId: string
   readonly name: string
   readonly bytes: number
-  /** Null for an ending that nobody knows. */
+  /** Null for an unknown extension. */
   readonly kind: UploadKind | null
-  /** The document of the Library whose text it is. */
+  /** The document of the Library that the text belongs to. */
   readonly itemId?: string
 }
 
-/** A kept file as it is chosen. */
+/** Returns a stored file as a source. */
 export const sourceOf = (
   { id, bytes }: { readonly id: string; readonly bytes: number },
   name: string,
 ): ChosenSource => ({ mediaId: id, name, bytes, kind: uploadKindOf(name)?.kind ?? null })
 
-/** Addresses as they are typed, one a line, and the lines that are none. */
+/** Parses URLs, one per line, and returns the invalid lines separately. */
 export function addressesIn(text: string): {
   readonly urls: readonly string[]
   readonly bad: readonly string[]
@@ -29,7 +29,7 @@ export function addressesIn(text: string): {
   return { urls: lines.filter(isUrl), bad: lines.filter((line) => !isUrl(line)) }
 }
 
-/** Separators as they are typed, one a line; `\n` and `\t` stand for what they name. */
+/** Parses separators, one per line, with the escapes `\n` and `\t`. */
 export const separatorsIn = (text: string): readonly string[] => [
   ...new Set(
     text

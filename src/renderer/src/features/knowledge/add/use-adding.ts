@@ -6,11 +6,11 @@ import { useKnowledgeBase } from '../base-store.ts'
 import { addressesIn, type ChosenSource } from './sources.ts'
 import { useFileIntake } from './use-file-intake.ts'
 
-/** What is to go into the opened base, by which rules, and sending it. */
+/** Sources and rules for adding to the opened knowledge base, and the upload. */
 export function useAdding() {
   const store = useKnowledgeBase()
   const sources = shallowRef<readonly ChosenSource[]>([])
-  /** Id of the file that is looked at. */
+  /** ID of the previewed file. */
   const previewedId = ref('')
   const addresses = ref('')
   const slicing = shallowRef<Slicing>({
@@ -34,13 +34,16 @@ export function useAdding() {
 
   const typed = computed(() => addressesIn(addresses.value))
   const shown = computed(
-    () => sources.value.find(({ mediaId }) => mediaId === previewedId.value) ?? sources.value[0] ?? null,
+    () =>
+      sources.value.find(({ mediaId }) => mediaId === previewedId.value) ??
+      sources.value[0] ??
+      null,
   )
   const count = computed(() => sources.value.length + typed.value.urls.length)
   const ready = computed(
     () => count.value > 0 && typed.value.bad.length === 0 && moving.value === null,
   )
-  /** Puts all of it into the queue; whether that went well. */
+  /** Adds all of it to the queue; returns whether that succeeded. */
   const add = async (): Promise<boolean> => {
     if (!ready.value || busy.value) return false
     busy.value = true

@@ -4,7 +4,7 @@ import { useClient } from '../../../api/use-client.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import { sourceOf, type ChosenSource } from './sources.ts'
 
-/** Files handed to main one after another; those that are too large for the service are refused before. */
+/** Uploads files to main one after another; those too large for the provider are refused before. */
 export function useFileIntake(put: (source: ChosenSource) => void) {
   const client = useClient()
   const { t, bytes, failure: words } = useTranslation()

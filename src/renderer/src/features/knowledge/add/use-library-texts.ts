@@ -7,7 +7,9 @@ import { useTranslation } from '../../../i18n/use-translation.ts'
 import { useKnowledgeBase } from '../base-store.ts'
 import { sourceOf, type ChosenSource } from './sources.ts'
 
-/** Items of the Library as files: documents as their Markdown or, where they were not parsed, as they are; meetings and conversations as they are exported. */
+/**
+ * Items of the Library as files: documents as Markdown or, if not parsed, unchanged; meetings and chats as exports.
+ */
 export function useLibraryTexts() {
   const client = useClient()
   const base = useKnowledgeBase()
@@ -33,7 +35,7 @@ export function useLibraryTexts() {
     if (kind === 'document') {
       const reply = await client.request('documents.text', {
         id,
-        // This computer reads the marks as pages, for its citations.
+        // The on-device engine reads the marks as pages, for its citations.
         pageMarks: base.base?.accountId === localAccountId,
         tokens: maxTokens,
       })
@@ -62,7 +64,7 @@ export function useLibraryTexts() {
     if (!reply.ok) return reply
     return file(reply.data.transcripts[0]?.text ?? '', nameOf(title))
   }
-  /** Writes the text of an item into a kept file. */
+  /** Writes the text of an item to a stored file. */
   const write = async (item: ItemSummary): Promise<ChosenSource | Failure> => {
     writing.value = item.title
     const reply = await written(item)
@@ -72,10 +74,10 @@ export function useLibraryTexts() {
   return { writing, write }
 }
 
-/** The whole text of any document. */
+/** Maximum number of tokens, above the full text of any document. */
 const maxTokens = 2_000_000
 
-/** Whether there is a text of a document; else its file stands for it. */
+/** Whether a document has parsed text; otherwise its file is used. */
 export const isParsed = ({ document }: Pick<ItemSummary, 'document'>): boolean =>
   document !== null && document.state !== null
 

@@ -1,6 +1,6 @@
 import type { Passage } from '../../../../../shared/slicing/types.ts'
 
-/** A run of text as pdf.js gives it. */
+/** A text run of pdf.js. */
 interface TextRun {
   readonly str: string
   readonly height: number
@@ -14,14 +14,18 @@ interface TextLine {
   readonly y: number
 }
 
-/** Letters this much higher than usual make a heading, and of the first level; a heading is not longer than this. */
+/**
+ * Letter heights, relative to the normal one, of a heading and of a first-level heading; a heading has a maximum length.
+ */
 const headingTimes = 1.2
 const firstLevelTimes = 1.6
 const maxHeadingChars = 160
-/** A gap of this many letter heights ends a paragraph. */
+/** Gap in letter heights that ends a paragraph. */
 const gapTimes = 1.9
 
-/** Passages of one page out of its text layer: lines joined to paragraphs, headings guessed by the height of their letters. */
+/**
+ * Returns passages of one page from its text layer: lines joined to paragraphs, headings guessed by letter height.
+ */
 export function passagesOfPage(runs: readonly unknown[], page: number): readonly Passage[] {
   const lines = linesOf(runs.filter(isRun))
   const heights = lines.map(({ height }) => height).toSorted((a, b) => a - b)
@@ -36,7 +40,8 @@ export function passagesOfPage(runs: readonly unknown[], page: number): readonly
   }
   for (const line of lines) {
     const last = paragraph.at(-1)
-    const isHeading = line.height > medianHeight * headingTimes && line.text.length <= maxHeadingChars
+    const isHeading =
+      line.height > medianHeight * headingTimes && line.text.length <= maxHeadingChars
     const apart = last && Math.abs(last.y - line.y) > medianHeight * gapTimes
     if (apart || isHeading) end()
     paragraph.push(line)
@@ -46,7 +51,7 @@ export function passagesOfPage(runs: readonly unknown[], page: number): readonly
   return passages
 }
 
-/** Only the page is known of the place. */
+/** Returns a position of which only the page is known. */
 const placeOn = (page: number): Passage['places'][number] => ({
   page,
   x0: 0,

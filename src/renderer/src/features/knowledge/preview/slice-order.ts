@@ -1,6 +1,6 @@
 import type { Passage, SlicingRules } from '../../../../../shared/slicing/types.ts'
 
-/** What the worker cuts: the bytes of a text file, or passages that were read already. */
+/** Input of the chunking worker: the bytes of a text file, or passages that were already parsed. */
 export interface SliceOrder {
   readonly id: number
   readonly name: string
@@ -10,29 +10,29 @@ export interface SliceOrder {
   readonly rules: SlicingRules
 }
 
-/** A slice as it is shown. */
+/** A chunk as it is shown. */
 export interface ShownSlice {
   readonly text: string
   readonly headings: readonly string[]
-  /** From 1; null where there are none. */
+  /** From 1; null if there are no pages. */
   readonly page: number | null
   readonly line: number | null
   readonly chars: number
 }
 
-/** Why a document cannot be cut by these rules; keys of words. */
+/** Why a document cannot be chunked by these rules; message keys. */
 export type ChunkProblem = 'noQuestions' | 'notSheet' | 'tooLong' | 'noText' | 'empty' | 'other'
 
-/** What came of an order: the first slices and what all come to. */
+/** Result of a request: the first chunks and the totals of all. */
 export type SliceAnswer = { readonly id: number } & (
   | {
       readonly slices: readonly ShownSlice[]
       readonly total: number
-      /** Characters of all of them. */
+      /** Total number of characters. */
       readonly chars: number
     }
   | { readonly trouble: ChunkProblem }
 )
 
-/** Slices that are shown; the others are counted. */
+/** Maximum number of chunks shown; the others are only counted. */
 export const maxShown = 300

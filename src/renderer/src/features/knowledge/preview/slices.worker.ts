@@ -11,7 +11,7 @@ import {
   type ChunkProblem,
 } from './slice-order.ts'
 
-/** Cuts documents beside the page, by the rules of this computer's service. */
+/** Chunks documents outside of the page, with the rules of the on-device engine. */
 
 const readers = { markdown: readMarkdown, text: readPlain, sheet: readSheet }
 
@@ -22,7 +22,7 @@ async function passagesOf({ name, content }: SliceOrder): Promise<readonly Passa
   return [...readers[content.kind](text, name)].filter((passage) => passage !== null)
 }
 
-/** The engine says in English what is wrong; the page says it in its own words. */
+/** Maps the engine's English errors to message keys of the page. */
 function problemOf(error: unknown): ChunkProblem {
   if (!(error instanceof DocumentFailure)) return 'other'
   const message = error.message

@@ -8,17 +8,19 @@ import type { ChosenSource } from '../add/sources.ts'
 import { passagesOfPage } from './pdf-passages.ts'
 import type { SliceAnswer, SliceOrder } from './slice-order.ts'
 
-/** What is known of the slices of a document: being cut, cut, or why it cannot be told here. */
+/** State of a document's chunks: being chunked, chunked, or why that is impossible here. */
 export type SlicePreview =
   | { readonly state: 'none' | 'cutting' | 'other' | 'large' }
   | { readonly state: 'cut'; readonly answer: SliceAnswer }
 
-/** Bytes of a file that are looked at here: cutting more would take the page's memory. */
+/** Maximum file size in bytes chunked here: more would take the page's memory. */
 const maxBytes = 30 * 1024 * 1024
-/** Pages of a PDF that are read for it. */
+/** Maximum number of PDF pages read. */
 const maxPages = 200
 
-/** Cuts documents in a worker as they and the rules are chosen; what was read of a file is held while it is looked at. */
+/**
+ * Chunks documents in a worker when they or the rules change; parsed content of a file is cached while it is shown.
+ */
 export function useSlices() {
   const client = useClient()
   const preview = shallowRef<SlicePreview>({ state: 'none' })
@@ -94,7 +96,7 @@ export function useSlices() {
   return { preview, show }
 }
 
-/** What a text file is by its name; null for what only the service reads. */
+/** Returns the type of a text file by its name; null for files that only the provider can parse. */
 function textKind(name: string): 'markdown' | 'text' | 'sheet' | null {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   if (ending === 'md' || ending === 'markdown') return 'markdown'

@@ -1,14 +1,14 @@
-/** Sound that main has not confirmed yet, in the order of the timeline; holes between its pieces are gaps that were told. */
+/** Audio that main has not confirmed yet, in timeline order; holes between its blocks are gaps that were reported. */
 export interface Backlog {
-  /** Adds samples (interleaved) at a frame; false when the memory it may use is full, and nothing was added. */
+  /** Adds samples (interleaved) at a frame; returns false, without adding, when the memory limit is reached. */
   add(frame: number, samples: Int16Array): boolean
-  /** What to send next: from its first frame on, as many as follow without a hole, up to the batch. Null when empty. */
+  /** Next block to send: contiguous frames from the first one, up to the batch size. Null when empty. */
   next(): { readonly frame: number; readonly samples: Int16Array<ArrayBuffer> } | null
-  /** Forgets everything before a frame. */
+  /** Removes everything before a frame. */
   forget(before: number): void
   clear(): void
   readonly frames: number
-  /** Frames it would still take. */
+  /** Number of frames that still fit. */
   readonly room: number
 }
 
@@ -17,7 +17,7 @@ interface Chunk {
   readonly samples: Int16Array
 }
 
-/** Builds one that keeps at most `capacity` frames and joins up to `batch` of them. */
+/** Creates a backlog of at most `capacity` frames that joins up to `batch` of them. */
 export function createBacklog(options: {
   readonly channels: number
   readonly capacity: number

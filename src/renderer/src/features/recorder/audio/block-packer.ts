@@ -1,21 +1,21 @@
-/** A finished block: interleaved 16-bit samples and the recorded frame it begins at. */
+/** A finished block: interleaved 16-bit samples and the recorded frame at which it begins. */
 export interface Block {
   readonly seq: number
   readonly frame: number
   readonly samples: Int16Array<ArrayBuffer>
 }
 
-/** Gathers the channels' samples into interleaved 16-bit blocks of one size. */
+/** Collects the channels' samples into interleaved 16-bit blocks of a fixed size. */
 export interface BlockPacker {
-  /** Takes `frames` frames; a channel that is absent counts as silence of that length. */
+  /** Adds `frames` frames; an absent channel counts as silence of that length. */
   take(channels: readonly (Float32Array | undefined)[], frames: number): void
-  /** Hands out what was begun, however short. */
+  /** Emits the incomplete block, however short. */
   flush(): void
-  /** Frames taken so far. */
+  /** Number of frames added so far. */
   readonly frame: number
 }
 
-/** Builds a packer for blocks of `blockFrames` frames; each block's array belongs to who gets it. */
+/** Creates a packer for blocks of `blockFrames` frames; the receiver owns each block's array. */
 export function createBlockPacker(
   channelCount: number,
   blockFrames: number,
@@ -54,7 +54,7 @@ export function createBlockPacker(
   }
 }
 
-/** A sample of -1 to 1 as 16 bits; louder ones are clipped, what is no number is silence. */
+/** Converts a sample of -1 to 1 to 16 bits; louder samples are clipped, NaN becomes silence. */
 export function toInt16(sample: number): number {
   if (sample >= 1) return 32_767
   if (sample <= -1) return -32_768

@@ -1,46 +1,45 @@
 import { SourceError, type SourceProblem } from './sources.ts'
 
-/** How a channel's source is. `lost`: it ended, and silence keeps its place; `muted`: the system took its sound away. */
+/** State of a channel's source. `lost`: it ended and is replaced by silence; `muted`: the system muted its audio. */
 export type ChannelState = 'live' | 'muted' | 'lost'
 
-/** One channel of the recording and the source that feeds it, which may go and come back. */
+/** One channel of the recording and its source, which may disconnect and return. */
 export interface Channel {
   readonly state: ChannelState
-  /** What the source calls itself. */
+  /** Label of the source. */
   readonly label: string
-  /** The device in use; empty for what is no device. */
+  /** ID of the device in use; empty if the source is not a device. */
   readonly deviceId: string
   readonly groupId: string
-  /** The source that is lost ended right after it was opened: the system takes it away without a word. */
+  /** The lost source ended right after it was opened: the system denied it without an error. */
   readonly endedAtOnce: boolean
-  /** Opens the source (anew). Throws {@link SourceError}; the channel stays as it was. */
+  /** Opens or reopens the source. Throws {@link SourceError}; the channel then stays unchanged. */
   open(): Promise<void>
-  /** Something changed among the devices: a lost source is tried again at once. */
+  /** Called when devices changed: retries a lost source at once. */
   hurry(): void
   close(): void
 }
 
-/** What a channel needs. */
 export interface ChannelParts {
-  /** Asks for the source. */
+  /** Requests the source. */
   source(): Promise<MediaStream>
-  /** Feeds the channel; null leaves silence. */
+  /** Feeds the channel; null means silence. */
   connect(stream: MediaStream | null): void
   onChange(): void
-  /** It comes back by itself; a source that needs the user's click does not. */
+  /** Whether the source reopens automatically; a source that needs a user's click does not. */
   readonly reopens: boolean
   wait(ms: number): Promise<void>
-  /** A clock in ms. */
+  /** Clock in ms. */
   now(): number
 }
 
-/** A source that ends this soon, in ms, was refused: macOS without the permission gives a track and ends it. */
+/** A source that ends within this many ms was denied: macOS without the permission returns a track and ends it. */
 const atOnceMs = 2000
 
-/** Pauses between tries of a source that is gone, in ms. */
+/** Delays between attempts to reopen a lost source, in ms. */
 const pauses = [0, 500, 1000, 2000, 5000] as const
 
-/** Builds a channel without a source. */
+/** Creates a channel without a source. */
 export function createChannel(parts: ChannelParts): Channel {
   let stream: MediaStream | null = null
   let state: ChannelState = 'lost'
@@ -77,7 +76,7 @@ export function createChannel(parts: ChannelParts): Channel {
     stream = fresh
     openedAt = parts.now()
     label = track.label
-    // Not stopped by us: the event comes only when the device or the user ended it.
+    // Not stopped here: the event is fired only when the device or the user ended it.
     track.addEventListener('ended', () => stream === fresh && lose())
     track.addEventListener('mute', () => stream === fresh && become('muted'))
     track.addEventListener('unmute', () => stream === fresh && become('live'))
@@ -88,7 +87,7 @@ export function createChannel(parts: ChannelParts): Channel {
   const reopen = async (): Promise<void> => {
     if (reopening) return
     reopening = true
-    // One that ends at once would do so without end.
+    // A source that ends at once would do so endlessly.
     for (let tries = endedAtOnce ? pauses.length : 0; !closed && state === 'lost'; tries++) {
       const hurried = new Promise<void>((resolve) => (wake = resolve))
       await Promise.race([parts.wait(pauses[tries] ?? 5000), hurried])
@@ -125,6 +124,6 @@ export function createChannel(parts: ChannelParts): Channel {
   }
 }
 
-/** The problem behind a failed opening. */
+/** Returns the problem of a failed opening. */
 export const sourceProblem = (error: unknown): SourceProblem =>
   error instanceof SourceError ? error.problem : 'unsupported'

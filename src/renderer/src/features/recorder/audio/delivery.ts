@@ -2,38 +2,38 @@ import type { CaptureReply } from '../../../../../shared/bridge/transport.ts'
 import type { Backlog } from './backlog.ts'
 import type { SendingState } from './messages.ts'
 
-/** How one block fared: main's answer, main not being there, or main refusing it. */
+/** Outcome of sending one block: main's reply, main unreachable, or main's refusal. */
 export type PutOutcome =
   | { readonly type: 'answer'; readonly reply: CaptureReply }
   | { readonly type: 'away' | 'refused' }
 
-/** Hands one block to main; `fill` asks for silence up to its frame first. Never rejects. */
+/** Sends one block to main; `fill` requests silence up to its frame first. Never rejects. */
 export type PutAudio = (
   frame: number,
   fill: boolean,
   samples: Int16Array<ArrayBuffer>,
 ) => Promise<PutOutcome>
 
-/** Brings a backlog to main, one block in flight, until main has confirmed it. */
+/** Sends a backlog to main, one block in flight, until main has confirmed it. */
 export interface Delivery {
-  /** There is something to send. */
+  /** Called when there is something to send. */
   nudge(): void
-  /** Frames that main has written. */
+  /** Number of frames that main has written. */
   readonly written: number
   readonly state: Exclude<SendingState, 'overload'>
 }
 
-/** The pause before the n-th try in a row that brought nothing, in ms. */
+/** Returns the delay before the n-th consecutive retry, in ms. */
 export const retryPauseMs = (tries: number): number => Math.min(10_000, 250 * 2 ** (tries - 1))
 
-/** Builds it. `wait` resolves after so many ms, or sooner when there is reason to hope. */
+/** Creates the delivery. `wait` resolves after this many ms, or earlier when a retry is promising. */
 export function createDelivery(parts: {
   readonly backlog: Backlog
   readonly put: PutAudio
   wait(ms: number): Promise<void>
-  /** Something changed: frames were confirmed, or the state is another. */
+  /** Called when frames were confirmed or the state changed. */
   onChange(): void
-  /** Main has less than it had confirmed, and no copy is left of what is missing. */
+  /** Called when main has less than it had confirmed, and no copy of the missing frames exists. */
   onLost(frame: number, endFrame: number): void
 }): Delivery {
   const { backlog } = parts

@@ -1,21 +1,21 @@
 import type { LevelMessage, WorkletRequest } from './messages.ts'
 
-/** The audio graph of a recording: one slot for each channel, which stays connected whatever its source does. */
+/** Audio graph of a recording: one slot per channel, which stays connected whatever its source does. */
 export interface Graph {
-  /** What the context really runs at. */
+  /** Actual sample rate of the context. */
   readonly sampleRate: number
-  /** Feeds a channel; null leaves silence, of exactly the length that nothing is there. */
+  /** Feeds a channel; null means silence for exactly as long as there is no source. */
   connect(channel: number, stream: MediaStream | null): void
   post(request: WorkletRequest, transfer?: Transferable[]): void
-  /** Runs on after the system stopped it. */
+  /** Resumes after the system stopped the context. */
   wake(): void
   close(): void
 }
 
-/** Rate that is asked for; recordings are exact at whatever comes. */
+/** Requested sample rate; recordings are exact at whatever rate results. */
 const wantedRate = 48_000
 
-/** Opens the graph. `onRunning` tells when the system stops or resumes the context. */
+/** Opens the graph. `onRunning` reports when the system stops or resumes the context. */
 export async function openGraph(
   channels: number,
   on: { levels(message: LevelMessage): void; running(running: boolean): void },
@@ -25,19 +25,19 @@ export async function openGraph(
     latencyHint: 'playback',
     ...silentSink,
   })
-  // The build makes a file of its own of it, which the page's policy allows.
+  // The build emits it as a separate file, which the page's policy allows.
   const worklet = await import('./recorder-worklet.ts?worker&url')
   await context.audioWorklet.addModule(worklet.default)
   const recorder = new AudioWorkletNode(context, 'lectern-recorder', {
     numberOfInputs: channels,
     numberOfOutputs: 1,
-    // A source with more channels is mixed down to its one.
+    // A source with more channels is mixed down to one.
     channelCount: 1,
     channelCountMode: 'explicit',
     channelInterpretation: 'speakers',
     processorOptions: { channels },
   })
-  // Its output stays silent; what leads nowhere would not be run.
+  // Its output is silent, but a node that is not connected would not be run.
   recorder.connect(context.destination)
   recorder.port.onmessage = ({ data }: MessageEvent<LevelMessage>) => on.levels(data)
   const slots = Array.from({ length: channels }, (_, input) => {
@@ -73,5 +73,5 @@ export async function openGraph(
   }
 }
 
-/** Nothing is played, so no loudspeaker that is unplugged or falls asleep may stop the clock. Older browsers leave it out. */
+/** Nothing is played, so an unplugged or sleeping loudspeaker must not stop the clock. Older browsers ignore it. */
 const silentSink: object = { sinkId: { type: 'none' } }

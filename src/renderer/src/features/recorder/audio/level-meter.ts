@@ -1,16 +1,15 @@
 import type { ChannelLevel } from './messages.ts'
 
-/** Measures channels over stretches of samples, every sample counted. */
+/** Measures channels over ranges of samples, including every sample. */
 export interface LevelMeter {
-  /** Takes `frames` frames; an absent channel is exactly silent. */
+  /** Adds `frames` frames; an absent channel is exactly silent. */
   take(channels: readonly (Float32Array | undefined)[], frames: number): void
-  /** Frames since the last reading. */
+  /** Number of frames since the last read. */
   readonly frames: number
-  /** The levels since the last reading, and begins a new one. */
+  /** Returns the levels since the last read and resets them. */
   read(): readonly ChannelLevel[]
 }
 
-/** Builds a meter. */
 export function createLevelMeter(channelCount: number): LevelMeter {
   const peaks = new Float64Array(channelCount)
   const squares = new Float64Array(channelCount)
@@ -50,7 +49,7 @@ export function createLevelMeter(channelCount: number): LevelMeter {
   }
 }
 
-/** A level on a meter: 0 at -60 dB and below, 1 at full scale. */
+/** Returns the position of a level on a meter: 0 at -60 dB and below, 1 at full scale. */
 export function meterPosition(level: number): number {
   if (level <= 0.001) return 0
   return Math.min(1, 1 + (20 * Math.log10(level)) / 60)

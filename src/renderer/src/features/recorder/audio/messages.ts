@@ -1,10 +1,10 @@
-/** Loudness of one channel over a stretch of samples. All of it is counted: nothing is sampled. */
+/** Loudness of one channel over a range of samples, computed from all samples. */
 export interface ChannelLevel {
-  /** Largest absolute sample, 0 to 1. */
+  /** Maximum absolute sample, 0 to 1. */
   readonly peak: number
   /** Root mean square, 0 to 1. */
   readonly rms: number
-  /** Every sample was exactly zero, as a dead source gives. */
+  /** Whether every sample was exactly zero, as from a dead source. */
   readonly zero: boolean
 }
 
@@ -15,21 +15,21 @@ export interface LevelMessage {
   readonly levels: readonly ChannelLevel[]
 }
 
-/** What the window tells the worklet. Recording begins with `record`, at frame 0, on the port that comes with it. */
+/** Requests of the window to the worklet. Recording begins with `record`, at frame 0, on the port sent with it. */
 export type WorkletRequest =
   | { readonly type: 'record'; readonly port: MessagePort }
   | { readonly type: 'pause' | 'resume' | 'end' }
 
 /**
- * What the worklet tells the sender, past the window. `frame` counts recorded frames, pauses left out; `wallMs` is the
- * wall clock when the samples were taken, the only one an audio worklet has.
+ * Messages of the worklet to the sender, which bypass the window. `frame` counts recorded frames without pauses; `wallMs` is the
+ * wall clock when the samples were captured, the only clock an audio worklet has.
  */
 export type RecorderMessage =
   | {
       readonly type: 'block'
-      /** Counts from 0 without holes. */
+      /** Counts from 0 without gaps. */
       readonly seq: number
-      /** The frame it begins at. */
+      /** Frame at which the block begins. */
       readonly frame: number
       /** Interleaved. */
       readonly samples: Int16Array<ArrayBuffer>
@@ -37,35 +37,35 @@ export type RecorderMessage =
     }
   | { readonly type: 'paused' | 'resumed' | 'ended'; readonly frame: number }
 
-/** What the window tells the sender's worker. */
+/** Requests of the window to the sender's worker. */
 export type SenderRequest =
   | {
       readonly type: 'open'
-      /** The meeting's id. */
+      /** ID of the meeting. */
       readonly id: string
       readonly channels: number
       readonly sampleRate: number
       /** The tab's key; null in Electron. */
       readonly tabKey: string | null
-      /** Where the worklet's blocks come in. */
+      /** Port that receives the worklet's blocks. */
       readonly port: MessagePort
     }
   /** Tries again at once: main is said to be back. */
   | { readonly type: 'hurry' }
 
-/** How the way to main is. `refused`: main answers, and does not take the sound. */
+/** State of the connection to main. `refused`: main responds, but does not accept the audio. */
 export type SendingState = 'ok' | 'retrying' | 'overload' | 'refused' | 'full'
 
-/** What the sender tells the window; all frames are on the meeting's timeline, gaps counted. */
+/** Messages of the sender to the window; all frames are on the meeting's timeline, including gaps. */
 export type SenderMessage =
   | {
       readonly type: 'progress'
-      /** Length of the timeline so far: what the worklet counted and the gaps that were filled. */
+      /** Length of the timeline so far: frames counted by the worklet plus filled gaps. */
       readonly recorded: number
-      /** Frames that main has written. */
+      /** Number of frames that main has written. */
       readonly written: number
       readonly state: SendingState
-      /** Parts per million that frames run ahead of the clock; null in the first seconds. */
+      /** Parts per million by which frames run ahead of the clock; null in the first seconds. */
       readonly driftPpm: number | null
     }
   | { readonly type: 'paused' | 'resumed'; readonly frame: number }

@@ -2,7 +2,7 @@ import { createBlockPacker, type BlockPacker } from './block-packer.ts'
 import { createLevelMeter } from './level-meter.ts'
 import type { LevelMessage, RecorderMessage, WorkletRequest } from './messages.ts'
 
-// The audio worklet's own globals, which the library of the page's types lacks.
+// The audio worklet's own globals, which the DOM type library lacks.
 declare class AudioWorkletProcessor {
   readonly port: MessagePort
 }
@@ -11,12 +11,12 @@ declare function registerProcessor(
   processor: new (options: { processorOptions: { channels: number } }) => AudioWorkletProcessor,
 ): void
 
-/** Frames of a block: 171 ms at 48 kHz, a multiple of the 128 frames that come at once. */
+/** Frames per block: 171 ms at 48 kHz, a multiple of the 128 frames processed at once. */
 const blockFrames = 8192
-/** Frames of a level message: 21 ms at 48 kHz. */
+/** Frames per level message: 21 ms at 48 kHz. */
 const levelFrames = 1024
 
-/** Counts, packs and measures both channels; blocks go straight to the sender, levels to the window. */
+/** Counts, packs and measures both channels; sends blocks directly to the sender, levels to the window. */
 class Recorder extends AudioWorkletProcessor {
   private readonly channels: number
   private readonly meter
@@ -63,7 +63,7 @@ class Recorder extends AudioWorkletProcessor {
     this.sink?.postMessage(message, transfer)
   }
 
-  /** Called by the audio thread for every 128 frames. An input whose source is gone has no channel: it counts as silence. */
+  /** Called by the audio thread for every 128 frames. An input without a source has no channel: it counts as silence. */
   process(
     inputs: readonly (readonly Float32Array[])[],
     outputs: readonly Float32Array[][],

@@ -4,42 +4,42 @@ import { openGraph } from './graph.ts'
 import type { LevelMessage, SenderMessage, SenderRequest } from './messages.ts'
 import { defaultGroup, listMicrophones, openMicrophone, openSystemAudio } from './sources.ts'
 
-/** What a recording is made of. */
+/** Options of a recording. */
 export interface RecorderOptions {
   readonly roles: readonly ('mic' | 'others')[]
-  /** Empty for the system's default. */
+  /** Empty for the system default. */
   readonly deviceId: string
   readonly mode: 'headset' | 'speaker'
 }
 
-/** What a recorder tells. */
+/** Events of a recorder. */
 export interface RecorderEvents {
   levels(message: LevelMessage): void
   sent(message: SenderMessage): void
-  /** A channel's source changed: see {@link Recorder.channels}. */
+  /** The source of a channel changed: see {@link Recorder.channels}. */
   channel(index: number): void
-  /** The system stopped the audio, or let it run again. */
+  /** The system stopped or resumed the audio. */
   running(running: boolean): void
 }
 
-/** Open sources, heard and measured; recorded from {@link Recorder.record} on. */
+/** Open sources with level metering; recorded from {@link Recorder.record} on. */
 export interface Recorder {
   readonly sampleRate: number
   readonly channels: readonly Channel[]
-  /** Begins at frame 0; blocks go from the worklet to the sender's worker, past this thread. */
+  /** Begins at frame 0; blocks are sent from the worklet to the sender's worker, bypassing this thread. */
   record(meetingId: string): void
   pause(): void
   resume(): void
-  /** Ends it; the `done` message follows when all is written. */
+  /** Ends the recording; the `done` message follows when everything is written. */
   end(): void
-  /** Changes the microphone under way. Throws SourceError; the old one goes on then. */
+  /** Changes the microphone while recording. Throws SourceError; the previous one then continues. */
   choose(deviceId: string): Promise<void>
-  /** The computer woke, or main is back. */
+  /** Called when the computer woke up or main is reachable again. */
   hurry(): void
   close(): void
 }
 
-/** Opens sources and graph. Throws SourceError. The computer's sound is asked for first: the click that allows it is fresh. */
+/** Opens sources and graph. Throws SourceError. Requests system audio first, while the user activation is fresh. */
 export async function openRecorder(
   options: RecorderOptions,
   on: RecorderEvents,
@@ -67,7 +67,7 @@ export async function openRecorder(
     graph.close()
     worker?.terminate()
   }
-  /** Follows the wanted device when it comes back, and the system's default when that is another now. */
+  /** Switches to the preferred device when it returns, and to the system default when that changes. */
   const follow = async (): Promise<void> => {
     if (!microphone) return
     microphone.hurry()

@@ -2,10 +2,10 @@ import { putAudio } from '../../../api/upload-audio.ts'
 import type { RecorderMessage, SenderMessage, SenderRequest } from './messages.ts'
 import { createSender } from './sender.ts'
 
-/** The program of the sender's worker: blocks come from the worklet's port, the window only hears how it goes. */
+/** Entry point of the sender's worker: receives blocks on the worklet's port; the window only gets status messages. */
 let hurry: () => void = () => {}
 
-/** Ends after so many ms, or when somebody says that main is back. */
+/** Resolves after this many ms, or when main is reported to be reachable again. */
 const wait = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)

@@ -3,34 +3,33 @@ import { createDelivery, type PutAudio } from './delivery.ts'
 import type { RecorderMessage, SenderMessage } from './messages.ts'
 import { createTimekeeper } from './timekeeper.ts'
 
-/** What a sender works with. */
+/** Dependencies of a sender. */
 export interface SenderParts {
   readonly channels: number
   readonly sampleRate: number
   readonly put: PutAudio
   wait(ms: number): Promise<void>
   post(message: SenderMessage): void
-  /** Seconds of sound that are kept while main is away; ten minutes when absent. */
+  /** Seconds of audio that are buffered while main is unreachable; ten minutes when absent. */
   readonly keepSeconds?: number
 }
 
-/** Puts the worklet's blocks on the meeting's timeline and brings them to main; keeps what is not written yet. */
+/** Places the worklet's blocks on the meeting's timeline and sends them to main; buffers what is not written yet. */
 export interface Sender {
-  /** Takes a message of the worklet; `steadyMs` is a clock that never jumps, read as it came in. */
+  /** Handles a message of the worklet; `steadyMs` is a monotonic clock, read when the message was received. */
   take(message: RecorderMessage, steadyMs: number): void
 }
 
 type AudioBlock = Extract<RecorderMessage, { type: 'block' }>
 
 const defaultRetentionSeconds = 600
-/** Sound of one request when there is more to send, in seconds. */
+/** Seconds of audio per request when there is more to send. */
 const batchSeconds = 5
-/** A longer sleep is left out of the timeline: nobody records hours of a closed computer. */
+/** A longer sleep is omitted from the timeline: hours of a closed computer are not recorded. */
 const maxSleepMs = 30 * 60_000
-/** Frames at a pace this wrong are told: 44.1 kHz taken for 48 kHz is off by 0.08. */
+/** Reported threshold of a wrong sample rate: 44.1 kHz mistaken for 48 kHz is off by 0.08. */
 const wrongPace = 0.06
 
-/** Builds a sender. */
 export function createSender(parts: SenderParts): Sender {
   const { channels, sampleRate, post } = parts
   const clock = createTimekeeper(sampleRate)
@@ -49,12 +48,12 @@ export function createSender(parts: SenderParts): Sender {
     },
     onLost: (frame, endFrame) => post({ type: 'gap', frame, endFrame, reason: 'lost' }),
   })
-  /** Frames of filled gaps: what the timeline is ahead of the worklet's count. */
+  /** Frames of filled gaps: the difference between the timeline and the worklet's count. */
   let shift = 0
-  /** Where the timeline stands. */
+  /** Current position on the timeline. */
   let position = 0
   const held: AudioBlock[] = []
-  /** Where sound began to be dropped for want of memory. */
+  /** Frame from which audio was dropped because the memory limit was reached. */
   let droppedFrom: number | null = null
   let wrongRate = false
   let ended = false
@@ -83,7 +82,7 @@ export function createSender(parts: SenderParts): Sender {
     if (endFrame > frame) post({ type: 'gap', frame, endFrame, reason })
   }
   const keep = (frame: number, samples: Int16Array): void => {
-    // Room for a whole batch before sound is taken again: many small holes would be worse than one.
+    // Requires room for a whole batch before audio is accepted again: many small gaps would be worse than one.
     const open = droppedFrom === null || backlog.room >= batchSeconds * sampleRate
     if (!open || !backlog.add(frame, samples)) {
       droppedFrom ??= frame
@@ -127,7 +126,7 @@ export function createSender(parts: SenderParts): Sender {
   const end = (): void => {
     ended = true
     if (droppedFrom === null) return
-    // One silent frame at the end asks main to fill what was dropped before it.
+    // One silent frame at the end makes main fill what was dropped before it.
     gap(droppedFrom, position, 'overload')
     droppedFrom = null
     backlog.forget(position)

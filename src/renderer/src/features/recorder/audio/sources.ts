@@ -1,4 +1,4 @@
-/** Why a source could not be opened. `no-sound`: something was shared, without its sound. `ended`: it ended right after it was opened. */
+/** Why a source could not be opened. `no-sound`: it was shared without audio. `ended`: it ended right after opening. */
 export type SourceProblem =
   | 'denied'
   | 'no-device'
@@ -8,7 +8,7 @@ export type SourceProblem =
   | 'ended'
   | 'unsupported'
 
-/** A source that could not be opened, for what reason. */
+/** Error of a source that could not be opened, with its reason. */
 export class SourceError extends Error {
   readonly problem: SourceProblem
   constructor(problem: SourceProblem, options?: ErrorOptions) {
@@ -17,13 +17,13 @@ export class SourceError extends Error {
   }
 }
 
-/** The browser's devices, as far as they are used here. */
+/** The part of the browser's device API that is used here. */
 export type Devices = Pick<MediaDevices, 'getUserMedia' | 'enumerateDevices'> &
   Partial<Pick<MediaDevices, 'getDisplayMedia'>>
 
 /**
- * How the microphone is asked for. The archive wants the room as it is: no gain control, no noise suppression; echo is
- * cancelled only where loudspeakers would be heard twice.
+ * Constraints of the microphone. Recordings should preserve the room's audio: no gain control, no noise suppression; echo
+ * cancellation only where audio from loudspeakers would be recorded twice.
  */
 export function microphoneConstraints(
   deviceId: string,
@@ -38,7 +38,7 @@ export function microphoneConstraints(
   }
 }
 
-/** Opens a microphone; the system's default when the wanted one is gone. Throws {@link SourceError}. */
+/** Opens a microphone; the system default when the preferred one is missing. Throws {@link SourceError}. */
 export async function openMicrophone(
   devices: Devices,
   deviceId: string,
@@ -57,7 +57,7 @@ export async function openMicrophone(
   })
 }
 
-/** Chromium's words about what may be shared, which the standard's types lack. */
+/** Chromium's options for sharing, which the standard types lack. */
 interface SharingOptions extends DisplayMediaStreamOptions {
   readonly systemAudio: 'include'
   readonly surfaceSwitching: 'include'
@@ -65,9 +65,9 @@ interface SharingOptions extends DisplayMediaStreamOptions {
 }
 
 /**
- * Opens what the computer plays: the Electron host answers with its loopback, a browser lets the user share a tab or
- * screen with its sound. A picture must be asked for, or there is no sound; it is stopped and removed at once, and the
- * sound goes on without it. Throws {@link SourceError}. Only in answer to a click.
+ * Opens system audio: the Electron host responds with its loopback, a browser lets the user share a tab or screen with its
+ * audio. A video track must be requested, or there is no audio; it is stopped and removed at once, and the audio continues
+ * without it. Throws {@link SourceError}. Call only in response to a click.
  */
 export async function openSystemAudio(devices: Devices): Promise<MediaStream> {
   if (!devices.getDisplayMedia) throw new SourceError('unsupported')
@@ -90,14 +90,14 @@ export async function openSystemAudio(devices: Devices): Promise<MediaStream> {
   return stream
 }
 
-/** A microphone that can be chosen. The label is empty until the browser was allowed to tell it. */
+/** A microphone that can be chosen. The label is empty until the browser may reveal it. */
 export interface Microphone {
   readonly id: string
   readonly label: string
   readonly groupId: string
 }
 
-/** The microphones there are, without the doubles that stand for the system's choice. */
+/** Returns the available microphones, without the duplicates that represent the system default. */
 export async function listMicrophones(devices: Devices): Promise<readonly Microphone[]> {
   const all = await devices.enumerateDevices()
   return all
@@ -105,7 +105,7 @@ export async function listMicrophones(devices: Devices): Promise<readonly Microp
     .map(({ deviceId, label, groupId }) => ({ id: deviceId, label, groupId }))
 }
 
-/** The group of the device that the system's default stands for now; null where the browser does not tell. */
+/** Returns the group of the device that is currently the system default; null where the browser does not report it. */
 export async function defaultGroup(devices: Devices): Promise<string | null> {
   const all = await devices.enumerateDevices()
   const found = all.find(({ kind, deviceId }) => kind === 'audioinput' && deviceId === 'default')

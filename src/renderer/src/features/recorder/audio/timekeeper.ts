@@ -1,37 +1,37 @@
-/** A block as the clocks saw it. */
+/** Time data of a block. */
 export interface Tick {
-  /** Recorded frames of the block, at its rate. */
+  /** Number of recorded frames of the block, at its sample rate. */
   readonly frames: number
-  /** Wall clock when it was taken, unix ms: runs on while the computer sleeps, and jumps when it is set. */
+  /** Wall clock at capture, Unix ms: continues while the computer sleeps, and jumps when it is set. */
   readonly wallMs: number
-  /** A clock that never jumps, but may stand still while the computer sleeps, in ms. */
+  /** Monotonic clock in ms, which may stop while the computer sleeps. */
   readonly steadyMs: number
 }
 
-/** Tells stretches that the source did not give (suspension, sleep) from blocks that were only late. */
+/** Distinguishes missing audio (suspension, sleep) from blocks that were only late. */
 export interface Timekeeper {
   /**
-   * Takes a block. `hold`: the block came late, and the next ones decide whether sound is missing before it; `gapMs`:
-   * decided (0 for none), for all that was held; null when there was nothing to decide.
+   * Adds a block. `hold`: the block was late, and the next ones decide whether audio is missing before it; `gapMs`: the decision
+   * (0 for no gap) for all held blocks; null when there was nothing to decide.
    */
   take(tick: Tick): { readonly hold: boolean; readonly gapMs: number | null }
-  /** Decides at once, at the end of a recording. */
+  /** Decides immediately, at the end of a recording. */
   settle(): number
-  /** A pause ended: the clocks are compared anew from the next block on. */
+  /** Called when a pause ended: compares the clocks again starting with the next block. */
   restart(): void
-  /** Parts per million that frames run ahead of the steady clock since the last gap; null before 30 s. */
+  /** Returns the parts per million by which frames run ahead of the steady clock since the last gap; null before 30 s. */
   driftPpm(): number | null
-  /** The same as a part of one, over the last 20 s; null while that is not known. */
+  /** Returns the same as a fraction, over the last 20 s; null while unknown. */
   paceError(): number | null
 }
 
-/** Late by more than this looks like missing sound, in ms: far above the jitter of a busy machine's audio. */
+/** Delay in ms beyond which audio seems to be missing: far above the audio jitter of a busy machine. */
 const lateMs = 1000
-/** Wall time alone proves a sleep from here on; below, a set clock would be taken for one. */
+/** Wall time alone proves a sleep from this many ms on; below, a clock change would be mistaken for one. */
 const wallAloneMs = 5000
-/** Time that is watched before it is decided, in ms: what was only late comes in a burst meanwhile. */
+/** Observation time in ms before the decision: blocks that were only late arrive in a burst meanwhile. */
 const watchMs = 1000
-/** Long against the second that sound may be late on a busy machine: only a wrong rate is off by 6 % for so long. */
+/** Long compared to the second by which audio may be late on a busy machine: only a wrong rate is off by 6% for so long. */
 const paceWindowMs = 20_000
 const driftAfterMs = 30_000
 
@@ -40,7 +40,7 @@ interface Lag {
   readonly steady: number
 }
 
-/** Builds a timekeeper for frames of `sampleRate`. */
+/** Creates a timekeeper for frames at `sampleRate`. */
 export function createTimekeeper(sampleRate: number): Timekeeper {
   let origin: Tick | null = null
   let audioMs = 0

@@ -9,7 +9,7 @@ import { runPath, setPath } from '../address.ts'
 import { readSettings, defaultSettings, writeSettings } from '../settings.ts'
 import { useRetrieval } from '../store.ts'
 
-/** A question of the bench with its settings: filled by the last one or by what was asked, asked, or made a test set of. */
+/** A question with its settings: prefilled from the last one or a past run, asked, or saved as a test set. */
 export function useQuestion() {
   const client = useClient()
   const router = useRouter()
@@ -25,11 +25,11 @@ export function useQuestion() {
   const knowsWhere = computed(() => settings.value.bases.length > 0)
   const ready = computed(() => question.value.trim() !== '' && knowsWhere.value && !busy.value)
 
-  /** As the last question of the account was asked. */
+  /** Prefills the settings of the account's last question. */
   const begin = (): void => {
     if (accountId.value !== '') settings.value = readSettings(localStorage, accountId.value)
   }
-  /** What was asked stands in the form, to be asked otherwise. */
+  /** Fills the form with a past question, to ask it differently. */
   const fill = (run: RetrievalRun): void => {
     question.value = run.question
     settings.value = run.settings
@@ -50,7 +50,7 @@ export function useQuestion() {
     await router.push(runPath(reply.data.id))
     return true
   }
-  /** A test set without questions, with the settings that stand here. */
+  /** Creates a test set without questions, with the current settings. */
   const makeSet = async (): Promise<void> => {
     if (!knowsWhere.value || busy.value) return
     busy.value = true

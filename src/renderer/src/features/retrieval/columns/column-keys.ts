@@ -1,4 +1,4 @@
-/** Walks the hits: up and down in a column, left and right to the one beside. */
+/** Moves between results: up and down in a column, left and right to the other column. */
 export function onColumnKey(event: KeyboardEvent, frame: HTMLElement | null): void {
   const { target, key } = event
   if (!frame || !(target instanceof HTMLElement) || target.dataset['item'] === undefined) return

@@ -3,10 +3,10 @@ import type { DocumentImage } from '../../../../../shared/model/knowledge.ts'
 import { useClient } from '../../../api/use-client.ts'
 import type { Side } from './side.ts'
 
-/** How long a burst of pictures is waited for, in milliseconds. */
+/** Milliseconds to wait for a burst of images. */
 const burstMs = 80
 
-/** Pictures of the documents that hits are from, by the ids of the documents: what is kept, growing as they come. */
+/** Images of the documents of the results, by document ID: the saved ones, extended as more are received. */
 export function useDocumentImages(sides: () => readonly Side[]) {
   const client = useClient()
   const imagesByDocument = shallowRef<ReadonlyMap<string, readonly DocumentImage[]>>(new Map())

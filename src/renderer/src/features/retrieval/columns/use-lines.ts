@@ -1,14 +1,14 @@
 import { nextTick, onBeforeUnmount, onMounted, shallowRef, watch, type Ref } from 'vue'
 import type { Move } from '../../../../../shared/retrieval/moves.ts'
 
-/** A line between the places of a hit in two columns, in pixels of the gap between them. */
+/** A line between the positions of a result in two columns, in pixels of the gap between them. */
 export interface HitLine {
   readonly key: string
   readonly path: string
   readonly kind: 'up' | 'down' | 'same'
 }
 
-/** Lines from the hits of one column to the same hits of the other, measured where they stand and again when that changes. */
+/** Lines from the results of one column to the same results of the other, measured now and whenever the layout changes. */
 export function useLines(
   frame: Readonly<Ref<HTMLElement | null>>,
   moves: () => readonly Move[],
@@ -24,7 +24,7 @@ export function useLines(
       const card = box.querySelector(`[data-side='${side}'] [data-item='${rank}']`)
       if (!card) return null
       const { top } = card.getBoundingClientRect()
-      // At its head: what is opened out below does not draw the line down.
+      // At its header: expanding the result does not move the line down.
       return top - space.top + 18
     }
     lines.value = moves().flatMap(({ from, to, by }) => {

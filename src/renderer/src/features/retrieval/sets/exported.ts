@@ -21,7 +21,7 @@ const amount = (fields: Fields, name: string): number | null => {
   const value = fields[name]
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
-/** A length or a time: nothing below zero. */
+/** Returns a length or a duration: not negative. */
 const size = (fields: Fields, name: string): number | null => {
   const value = amount(fields, name)
   return value === null ? null : Math.max(0, value)
@@ -44,7 +44,7 @@ const passageOf = (fields: Fields) => ({
 const isGrade = (value: unknown): value is Grade =>
   value === 0 || value === 1 || value === 2 || value === 3
 
-/** The questions of a set that was exported, with what was said of passages; null for anything else. */
+/** Returns the questions of an exported set, with the ratings of passages; null for anything else. */
 export function exportedSet(json: string): readonly Question[] | null {
   const file = parsed(json)
   if (file['format'] !== 'lectern.retrieval-set') return null
@@ -63,7 +63,7 @@ export function exportedSet(json: string): readonly Question[] | null {
     .filter((one) => one.text !== '')
 }
 
-/** A run that was exported: what was answered; null for anything else. */
+/** Returns an exported run with its results; null for anything else. */
 export function exportedRun(json: string): Run | null {
   const file = parsed(json)
   const settings = checkedSettings(file['settings'])

@@ -10,10 +10,10 @@ import { useClient } from '../../../api/use-client.ts'
 import { useUndo } from '../../../ui/use-undo.ts'
 import { useRetrieval, withRun } from '../store.ts'
 
-/** Runs of a set that are shown. */
+/** Maximum number of shown runs of a set. */
 const maxRuns = 200
 
-/** An opened test set with its runs, live, and what can be done with it. */
+/** An opened test set with its runs, updated live, and its actions. */
 export function useTestSet(id: () => string) {
   const client = useClient()
   const undo = useUndo()
@@ -21,7 +21,7 @@ export function useTestSet(id: () => string) {
   const set = shallowRef<TestSet | null>(null)
   const runs = shallowRef<readonly RetrievalRun[]>([])
   const failure = shallowRef<Failure | null>(null)
-  /** What was tried last and did not work. */
+  /** The failure of the last action. */
   const trouble = shallowRef<Failure | null>(null)
 
   const load = async (): Promise<void> => {
@@ -36,7 +36,7 @@ export function useTestSet(id: () => string) {
   let configured = 0
   const configure = async (settings: RetrievalSettings): Promise<void> => {
     const mine = ++configured
-    // The next change builds on this one, whether it was answered yet or not.
+    // The next change builds on this one, whether or not it has been confirmed yet.
     if (set.value) set.value = { ...set.value, settings }
     const reply = await client.request('retrieval.configure', { id: id(), settings })
     if (mine !== configured) return
@@ -49,7 +49,7 @@ export function useTestSet(id: () => string) {
     trouble.value = reply.ok ? null : reply.error
     if (reply.ok) await Promise.all([load(), list.load()])
   }
-  /** Adds some, by hundreds; how many of them were in the set already. Null when it failed. */
+  /** Adds questions in batches of hundreds; returns how many were already in the set. Null when it failed. */
   const add = async (
     questions: RequestOf<'retrieval.addQuestions'>['questions'],
   ): Promise<number | null> => {
@@ -69,7 +69,7 @@ export function useTestSet(id: () => string) {
     const reply = await client.request('retrieval.editQuestion', { id: questionId, text })
     trouble.value = reply.ok ? null : reply.error
   }
-  /** Out of the set, with a way back. */
+  /** Removes questions from the set, with an undo. */
   const drop = async (ids: readonly string[]): Promise<void> => {
     const reply = await client.request('retrieval.dropQuestions', { ids: [...ids] })
     trouble.value = reply.ok ? null : reply.error

@@ -1,7 +1,7 @@
 import type { RetrievalRun } from '../../../../../shared/model/retrieval.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 
-/** How far a run is, in words: what is done of how many, what failed, what it waits for. */
+/** Progress of a run as text: completed of total, failures, and what it waits for. */
 export function useRunState() {
   const { t, number } = useTranslation()
   return ({ state, done, failed, total, waiting }: RetrievalRun): string =>

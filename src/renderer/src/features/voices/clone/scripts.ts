@@ -1,4 +1,6 @@
-/** Texts to read for a sample, by language: every sound of the language, a question, figures, 15 to 20 seconds at an even pace. */
+/**
+ * Texts to read for a sample, by language: every sound of the language, a question, numbers, 15 to 20 seconds at an even pace.
+ */
 export const readingScripts = {
   en: [
     'Yesterday I walked down to the old harbour, where the boats come in before eight. Have you ever watched them unload? A boy threw five oranges over the wall, and everybody laughed. The air smelled of salt and fresh bread, and I thought: this is exactly how a good day should begin.',
@@ -10,5 +12,5 @@ export const readingScripts = {
   ],
 } as const
 
-/** A language there is a text for. */
+/** A language that has a text. */
 export type ScriptLanguage = keyof typeof readingScripts

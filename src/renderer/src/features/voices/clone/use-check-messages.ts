@@ -1,16 +1,16 @@
 import type { SampleCheck } from '../../../../../shared/model/sample.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 
-/** By what the words of a check are chosen. */
+/** The key for the message of a check. */
 function reasonOf({ name, reason, values }: SampleCheck, left: boolean): string {
   if (name === 'noise' && left && reason === 'noisy') return 'left'
   return reason === 'change' && (values['changeMs'] ?? -1) < 0 ? 'several' : reason
 }
 
-/** What a check says, in the reader's words and units. */
+/** Messages of checks, in the user's language and units. */
 export function useCheckMessages() {
   const { t, seconds, number } = useTranslation()
-  /** `left`: what could be put right was, and this is left. */
+  /** `left`: the fix was applied, and this problem remains. */
   return (check: SampleCheck, left = false): string => {
     const { values } = check
     const of = (name: string): number => values[name] ?? 0

@@ -3,13 +3,13 @@ import type { VoiceSample } from '../../../../../shared/model/sample.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import { useVoices } from '../store.ts'
 
-/** What stands between a sample and its clone. */
+/** Reason why a sample cannot be cloned yet. */
 export type Obstacle = 'consent' | 'length' | 'speech' | 'name' | 'input'
 
-/** Letters of any script, digits, `_` and `-`: what the service is known to take (service-notes 3). */
+/** Letters of any script, digits, `_` and `-`: characters known to be accepted by the provider (service-notes 3). */
 export const voiceNamePattern = /^[\p{L}\p{N}_-]{1,64}$/u
 
-/** A name that may be used, from any title. */
+/** A valid name, derived from any title. */
 export const suggestedName = (title: string): string =>
   title
     .normalize('NFC')
@@ -17,7 +17,7 @@ export const suggestedName = (title: string): string =>
     .replace(/^_+|_+$/g, '')
     .slice(0, 40)
 
-/** The first name of this kind that no voice has. */
+/** The first variant of this name that no voice has. */
 export function freeName(wanted: string, taken: ReadonlySet<string>): string {
   for (let n = 1; ; n++) {
     const name = n === 1 ? wanted : `${wanted}_${n}`
@@ -25,7 +25,7 @@ export function freeName(wanted: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** The form of a clone: what is sent, and why it cannot be sent yet. */
+/** The form of a clone: its input, and why it cannot be sent yet. */
 export function useCloneForm(sample: () => VoiceSample) {
   const voices = useVoices()
   const { t } = useTranslation()
@@ -41,7 +41,7 @@ export function useCloneForm(sample: () => VoiceSample) {
   let suggested = form.value.voiceName
   let spoken = ''
 
-  // What nobody typed follows what it was suggested from: the same words in both make them easy to compare.
+  // Untouched fields follow their suggestion: the same text in both makes them easy to compare.
   watch(
     [() => sample().title, taken],
     () => {

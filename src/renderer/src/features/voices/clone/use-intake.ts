@@ -5,7 +5,7 @@ import { useClient } from '../../../api/use-client.ts'
 import { useSamples } from '../samples-store.ts'
 import type { ScriptLanguage } from './scripts.ts'
 
-/** Takes samples in: files that are sent to main first, and stretches that main has already. */
+/** Imports samples: files that are first sent to main, and ranges that main already has. */
 export function useSampleIntake(onTaken: (id: string) => void) {
   const client = useClient()
   const samples = useSamples()

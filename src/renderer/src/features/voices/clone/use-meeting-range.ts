@@ -4,10 +4,10 @@ import type { Line, Speaker } from '../../../../../shared/model/meeting.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 
-/** A breath on both sides of what was chosen, in milliseconds. */
+/** Margin on both sides of the selection, in milliseconds. */
 const marginMs = 150
 
-/** Meetings, the lines of one, and the stretch that chosen lines make. */
+/** Meetings, the lines of one, and the range of the selected lines. */
 export function useMeetingRange() {
   const client = useClient()
   const { t } = useTranslation()
@@ -37,7 +37,7 @@ export function useMeetingRange() {
     const ids = new Set(chosen.value)
     const at = lines.value.flatMap((line, i) => (ids.has(line.id) ? [i] : []))
     const [first] = at
-    // A stretch has no holes: what was said between belongs to it.
+    // A range has no gaps: the lines in between belong to it.
     return first === undefined ? [] : lines.value.slice(first, (at.at(-1) ?? first) + 1)
   })
   const span = computed(() => {

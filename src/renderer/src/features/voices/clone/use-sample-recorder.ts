@@ -5,13 +5,13 @@ import type { ChannelLevel, RecorderMessage } from '../../recorder/audio/message
 import { SourceError, type SourceProblem } from '../../recorder/audio/sources.ts'
 import { waveFile } from './wave-file.ts'
 
-/** Where a recording of a sample stands. */
+/** Phase of recording a sample. */
 export type RecorderPhase = 'idle' | 'opening' | 'counting' | 'recording' | 'ending'
 
-/** Seconds that are counted down before the first sample. */
+/** Seconds of countdown before the first audio. */
 const countdown = 3
 
-/** Records a sample from the microphone: half a minute at most, kept in the page until it is whole. */
+/** Records a sample from the microphone: up to half a minute, held in the page until it is complete. */
 export function useSampleRecorder(onDone: (file: File) => void) {
   const phase = ref<RecorderPhase>('idle')
   const count = ref(0)
@@ -23,7 +23,7 @@ export function useSampleRecorder(onDone: (file: File) => void) {
   let chunks: Int16Array<ArrayBuffer>[] = []
   let turn = 0
   let keep = true
-  /** Ends the wait for the next figure of the countdown. */
+  /** Ends the wait for the next number of the countdown. */
   let hurry: () => void = () => {}
 
   const release = (): void => {
@@ -52,7 +52,7 @@ export function useSampleRecorder(onDone: (file: File) => void) {
   }
 
   async function open(deviceId: string, mine: number): Promise<Graph | null> {
-    // Fetched with the first recording: the page draws without them.
+    // Loaded with the first recording: the page renders without them.
     const [{ openGraph }, { openMicrophone }] = await Promise.all([
       import('../../recorder/audio/graph.ts'),
       import('../../recorder/audio/sources.ts'),
@@ -71,7 +71,7 @@ export function useSampleRecorder(onDone: (file: File) => void) {
     stream = opened
     graph = made
     made.connect(0, opened)
-    // Unplugged in the middle: what was said until then is a sample all the same.
+    // Unplugged while recording: the audio so far is still a sample.
     opened.getAudioTracks()[0]?.addEventListener('ended', () => stream === opened && stop())
     return made
   }
@@ -106,19 +106,19 @@ export function useSampleRecorder(onDone: (file: File) => void) {
       release()
     }
   }
-  /** Counts no further: it records now. */
+  /** Skips the rest of the countdown and records now. */
   function now(): void {
     if (phase.value !== 'counting') return
     count.value = 1
     hurry()
   }
-  /** Ends the recording, and keeps it. */
+  /** Ends and keeps the recording. */
   function stop(): void {
     if (phase.value !== 'recording') return release()
     phase.value = 'ending'
     graph?.post({ type: 'end' })
   }
-  /** Ends it, and keeps nothing. */
+  /** Ends and discards the recording. */
   function cancel(): void {
     keep = false
     stop()

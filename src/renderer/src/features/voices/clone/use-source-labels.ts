@@ -2,7 +2,7 @@ import { computed } from 'vue'
 import type { VoiceSample } from '../../../../../shared/model/sample.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 
-/** Where a sample came from, as a sentence. */
+/** The source of a sample, as a sentence. */
 export function useSourceLabels(sample: () => VoiceSample) {
   const { t, clock, dateTime } = useTranslation()
   return computed(() => {

@@ -1,16 +1,16 @@
 import type { Ref } from 'vue'
 
-/** What is kept of a sample, in milliseconds. */
+/** Range of a sample to keep, in milliseconds. */
 export interface TrimRange {
   readonly startMs: number
   readonly endMs: number
 }
 
-/** Least that is kept, and the steps of the keys. */
+/** Minimum length of the range, and the step sizes of the keys. */
 const minMs = 200
 const steps = { fine: 10, normal: 100, page: 1000 } as const
 
-/** Moves the two ends of what is kept, by pointer and by keys. */
+/** Moves the two ends of the range, by pointer and by keys. */
 export function useTrim(
   range: Ref<{ startMs: number; endMs: number }>,
   total: Readonly<Ref<number>>,
@@ -44,7 +44,7 @@ export function useTrim(
     event.stopPropagation()
     move(side, wanted)
   }
-  /** Takes the end that is nearer to where was pressed. */
+  /** Selects the end that is nearer to the pressed position. */
   function press(event: PointerEvent): void {
     const host = box.value
     if (!host || event.button !== 0 || host.querySelector('[aria-disabled=true]')) return

@@ -1,7 +1,7 @@
 import { computed } from 'vue'
 import type { SampleFix, SampleVersion, VoiceSample } from '../../../../../shared/model/sample.ts'
 
-/** The version that stands, what was done until it did, the one it was made of, and the newest that was made of it: undo and redo. */
+/** The current version, its processing steps, the version it was made from, and the newest made from it: undo and redo. */
 export function useVersions(sample: () => VoiceSample) {
   const version = computed(() => sample().versions.find(({ id }) => id === sample().versionId))
   const undo = computed(() => version.value?.parentId ?? null)

@@ -1,4 +1,4 @@
-/** A wav file of 16-bit sound of one channel, from the pieces it came in. */
+/** A wav file of 16-bit mono audio, from its chunks. */
 export function waveFile(
   chunks: readonly Int16Array<ArrayBuffer>[],
   sampleRate: number,

@@ -1,4 +1,4 @@
-/** The outline of a waveform in a box of 1,500 by 254, from least and most of each column in turn. */
+/** The outline of a waveform in a box of 1,500 by 254, from alternating minimum and maximum of each column. */
 export function wavePath(peaks: readonly number[]): string {
   const count = peaks.length / 2
   if (count < 1) return ''
@@ -8,7 +8,7 @@ export function wavePath(peaks: readonly number[]): string {
   for (let column = 0; column < count; column++) {
     const low = Math.min(0, peaks[column * 2] ?? 0)
     const high = Math.max(0, peaks[column * 2 + 1] ?? 0)
-    // What is silent stays a thin line.
+    // Silence stays a thin line.
     tops.push(`${x(column)} ${127 - Math.max(0.75, high)}`)
     bottoms.push(`${x(column)} ${127 - Math.min(-0.75, low)}`)
   }
