@@ -86,10 +86,10 @@ test.each([
     return Response.json({ ok: true, data: { media: { id: 'media' } } })
   }
   const request = app.request.bind(app)
-  app.request = async (connection, route, payload) =>
-    route === 'library.kindOf'
+  app.request = async (connection, name, payload) =>
+    name === 'library.kindOf'
       ? { ok: true, data: { kind } }
-      : answered(await request(connection, route, payload), route)
+      : answered(await request(connection, name, payload), name)
   const taken: AppEvent[] = []
   const quiet = { info() {}, warn() {}, error() {} }
   const refused = await openFiles([path], {
