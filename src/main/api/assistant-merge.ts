@@ -8,6 +8,14 @@ export interface CallList {
   /** Takes the calls of one chunk, in which no two pieces belong to one call unless they share an id. */
   add(calls: readonly IdentifiedCall[]): void
   readonly calls: readonly AssistantToolCall[]
+  /** What came of each call since this was asked last, by its place: a call that is new, else what its texts and outputs grew by. */
+  news(): readonly CallNews[]
+}
+
+/** What is new of a call. */
+export interface CallNews {
+  readonly place: number
+  readonly call: AssistantToolCall
 }
 
 /** A call that grows in place: each piece costs its own length, however much there is already. */
@@ -19,7 +27,10 @@ type Growing = AssistantToolCall extends infer Call
 
 interface Entry {
   id: string | null
+  readonly place: number
   readonly call: Growing
+  /** What came since it was asked for. */
+  fresh: Growing | null
   /** Whether a function's arguments are whole. */
   readonly whole: ObjectText
 }
@@ -31,6 +42,7 @@ interface Entry {
 export function createCallList(): CallList {
   const all: Entry[] = []
   const byId = new Map<string, Entry>()
+  const changed = new Set<Entry>()
 
   const know = (entry: Entry): void => {
     const key = keyOf(entry)
@@ -52,16 +64,23 @@ export function createCallList(): CallList {
       const before = all.length
       for (const piece of calls) {
         const known = placeOf(piece, before)
-        const entry = known ?? begun(piece)
+        const entry = known ?? begun(piece, all.length)
         if (known) {
           known.id ??= piece.id
           grow(known, piece.call)
         } else all.push(entry)
+        changed.add(entry)
         know(entry)
       }
     },
     get calls() {
       return all.map(({ call }) => call)
+    },
+    news() {
+      const news = Array.from(changed, ({ place, call, fresh }) => ({ place, call: fresh ?? call }))
+      for (const entry of changed) entry.fresh = null
+      changed.clear()
+      return news
     },
   }
 }
@@ -70,10 +89,10 @@ const keyOf = ({ id, call }: { readonly id: string | null; readonly call: { type
   id === null ? null : `${call.type} ${id}`
 
 /** The piece was told to others: what grows is a copy. */
-function begun({ id, call }: IdentifiedCall): Entry {
+function begun({ id, call }: IdentifiedCall, place: number): Entry {
   const whole = createObjectText()
   if (call.type === 'function') whole.add(call.arguments)
-  return { id, call: copyOf(call), whole }
+  return { id, place, call: copyOf(call), fresh: copyOf(call), whole }
 }
 
 function copyOf(call: AssistantToolCall): Growing {
@@ -103,40 +122,36 @@ function isAnother({ call, whole }: Entry, piece: AssistantToolCall): boolean {
   return piece.name !== '' && piece.arguments !== '' && whole.isWhole(call.arguments)
 }
 
-function grow({ call, whole }: Entry, piece: AssistantToolCall): void {
-  if (call.type === 'web_browser' && piece.type === 'web_browser') {
-    call.input = grown(call.input, piece.input)
-    append(call.outputs, piece.outputs)
-  } else if (call.type === 'code_interpreter' && piece.type === 'code_interpreter') {
-    call.input = grown(call.input, piece.input)
-    append(call.outputs, piece.outputs)
-  } else if (call.type === 'drawing_tool' && piece.type === 'drawing_tool') {
-    call.input = grown(call.input, piece.input)
-    append(call.outputs, piece.outputs)
-  } else if (call.type === 'retrieval' && piece.type === 'retrieval')
-    append(call.outputs, piece.outputs)
-  else if (call.type === 'function' && piece.type === 'function') {
-    call.name ||= piece.name
-    const again = repeats(call.arguments, piece.arguments)
-    if (again) whole.restart()
-    whole.add(piece.arguments)
-    call.arguments = again ? piece.arguments : call.arguments + piece.arguments
-    append(call.outputs, piece.outputs)
+/** Takes a piece of a call. One that says all of a text again counts as what it says more. */
+function grow(entry: Entry, piece: AssistantToolCall): void {
+  const { call, whole } = entry
+  const more = copyOf(piece)
+  if ('input' in call && 'input' in more) more.input = beyond(call.input, more.input)
+  if (call.type === 'function' && more.type === 'function') {
+    const text = more.arguments
+    more.arguments = beyond(call.arguments, text)
+    if (more.arguments.length < text.length) whole.restart()
+    whole.add(text)
+    if (call.name !== '') more.name = ''
   }
+  append(call, more)
+  if (entry.fresh) append(entry.fresh, more)
+  else entry.fresh = more
 }
 
-/** One by one: a spread of some hundred thousand arguments would exhaust the stack. */
-function append<T>(list: T[], more: readonly T[]): void {
-  for (const one of more) list.push(one)
+function append(call: Growing, more: Growing): void {
+  if ('input' in call && 'input' in more) call.input += more.input
+  if (call.type === 'function' && more.type === 'function') {
+    call.name += more.name
+    call.arguments += more.arguments
+  }
+  // One by one: a spread of some hundred thousand arguments would exhaust the stack.
+  if ('outputs' in call && 'outputs' in more)
+    for (const output of more.outputs) (call.outputs as unknown[]).push(output)
 }
 
-/** A piece goes on where the text stopped, unless it says all of it again. */
-function grown(text: string, piece: string): string {
-  return repeats(text, piece) ? piece : text + piece
-}
-
-/** The lengths are compared first: a text that is still in pieces is joined only for a piece that is as long. */
-function repeats(text: string, piece: string): boolean {
-  if (text === '' || piece.length <= 1 || piece.length < text.length) return false
-  return piece.startsWith(text)
+/** What a piece adds to a text. The lengths are compared first: a text in pieces is joined only for a piece that is as long. */
+function beyond(text: string, piece: string): string {
+  const repeats = text !== '' && piece.length > 1 && piece.length >= text.length
+  return repeats && piece.startsWith(text) ? piece.slice(text.length) : piece
 }

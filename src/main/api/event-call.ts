@@ -34,8 +34,8 @@ export interface EventOperation<T> {
   open(streamed: (event: object) => void): EventReader<T>
 }
 
-/** An answer of some megabytes is kept whole; a stream of pictures may be longer, and is read all the same. */
-const bounds: TextBounds = { kept: 16 * 1024 * 1024, most: 256 * 1024 * 1024 }
+/** A stream of some megabytes is kept whole; of a longer one the events have what came, and a stream of pictures is read all the same. */
+const bounds: TextBounds = { kept: 4 * 1024 * 1024, most: 256 * 1024 * 1024 }
 
 /** Makes such a call: checks are the caller's. Throws AppError; {@link StreamBroken} with what had come when the stream did not end. */
 export async function callEvents<T>(

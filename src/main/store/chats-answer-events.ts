@@ -1,4 +1,4 @@
-import { answerFold } from '../../shared/chat/answer.ts'
+import { shownFold } from '../../shared/chat/answer.ts'
 import type { AnswerEvent, AnswerFold, AnswerSoFar } from '../../shared/chat/answer.ts'
 import type { Connection } from './connection.ts'
 
@@ -7,7 +7,7 @@ interface Fold {
   readonly fold: AnswerFold
 }
 
-/** What has come of running answers: folded as it comes, so that looking at a long one costs nothing; read from the rows once after a start. */
+/** What messages carry of running answers: folded as they come, so that looking at a long one costs nothing; read from the rows once after a start. */
 export interface AnswerFolds {
   /** The answer with the first `events` of its events. */
   upTo(messageSeq: number, events: number): AnswerSoFar
@@ -36,7 +36,7 @@ export function answerFolds(connection: Connection): AnswerFolds {
     const known = folds.get(messageSeq)
     if (known?.next === events) return known.fold
     // A fold that is further than the rows saw events of a transaction that was taken back.
-    const from = known && known.next < events ? known : { next: 0, fold: answerFold() }
+    const from = known && known.next < events ? known : { next: 0, fold: shownFold() }
     // What throws on its way is read again from the beginning.
     folds.delete(messageSeq)
     const made = read(messageSeq, from, events)

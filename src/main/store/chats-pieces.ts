@@ -1,3 +1,4 @@
+import type { PartedText } from './chats-parts.ts'
 import { rowsPerItem } from './search-numbers.ts'
 
 /** UTF-16 units of a piece: cutting so many into tokens and writing them takes some milliseconds. */
@@ -14,7 +15,7 @@ export const chunkCount = (length: number): number =>
 export const chunkStart = (place: number): number => place * step
 
 /** A piece of a text; what comes after 33 million units is in the last. */
-export const chunkOf = (text: string, place: number): string =>
+export const chunkOf = (text: string | PartedText, place: number): string =>
   text.slice(
     chunkStart(place),
     place === rowsPerItem - 1 ? text.length : chunkStart(place) + chunkUnits,

@@ -1,4 +1,5 @@
 import type { AnswerEvent, AnswerStep } from '../../shared/chat/answer.ts'
+import type { AnswerPart, Shortened } from '../../shared/chat/shown-answer.ts'
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type {
   ChatAttachment,
@@ -52,8 +53,8 @@ export interface AnswerEnd {
   readonly state: 'done' | 'stopped' | 'failed' | 'broken'
   readonly text: string
   readonly steps: readonly AnswerStep[]
-  /** The columns of text and steps, where they were made ready in steps before. */
-  readonly bytes?: { readonly text: Uint8Array; readonly steps: Uint8Array | null }
+  /** Where that is not all: the rest was kept in parts before. */
+  readonly shortened?: Shortened
   /** Id of the session or conversation at the service that holds this answer. */
   readonly sessionId: string | null
   readonly model: string | null
@@ -153,8 +154,11 @@ export interface ChatStore {
       holder?: string | undefined
     },
   ): ChatMessage
-  /** Earlier messages on the way to this one, itself not among them, oldest first, at most `limit` of the newest. */
-  turnsBefore(messageId: string, limit: number): readonly Turn[]
+  /**
+   * Earlier messages on the way to this one, itself not among them, oldest first, at most `limit` of the newest. Of a text that is longer
+   * than its message, at most the last `units`.
+   */
+  turnsBefore(messageId: string, limit: number, units: number): readonly Turn[]
   /** The session at the service that ends with this very answer; null where there is none. */
   sessionOf(answerId: string): string | null
   /** Whose the session of an answer is, or the uploaded files of a question; null: nobody's who is known. */
@@ -169,6 +173,12 @@ export interface ChatStore {
     from: number,
     limit: number,
   ): { readonly batches: readonly EventBatch[]; readonly next: number | null }
+  /** Keeps a part of a running answer that is about to end. The first part of the text or of the steps takes the place of all before. */
+  keepPart(messageId: string, part: AnswerPart): void
+  /** A stretch of a message's text, about so many UTF-16 units of it; nothing behind its end. */
+  textAt(messageId: string, from: number, units: number): string
+  /** All parts of an answer, one after the other; none where its message is all there is. */
+  parts(messageId: string): Iterable<AnswerPart>
   /** Ends an answer: its events go, what they came to stays, and it can be found. */
   settle(messageId: string, end: AnswerEnd): ChatMessage
   /** Answers that run by their rows, and questions that are queued or wait, oldest first. */

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { withoutParts } from './chats-parts.ts'
 import { privateFile } from './paths.ts'
 
 /** Milliseconds that opening waits for another program's lock: a Lectern that is just closing lets go of it. */
@@ -30,7 +31,7 @@ export function prepareForWriting(db: Database.Database): void {
   // Bringing the log in copies it and waits for the disk: workers do it (`planCheckpoints`) long before a write has to.
   db.pragma(`wal_autocheckpoint = ${pagesOfLog}`)
   // One long transaction may grow the log far beyond the usual; it is cut back at the next checkpoint.
-  db.pragma('journal_size_limit = 67108864')
+  db.pragma('journal_size_limit = 16777216')
   // Takes the right to write and gives it back; BEGIN IMMEDIATE alone is content with reading.
   db.exec(`BEGIN; PRAGMA user_version = ${schemaVersion(db)}; ROLLBACK`)
   db.pragma(`busy_timeout = ${writingTimeout}`)
@@ -39,14 +40,17 @@ export function prepareForWriting(db: Database.Database): void {
 /** Opens a database to look at it. Under WAL this needs a folder in which SQLite can make the log's index. */
 export function openReadOnly(path: string): Database.Database {
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: openingTimeout })
-  db.pragma('query_only = ON')
   db.pragma('temp_store = MEMORY')
-  return looked(db)
+  return looked(db, () => {
+    withoutParts(db)
+    db.pragma('query_only = ON')
+  })
 }
 
-function looked(db: Database.Database): Database.Database {
+function looked(db: Database.Database, prepare?: () => void): Database.Database {
   try {
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
+    prepare?.()
     return db
   } catch (error) {
     db.close()

@@ -145,6 +145,10 @@ export const chats = {
     }),
   ),
   message: route<ChatMessage>()(z.strictObject({ id })),
+  /** A stretch of an answer that is longer than a message, from a place on (UTF-16 units); '' behind its end. */
+  text: route<{ readonly text: string }>()(
+    z.strictObject({ messageId: id, from: z.number().int().min(0) }),
+  ),
   /** Events of a running answer, from a place on; `next` as in `runs.events`. */
   events: route<{ readonly batches: readonly EventBatch[]; readonly next: number | null }>()(
     z.strictObject({

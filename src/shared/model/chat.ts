@@ -1,5 +1,6 @@
 import type { Failure } from '../bridge/reply.ts'
 import type { AnswerStep } from '../chat/answer.ts'
+import type { Shortened } from '../chat/shown-answer.ts'
 
 /** How the retrieval agent is asked (service-notes 6). Numbers that are null are left to the service. */
 export interface AgentSettings {
@@ -109,6 +110,8 @@ export interface ChatMessage {
   readonly attachments: readonly ChatAttachment[]
   /** Thinking and tool calls of an answer, in their order. */
   readonly steps: readonly AnswerStep[]
+  /** Of an answer that is longer than a message: `text` is its beginning, values in `steps` are cut. Absent where all is here. */
+  readonly shortened?: Shortened
   readonly slices: readonly SliceReply[]
   /** Carries what comes while it runs; null for questions. */
   readonly streamId: string | null

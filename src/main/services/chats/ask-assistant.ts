@@ -1,9 +1,9 @@
 import type { AssistantSettings } from '../../../shared/model/chat.ts'
 import type { AssistantEvent, AssistantRequest } from '../../api/assistants.ts'
 import type { AssistantTool } from '../../../shared/chat/answer.ts'
+import { createCallList } from '../../api/assistant-merge.ts'
 import { reportedAlongside } from './service-answer.ts'
 import type { ServiceAnswer, ServiceQuestion } from './service-answer.ts'
-import { createToolList } from './tool-list.ts'
 
 /** A question to an assistant, and who looks after what it draws. */
 export interface AssistantQuestion extends ServiceQuestion<AssistantSettings> {
@@ -14,31 +14,25 @@ export interface AssistantQuestion extends ServiceQuestion<AssistantSettings> {
 /** Asks an assistant (service-notes 8) and tells its events as those of an answer. Throws as `assistants.chat`. */
 export async function askAssistant(question: AssistantQuestion): Promise<ServiceAnswer> {
   const { api, target, settings, signal, now, tell, sessionId } = question
-  let text = ''
-  let calls: readonly AssistantTool[] = []
-  const tools = createToolList(
-    (now_) => {
-      calls = now_
-      tell({ t: 'tools', calls, at: now() })
-    },
-    now,
-    signal,
-  )
+  const tools = createCallList()
   const onEvent = (event: AssistantEvent): void => {
     const at = now()
-    if (event.type === 'tool_calls') return tools.add(event)
+    if (event.type === 'tool_calls') {
+      const { calls, ids } = event
+      tools.add(calls.map((call, nth) => ({ id: ids?.[nth] ?? null, call })))
+      for (const { place, call } of tools.news()) tell({ t: 'tool', place, call, at })
+      return
+    }
     if (event.type === 'conversation') return tell({ t: 'session', id: event.conversationId, at })
     if (event.type === 'unknown') return tell({ t: 'unknown', name: '', data: event.data, at })
     if (event.type !== 'text') return
-    // Words that follow a call stand behind it.
-    tools.flush()
-    text += event.text
     tell({ t: 'text', text: event.text, at })
   }
   const keep = async (): Promise<void> => {
-    tools.end()
+    const { calls } = tools
     const kept = await question.keepDrawings(calls)
-    if (kept !== calls) tell({ t: 'tools', calls: kept, at: now() })
+    for (const [place, call] of kept.entries())
+      if (call !== calls[place]) tell({ t: 'tool', place, call, whole: true, at: now() })
   }
   const answer = await api.assistants
     .chat(target, requestOf(question), { signal, onEvent, unkept: true })
@@ -49,7 +43,6 @@ export async function askAssistant(question: AssistantQuestion): Promise<Service
     })
   const { value } = answer
   await keep()
-  if (value.text !== text) tell({ t: 'whole', text: value.text, at: now() })
   return {
     ...reportedAlongside(answer),
     sessionId: value.conversationId ?? sessionId,

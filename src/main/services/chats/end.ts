@@ -1,5 +1,6 @@
 import { closeAnswer } from '../../../shared/chat/answer.ts'
 import type { AnswerSoFar } from '../../../shared/chat/answer.ts'
+import type { AnswerPart } from '../../../shared/chat/shown-answer.ts'
 import type { Failure } from '../../../shared/bridge/reply.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { AnswerEnd } from '../../store/chats-types.ts'
@@ -38,6 +39,11 @@ const untold: ServiceAnswer = {
   usage: null,
 }
 
+/** Keys to mask, and where the parts of an answer go that is too long for its message. */
+export interface EndParts extends Pick<Redactor, 'maskKnown' | 'openEnd'> {
+  keep(part: AnswerPart): Promise<void>
+}
+
 /**
  * How an answer ends: what came is kept in every state, as one text and its steps, without keys. `asked` is the session it was asked
  * in. The session of an answer that the service may know of is kept, so that nobody goes on with it from further back.
@@ -47,12 +53,12 @@ export async function endOf(
   outcome: Outcome,
   asked: string | null,
   at: number,
-  keys: Pick<Redactor, 'maskKnown' | 'openEnd'>,
+  parts: EndParts,
 ): Promise<AnswerEnd> {
   /** Names that a service may make as long as it likes. */
   const masked = (text: string | null): string | null =>
-    text === null ? null : keys.maskKnown(text).slice(0, maxNameLength).toWellFormed()
-  const came = { ...(await maskedAnswer(closeAnswer(soFar, at), keys)), at }
+    text === null ? null : parts.maskKnown(text).slice(0, maxNameLength).toWellFormed()
+  const came = { ...(await maskedAnswer(closeAnswer(soFar, at), parts, parts.keep)), at }
   if (outcome.ok) {
     const { answer } = outcome
     return {
@@ -100,6 +106,6 @@ export const endOfLeft = (
   soFar: AnswerSoFar,
   asked: string | null,
   at: number,
-  keys: Pick<Redactor, 'maskKnown' | 'openEnd'>,
+  parts: EndParts,
 ): Promise<AnswerEnd> =>
-  endOf(soFar, { ok: false, thrown: leftUnfinished(), by: 'closing' }, asked, at, keys)
+  endOf(soFar, { ok: false, thrown: leftUnfinished(), by: 'closing' }, asked, at, parts)

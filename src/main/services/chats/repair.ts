@@ -31,7 +31,7 @@ const eventsAtOnce = 2000
  * breath between stretches.
  */
 export async function repairAnswer(
-  chats: Pick<ChatStore, 'events' | 'settle' | 'message' | 'sessionOf' | 'holderOf'>,
+  chats: Pick<ChatStore, 'events' | 'keepPart' | 'settle' | 'message' | 'sessionOf' | 'holderOf'>,
   messageId: string,
   clock: () => number,
   keys: Pick<Redactor, 'maskKnown' | 'openEnd'>,
@@ -45,7 +45,11 @@ export async function repairAnswer(
     await setImmediate()
   }
   const asked = languageOfQuestion(chats, messageId)
-  return chats.settle(messageId, await endOfLeft(soFar.answer, asked, clock(), keys))
+  const end = await endOfLeft(soFar.answer, asked, clock(), {
+    ...keys,
+    keep: async (part) => chats.keepPart(messageId, part),
+  })
+  return chats.settle(messageId, end)
 }
 
 /** The session that the question of an answer went on with; null for one that began its own. */

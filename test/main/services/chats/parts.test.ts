@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import type { AnswerEvent, AssistantTool } from '../../../../src/shared/chat/answer.ts'
+import type { AnswerEvent } from '../../../../src/shared/chat/answer.ts'
 import { emptyAnswer, foldAnswer } from '../../../../src/shared/chat/answer.ts'
 import { AppError } from '../../../../src/main/errors.ts'
 import { endOf } from '../../../../src/main/services/chats/end.ts'
 import { joinEvents } from '../../../../src/main/services/chats/join-events.ts'
 import { turnsToRetell } from '../../../../src/main/services/chats/resend-history.ts'
-import { createToolList } from '../../../../src/main/services/chats/tool-list.ts'
+import { createMaskedText } from '../../../../src/main/services/chats/masked-text.ts'
+import { createRedactor } from '../../../../src/main/security/redact.ts'
 import { purposeOf } from '../../../../src/main/services/chats/uploads.ts'
 import type { Turn } from '../../../../src/main/store/chats-types.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
@@ -45,28 +46,52 @@ test('joined events come to the same words and thoughts, whatever they are', () 
   }
 })
 
-test('a list of calls that grows is told now and then, each time as it is', async () => {
-  let now = 0
-  const told: (readonly AssistantTool[])[] = []
-  const list = createToolList(
-    (calls) => void told.push(calls),
-    () => now,
-    new AbortController().signal,
-  )
-  const piece = (input: string) => ({
-    type: 'tool_calls' as const,
-    calls: [{ type: 'code_interpreter' as const, input, outputs: [] }],
-    ids: ['c1'],
+test('pieces of a call are one event of a batch, and lists of its outputs one list', () => {
+  const piece = (place: number, input: string, ...logs: readonly string[]): AnswerEvent => ({
+    t: 'tool',
+    place,
+    call: { type: 'code_interpreter', input, outputs: logs.map((each) => ({ logs: each })) },
+    at: 1,
   })
-  list.add(piece('1'))
-  for (let n = 0; n < 50; n++) list.add(piece('+1'))
-  expect(told).toHaveLength(1)
-  now = 1000
-  list.add(piece('+2'))
-  list.flush()
-  list.flush()
-  expect(told).toHaveLength(2)
-  expect(told.map(([call]) => String(call?.['input']).length)).toEqual([1, 103])
+  const whole: AnswerEvent = { ...piece(0, 'x'), whole: true } as AnswerEvent
+  expect(
+    joinEvents([piece(0, 'a'), piece(0, 'b', '1'), piece(0, '', '2'), piece(1, 'c'), whole]),
+  ).toEqual([piece(0, 'ab', '1', '2'), piece(1, 'c'), whole])
+})
+
+test('an assistant’s call grows by its pieces, and is replaced as a whole', () => {
+  const events: readonly AnswerEvent[] = [
+    { t: 'tool', place: 0, call: { type: 'function', name: 'f', arguments: '{"a"' }, at: 1 },
+    { t: 'tool', place: 0, call: { type: 'function', name: '', arguments: ':1}' }, at: 2 },
+    { t: 'tool', place: 1, call: { type: 'drawing_tool', outputs: [{ image: 'u' }] }, at: 3 },
+    {
+      t: 'tool',
+      place: 1,
+      call: { type: 'drawing_tool', outputs: [{ image: 'u', mediaId: 'm' }] },
+      whole: true,
+      at: 4,
+    },
+  ]
+  expect(events.reduce(foldAnswer, emptyAnswer).steps).toMatchObject([
+    { call: { name: 'f', arguments: '{"a":1}' }, startedAt: 1, endedAt: null },
+    { call: { outputs: [{ image: 'u', mediaId: 'm' }] }, startedAt: 3, endedAt: 3 },
+  ])
+})
+
+test('a key in the pieces of a call is told by none of them', () => {
+  const secret = 'secret-0123456789'
+  const redactor = createRedactor()
+  redactor.register(secret)
+  const told: AnswerEvent[] = []
+  const words = createMaskedText(redactor, (event) => void told.push(event))
+  for (const piece of Array.from(`{"key": "${secret}", "half": "${secret.slice(0, 14)}`))
+    words.add({ t: 'tool', place: 0, call: { type: 'function', arguments: piece }, at: 1 })
+  words.end()
+  const [step] = told.reduce(foldAnswer, emptyAnswer).steps
+  expect(step).toMatchObject({
+    call: { arguments: '{"key": "[redacted]", "half": "[redacted]' },
+  })
+  expect(JSON.stringify(told)).not.toContain('secret-')
 })
 
 test('earlier turns are told without the marks of their sources, the newest that fit', () => {
@@ -100,6 +125,7 @@ test('what an answer came to is kept without keys, and in the session it may sta
   const keys = {
     maskKnown: (words: string): string => words.replaceAll('secret', '***'),
     openEnd: () => 0,
+    keep: () => Promise.reject(new Error('It is short')),
   }
   const soFar = [
     { t: 'session', id: 's2', at: 1 },

@@ -87,6 +87,10 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
       await worker.call({ chat: 'begin', job, format, head, options, to })
       for (const stretch of stretches(messages(), store)) {
         closing.signal.throwIfAborted()
+        const message = stretch[0]?.message
+        if (message?.shortened)
+          for (const part of store.chats.parts(message.id))
+            await worker.call({ chat: 'part', job, part })
         await worker.call({ chat: 'messages', job, messages: stretch })
       }
       return bytesOf(await worker.call({ chat: 'end', job }))

@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../../../shared/model/chat.ts'
 import type { ChatExportChunk } from '../../../exports/chats/types.ts'
 import type { Store } from '../../../store/types.ts'
 
-/** Messages handed over at once, and their length: what one step of the main thread takes. A longer message goes alone. */
+/** Messages handed over at once, and their length: what one step of the main thread takes. A longer message goes alone, so does one whose rest is in parts. */
 const maxMessages = 50
 const mostChars = 256 * 1024
 
@@ -14,7 +14,9 @@ export function* stretches(
   let stretch: ChatExportChunk[] = []
   let chars = 0
   for (const message of messages) {
-    const length = message.text.length + message.steps.reduce((sum, step) => sum + charsOf(step), 0)
+    const length = message.shortened
+      ? Infinity
+      : message.text.length + message.steps.reduce((sum, step) => sum + charsOf(step), 0)
     if (stretch.length > 0 && (stretch.length >= maxMessages || chars + length > mostChars)) {
       yield stretch
       stretch = []
