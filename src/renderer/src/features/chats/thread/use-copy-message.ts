@@ -3,7 +3,7 @@ import { useClient } from '../../../api/use-client.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import { useToasts } from '../../../ui/toasts.ts'
 import { useSave } from '../../export/use-save.ts'
-import { copyMarkdown, copyRich, type Copied } from './copy-message.ts'
+import { copyMarkdown, copyRich, wholeText, type Copied } from './copy-message.ts'
 import type { Action } from './message-actions.ts'
 
 /** Puts a message on the clipboard in a form; false when nothing was copied. */
@@ -50,6 +50,7 @@ export function useCopyMessage(): CopyMessage {
   }
   return async (deed, message) => {
     if (deed === 'copyPicture') return copyPicture(message)
-    return told(await (deed === 'copy' ? copyMarkdown(message) : copyRich(message)))
+    if (deed === 'copyRich') return told(await copyRich(message))
+    return told(await copyMarkdown(message, wholeText(client, message)))
   }
 }
