@@ -12,7 +12,7 @@ import { ended, readStats, watched } from './watched.ts'
 
 const stallMs = 50
 const memoryMb = 300
-const databaseMb = 32
+const databaseMb = 64
 
 /** Measures endless answers in chunks of 400 KB, as fast as they are read: cost for the host until each is cut off and stored. */
 export const bench: Bench = {
@@ -22,7 +22,9 @@ export const bench: Bench = {
     const [url] = (await once(service, 'message')) as [string]
     try {
       const rows: Row[] = []
-      for (const name of Object.keys(floods)) rows.push(...measured(await endure(name, url + name)))
+      for (const name of Object.keys(floods))
+        for (const from of ['chat', 'playground'] as const)
+          rows.push(...measured(await endure(name, from, url + name)))
       return rows
     } finally {
       await ended(service)
@@ -52,7 +54,11 @@ const chats: Readonly<Record<'agent' | 'assistant', ChatSettings>> = {
   },
 }
 
-async function endure(name: string, url: string): Promise<readonly Row[]> {
+async function endure(
+  name: string,
+  from: 'chat' | 'playground',
+  url: string,
+): Promise<readonly Row[]> {
   const home = await mkdtemp(join(tmpdir(), 'lectern-bench-endless-'))
   const host = await startHost(home, watched)
   const page = await enter(host.launchUrl)
@@ -67,11 +73,16 @@ async function endure(name: string, url: string): Promise<readonly Row[]> {
     // Startup is measured by another benchmark.
     await new Promise((resolve) => setTimeout(resolve, 4000))
     await readStats(host.process, host.output)
-    await ask(page, chats[floods[name]?.from ?? 'agent'])
+    const who = floods[name]?.from ?? 'agent'
+    await (from === 'chat' ? ask(page, chats[who]) : run(page, who))
     const seen = await readStats(host.process, host.output)
     return [
       against(
-        { name: `${name}: longest hold-up of the main thread`, figure: seen.maxMs, unit: 'ms' },
+        {
+          name: `${from}, ${name}: longest hold-up of the main thread`,
+          figure: seen.maxMs,
+          unit: 'ms',
+        },
         'budget',
         stallMs,
       ),
@@ -93,18 +104,21 @@ async function endure(name: string, url: string): Promise<readonly Row[]> {
     await rm(home, { recursive: true, force: true })
   }
 }
-
-/** Sends a question and waits until the answer has ended and is stored. */
-async function ask(page: BridgeClient, settings: ChatSettings): Promise<void> {
-  const { id } = await page.call('chats.create', { settings })
-  const streamId = 'bench-endless'
-  const over = new Promise<void>((resolve) => {
+/** Resolves when a stream is over. */
+const streamOver = (page: BridgeClient, streamId: string): Promise<void> =>
+  new Promise((resolve) => {
     page.onEvent(({ channel, event }) => {
       page.events.length = 0
       if (channel !== 'stream' || event.streamId !== streamId) return
       if (event.type === 'end' || event.type === 'error') resolve()
     })
   })
+
+/** Asks, and waits until the answer is over and stored. */
+async function ask(page: BridgeClient, settings: ChatSettings): Promise<void> {
+  const { id } = await page.call('chats.create', { settings })
+  const streamId = 'bench-endless'
+  const over = streamOver(page, streamId)
   const sent = await page.call('chats.ask', {
     id,
     text: 'Go on.',
@@ -115,6 +129,20 @@ async function ask(page: BridgeClient, settings: ChatSettings): Promise<void> {
   await over
   const answer = await page.call('chats.message', { id: sent.answer?.id ?? '' })
   if (answer.error?.code !== 'ANSWER_TOO_LONG') throw new Error(`the answer is ${answer.state}`)
+}
+
+/** Runs it in the Playground, and waits until the run is over. */
+async function run(page: BridgeClient, who: keyof typeof chats): Promise<void> {
+  const streamId = 'bench-endless'
+  const over = streamOver(page, streamId)
+  const input =
+    who === 'agent'
+      ? { messages: ['Go on.'], retrieval: { knowledgeIds: ['k1'] } }
+      : { assistantId: '65940acff94777010aa6b796', messages: ['Go on.'] }
+  const { id } = await page.call('runs.start', { operation: `${who}s.chat`, input, streamId })
+  await over
+  const { error, state } = await page.call('runs.get', { id })
+  if (error?.code !== 'ANSWER_TOO_LONG') throw new Error(`the run is ${state}`)
 }
 
 async function databaseSize(home: string): Promise<number> {

@@ -1,6 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ChatMessage } from '../../src/shared/model/chat.ts'
 import { maxAnswerBytes } from '../../src/main/api/answer-limit.ts'
 import { memoryKeychain, testApp, type TestApp } from '../fixtures/app.ts'
 import { floods, startEndlessServer, type EndlessServer } from '../fixtures/endless-server.ts'
@@ -42,6 +44,45 @@ const longestBatch = (): number =>
     ),
   )
 
+/** The longest message that a page was told, in characters. */
+const maxMessageLength = (): number =>
+  Math.max(
+    ...lectern.events.map(({ channel, event }) =>
+      channel === 'app' && event.type === 'chat.message' ? JSON.stringify(event).length : 0,
+    ),
+  )
+
+/** All of an answer's text, as a page reads it. */
+async function wholeText({ id, text }: ChatMessage): Promise<string> {
+  let whole = text
+  for (;;) {
+    const { text: more } = await lectern.call('chats.text', { messageId: id, from: whole.length })
+    if (more === '') return whole
+    whole += more
+  }
+}
+
+/** Bytes of all steps of an answer, as they are stored. */
+function stepBytes({ id, steps, shortened }: ChatMessage): number {
+  if (!shortened?.steps) return steps.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(steps))
+  const db = new Database(join(lectern.home, 'library.db'), { readonly: true })
+  try {
+    const parts = db
+      .prepare<[string], string>(
+        `SELECT p.text FROM message_parts p JOIN messages m ON m.seq = p.message_seq
+         WHERE m.id = ? AND p.kind = 'steps' ORDER BY p.start`,
+      )
+      .pluck()
+      .all(id)
+    expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(megabyte)
+    const json = parts.join('')
+    expect(JSON.parse(json)).toHaveLength(steps.length)
+    return Buffer.byteLength(json)
+  } finally {
+    db.close()
+  }
+}
+
 const databaseSize = (): number =>
   readdirSync(lectern.home)
     .filter((name) => name.startsWith('library.db'))
@@ -59,14 +100,20 @@ test.each(names)('cuts an endless chat answer and keeps the received part: %s', 
     return now
   })
   expect(answer).toMatchObject({ state: 'broken', error: { code: 'ANSWER_TOO_LONG' } })
-  const savedBytes = Buffer.byteLength(answer.text + JSON.stringify(answer.steps))
-  expect(savedBytes).toBeGreaterThan(maxAnswerBytes / 3)
+  const savedBytes = Buffer.byteLength(await wholeText(answer)) + stepBytes(answer)
+  expect(savedBytes).toBeGreaterThan(maxAnswerBytes - megabyte)
   expect(savedBytes).toBeLessThan(maxAnswerBytes + megabyte)
+  // No message is longer than a page takes at once.
+  expect(JSON.stringify(answer).length).toBeLessThan(1.25 * megabyte)
+  expect(maxMessageLength()).toBeLessThan(1.25 * megabyte)
   await eventually(() => expect(server.open()).toBe(0))
   expect(server.requestCount()).toBe(1)
-  expect(databaseSize()).toBeLessThan(32 * megabyte)
-  if (name !== 'assistant-call' && name !== 'assistant-outputs')
-    expect(longestBatch()).toBeLessThan(megabyte)
+  await eventually(async () => {
+    // The log is cut back by the first write after it was brought in.
+    await lectern.call('chats.draft', { id, draft: null })
+    expect(databaseSize()).toBeLessThan(64 * megabyte)
+  })
+  expect(longestBatch()).toBeLessThan(megabyte)
 })
 
 test.each(names)(
@@ -87,7 +134,8 @@ test.each(names)(
     expect(run.error?.code).toBe('ANSWER_TOO_LONG')
     expect(run.events).toBeGreaterThan(4)
     await eventually(() => expect(server.open()).toBe(0))
-    expect(databaseSize()).toBeLessThan(32 * megabyte)
+    await eventually(() => expect(databaseSize()).toBeLessThan(64 * megabyte))
+    expect(JSON.stringify(run).length).toBeLessThan(1.25 * megabyte)
     expect(longestBatch()).toBeLessThan(megabyte)
   },
 )

@@ -1,10 +1,9 @@
 import { AppError } from '../errors.ts'
-
 /**
- * Maximum size of one answer in bytes of UTF-8: text, reasoning and tool results together. No model writes a tenth of it. An
- * answer becomes one database row in a single step of the main thread, and twice as much would block it for too long.
+ * Most of one answer, in bytes of UTF-8: words, thoughts and what tools brought together. No model writes a tenth of it. All of it is in
+ * memory while it comes, though only its beginning is in any message (`shownUnits`) and it is stored in parts.
  */
-export const maxAnswerBytes = 4 * 1024 * 1024
+export const maxAnswerBytes = 16 * 1024 * 1024
 
 const tooLong = (): AppError =>
   new AppError('ANSWER_TOO_LONG', 'The answer is longer than any answer.', {
@@ -16,8 +15,17 @@ export const eventLimit = { characters: maxAnswerBytes + 64 * 1024, tooLong } as
 
 /** Cost of an event in addition to its text: events without text are stored too. */
 const eventBytes = 16
-/** An assistant's calls are emitted in full whenever one grows. */
-const callWeight = 2
+/** Bytes of a value as JSON, about: no text is made of it. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (typeof value !== 'object' || value === null) return 4
+  let bytes = 2
+  if (Array.isArray(value)) for (const each of value) bytes += 1 + bytesOf(each)
+  else
+    for (const [name, each] of Object.entries(value))
+      bytes += 4 + Buffer.byteLength(name) + bytesOf(each)
+  return bytes
+}
 
 /**
  * Returns a counter of the answer's size. It throws ANSWER_TOO_LONG for the event that exceeds the limit, before the event is
@@ -26,11 +34,10 @@ const callWeight = 2
 export function createAnswerLimit(): (event: object) => void {
   let bytes = 0
   return (event) => {
-    const words = 'text' in event && typeof event.text === 'string' ? event.text : null
-    const length = Buffer.byteLength(words ?? JSON.stringify(event))
+    const length =
+      'text' in event && typeof event.text === 'string' ? bytesOf(event.text) : bytesOf(event)
     const type = 'type' in event ? event.type : undefined
-    const more = eventBytes + length * (type === 'tool_calls' ? callWeight : 1)
-    bytes = type === 'done' ? Math.max(bytes, length) : bytes + more
+    bytes = type === 'done' ? Math.max(bytes, length) : bytes + eventBytes + length
     if (bytes > maxAnswerBytes) throw tooLong()
   }
 }

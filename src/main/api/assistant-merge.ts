@@ -3,14 +3,22 @@ import type { AssistantToolCall } from './assistants.ts'
 import { createObjectText } from './object-text.ts'
 import type { ObjectText } from './object-text.ts'
 
-/** Tool calls of an answer while they grow: a stream sends one call in several fragments. */
+/** The tool calls of an answer as they grow: a stream brings one call in several fragments. */
 export interface CallList {
-  /** Adds the calls of one chunk. Two fragments in a chunk belong to the same call only if they share an ID. */
+  /** Takes the calls of one chunk, in which no two fragments belong to one call unless they share an id. */
   add(calls: readonly IdentifiedCall[]): void
   readonly calls: readonly AssistantToolCall[]
+  /** What came of each call since this was asked last, by its place: a call that is new, else what its texts and outputs grew by. */
+  news(): readonly CallNews[]
 }
 
-/** A call that grows in place: each fragment costs only its own length, regardless of the text so far. */
+/** What is new of a call. */
+export interface CallNews {
+  readonly place: number
+  readonly call: AssistantToolCall
+}
+
+/** A call that grows in place: each fragment costs its own length, however much there is already. */
 type Growing = AssistantToolCall extends infer Call
   ? Call extends AssistantToolCall
     ? { -readonly [Name in keyof Call]: Call[Name] extends readonly (infer O)[] ? O[] : Call[Name] }
@@ -19,19 +27,22 @@ type Growing = AssistantToolCall extends infer Call
 
 interface Entry {
   id: string | null
+  readonly place: number
   readonly call: Growing
-  /** Detects whether a function's arguments are complete. */
+  /** What came since it was asked for. */
+  fresh: Growing | null
+  /** Whether a function's arguments are whole. */
   readonly whole: ObjectText
 }
 
 /**
- * Creates an empty list. Fragments are matched by their ID. Without IDs, a fragment continues the last call of an earlier
- * chunk when it is of the same type and that call has no outputs yet, since a tool that has responded receives no further
- * input.
+ * Starts an empty list. Pieces belong together by their id; without ids, a fragment goes on with the last call of an earlier chunk
+ * when it is of the same kind and that call has no outputs yet, since a tool that has answered is not asked any further.
  */
 export function createCallList(): CallList {
   const all: Entry[] = []
   const byId = new Map<string, Entry>()
+  const changed = new Set<Entry>()
 
   const know = (entry: Entry): void => {
     const key = keyOf(entry)
@@ -53,16 +64,23 @@ export function createCallList(): CallList {
       const before = all.length
       for (const fragment of calls) {
         const known = placeOf(fragment, before)
-        const entry = known ?? begun(fragment)
+        const entry = known ?? begun(fragment, all.length)
         if (known) {
           known.id ??= fragment.id
           grow(known, fragment.call)
         } else all.push(entry)
+        changed.add(entry)
         know(entry)
       }
     },
     get calls() {
       return all.map(({ call }) => call)
+    },
+    news() {
+      const news = Array.from(changed, ({ place, call, fresh }) => ({ place, call: fresh ?? call }))
+      for (const entry of changed) entry.fresh = null
+      changed.clear()
+      return news
     },
   }
 }
@@ -70,11 +88,11 @@ export function createCallList(): CallList {
 const keyOf = ({ id, call }: { readonly id: string | null; readonly call: { type: string } }) =>
   id === null ? null : `${call.type} ${id}`
 
-/** The fragment has been emitted: the part that grows is a copy. */
-function begun({ id, call }: IdentifiedCall): Entry {
+/** The fragment was told to others: what grows is a copy. */
+function begun({ id, call }: IdentifiedCall, place: number): Entry {
   const whole = createObjectText()
   if (call.type === 'function') whole.add(call.arguments)
-  return { id, call: copyOf(call), whole }
+  return { id, place, call: copyOf(call), fresh: copyOf(call), whole }
 }
 
 function copyOf(call: AssistantToolCall): Growing {
@@ -98,49 +116,42 @@ function hasOutputs(call: AssistantToolCall): boolean {
   return call.type !== 'unknown' && call.outputs.length > 0
 }
 
-/** Returns whether a fragment starts another call: a function that is named again after complete arguments. */
+/** A function that is named again, after arguments that are whole, is called again. */
 function isAnother({ call, whole }: Entry, fragment: AssistantToolCall): boolean {
   if (call.type !== 'function' || fragment.type !== 'function') return false
   return fragment.name !== '' && fragment.arguments !== '' && whole.isWhole(call.arguments)
 }
 
-function grow({ call, whole }: Entry, fragment: AssistantToolCall): void {
-  if (call.type === 'web_browser' && fragment.type === 'web_browser') {
-    call.input = grown(call.input, fragment.input)
-    append(call.outputs, fragment.outputs)
-  } else if (call.type === 'code_interpreter' && fragment.type === 'code_interpreter') {
-    call.input = grown(call.input, fragment.input)
-    append(call.outputs, fragment.outputs)
-  } else if (call.type === 'drawing_tool' && fragment.type === 'drawing_tool') {
-    call.input = grown(call.input, fragment.input)
-    append(call.outputs, fragment.outputs)
-  } else if (call.type === 'retrieval' && fragment.type === 'retrieval')
-    append(call.outputs, fragment.outputs)
-  else if (call.type === 'function' && fragment.type === 'function') {
-    call.name ||= fragment.name
-    const again = repeats(call.arguments, fragment.arguments)
-    if (again) whole.restart()
-    whole.add(fragment.arguments)
-    call.arguments = again ? fragment.arguments : call.arguments + fragment.arguments
-    append(call.outputs, fragment.outputs)
+/** Takes a fragment of a call. One that says all of a text again counts as what it says more. */
+function grow(entry: Entry, fragment: AssistantToolCall): void {
+  const { call, whole } = entry
+  const more = copyOf(fragment)
+  if ('input' in call && 'input' in more) more.input = beyond(call.input, more.input)
+  if (call.type === 'function' && more.type === 'function') {
+    const text = more.arguments
+    more.arguments = beyond(call.arguments, text)
+    if (more.arguments.length < text.length) whole.restart()
+    whole.add(text)
+    if (call.name !== '') more.name = ''
   }
+  append(call, more)
+  if (entry.fresh) append(entry.fresh, more)
+  else entry.fresh = more
 }
 
-/** Appends one by one: spreading some hundred thousand arguments would exhaust the stack. */
-function append<T>(list: T[], more: readonly T[]): void {
-  for (const one of more) list.push(one)
+function append(call: Growing, more: Growing): void {
+  if ('input' in call && 'input' in more) call.input += more.input
+  if (call.type === 'function' && more.type === 'function') {
+    call.name += more.name
+    call.arguments += more.arguments
+  }
+  // One by one: a spread of some hundred thousand arguments would exhaust the stack.
+  if ('outputs' in call && 'outputs' in more)
+    for (const output of more.outputs) (call.outputs as unknown[]).push(output)
 }
 
-/** Appends a fragment to the text, unless it repeats the whole text. */
-function grown(text: string, fragment: string): string {
-  return repeats(text, fragment) ? fragment : text + fragment
-}
-
-/**
- * Returns whether a fragment repeats the text. Lengths are compared first: fragmented text is joined only for a fragment of
- * the same length.
- */
-function repeats(text: string, fragment: string): boolean {
-  if (text === '' || fragment.length <= 1 || fragment.length < text.length) return false
-  return fragment.startsWith(text)
+/** What a fragment adds to a text. The lengths are compared first: a text in fragments is joined only for a fragment that is as long. */
+function beyond(text: string, fragment: string): string {
+  const repeats = text !== '' && fragment.length > 1 && fragment.length >= text.length
+  return repeats && fragment.startsWith(text) ? fragment.slice(text.length) : fragment
 }

@@ -33,9 +33,8 @@ export interface EventOperation<T> {
    */
   open(streamed: (event: object) => void): EventReader<T>
 }
-
-/** Answers of some megabytes are stored in full; a stream with images may be longer and is still read. */
-const bounds: TextBounds = { maxSaved: 16 * 1024 * 1024, maxTotal: 256 * 1024 * 1024 }
+/** A stream of some megabytes is kept whole; of a longer one the events have what came, and a stream of pictures is read all the same. */
+const bounds: TextBounds = { maxSaved: 4 * 1024 * 1024, maxTotal: 256 * 1024 * 1024 }
 
 /**
  * Performs the call; the caller makes the checks. Throws AppError, or {@link StreamBroken} with the partial result when the

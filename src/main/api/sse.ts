@@ -32,6 +32,9 @@ const defaultMaxPending = 16 * 1024 * 1024
 /** Milliseconds of work on chunks after which other work runs: a fast sender fills one turn with many chunks. */
 const turnMs = 5
 
+/** Bytes of a line that wait for its end before they become text: a long line leaves no pieces behind. */
+const lineBytes = 512 * 1024
+
 /** How long the connection may stay open after `[DONE]`, in milliseconds, so that it can be used again. */
 const lingerMs = 250
 
@@ -49,8 +52,9 @@ export async function readSse(
   let done = false
   let overflow = false
   let ended = false
+  const maxPending = options.maxPending ?? defaultMaxPending
   const parser = createParser({
-    maxBufferSize: options.maxPending ?? defaultMaxPending,
+    maxBufferSize: maxPending,
     onEvent({ event, data }) {
       if (done) return
       if (isDone(data)) done = true
@@ -71,7 +75,39 @@ export async function readSse(
       params: { reason: 'too-large' },
     })
   }
+
+  const mostWaiting = Math.min(lineBytes, Math.ceil(maxPending / 8))
+  /** The beginning of a line; made for the first one that does not come at once. */
+  let line: Uint8Array | null = null
+  let waiting = 0
+  const decoded = (bytes: Uint8Array): void => {
+    if (bytes.byteLength > 0) take(decoder.decode(bytes, { stream: true }))
+  }
+  const takeWaiting = (): void => {
+    const bytes = line?.subarray(0, waiting)
+    waiting = 0
+    if (bytes) decoded(bytes)
+  }
+  const wait = (bytes: Uint8Array): void => {
+    if (bytes.byteLength === 0) return
+    line ??= new Uint8Array(mostWaiting)
+    line.set(bytes, waiting)
+    waiting += bytes.byteLength
+  }
+  const receive = (bytes: Uint8Array): void => {
+    if (waiting + bytes.byteLength > mostWaiting) takeWaiting()
+    if (bytes.byteLength > mostWaiting) return decoded(bytes)
+    const end = 1 + Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d))
+    if (end === 0) return wait(bytes)
+    if (waiting === 0) decoded(bytes.subarray(0, end))
+    else {
+      wait(bytes.subarray(0, end))
+      takeWaiting()
+    }
+    wait(bytes.subarray(end))
+  }
   const finish = (): void => {
+    takeWaiting()
     take(decoder.decode())
     ended = true
     parser.feed('\n\n')
@@ -95,7 +131,7 @@ export async function readSse(
       return { done }
     }
     const before = performance.now()
-    take(decoder.decode(next.value, { stream: true }))
+    receive(next.value)
     worked += performance.now() - before
     if (worked < turnMs) continue
     worked = 0

@@ -12,15 +12,28 @@ export class StreamBroken<T> extends AppError {
   readonly raw: RawReply
 
   constructor(reason: AppError, partial: T, raw: RawReply) {
-    const silent = reason.code === 'TIMEOUT' || reason.code === 'OFFLINE'
-    super(silent ? 'STREAM_CUT' : reason.code, reason.message, {
-      retriable: reason.retriable,
-      ...(reason.params && { params: reason.params }),
-      ...(reason.service && { service: reason.service }),
-      ...(reason.retryAfterMs !== undefined && { retryAfterMs: reason.retryAfterMs }),
-    })
+    super(...wordsOf(reason))
     this.name = 'StreamBroken'
     this.partial = partial
     this.raw = raw
   }
+
+  /** The failure alone: what had come may be many megabytes. */
+  get reason(): AppError {
+    return new AppError(...wordsOf(this))
+  }
+}
+
+function wordsOf(reason: AppError): ConstructorParameters<typeof AppError> {
+  const silent = reason.code === 'TIMEOUT' || reason.code === 'OFFLINE'
+  return [
+    silent ? 'STREAM_CUT' : reason.code,
+    reason.message,
+    {
+      retriable: reason.retriable,
+      ...(reason.params && { params: reason.params }),
+      ...(reason.service && { service: reason.service }),
+      ...(reason.retryAfterMs !== undefined && { retryAfterMs: reason.retryAfterMs }),
+    },
+  ]
 }

@@ -1,3 +1,4 @@
+import type { AnswerPart } from '../../shared/chat/shown-answer.ts'
 import type { MessageState } from '../../shared/model/chat.ts'
 import type { BlockKind, BoxRegime, PageState, VersionState } from '../../shared/model/document.ts'
 import type { EmbeddingSet, EmbeddingState } from '../../shared/model/embeddings.ts'
@@ -131,6 +132,7 @@ export const wordsOf: Readonly<Record<string, readonly string[]>> = {
     broken: 1,
   }),
   'message_bodies.role': ['user', 'assistant'],
+  'message_parts.kind': words<AnswerPart['kind']>({ text: 1, steps: 1 }),
   'voice_clones.state': words<CloneState>({
     done: 1,
     waiting: 1,

@@ -109,6 +109,7 @@ export const mergeRules: readonly MergeRule[] = [
     refs: { message_seq: 'messages', item_seq: 'items' },
   },
   { table: 'message_events', of: ofMessages, refs: { message_seq: 'messages' } },
+  { table: 'message_parts', of: ofMessages, refs: { message_seq: 'messages' } },
   { table: 'message_media', of: ofMessages, refs: { message_seq: 'messages' } },
   { table: 'draft_media', of: items, refs: { item_seq: 'items' } },
   { table: 'voice_samples', of: items, refs: { item_seq: 'items' } },

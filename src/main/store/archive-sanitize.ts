@@ -38,6 +38,7 @@ export function repairColumns(db: Database.Database, now = Date.now()): void {
       repairShapes(db, table, columns)
       if (columns.some(({ name }) => name === 'packed')) repairPacked(db, table)
     }
+    repairParts(db)
   } catch (error) {
     // The repair would violate another constraint of the schema.
     throw error instanceof ArchiveRefused
@@ -127,6 +128,22 @@ function repairShapes(db: Database.Database, table: string, columns: readonly Co
       to ?? (nullable.has(name) ? null : 'null'),
       ...of,
     )
+}
+/** Steps in parts that are not what a message has: the message keeps its shortened ones. */
+function repairParts(db: Database.Database): void {
+  const shape = shapeOf('message_bodies', 'steps')
+  const whole = db
+    .prepare<[number], string>(
+      `SELECT group_concat(text, '' ORDER BY start) FROM message_parts WHERE message_seq = ? AND kind = 'steps'`,
+    )
+    .pluck()
+  const messages = db
+    .prepare<[], number>(`SELECT DISTINCT message_seq FROM message_parts WHERE kind = 'steps'`)
+    .pluck()
+    .all()
+  for (const seq of messages)
+    if (!shape || !fits(shape.schema, whole.get(seq) ?? ''))
+      db.prepare(`DELETE FROM message_parts WHERE message_seq = ? AND kind = 'steps'`).run(seq)
 }
 
 /** Removes responses that cannot be uncompressed, or only to more than any response has. */

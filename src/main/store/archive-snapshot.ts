@@ -56,7 +56,8 @@ function copyWhole(from: string, to: string): void {
       0,
     )
     db.exec(`DELETE FROM messages WHERE item_seq NOT IN (SELECT seq FROM items);
-      DELETE FROM message_bodies WHERE item_seq NOT IN (SELECT seq FROM items)`)
+      DELETE FROM message_bodies WHERE item_seq NOT IN (SELECT seq FROM items);
+      DELETE FROM message_parts WHERE message_seq NOT IN (SELECT seq FROM messages)`)
     // Deleted data must not remain in free pages.
     if (own + settings + cached > 0) db.exec('VACUUM')
   } finally {

@@ -1,4 +1,4 @@
-import { answerFold } from '../../shared/chat/answer.ts'
+import { shownFold } from '../../shared/chat/answer.ts'
 import type { AnswerEvent, AnswerFold, AnswerSoFar } from '../../shared/chat/answer.ts'
 import type { Connection } from './connection.ts'
 
@@ -6,11 +6,7 @@ interface Fold {
   readonly next: number
   readonly fold: AnswerFold
 }
-
-/**
- * Accumulated state of running answers: updated incrementally, so that viewing a long one costs nothing; read from the
- * rows once after a start.
- */
+/** What messages carry of running answers: folded as they come, so that looking at a long one costs nothing; read from the rows once after a start. */
 export interface AnswerFolds {
   /** Returns the answer after its first `events` events. */
   upTo(messageSeq: number, events: number): AnswerSoFar
@@ -39,7 +35,7 @@ export function answerFolds(connection: Connection): AnswerFolds {
     const known = folds.get(messageSeq)
     if (known?.next === events) return known.fold
     // A state with more events than the rows includes events of a transaction that was rolled back.
-    const from = known && known.next < events ? known : { next: 0, fold: answerFold() }
+    const from = known && known.next < events ? known : { next: 0, fold: shownFold() }
     // If it throws, it is read again from the beginning.
     folds.delete(messageSeq)
     const made = read(messageSeq, from, events)

@@ -7,15 +7,16 @@ import type { AnswerFolds } from './chats-answer-events.ts'
 import { indexMessage, type IndexedMessage } from './chats-index.ts'
 import { touchConversation } from './chats-insert.ts'
 import { drawingsOf, saveMedia, mediaOf } from './chats-media.ts'
+import { dropOtherParts, insertPart, partsOf, textAt } from './chats-parts.ts'
 import { listColumn, requireNode } from './chats-rows.ts'
 import type { AnswerEnd, ChatStore } from './chats-types.ts'
 import { messagesOf } from './chats-traversal.ts'
 import type { Connection } from './connection.ts'
 import { hasEvents, sweepEvents } from './chats-maintenance.ts'
 import { parsed } from './meetings-rows.ts'
-
-/** Maximum number of event batches returned at once. */
+/** Batches of events told at once, and their characters, about. */
 const batchesAtOnce = 200
+const charsAtOnce = 1024 * 1024
 
 /** Part of the store for running answers and their results. */
 export function answerStore(
@@ -26,6 +27,9 @@ export function answerStore(
   ChatStore,
   | 'setState'
   | 'appendEvents'
+  | 'keepPart'
+  | 'textAt'
+  | 'parts'
   | 'events'
   | 'settle'
   | 'unfinished'
@@ -99,8 +103,10 @@ export function answerStore(
       // A finished answer is read from its message: its events may be deleted in steps.
       if (node.state !== 'running') return { batches: [], next: null }
       const rows = connection.all<{ first_seq: number; count: number; events: string }>(
-        `SELECT first_seq, count, events FROM message_events WHERE message_seq = ? AND first_seq + count > ?
-         ORDER BY first_seq LIMIT ${batchesAtOnce}`,
+        `SELECT first_seq, count, events FROM (
+           SELECT *, sum(octet_length(events)) OVER (ORDER BY first_seq) - octet_length(events) AS before
+           FROM message_events WHERE message_seq = ? AND first_seq + count > ? ORDER BY first_seq LIMIT ${batchesAtOnce})
+         WHERE before < ${charsAtOnce}`,
         node.seq,
         from,
       )
@@ -115,21 +121,35 @@ export function answerStore(
       const next = last ? last.first + last.count : from
       return { batches, next: last && next < node.events ? next : null }
     },
+    keepPart(messageId, part) {
+      connection.transaction(() => {
+        const node = requireNode(connection, messageId)
+        if (node.state !== 'running') throw new AppError('REFUSED', 'The answer is over')
+        insertPart(connection, node.seq, part)
+      })
+    },
+    textAt: (messageId, from, units) =>
+      textAt(connection, requireNode(connection, messageId).seq, from, units),
+    parts: (messageId) => partsOf(connection, requireNode(connection, messageId).seq),
     settle(messageId, end) {
       const settled = connection.transaction(() => {
         const node = requireNode(connection, messageId)
         if (node.role !== 'assistant' || node.state !== 'running')
           throw new AppError('REFUSED', 'The answer is over')
         putEnd(connection, node.seq, end)
-        // Read before its text is written, which may be long and is known already.
-        const message = { ...read(node.seq), text: end.text, steps: end.steps }
+
+        const { text, steps, shortened } = end
+        dropOtherParts(connection, node.seq, text, shortened)
+        // Read before its text is written: that may be long, and is known.
+        const { shortened: _, ...before } = read(node.seq)
+        const message = { ...before, text, steps, ...(shortened && { shortened }) }
         putBody(connection, node.seq, end)
         dropEvents(connection, node.seq)
         const indexed = connection.get<IndexedMessage>(
           'SELECT seq, item_seq, role, who, created_at FROM messages WHERE seq = ?',
           node.seq,
         )
-        if (indexed) indexMessage(connection, indexed, end.text)
+        if (indexed) indexMessage(connection, indexed, end.text, shortened?.text)
         countUse(connection, node.item_seq, end.usage)
         touchConversation(connection, node.item_seq, end.text, end.at)
         return { seq: node.seq, message }
@@ -202,9 +222,9 @@ function putEnd(connection: Connection, seq: number, end: AnswerEnd): void {
 
 function putBody(connection: Connection, seq: number, end: AnswerEnd): void {
   connection.run(
-    'UPDATE message_bodies SET text = CAST(? AS TEXT), steps = CAST(? AS TEXT) WHERE message_seq = ?',
-    end.bytes?.text ?? end.text,
-    end.bytes ? end.bytes.steps : listColumn(end.steps),
+    'UPDATE message_bodies SET text = ?, steps = ? WHERE message_seq = ?',
+    end.text,
+    listColumn(end.steps),
     seq,
   )
   saveMedia(connection, seq, drawingsOf(end.steps))

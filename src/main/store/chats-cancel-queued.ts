@@ -73,7 +73,7 @@ function takeOut(connection: Connection, node: NodeRow): void {
 /** Removes a message with everything stored for it. */
 function removeMessage(connection: Connection, seq: number): void {
   unindex(connection, seq)
-  for (const table of ['message_bodies', 'message_events', 'message_media'])
+  for (const table of ['message_bodies', 'message_events', 'message_parts', 'message_media'])
     connection.run(`DELETE FROM ${table} WHERE message_seq = ?`, seq)
   connection.run('DELETE FROM messages WHERE seq = ?', seq)
 }

@@ -48,6 +48,8 @@ export function withoutChats(connection: Connection, store: ChatStore): ChatStor
     holderOf: orMissing(store.holderOf),
     sessionGoesOn: orMissing(store.sessionGoesOn),
     events: orMissing(store.events),
+    textAt: orMissing(store.textAt),
+    parts: orMissing(store.parts),
     branch: orMissing(store.branch),
     all: orMissing(store.all),
   }

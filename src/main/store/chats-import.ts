@@ -1,4 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import {
+  beginningOf,
+  shownRoom,
+  shownSteps,
+  shownUnits,
+  type AnswerPart,
+} from '../../shared/chat/shown-answer.ts'
 import type {
   ChatMessage,
   ChatSettings,
@@ -6,12 +13,14 @@ import type {
   MessageState,
   TokenUse,
 } from '../../shared/model/chat.ts'
+import { stepsJson } from '../../shared/chat/steps-json.ts'
 import { AppError } from '../errors.ts'
 import { addUse, noUse } from './chats-conversation-rows.ts'
 import { insertConversation, requireConversation, putTags } from './chats-conversations.ts'
 import { indexLater } from './chats-index.ts'
 import { touchConversation } from './chats-insert.ts'
 import { drawingsOf, saveMedia, mediaOf } from './chats-media.ts'
+import { inParts, insertPart } from './chats-parts.ts'
 import { listColumn, responderOf } from './chats-rows.ts'
 import type { ChatStore } from './chats-types.ts'
 import type { Connection } from './connection.ts'
@@ -53,16 +62,15 @@ export async function importConversation(
       settings: made.settings,
       temporary: made.temporary,
     })
-    for (let at = 0; at < plan.messages.length;) {
+    const rows = rowsOf(plan.messages, put)
+    for (let isOver = false; !isOver;) {
       const until = performance.now() + stepMs
-      at = connection.transaction(() => {
+      isOver = connection.transaction(() => {
         stays()
-        let next = at
-        do {
-          const message = plan.messages[next++]
-          if (message) put(message)
-        } while (next < plan.messages.length && performance.now() < until)
-        return next
+        for (;;) {
+          if (rows.next().done) return true
+          if (performance.now() >= until) return false
+        }
       })
       await turn()
     }
@@ -160,8 +168,17 @@ function* parentsFirst(
   }
   return ordered
 }
-
 /** Writes messages one after the other. */
+/** Writes messages row by row: one that is long has its parts in rows of their own. */
+function* rowsOf(
+  messages: readonly ChatMessage[],
+  put: (message: ChatMessage) => Iterable<undefined>,
+): Generator<undefined> {
+  for (const message of messages) {
+    yield* put(message)
+    yield
+  }
+}
 function writer(
   connection: Connection,
   { shown, leafId }: Plan,
@@ -169,10 +186,15 @@ function writer(
     itemSeq,
     settings,
     temporary,
-  }: { readonly itemSeq: number; readonly settings: ChatSettings; readonly temporary: boolean },
-): (message: ChatMessage) => void {
+  }: {
+    readonly itemSeq: number
+    readonly settings: ChatSettings
+    readonly temporary: boolean
+  },
+): (message: ChatMessage) => Generator<undefined> {
   const places = new Map<string, { readonly seq: number; readonly depth: number }>()
-  return (message) => {
+  return function* put(whole) {
+    const { message, parts } = asStored(whole)
     const { id, parentId } = message
     const parent = parentId === null ? undefined : places.get(parentId)
     const depth = parent ? parent.depth + 1 : 0
@@ -188,7 +210,28 @@ function writer(
     if (parent && (shown.has(id) || !isDecided))
       connection.run('UPDATE messages SET chosen_seq = ? WHERE seq = ?', seq, parent.seq)
     if (!temporary) indexLater(connection, seq)
+    for (const part of parts) {
+      yield
+      insertPart(connection, seq, part)
+    }
   }
+}
+
+/** A message as its rows have it: of a long answer the beginning, and the parts that follow. */
+function asStored(whole: ChatMessage): {
+  readonly message: ChatMessage
+  readonly parts: Iterable<AnswerPart>
+} {
+  if (whole.role !== 'assistant') return { message: whole, parts: [] }
+  const room = shownRoom()
+  const shown = shownSteps(whole.steps, room)
+  const steps = room.isShort ? shown : whole.steps
+  const text = beginningOf(whole.text, shownUnits.text)
+  const parts = function* (): Generator<AnswerPart> {
+    yield* inParts([whole.text.slice(text.length)], 'text', text.length)
+    if (room.isShort) yield* inParts(stepsJson(whole.steps), 'steps', 0)
+  }
+  return { message: { ...whole, text, steps }, parts: parts() }
 }
 
 const seqOf = (connection: Connection, id: string): number | null =>

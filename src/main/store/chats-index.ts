@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { blankMarks } from '../../shared/chat/references.ts'
 import { indexTokens } from '../../shared/text/cut.ts'
 import { chunkCount, chunkOf } from './chats-chunks.ts'
+import { partedText, type PartedText } from './chats-parts.ts'
 import { longText } from './chats-rows.ts'
 import { scopeTokens } from './chats-scope.ts'
 import type { Connection } from './connection.ts'
@@ -33,15 +34,16 @@ function columns(
     scopeTokens(message),
   ]
 }
-
-/**
- * Indexes the text of a message: its beginning immediately, the rest by {@link restIndexer}. Messages of temporary chats
- * are not indexed.
- */
-export function indexMessage(connection: Connection, message: IndexedMessage, text: string): void {
+/** Makes a message's text of this length findable: the beginning at once, the rest by {@link restIndexer}. Of a temporary conversation nothing is. */
+export function indexMessage(
+  connection: Connection,
+  message: IndexedMessage,
+  text: string,
+  length = text.length,
+): void {
   if (isTemporary(connection, message.item_seq)) return
   connection.run(insert, ...columns(message, 0, chunkOf(text, 0)))
-  if (chunkCount(text.length) > 1)
+  if (chunkCount(length) > 1)
     connection.run(
       'INSERT OR REPLACE INTO message_unindexed(message_seq, piece) VALUES (?, 1)',
       message.seq,
@@ -57,17 +59,20 @@ export const indexLater = (connection: Connection, seq: number): void =>
 
 const isTemporary = (connection: Connection, itemSeq: number): boolean =>
   connection.get(`SELECT 1 FROM items WHERE seq = ? AND kind = 'temporary'`, itemSeq) !== undefined
-
-/** Indexes remaining texts, one chunk per call; returns false if nothing is left. Reads a long text once. */
+/** Indexes what is left of texts, a piece with each call; false when nothing is. A long text is read once, its parts one by one. */
 export function restIndexer(connection: Connection): () => boolean {
-  let held: (IndexedMessage & { readonly text: string }) | undefined
+  let held: (IndexedMessage & { readonly text: PartedText }) | undefined
   const read = (seq: number): typeof held => {
-    const row = connection.get<IndexedMessage & { readonly text: Buffer }>(
-      `SELECT m.seq, m.item_seq, m.role, m.who, m.created_at, ${longText('b.text', 'text')} FROM messages m
-       CROSS JOIN message_bodies b ON b.message_seq = m.seq WHERE m.seq = ?`,
+    const row = connection.get<IndexedMessage & { text: Buffer; units: number | null }>(
+      `SELECT m.seq, m.item_seq, m.role, m.who, m.created_at, ${longText('b.text', 'text')},
+         (SELECT max(p.start + p.units) FROM message_parts p
+          WHERE p.message_seq = m.seq AND p.kind = 'text') AS units
+       FROM messages m CROSS JOIN message_bodies b ON b.message_seq = m.seq WHERE m.seq = ?`,
       seq,
     )
-    return row && { ...row, text: row.text.toString() }
+    if (!row) return undefined
+    const text = row.text.toString()
+    return { ...row, text: partedText(connection, seq, text, row.units ?? text.length) }
   }
   return () => {
     const left = connection.get<{ message_seq: number; piece: number }>(

@@ -51,15 +51,20 @@ function sweepOne(connection: Connection, arriving: ReadonlySet<number>): boolea
   return true
 }
 
-/** Deletes some events of a message; returns false if none were left. */
-export const sweepEvents = (connection: Connection, seq: number): boolean =>
-  connection.run(
-    `DELETE FROM message_events WHERE rowid IN (
-       SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM (
-         SELECT rowid AS id, octet_length(events) AS bytes FROM message_events WHERE message_seq = ? LIMIT ${batchesPerStep}))
-       WHERE before < ${bytesPerStep})`,
-    seq,
-  ).changes > 0
+const sweeper =
+  (table: 'message_events' | 'message_parts', column: 'events' | 'text') =>
+  (connection: Connection, seq: number): boolean =>
+    connection.run(
+      `DELETE FROM ${table} WHERE rowid IN (
+         SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM (
+           SELECT rowid AS id, octet_length(${column}) AS bytes FROM ${table} WHERE message_seq = ? LIMIT ${batchesPerStep}))
+         WHERE before < ${bytesPerStep})`,
+      seq,
+    ).changes > 0
+/** Takes some of a message's events away; false when none were left. */
+export const sweepEvents = sweeper('message_events', 'events')
+/** The same of its parts. */
+const sweepParts = sweeper('message_parts', 'text')
 
 /** Whether a message has events. */
 export const hasEvents = (connection: Connection, seq: number): boolean =>
@@ -74,7 +79,7 @@ function sweepMessages(connection: Connection, itemSeq: number): boolean {
   )
   for (const { seq } of rows) {
     // The events of a running answer are many rows: they are deleted first, the message in another step.
-    if (sweepEvents(connection, seq)) return true
+    if (sweepEvents(connection, seq) || sweepParts(connection, seq)) return true
     unindex(connection, seq)
     connection.run('DELETE FROM message_bodies WHERE message_seq = ?', seq)
     connection.run('DELETE FROM message_media WHERE message_seq = ?', seq)

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { wholeText } from './chats-parts.ts'
 import { messageWriter, type IndexedMessage } from './chats-index.ts'
 
 /** Messages indexed per transaction, to keep the WAL short, and messages read at once, to limit memory. */
@@ -8,7 +9,7 @@ const messagesPerRead = 200
 /** Indexes messages from number `first` on, except those of temporary chats and running answers. */
 export function rebuildMessages(db: Database.Database, first = 0): void {
   const rows = db.prepare<[number, number], IndexedMessage & { readonly text: string }>(`
-    SELECT m.seq, m.item_seq, m.role, m.who, m.created_at, b.text
+    SELECT m.seq, m.item_seq, m.role, m.who, m.created_at, ${wholeText} AS text
     FROM messages m CROSS JOIN message_bodies b ON b.message_seq = m.seq CROSS JOIN items i ON i.seq = m.item_seq
     WHERE m.seq >= ? AND m.seq < ? AND m.state <> 'running' AND i.kind = 'conversation' ORDER BY m.seq`)
   const write = messageWriter(db)

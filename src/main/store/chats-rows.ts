@@ -31,6 +31,9 @@ export interface MessageRow extends NodeRow {
   readonly conversation_id: string
   readonly parent_id: string | null
   readonly siblings: string
+  /** UTF-16 units of a text that is longer than `text`, and whether `steps` are shortened. */
+  readonly text_units: number | null
+  readonly has_steps: number
   readonly text: Buffer | null
   readonly steps: Buffer | null
   readonly attachments: string | null
@@ -63,7 +66,9 @@ export const textOf = (bytes: Buffer | null): string | null => bytes && bytes.to
 export const selectMessages = `SELECT m.*, ${longText('b.text', 'text')}, ${longText('b.steps', 'steps')}, b.attachments, b.settings, b.slices, i.id AS conversation_id,
     (SELECT p.id FROM messages p WHERE p.seq = m.parent_seq) AS parent_id,
     (SELECT json_group_array(s.id ORDER BY s.seq) FROM messages s
-     WHERE s.item_seq = m.item_seq AND s.parent_seq IS m.parent_seq AND s.role = m.role) AS siblings
+     WHERE s.item_seq = m.item_seq AND s.parent_seq IS m.parent_seq AND s.role = m.role) AS siblings,
+    (SELECT p.start + p.units FROM message_parts p WHERE p.message_seq = m.seq AND p.kind = 'text' ORDER BY p.start DESC LIMIT 1) AS text_units,
+    EXISTS (SELECT 1 FROM message_parts p WHERE p.message_seq = m.seq AND p.kind = 'steps') AS has_steps
   FROM messages m CROSS JOIN conversations c ON c.item_seq = m.item_seq CROSS JOIN items i ON i.seq = c.item_seq
   LEFT JOIN message_bodies b ON b.message_seq = m.seq`
 
@@ -86,16 +91,15 @@ export function conversationSeq(connection: Connection, id: string): number {
 
 /** Converts a row to a message; for a running answer, without its partial content. */
 export const toMessage = (row: MessageRow): ChatMessage => ({
+  ...bodyOf(row),
   id: row.id,
   conversationId: row.conversation_id,
   parentId: row.parent_id,
   role: row.role,
   state: row.state,
-  text: textOf(row.text) ?? '',
   depth: row.depth,
   siblings: JSON.parse(row.siblings) as readonly string[],
   attachments: parsed<readonly ChatAttachment[]>(row.attachments) ?? [],
-  steps: parsed<readonly AnswerStep[]>(textOf(row.steps)) ?? [],
   slices: parsed<readonly SliceReply[]>(row.slices) ?? [],
   streamId: row.stream_id,
   nextEvent: 0,
@@ -112,6 +116,13 @@ export const toMessage = (row: MessageRow): ChatMessage => ({
   createdAt: row.created_at,
   endedAt: row.ended_at,
 })
+function bodyOf(row: MessageRow): Pick<ChatMessage, 'text' | 'steps' | 'shortened'> {
+  const text = textOf(row.text) ?? ''
+  const steps = parsed<readonly AnswerStep[]>(textOf(row.steps)) ?? []
+  const isShort = row.text_units !== null || row.has_steps !== 0
+  const shortened = { text: row.text_units ?? text.length, steps: row.has_steps !== 0 }
+  return { text, steps, ...(isShort && { shortened }) }
+}
 
 /** Formats a list for a column: null for an empty one. */
 export const listColumn = (list: readonly unknown[]): string | null =>

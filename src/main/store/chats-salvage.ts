@@ -67,6 +67,7 @@ export function repairChats(db: Database.Database): void {
     DELETE FROM message_events WHERE message_seq NOT IN (SELECT seq FROM messages WHERE state = 'running');
     UPDATE messages SET events = coalesce((SELECT max(first_seq + count) FROM message_events WHERE message_seq = seq), 0)
       WHERE state = 'running';
+    DELETE FROM message_parts WHERE message_seq NOT IN (SELECT seq FROM messages WHERE role = 'assistant');
     DELETE FROM message_media WHERE message_seq NOT IN (SELECT seq FROM messages);
     DELETE FROM message_bodies WHERE message_seq NOT IN (SELECT seq FROM messages);
     DELETE FROM chat_leftovers;

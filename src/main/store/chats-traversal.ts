@@ -73,6 +73,6 @@ export function messagesOf(
 export function withReceived(row: MessageRow, folds: AnswerFolds): ChatMessage {
   const message = toMessage(row)
   if (row.state !== 'running') return message
-  const { text, steps } = folds.upTo(row.seq, row.events)
-  return { ...message, text, steps, nextEvent: row.events }
+  const { text, steps, shortened } = folds.upTo(row.seq, row.events)
+  return { ...message, text, steps, ...(shortened && { shortened }), nextEvent: row.events }
 }

@@ -12,6 +12,7 @@ import {
 } from './chats-rows.ts'
 import { attemptsAt, dropAttempts, cancelQueuedMessage } from './chats-cancel-queued.ts'
 import type { ChatStore } from './chats-types.ts'
+import { endOfText } from './chats-parts.ts'
 import { choosePath, downFrom, endOf, messagesOf, upFrom, withReceived } from './chats-traversal.ts'
 import type { Connection } from './connection.ts'
 
@@ -71,6 +72,18 @@ export function treeStore(
       before: shown[0]?.depth ?? 0,
       after: end.depth - (shown.at(-1)?.depth ?? end.depth),
     }
+  }
+
+  /** A text, or the last units of one that is longer than its message. */
+  const lastOf = (
+    seq: number | undefined,
+    text: string,
+    shortened: ChatMessage['shortened'],
+    units: number,
+  ): string => {
+    if (seq === undefined || !shortened || shortened.text === text.length) return text
+    const end = endOfText(connection, seq, units) ?? ''
+    return end.length < units ? (text + end).slice(-units) : end
   }
 
   return {
@@ -139,11 +152,12 @@ export function treeStore(
       attemptsAt(connection, requireNode(connection, questionId)).map(({ id }) => id),
     dropAttempts: (questionId) =>
       connection.transaction(() => dropAttempts(connection, requireNode(connection, questionId))),
-    turnsBefore(messageId, limit) {
+    turnsBefore(messageId, limit, units) {
       const steps = upFrom(connection, requireNode(connection, messageId).seq, limit + 1).slice(1)
-      return read(steps.toReversed().map((step) => step.seq)).map(({ role, text }) => ({
+      const seqs = steps.map((step) => step.seq).toReversed()
+      return read(seqs).map(({ role, text, shortened }, at) => ({
         role,
-        text,
+        text: lastOf(seqs[at], text, shortened, units),
       }))
     },
   }

@@ -1,4 +1,5 @@
 import type { AnswerEvent, AnswerStep } from '../../shared/chat/answer.ts'
+import type { AnswerPart, Shortened } from '../../shared/chat/shown-answer.ts'
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type {
   ChatAttachment,
@@ -52,8 +53,8 @@ export interface AnswerEnd {
   readonly state: 'done' | 'stopped' | 'failed' | 'broken'
   readonly text: string
   readonly steps: readonly AnswerStep[]
-  /** Column values of text and steps, if they were prepared in earlier steps. */
-  readonly bytes?: { readonly text: Uint8Array; readonly steps: Uint8Array | null }
+  /** Where that is not all: the rest was kept in parts before. */
+  readonly shortened?: Shortened
   /** ID of the session or conversation at the provider that contains this answer. */
   readonly sessionId: string | null
   readonly model: string | null
@@ -158,8 +159,11 @@ export interface ChatStore {
       holder?: string | undefined
     },
   ): ChatMessage
-  /** Returns the messages on the path before this one, oldest first; at most the newest `limit`. */
-  turnsBefore(messageId: string, limit: number): readonly Turn[]
+  /**
+   * Earlier messages on the way to this one, itself not among them, oldest first, at most `limit` of the newest. Of a text that is longer
+   * than its message, at most the last `units`.
+   */
+  turnsBefore(messageId: string, limit: number, units: number): readonly Turn[]
   /** Returns the session at the provider that ends with exactly this answer; null if there is none. */
   sessionOf(answerId: string): string | null
   /** Returns the owner of an answer's session or of a question's uploaded files; null if it is unknown. */
@@ -176,6 +180,12 @@ export interface ChatStore {
     from: number,
     limit: number,
   ): { readonly batches: readonly EventBatch[]; readonly next: number | null }
+  /** Keeps a part of a running answer that is about to end. The first part of the text or of the steps takes the place of all before. */
+  keepPart(messageId: string, part: AnswerPart): void
+  /** A stretch of a message's text, about so many UTF-16 units of it; nothing behind its end. */
+  textAt(messageId: string, from: number, units: number): string
+  /** All parts of an answer, one after the other; none where its message is all there is. */
+  parts(messageId: string): Iterable<AnswerPart>
   /** Ends an answer: deletes its events, stores its result, and makes it searchable. */
   settle(messageId: string, end: AnswerEnd): ChatMessage
   /** Returns running answers according to their rows, and queued or waiting questions, oldest first. */

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { withoutParts } from './chats-parts.ts'
 import { privateFile } from './paths.ts'
 
 /** Milliseconds that opening waits for another program's lock: a closing Lectern releases it. */
@@ -33,7 +34,7 @@ export function prepareForWriting(db: Database.Database): void {
   // A checkpoint copies the log and waits for the disk: workers do it (`planCheckpoints`) long before a write has to.
   db.pragma(`wal_autocheckpoint = ${pagesOfLog}`)
   // One long transaction may grow the log far beyond the normal size; it is truncated at the next checkpoint.
-  db.pragma('journal_size_limit = 67108864')
+  db.pragma('journal_size_limit = 16777216')
   // Acquires and releases the write lock; BEGIN IMMEDIATE alone also succeeds on a read-only file.
   db.exec(`BEGIN; PRAGMA user_version = ${schemaVersion(db)}; ROLLBACK`)
   db.pragma(`busy_timeout = ${writingTimeout}`)
@@ -42,14 +43,17 @@ export function prepareForWriting(db: Database.Database): void {
 /** Opens a database for reading. Under WAL this needs a folder in which SQLite can create the log's index. */
 export function openReadOnly(path: string): Database.Database {
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: openingTimeout })
-  db.pragma('query_only = ON')
   db.pragma('temp_store = MEMORY')
-  return ensureReadable(db)
+  return ensureReadable(db, () => {
+    withoutParts(db)
+    db.pragma('query_only = ON')
+  })
 }
 
-function ensureReadable(db: Database.Database): Database.Database {
+function ensureReadable(db: Database.Database, prepare?: () => void): Database.Database {
   try {
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
+    prepare?.()
     return db
   } catch (error) {
     db.close()

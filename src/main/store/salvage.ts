@@ -45,6 +45,7 @@ const tables = [
   'messages',
   'message_bodies',
   'message_events',
+  'message_parts',
   'message_media',
   'draft_media',
   'voices',

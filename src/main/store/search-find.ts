@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import { blankMarks } from '../../shared/chat/references.ts'
 import { fold, foldWithOffsets } from '../../shared/text/fold.ts'
+import { wholeText } from './chats-parts.ts'
 import { ancestors } from './chats-traversal.ts'
 
 /** Matches of a text in the messages of the shown branch. */
@@ -45,7 +46,7 @@ export function* findOnBranch(
   const placesIn = placesOf(sought)
   const way = db.prepare<[number, number], { seq: number }>(ancestors).all(leaf.seq, -1)
   const body = db.prepare<[number], { id: string; text: string }>(
-    'SELECT m.id, b.text FROM messages m JOIN message_bodies b ON b.message_seq = m.seq WHERE m.seq = ?',
+    `SELECT m.id, ${wholeText} AS text FROM messages m JOIN message_bodies b ON b.message_seq = m.seq WHERE m.seq = ?`,
   )
   for (const { seq } of way.toReversed()) {
     yield

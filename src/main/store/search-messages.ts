@@ -3,6 +3,7 @@ import type { MessageHit } from '../../shared/model/chat.ts'
 import { blankMarks } from '../../shared/chat/references.ts'
 import { locate, type Range } from '../../shared/text/locate.ts'
 import { parseQuery, type Term } from '../../shared/text/query.ts'
+import { wholeText } from './chats-parts.ts'
 import { chunkCount, chunkOf, chunkStart } from './chats-chunks.ts'
 import type { MessageQuery } from './chats-types.ts'
 import { messageExpression } from './search-expression.ts'
@@ -137,7 +138,7 @@ function* theseRows(
 /** Returns a reader for the text behind a row of the index. */
 export function textReader(db: Database.Database): (row: number) => string {
   const body = db.prepare<[number], { text: string }>(
-    'SELECT text FROM message_bodies WHERE message_seq = ?',
+    `SELECT ${wholeText} AS text FROM message_bodies b WHERE b.message_seq = ?`,
   )
   return (row) => body.get(Math.floor(row / rowsPerItem))?.text ?? ''
 }

@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3'
 import { blockText } from '../../shared/document/block-text.ts'
 import type { MeaningKind } from '../../shared/model/semantic.ts'
 import type { TextPart } from '../vectors/chunks.ts'
+import { wholeText } from './chats-parts.ts'
 import { blockId, type BlockRow } from './documents-rows.ts'
 import { currentBlocks } from './documents-search.ts'
 import { bucketOf } from './search-numbers.ts'
@@ -66,7 +67,7 @@ function documentPages(db: Database.Database): ItemTexts {
 /** Reads finished messages one by one. */
 function messages(db: Database.Database): ItemTexts {
   const all = db.prepare<[number], TextPart>(
-    `SELECT m.id, b.text FROM messages m CROSS JOIN message_bodies b ON b.message_seq = m.seq
+    `SELECT m.id, ${wholeText} AS text FROM messages m CROSS JOIN message_bodies b ON b.message_seq = m.seq
      WHERE m.item_seq = ? AND m.state NOT IN ('running', 'queued') ORDER BY m.seq`,
   )
   return function* (seq) {

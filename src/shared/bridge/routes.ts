@@ -172,6 +172,7 @@ export const routes = {
   'chats.window': chats.window, // the end of the branch, or what lies around a message
   'chats.more': chats.more,
   'chats.message': chats.message,
+  'chats.text': chats.text, // a stretch of an answer that is longer than a message
   'chats.events': chats.events, // what a running answer brought so far
   'chats.ask': chats.ask,
   'chats.edit': chats.edit, // a sibling, nothing is lost

@@ -1,5 +1,13 @@
 import { createCallPlaces, type CallPlaces } from './call-places.ts'
 import { createStringText, type BoundedText } from './bounded-text.ts'
+import {
+  endlessRoom,
+  grownCall,
+  shownRoom,
+  shownText,
+  type Shortened,
+  type StepRoom,
+} from './shown-answer.ts'
 
 /** Output type of an assistant's tool, as parsed by the provider's client (service-notes 8). */
 export type ToolKind =
@@ -15,10 +23,10 @@ export interface AssistantTool {
   readonly type: ToolKind
   readonly [field: string]: unknown
 }
-
 /**
- * Event of an answer in progress, as stored and sent; `at` is Unix ms. `tools` is the complete list of an assistant's
- * calls at that time and replaces the previous one. `whole` corrects the text that was received in parts.
+ * What happens while an answer comes, as it is stored and told; `at` is Unix ms. `tool` is what more came of an assistant's call, by its
+ * place among the calls: its texts grow and its outputs follow those before, unless `whole` says that it replaces them. `tools` is the
+ * whole list of the calls at that moment, as earlier versions stored it. `whole` corrects the text that came in pieces.
  */
 export type AnswerEvent =
   | { readonly t: 'text'; readonly text: string; readonly at: number }
@@ -38,6 +46,13 @@ export type AnswerEvent =
       readonly result: unknown
       readonly status: string
       readonly durationMs: number | null
+      readonly at: number
+    }
+  | {
+      readonly t: 'tool'
+      readonly place: number
+      readonly call: AssistantTool
+      readonly whole?: true
       readonly at: number
     }
   | { readonly t: 'tools'; readonly calls: readonly AssistantTool[]; readonly at: number }
@@ -87,6 +102,8 @@ export interface AnswerSoFar {
   readonly text: string
   readonly steps: readonly AnswerStep[]
   readonly sessionId: string | null
+  /** Absent where text and steps are all there is. */
+  readonly shortened?: Shortened
 }
 
 /**
@@ -109,15 +126,15 @@ export interface AnswerFold {
 
 /** Number of results with the same ID that another one is compared with. */
 const maxCompared = 16
-
 /**
- * Creates an incremental answer. Consecutive text of the same kind is joined; reasoning ends with text or another step,
- * and an assistant's call without output ends with text. An exact repetition under the same ID is ignored; nothing else
- * is replaced. `text` already contains the text of `from`.
+ * Begins a fold. Pieces of one kind join; a piece of the text or another step ends thinking, and the text an assistant's call that
+ * stayed silent. What is told again word for word under its id is told once; nothing else takes another's place. `text`
+ * holds the text of `from` already; `room` is what the steps may take.
  */
 export function answerFold(
   from: AnswerSoFar = emptyAnswer,
   text: BoundedText = createStringText(from.text),
+  room: StepRoom = endlessRoom,
 ): AnswerFold {
   let { sessionId } = from
   let steps = [...from.steps]
@@ -164,16 +181,12 @@ export function answerFold(
   }: Extract<AnswerEvent, { t: 'reasoning' | 'thought' }>) => {
     const last = steps.at(-1)
     if (last?.kind === kind && last.endedAt === null)
-      put(steps.length - 1, { ...last, text: last.text + more })
-    else add({ kind, text: more, textAt: text.length, startedAt: at, endedAt: null })
+      put(steps.length - 1, { ...last, text: last.text + room.text(more) })
+    else add({ kind, text: room.text(more), textAt: text.length, startedAt: at, endedAt: null })
   }
   /** Starts a call; a call whose result was received before it gets its arguments. */
-  const call = ({
-    callId,
-    tool,
-    arguments: callArguments,
-    at,
-  }: Extract<AnswerEvent, { t: 'call' }>) => {
+  const call = ({ at, ...event }: Extract<AnswerEvent, { t: 'call' }>) => {
+    const { callId, tool, arguments: callArguments } = room.value(event)
     const place = known().calls.ofId(callId).at(-1)
     const before = place === undefined ? undefined : steps[place]
     if (place !== undefined && before?.kind === 'call' && before.tool === tool)
@@ -195,7 +208,8 @@ export function answerFold(
    * Matches a result with its call: by ID, otherwise with the oldest open call of that tool. A result without a call
    * becomes a step of its own.
    */
-  const result = (event: Extract<AnswerEvent, { t: 'result' }>): void => {
+  const result = (brought: Extract<AnswerEvent, { t: 'result' }>): void => {
+    const event = room.value(brought)
     const { callId, tool } = event
     const place = known().calls.openFor(callId, tool)
     const ended = {
@@ -217,6 +231,28 @@ export function answerFold(
       ...ended,
     })
   }
+  /** Adds what more came of one of the assistant's calls; one that is new begins now. */
+  const receiveTool = ({
+    place,
+    call: brought,
+    whole,
+    at,
+  }: Extract<AnswerEvent, { t: 'tool' }>) => {
+    const { tools } = known()
+    const nth = tools[place]
+    const step = nth === undefined ? undefined : steps[nth]
+    const isNew = nth === undefined || step?.kind !== 'tool'
+    const more = isNew || whole ? room.value(brought) : room.growth(brought)
+    const brings = outputsOf(brought) > 0
+    if (isNew) {
+      const endedAt = brings ? at : null
+      add({ kind: 'tool', call: more, textAt: text.length, startedAt: at, endedAt })
+    } else if (whole) put(nth, { ...step, call: more })
+    else {
+      const grown = grownCall(step.call, more)
+      put(nth, { ...step, call: grown, endedAt: brings ? at : step.endedAt })
+    }
+  }
   /** Replaces the assistant's calls with the current list; new calls begin now. */
   const receiveTools = (calls: readonly AssistantTool[], at: number): void => {
     const before = known().tools.length
@@ -226,11 +262,11 @@ export function answerFold(
       if (nth >= before || place === undefined || step?.kind !== 'tool') {
         const endedAt = outputsOf(now) > 0 ? at : null
         // Calls that begin together do not end each other.
-        add({ kind: 'tool', call: now, textAt: text.length, startedAt: at, endedAt })
+        add({ kind: 'tool', call: room.value(now), textAt: text.length, startedAt: at, endedAt })
         continue
       }
       const more = outputsOf(now) > outputsOf(step.call)
-      put(place, { ...step, call: now, endedAt: more ? at : step.endedAt })
+      put(place, { ...step, call: room.value(now), endedAt: more ? at : step.endedAt })
     }
   }
   return {
@@ -255,21 +291,38 @@ export function answerFold(
         case 'result':
           result(event)
           break
+        case 'tool':
+          receiveTool(event)
+          break
         case 'tools':
           receiveTools(event.calls, event.at)
           break
         case 'unknown': {
-          const { name, data, at } = event
+          const { name, data, at } = room.value(event)
           add({ kind: 'unknown', name, data, textAt: text.length, startedAt: at })
         }
       }
     },
     get answer() {
       given = true
-      return { text: text.text, steps, sessionId }
+      const { length, text: shown } = text
+      const isShort = room.isShort || shown.length < length
+      return {
+        text: shown,
+        steps,
+        sessionId,
+        ...(isShort && { shortened: { text: length, steps: room.isShort } }),
+      }
     },
   }
 }
+/** A fold that holds no more of an answer than a message carries, however long it becomes. */
+export const shownFold = (from: AnswerSoFar = emptyAnswer, text?: BoundedText): AnswerFold =>
+  answerFold(
+    from,
+    text ?? shownText(from.text, from.shortened?.text),
+    shownRoom(from.shortened?.steps ? 0 : undefined),
+  )
 
 /** Returns the answer after one more event; for many events, use {@link answerFold}. */
 export function foldAnswer(answer: AnswerSoFar, event: AnswerEvent): AnswerSoFar {

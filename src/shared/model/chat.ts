@@ -1,5 +1,6 @@
 import type { Failure } from '../bridge/reply.ts'
 import type { AnswerStep } from '../chat/answer.ts'
+import type { Shortened } from '../chat/shown-answer.ts'
 
 /** Retrieval agent settings (service-notes 6). Null numbers use the provider's default. */
 export interface AgentSettings {
@@ -110,6 +111,8 @@ export interface ChatMessage {
   readonly attachments: readonly ChatAttachment[]
   /** Reasoning and tool calls of an answer, in order. */
   readonly steps: readonly AnswerStep[]
+  /** Of an answer that is longer than a message: `text` is its beginning, values in `steps` are cut. Absent where all is here. */
+  readonly shortened?: Shortened
   readonly slices: readonly SliceReply[]
   /** Stream of a running answer; null for questions. */
   readonly streamId: string | null

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { followAnswer } from '../../../src/renderer/src/features/chats/thread/live-answer.ts'
+import { shownUnits } from '../../../src/shared/chat/shown-answer.ts'
 import type { ChatMessage } from '../../../src/shared/model/chat.ts'
 import { failure } from '../fake-data.ts'
 import { rendererSetup } from '../stores.ts'
@@ -60,4 +61,26 @@ test('does not poll a deleted answer', async () => {
   followAnswer(app.client, runningAnswer('m1'), { grown: () => undefined, over: () => undefined })
   await vi.advanceTimersByTimeAsync(600_000)
   expect(app.main.requests.filter(({ route }) => route === 'chats.message')).toHaveLength(1)
+})
+
+test('a page holds no more of a running answer than a message carries', async () => {
+  const app = rendererSetup()
+  const message = runningAnswer('m1', { text: '' })
+  const long = 'x'.repeat(300_000)
+  app.main.answer('chats.events', () => ({
+    batches: [0, 1, 2, 3].map((n) => events(n, textEvent(long))),
+    next: null,
+  }))
+  app.main.answer('streams.attach', ({ streamId }: { streamId: string }) => ({
+    streamId,
+    text: '',
+    nextSeq: 4,
+    nextEvent: 4,
+  }))
+  const live = followAnswer(app.client, message, { grown: () => undefined, over: () => undefined })
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(live.next).toBe(4)
+  expect(live.parts.length).toBe(shownUnits.text)
+  expect(live.answer.shortened).toEqual({ text: 1_200_000, steps: false })
+  live.leave()
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { wholeText } from '../../../src/renderer/src/features/chats/thread/copy-message.ts'
 import { useThread } from '../../../src/renderer/src/features/chats/thread/store.ts'
 import type { ChatMessage } from '../../../src/shared/model/chat.ts'
 import { rendererSetup } from '../stores.ts'
@@ -338,4 +339,38 @@ test('closes a removed chat, without overwriting one that is opened', async () =
   expect(thread.messages.length).toBe(2)
   main.app({ type: 'chat.removed', ids: ['c-1'] })
   expect([run(useThread).id, thread.messages.length]).toEqual([null, 0])
+})
+
+test('an answer that is longer than its message is read on when asked, and stays so', async () => {
+  const whole = 'abcdefghij'.repeat(10)
+  const [ask, reply] = turns(2)
+  if (!ask || !reply) throw new Error('There are two messages')
+  const short = { ...reply, text: whole.slice(0, 40), shortened: { text: 100, steps: false } }
+  const { main, thread, settle } = await opened([ask, short])
+  main.answer('chats.text', ({ from }: { from: number }) => ({
+    text: whole.slice(from, from + 40),
+  }))
+  const shown = () => thread.messages.at(-1)?.text
+  expect(shown()).toBe(whole.slice(0, 40))
+  expect(await thread.readOn('m1')).toBe(true)
+  expect(shown()).toBe(whole.slice(0, 80))
+  // Told again, for example with its sources: what was read stays.
+  main.push({ channel: 'app', event: { type: 'chat.message', message: short } })
+  await settle()
+  expect(shown()).toBe(whole.slice(0, 80))
+  // A place that is searched for is brought into what is shown.
+  await thread.holdText('m1', 95)
+  expect(shown()).toBe(whole)
+  expect(await thread.readOn('m1')).toBe(false)
+})
+
+test('all of a long answer is copied', async () => {
+  const app = rendererSetup()
+  const whole = 'abcdefghij'.repeat(10)
+  app.main.answer('chats.text', ({ from }: { from: number }) => ({
+    text: whole.slice(from, from + 30),
+  }))
+  const short = answer('m1', { text: whole.slice(0, 40), shortened: { text: 100, steps: false } })
+  expect(await wholeText(app.client, short)).toBe(whole)
+  expect(wholeText(app.client, answer('m2'))).toBe('Answer m2')
 })

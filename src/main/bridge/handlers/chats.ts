@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { shownUnits } from '../../../shared/chat/shown-answer.ts'
 import type { MessageWindow } from '../../../shared/model/chat.ts'
 import type { Chats } from '../../services/chats/types.ts'
 import type { Slices } from '../../services/slices/chunk-retrieval.ts'
@@ -42,6 +43,9 @@ export const chatHandlers = (
     await setImmediate()
     return message
   },
+  'chats.text': ({ messageId, from }) => ({
+    text: chats.store.textAt(messageId, from, shownUnits.text),
+  }),
   'chats.events': ({ messageId, from, limit }) => chats.store.events(messageId, from, limit),
 
   'chats.ask': ({ id, ...request }, { connection }) => chats.ask(id, request, connection.id),

@@ -1,4 +1,6 @@
 import { rm } from 'node:fs/promises'
+import type { AnswerPart } from '../../../shared/chat/shown-answer.ts'
+import type { ChatMessage } from '../../../shared/model/chat.ts'
 import { removal } from '../../../system/file-moves.ts'
 import { createFile, type FileWriter } from '../documents/file-writer.ts'
 import { beginHtml } from './html.ts'
@@ -24,6 +26,8 @@ export type ChatExportRequest =
       readonly job: string
       readonly messages: readonly ChatExportChunk[]
     }
+  /** A part of the only message that the next stretch has, which is longer than its message. */
+  | { readonly chat: 'part'; readonly job: string; readonly part: AnswerPart }
   | { readonly chat: 'end' | 'drop'; readonly job: string }
   /** Files into an archive. */
   | { readonly chat: 'pack'; readonly files: readonly PackedFile[]; readonly to: string }
@@ -32,6 +36,8 @@ export type ChatExportRequest =
 export type ChatExportAnswer = number | null
 
 interface Job {
+  /** Of the next message. */
+  parts: AnswerPart[]
   readonly file: FileWriter
   readonly writer: ChatWriter
   readonly to: string
@@ -46,6 +52,19 @@ export const beginChat = (
 ): Promise<ChatWriter> => {
   if (format === 'json') return beginJson(file, head)
   return format === 'md' ? beginMarkdown(file, head, options) : beginHtml(file, head, options)
+}
+/** A message with all of its text and steps. */
+function wholeMessage(message: ChatMessage, parts: readonly AnswerPart[]): ChatMessage {
+  const { shortened, ...whole } = message
+  if (!shortened) return message
+  const joined = (kind: AnswerPart['kind']): string =>
+    parts.flatMap((part) => (part.kind === kind ? [part.text] : [])).join('')
+  const steps = joined('steps')
+  return {
+    ...whole,
+    text: message.text + joined('text'),
+    steps: steps === '' ? message.steps : (JSON.parse(steps) as ChatMessage['steps']),
+  }
 }
 
 /** Writes chats whose messages arrive in chunks; replies to a chunk once it is written. */
@@ -66,7 +85,7 @@ export function createChatExportWorker(): {
         const { job, format, head, options, to } = request
         const file = await createFile(to)
         const writer = await beginChat(format, file, head, options)
-        jobs.set(job, { file, writer, to })
+        jobs.set(job, { file, writer, to, parts: [] })
         return null
       }
       if (request.chat === 'drop') {
@@ -75,8 +94,14 @@ export function createChatExportWorker(): {
       }
       const job = jobs.get(request.job)
       if (!job) throw new Error('This export was not begun')
+      if (request.chat === 'part') {
+        job.parts.push(request.part)
+        return null
+      }
       if (request.chat === 'messages') {
-        for (const chunk of request.messages) await job.writer.message(chunk)
+        for (const chunk of request.messages)
+          await job.writer.message({ ...chunk, message: wholeMessage(chunk.message, job.parts) })
+        job.parts = []
         return null
       }
       await job.writer.end()

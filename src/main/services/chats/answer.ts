@@ -2,6 +2,7 @@ import { answerFold } from '../../../shared/chat/answer.ts'
 import type { AnswerEvent } from '../../../shared/chat/answer.ts'
 import type { ChatMessage, ChatSettings } from '../../../shared/model/chat.ts'
 import type { StreamWriter } from '../../bridge/streams.ts'
+import { StreamBroken } from '../../api/stream-broken.ts'
 import { AppError } from '../../errors.ts'
 import { createEventLog } from '../runs/event-log.ts'
 import { persist } from '../transcribe/persist.ts'
@@ -76,11 +77,14 @@ export async function runAnswer(
   }
 
   const by = (): StoppedBy => (signal.aborted ? (closing.aborted ? 'closing' : 'reader') : 'nobody')
-  let requested = false
-  const work = question(deps, started, emit, stopping, () => (requested = true))
-  const outcome = await unlessStopped(work, stopping).then(
-    (answered): Outcome => ({ ok: true, answer: answered }),
-    (thrown: unknown): Outcome => ({ ok: false, thrown, by: by(), requested }),
+
+  const outcome = await ask(
+    deps,
+    started,
+    emit,
+    stopping,
+
+    by,
   )
   over = true
   words.end()
@@ -89,7 +93,10 @@ export async function runAnswer(
   const at = clock()
   try {
     await events.settle(enough)
-    const end = await endOf(soFar.answer, outcome, started.plan.sessionId, at, keys)
+    const end = await endOf(soFar.answer, outcome, started.plan.sessionId, at, {
+      ...keys,
+      keep: (part) => persist(() => store.chats.keepPart(answer.id, part), enough, trouble),
+    })
     const settled = await persist(() => store.chats.settle(answer.id, end), enough, trouble)
     if (settled.error) writer.fail(settled.error)
     else if (settled.state === 'stopped') writer.fail(stopped(at))
@@ -99,6 +106,24 @@ export async function runAnswer(
     // A store that is gone is read at the next start, which marks such answers as broken.
     writer.fail({ code: 'INTERNAL', message: 'The answer was not kept', retriable: false, at })
     throw error
+  }
+}
+
+/** Asks the service. What came until a failure is in the events: nothing else holds it from here on. */
+async function ask(
+  deps: QuestionDeps,
+  started: Started,
+  emit: (event: AnswerEvent) => void,
+  signal: AbortSignal,
+  by: () => StoppedBy,
+): Promise<Outcome> {
+  let requested = false
+  try {
+    const work = question(deps, started, emit, signal, () => (requested = true))
+    return { ok: true, answer: await unlessStopped(work, signal) }
+  } catch (error) {
+    const thrown = error instanceof StreamBroken ? error.reason : error
+    return { ok: false, thrown, by: by(), requested }
   }
 }
 

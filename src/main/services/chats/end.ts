@@ -1,5 +1,6 @@
 import { closeAnswer } from '../../../shared/chat/answer.ts'
 import type { AnswerSoFar } from '../../../shared/chat/answer.ts'
+import type { AnswerPart } from '../../../shared/chat/shown-answer.ts'
 import type { Failure } from '../../../shared/bridge/reply.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { AnswerEnd } from '../../store/chats-types.ts'
@@ -14,7 +15,10 @@ export type StoppedBy = 'nobody' | 'reader' | 'closing'
 
 /** Outcome of an answer apart from its events: the final report of the provider, or the thrown error. */
 export type Outcome =
-  | { readonly ok: true; readonly answer: ServiceAnswer }
+  | {
+      readonly ok: true
+      readonly answer: ServiceAnswer
+    }
   | {
       readonly ok: false
       readonly thrown: unknown
@@ -37,6 +41,10 @@ const untold: ServiceAnswer = {
   requestId: null,
   usage: null,
 }
+/** Keys to mask, and where the parts of an answer go that is too long for its message. */
+export interface EndParts extends Pick<Redactor, 'maskKnown' | 'openEnd'> {
+  keep(part: AnswerPart): Promise<void>
+}
 
 /**
  * Computes the end of an answer: received content is saved in every state, as one text and its steps, without keys.
@@ -48,12 +56,12 @@ export async function endOf(
   outcome: Outcome,
   requestedSessionId: string | null,
   at: number,
-  keys: Pick<Redactor, 'maskKnown' | 'openEnd'>,
+  parts: EndParts,
 ): Promise<AnswerEnd> {
   /** Masks and truncates names, whose length the provider controls. */
   const masked = (text: string | null): string | null =>
-    text === null ? null : keys.maskKnown(text).slice(0, maxNameLength).toWellFormed()
-  const received = { ...(await maskedAnswer(closeAnswer(soFar, at), keys)), at }
+    text === null ? null : parts.maskKnown(text).slice(0, maxNameLength).toWellFormed()
+  const received = { ...(await maskedAnswer(closeAnswer(soFar, at), parts, parts.keep)), at }
   if (outcome.ok) {
     const { answer } = outcome
     return {
@@ -101,6 +109,12 @@ export const endOfLeft = (
   soFar: AnswerSoFar,
   requestedSessionId: string | null,
   at: number,
-  keys: Pick<Redactor, 'maskKnown' | 'openEnd'>,
+  parts: EndParts,
 ): Promise<AnswerEnd> =>
-  endOf(soFar, { ok: false, thrown: leftUnfinished(), by: 'closing' }, requestedSessionId, at, keys)
+  endOf(
+    soFar,
+    { ok: false, thrown: leftUnfinished(), by: 'closing' },
+    requestedSessionId,
+    at,
+    parts,
+  )

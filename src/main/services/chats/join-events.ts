@@ -1,26 +1,23 @@
-import type { AnswerEvent } from '../../../shared/chat/answer.ts'
-
-/** Merges the events of one batch: joins consecutive text fragments, and keeps only the last list of an assistant's calls. */
+import type { AnswerEvent, AssistantTool } from '../../../shared/chat/answer.ts'
+/**
+ * The events of one batch made fewer: consecutive pieces of words are one, as are those of an assistant's call, and of lists of its calls
+ * the last one stands.
+ */
 export function joinEvents(events: readonly AnswerEvent[]): readonly AnswerEvent[] {
   const lastTools = events.findLastIndex(({ t }) => t === 'tools')
   const joined: AnswerEvent[] = []
-  let words: string[] = []
+  /** Consecutive events that become one. */
+  let pieces: AnswerEvent[] = []
   const close = (): void => {
-    const last = joined.at(-1)
-    if (words.length > 1 && last && isText(last))
-      joined[joined.length - 1] = { ...last, text: words.join('') }
-    words = []
+    const [first] = pieces
+    if (first) joined.push(pieces.length === 1 ? first : joinedPieces(first, pieces))
+    pieces = []
   }
   for (const [place, event] of events.entries()) {
     if (event.t === 'tools' && place !== lastTools) continue
-    const last = joined.at(-1)
-    if (isText(event) && last?.t === event.t) {
-      words.push(event.text)
-      continue
-    }
-    close()
-    joined.push(event)
-    if (isText(event)) words.push(event.text)
+    const [first] = pieces
+    if (!first || !goesOn(first, event)) close()
+    pieces.push(event)
   }
   close()
   return joined
@@ -30,3 +27,41 @@ type Words = Extract<AnswerEvent, { t: 'text' | 'reasoning' | 'thought' }>
 
 const isText = (event: AnswerEvent): event is Words =>
   event.t === 'text' || event.t === 'reasoning' || event.t === 'thought'
+
+const goesOn = (first: AnswerEvent, event: AnswerEvent): boolean =>
+  event.t === 'tool'
+    ? first.t === 'tool' && first.place === event.place && !event.whole
+    : isText(event) && first.t === event.t
+
+function joinedPieces(first: AnswerEvent, pieces: readonly AnswerEvent[]): AnswerEvent {
+  if (isText(first))
+    return {
+      ...first,
+      text: pieces
+        .filter(isText)
+        .map(({ text }) => text)
+        .join(''),
+    }
+  if (first.t !== 'tool') return first
+  return {
+    ...first,
+    call: joinedCall(pieces.flatMap((one) => (one.t === 'tool' ? [one.call] : []))),
+  }
+}
+
+/** A call from its pieces: texts and lists joined once, whatever is neither as it came last. */
+function joinedCall(pieces: readonly AssistantTool[]): AssistantTool {
+  const fields = new Map<string, unknown[]>()
+  for (const piece of pieces)
+    for (const [name, value] of Object.entries(piece)) {
+      const values = fields.get(name)
+      if (values) values.push(value)
+      else fields.set(name, [value])
+    }
+  const joined = Array.from(fields, ([name, values]) => {
+    if (name !== 'type' && values.every((value) => typeof value === 'string'))
+      return [name, values.join('')] as const
+    return [name, values.every(Array.isArray) ? values.flat() : values.at(-1)] as const
+  })
+  return { ...Object.fromEntries(joined), type: pieces[0]?.type ?? 'unknown' }
+}

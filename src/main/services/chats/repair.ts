@@ -31,7 +31,7 @@ const eventsAtOnce = 2000
  * thread between batches.
  */
 export async function repairAnswer(
-  chats: Pick<ChatStore, 'events' | 'settle' | 'message' | 'sessionOf' | 'holderOf'>,
+  chats: Pick<ChatStore, 'events' | 'keepPart' | 'settle' | 'message' | 'sessionOf' | 'holderOf'>,
   messageId: string,
   clock: () => number,
   keys: Pick<Redactor, 'maskKnown' | 'openEnd'>,
@@ -45,7 +45,11 @@ export async function repairAnswer(
     await setImmediate()
   }
   const sessionId = sessionIdOfQuestion(chats, messageId)
-  return chats.settle(messageId, await endOfLeft(soFar.answer, sessionId, clock(), keys))
+  const end = await endOfLeft(soFar.answer, sessionId, clock(), {
+    ...keys,
+    keep: async (part) => chats.keepPart(messageId, part),
+  })
+  return chats.settle(messageId, end)
 }
 
 /** Returns the session that the question of an answer continued; null for one that started its own. */

@@ -29,7 +29,9 @@ export function turnsToResend(
 ): readonly Turn[] {
   let left = Math.floor(tokens * share)
   const retained: Turn[] = []
-  for (const { role, text } of store.turnsBefore(questionId, maxTurns).toReversed()) {
+  // A text that is longer than any that fits is told by its end.
+  const turns = store.turnsBefore(questionId, maxTurns, left * maxCharsPerToken + 1)
+  for (const { role, text } of turns.toReversed()) {
     const words = role === 'assistant' ? text.replaceAll(marks, '').trim() : text.trim()
     if (words === '') continue
     const fits = words.length <= left * maxCharsPerToken && estimateTokens(words).likely <= left

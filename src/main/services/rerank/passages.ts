@@ -54,8 +54,7 @@ function textOf(
     return block ? blockText(block) : ''
   }
   if (field === 'piece') return around(store.speech.segment(partId)?.text ?? '', offset)
-  if (field === 'message')
-    return readableLines(around(store.chats.message(partId)?.text ?? '', offset))
+  if (field === 'message') return readableLines(aroundInMessage(store, partId, offset))
   const transcript = store.transcripts.get(partId)
   if (transcript) return around(transcript.text, offset)
   if (kind !== 'meeting') return ''
@@ -66,6 +65,13 @@ function textOf(
     .slice(Math.max(0, at - nearLines), at + nearLines + 1)
     .map(({ text }) => text)
     .join('\n')
+}
+/** The same of a message, which may be longer than what is read of it at once. */
+function aroundInMessage(store: PassageStore, id: string, offset: number): string {
+  const message = store.chats.message(id)
+  if (!message?.shortened) return around(message?.text ?? '', offset)
+  const from = Math.max(0, offset - aroundChars)
+  return around(store.chats.textAt(id, from, 2 * aroundChars), offset - from)
 }
 
 /** The part of a long text around a position, at sentence boundaries if they are near. */

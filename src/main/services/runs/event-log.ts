@@ -22,6 +22,7 @@ export interface EventLog {
 
 /** An event to be saved. */
 interface Waiting {
+  /** A list of it alone: one long event is a batch without another copy of it. */
   readonly json: string
   readonly event: unknown
 }
@@ -57,9 +58,11 @@ export function createEventLog(deps: EventLogDeps): EventLog {
   let broken = false
 
   const toMaskedEvent = (event: unknown): Waiting => {
-    const json = JSON.stringify(event)
+    const json = JSON.stringify([event])
     const masked = deps.mask(json)
-    return { json: masked, event: masked === json ? event : JSON.parse(masked) }
+    if (masked === json) return { json, event }
+    const [kept] = JSON.parse(masked) as [unknown]
+    return { json: masked, event: kept }
   }
   const gather = (): void => {
     if (!deps.join || loose.length === 0) return
@@ -76,7 +79,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     if (waiting.length === 0) return true
     const count = countOfBatch(waiting)
     const taken = waiting.slice(0, count)
-    const batch = { first: next, count, json: `[${taken.map(({ json }) => json).join(',')}]` }
+    const batch = { first: next, count, json: joinedLists(taken) }
     deps.store(
       batch,
       taken.map(({ event }) => event),
@@ -149,6 +152,12 @@ export function createEventLog(deps: EventLogDeps): EventLog {
       }
     },
   }
+}
+/** The lists of some events as one. */
+function joinedLists(taken: readonly Waiting[]): string {
+  const [first] = taken
+  if (first && taken.length === 1) return first.json
+  return `[${taken.map(({ json }) => json.slice(1, -1)).join(',')}]`
 }
 
 /** Number of events in the next batch: at least one. */

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { shownRoom } from '../../../shared/chat/shown-answer.ts'
 import type { RunSummary } from '../../../shared/model/run.ts'
 import type { Api } from '../../api/types.ts'
 import type { StreamHub, StreamWriter } from '../../bridge/streams.ts'
@@ -44,6 +45,8 @@ export interface Started {
   /** Folder for its output files. */
   readonly folder: string
 }
+/** Operations whose values only join what their events brought: of a long one the value is a beginning, and the events have all of it. */
+const answers: ReadonlySet<string> = new Set(['agents.chat', 'assistants.chat'])
 
 /** Yields to other work: long data is written in steps. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -114,7 +117,7 @@ export async function execute(
     if (reply) await write(() => store.runs.keepReply(run.id, reply))
     await turn()
     if (value !== null) {
-      const text = JSON.stringify(value)
+      const text = JSON.stringify(answers.has(run.operation) ? shownRoom().value(value) : value)
       await turn()
       const json = deps.mask(text)
       await write(() => store.runs.keepValue(run.id, json))

@@ -25,6 +25,7 @@ import { knowledgeImages } from './0230-knowledge-pictures.ts'
 import { taskNames } from './0240-kept-names.ts'
 import { entryTags } from './0250-entry-tags.ts'
 import { mediaOrigin } from './0260-media-origin.ts'
+import { messageParts } from './0270-message-parts.ts'
 
 /** One step of the schema. Never changed once released; version numbers are multiples of ten. */
 export interface Migration {
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   taskNames,
   entryTags,
   mediaOrigin,
+  messageParts,
 ]

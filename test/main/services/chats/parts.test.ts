@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import type { AnswerEvent, AssistantTool } from '../../../../src/shared/chat/answer.ts'
+import type { AnswerEvent } from '../../../../src/shared/chat/answer.ts'
 import { emptyAnswer, foldAnswer } from '../../../../src/shared/chat/answer.ts'
 import { AppError } from '../../../../src/main/errors.ts'
 import { endOf } from '../../../../src/main/services/chats/end.ts'
 import { joinEvents } from '../../../../src/main/services/chats/join-events.ts'
 import { turnsToResend } from '../../../../src/main/services/chats/resend-history.ts'
-import { createToolList } from '../../../../src/main/services/chats/tool-list.ts'
+import { createMaskedText } from '../../../../src/main/services/chats/masked-text.ts'
+import { createRedactor } from '../../../../src/main/security/redact.ts'
 import { purposeOf } from '../../../../src/main/services/chats/uploads.ts'
 import type { Turn } from '../../../../src/main/store/chats-types.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
@@ -33,7 +34,7 @@ test('joined events produce the same text and reasoning, whatever they are', () 
       ]
       const at = n
       if (kind === 'call' || kind === undefined)
-        return { t: 'call', callId: `${n}`, tool: 't', arguments: n, at }
+        return { t: 'call', callId: `${n} `, tool: 't', arguments: n, at }
       return { t: kind, text: `${n} `, at }
     })
     const plain = events.reduce(foldAnswer, emptyAnswer)
@@ -45,28 +46,61 @@ test('joined events produce the same text and reasoning, whatever they are', () 
   }
 })
 
-test('reports a growing list of calls in intervals, each time in its current state', async () => {
-  let now = 0
-  const reported: (readonly AssistantTool[])[] = []
-  const list = createToolList(
-    (calls) => void reported.push(calls),
-    () => now,
-    new AbortController().signal,
-  )
-  const toolCalls = (input: string) => ({
-    type: 'tool_calls' as const,
-    calls: [{ type: 'code_interpreter' as const, input, outputs: [] }],
-    ids: ['c1'],
+test('pieces of a call are one event of a batch, and lists of its outputs one list', () => {
+  const toolEvent = (place: number, input: string, ...logs: readonly string[]): AnswerEvent => ({
+    t: 'tool',
+    place,
+    call: { type: 'code_interpreter', input, outputs: logs.map((each) => ({ logs: each })) },
+    at: 1,
   })
-  list.add(toolCalls('1'))
-  for (let n = 0; n < 50; n++) list.add(toolCalls('+1'))
-  expect(reported).toHaveLength(1)
-  now = 1000
-  list.add(toolCalls('+2'))
-  list.flush()
-  list.flush()
-  expect(reported).toHaveLength(2)
-  expect(reported.map(([call]) => String(call?.['input']).length)).toEqual([1, 103])
+  const whole: AnswerEvent = {
+    ...toolEvent(0, 'x'),
+    whole: true,
+  } as AnswerEvent
+  expect(
+    joinEvents([
+      toolEvent(0, 'a'),
+      toolEvent(0, 'b', '1'),
+      toolEvent(0, '', '2'),
+      toolEvent(1, 'c'),
+      whole,
+    ]),
+  ).toEqual([toolEvent(0, 'ab', '1', '2'), toolEvent(1, 'c'), whole])
+})
+
+test('an assistant’s call grows by its pieces, and is replaced as a whole', () => {
+  const events: readonly AnswerEvent[] = [
+    { t: 'tool', place: 0, call: { type: 'function', name: 'f', arguments: '{"a"' }, at: 1 },
+    { t: 'tool', place: 0, call: { type: 'function', name: '', arguments: ':1}' }, at: 2 },
+    { t: 'tool', place: 1, call: { type: 'drawing_tool', outputs: [{ image: 'u' }] }, at: 3 },
+    {
+      t: 'tool',
+      place: 1,
+      call: { type: 'drawing_tool', outputs: [{ image: 'u', mediaId: 'm' }] },
+      whole: true,
+      at: 4,
+    },
+  ]
+  expect(events.reduce(foldAnswer, emptyAnswer).steps).toMatchObject([
+    { call: { name: 'f', arguments: '{"a":1}' }, startedAt: 1, endedAt: null },
+    { call: { outputs: [{ image: 'u', mediaId: 'm' }] }, startedAt: 3, endedAt: 3 },
+  ])
+})
+
+test('a key in the pieces of a call is told by none of them', () => {
+  const secret = 'secret-0123456789'
+  const redactor = createRedactor()
+  redactor.register(secret)
+  const reported: AnswerEvent[] = []
+  const words = createMaskedText(redactor, (event) => void reported.push(event))
+  for (const fragment of Array.from(`{"key": "${secret}", "half": "${secret.slice(0, 14)}`))
+    words.add({ t: 'tool', place: 0, call: { type: 'function', arguments: fragment }, at: 1 })
+  words.end()
+  const [step] = reported.reduce(foldAnswer, emptyAnswer).steps
+  expect(step).toMatchObject({
+    call: { arguments: '{"key": "[redacted]", "half": "[redacted]' },
+  })
+  expect(JSON.stringify(reported)).not.toContain('secret-')
 })
 
 test('repeats earlier turns without citation marks, the newest that fit', () => {
@@ -79,7 +113,9 @@ test('repeats earlier turns without citation marks, the newest that fit', () => 
     },
     { role: 'assistant', text: '' },
   ]
-  const store = { turnsBefore: () => turns }
+  const store = {
+    turnsBefore: () => turns,
+  }
   expect(turnsToResend(store, 'm', 40)).toEqual([
     { role: 'user', text: 'What?' },
     { role: 'assistant', text: 'This, that.' },
@@ -100,6 +136,7 @@ test('saves an answer without keys, and with the session that may contain it', a
   const keys = {
     maskKnown: (words: string): string => words.replaceAll('secret', '***'),
     openEnd: () => 0,
+    keep: () => Promise.reject(new Error('It is short')),
   }
   const soFar = [
     { t: 'session', id: 's2', at: 1 },
@@ -125,8 +162,14 @@ test('saves an answer without keys, and with the session that may contain it', a
   const nothing = (code: 'OFFLINE' | 'TIMEOUT') =>
     endOf(emptyAnswer, { ok: false, thrown: new AppError(code, 'no'), by: 'nobody' }, 's1', 9, keys)
   // A request that was never received leaves the session as it was; one that may have been received does not.
-  expect(await nothing('OFFLINE')).toMatchObject({ state: 'failed', sessionId: null })
-  expect(await nothing('TIMEOUT')).toMatchObject({ state: 'failed', sessionId: 's1' })
+  expect(await nothing('OFFLINE')).toMatchObject({
+    state: 'failed',
+    sessionId: null,
+  })
+  expect(await nothing('TIMEOUT')).toMatchObject({
+    state: 'failed',
+    sessionId: 's1',
+  })
   expect(
     await endOf(emptyAnswer, { ok: false, thrown: null, by: 'reader' }, null, 9, keys),
   ).toMatchObject({

@@ -170,13 +170,13 @@ test('removes an attempt without a result unless a session may contain it', () =
 test('returns earlier turns oldest first, limited to the newest', () =>
   withChat((store) => {
     turns(store, 3)
-    expect(store.chats.turnsBefore('q3', 3)).toEqual([
+    expect(store.chats.turnsBefore('q3', 3, 999)).toEqual([
       { role: 'assistant', text: 'answer 1' },
       { role: 'user', text: 'question 2' },
       { role: 'assistant', text: 'answer 2' },
     ])
-    expect(store.chats.turnsBefore('q1', 3)).toEqual([])
-    expect(store.chats.turnsBefore('a2', 99)).toHaveLength(3)
+    expect(store.chats.turnsBefore('q1', 3, 999)).toEqual([])
+    expect(store.chats.turnsBefore('a2', 99, 999)).toHaveLength(3)
   }))
 
 test('a message belongs to one chat', () =>

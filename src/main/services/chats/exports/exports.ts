@@ -89,6 +89,10 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
       await worker.call({ chat: 'begin', job, format, head, options, to })
       for (const range of messageRanges(messages(), store)) {
         closing.signal.throwIfAborted()
+        const message = range[0]?.message
+        if (message?.shortened)
+          for (const part of store.chats.parts(message.id))
+            await worker.call({ chat: 'part', job, part })
         await worker.call({ chat: 'messages', job, messages: range })
       }
       return bytesOf(await worker.call({ chat: 'end', job }))

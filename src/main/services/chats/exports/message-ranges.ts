@@ -1,11 +1,7 @@
 import type { ChatMessage } from '../../../../shared/model/chat.ts'
 import type { ChatExportChunk } from '../../../exports/chats/types.ts'
 import type { Store } from '../../../store/types.ts'
-
-/**
- * Maximum number of messages and characters per batch: the work of one step of the main thread. A longer message is sent
- * alone.
- */
+/** Messages handed over at once, and their length: what one step of the main thread takes. A longer message goes alone, so does one whose rest is in parts. */
 const maxMessages = 50
 const maxChars = 256 * 1024
 
@@ -17,7 +13,9 @@ export function* messageRanges(
   let range: ChatExportChunk[] = []
   let chars = 0
   for (const message of messages) {
-    const length = message.text.length + message.steps.reduce((sum, step) => sum + charsOf(step), 0)
+    const length = message.shortened
+      ? Infinity
+      : message.text.length + message.steps.reduce((sum, step) => sum + charsOf(step), 0)
     if (range.length > 0 && (range.length >= maxMessages || chars + length > maxChars)) {
       yield range
       range = []

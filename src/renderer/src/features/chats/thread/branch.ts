@@ -2,7 +2,13 @@ import { ref, shallowRef } from 'vue'
 import type { Failure, Reply } from '../../../../../shared/bridge/reply.ts'
 import type { ChatMessage, MessageWindow } from '../../../../../shared/model/chat.ts'
 import type { Client } from '../../../api/client.ts'
-import { followAnswer, appendedMessage, type LiveAnswer } from './live-answer.ts'
+import {
+  appendedMessage,
+  followAnswer,
+  hasMoreText,
+  lengthenedMessage,
+  type LiveAnswer,
+} from './live-answer.ts'
 import {
   bounded,
   emptyWindow,
@@ -41,7 +47,9 @@ export function createBranch(client: Client, opened: () => string | null) {
     if (message.state !== 'running') {
       lives.get(message.id)?.leave()
       lives.delete(message.id)
-      return message
+      // What was read on stays.
+      const isLonger = known?.state === message.state && hasMoreText(message)
+      return isLonger && known.text.startsWith(message.text) ? known : message
     }
     // A late event: the answer has already ended.
     if (known && known.role === 'assistant' && known.state !== 'running') return known
@@ -158,6 +166,32 @@ export function createBranch(client: Client, opened: () => string | null) {
     if (!held(messageId)) await read(messageId)
     return held(messageId) !== undefined
   }
+  const readingOn = new Map<string, Promise<boolean>>()
+  /** Reads on in a message that is longer than what is held of it; false when it cannot. */
+  const readOn = (messageId: string): Promise<boolean> => {
+    const readNext = async (): Promise<boolean> => {
+      const message = held(messageId)
+      if (!message || !hasMoreText(message)) return false
+      const from = message.text.length
+      const reply = await client.request('chats.text', { messageId, from })
+      const now = held(messageId)
+      if (!reply.ok || reply.data.text === '' || now?.text.length !== from) return false
+      messageWindow.value = withChanged(
+        messageWindow.value,
+        lengthenedMessage(now, reply.data.text),
+      )
+      return true
+    }
+    const known = readingOn.get(messageId)
+    if (known) return known
+    const made = readNext().finally(() => readingOn.delete(messageId))
+    readingOn.set(messageId, made)
+    return made
+  }
+  /** Makes sure that so much of a message's text is held, where there is as much. */
+  const holdText = async (messageId: string, units: number): Promise<void> => {
+    while ((held(messageId)?.text.length ?? units) < units) if (!(await readOn(messageId))) return
+  }
   const toEnd = async (): Promise<void> => {
     if (messageWindow.value.after > 0) await read(null)
   }
@@ -198,6 +232,8 @@ export function createBranch(client: Client, opened: () => string | null) {
     read,
     more,
     hold,
+    holdText,
+    readOn,
     toEnd,
     toBegin,
     findRunning,

@@ -1,9 +1,10 @@
 import {
-  answerFold,
+  shownFold,
   type AnswerEvent,
   type AnswerFold,
   type AnswerSoFar,
 } from '../../../../../shared/chat/answer.ts'
+import { beginningOf, shownUnits } from '../../../../../shared/chat/shown-answer.ts'
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 import type { EventBatch } from '../../../../../shared/model/run.ts'
 import type { Client } from '../../../api/client.ts'
@@ -21,8 +22,7 @@ const maxRetryMs = 30_000
  * off.
  */
 const maxEndChecks = 8
-
-/** A running answer in the page. */
+/** A running answer as the page holds it: no more of it than a message carries. */
 export interface LiveAnswer {
   readonly answer: AnswerSoFar
   /** Its text in parts: the same objects as long as it only grows. */
@@ -61,19 +61,28 @@ export function followAnswer(
 ): LiveAnswer {
   const { id } = message
   let parts = createTextParts(message.text)
-  const begin = ({ text, steps }: ChatMessage): AnswerFold => {
+  const begin = ({ text, steps, shortened }: ChatMessage): AnswerFold => {
     parts = createTextParts(text)
+    let length = shortened?.text ?? text.length
     const textStore = {
       get length() {
-        return parts.length
+        return length
       },
       get text() {
         return parts.text
       },
-      add: (more: string) => parts.add(more),
-      put: (other: string) => void (parts = createTextParts(other)),
+      add(more: string) {
+        if (length === parts.length)
+          parts.add(beginningOf(more, Math.max(0, shownUnits.text - length)))
+        length += more.length
+      },
+      put(other: string) {
+        parts = createTextParts(beginningOf(other, shownUnits.text))
+        length = other.length
+      },
     }
-    return answerFold({ text, steps, sessionId: null }, textStore)
+    const soFar = { text, steps, sessionId: null, ...(shortened && { shortened }) }
+    return shownFold(soFar, textStore)
   }
   let fold = begin(message)
   let next = message.nextEvent
@@ -163,10 +172,8 @@ export function followAnswer(
 }
 
 /** Returns an answer that has no stream any more and whose end was never stored. */
-const cutOff = (message: ChatMessage, { text, steps }: AnswerSoFar): ChatMessage => ({
-  ...message,
-  text,
-  steps,
+const cutOff = (message: ChatMessage, answer: AnswerSoFar): ChatMessage => ({
+  ...withAnswer(message, answer),
   state: 'broken',
   error: {
     code: 'STREAM_CUT',
@@ -175,6 +182,11 @@ const cutOff = (message: ChatMessage, { text, steps }: AnswerSoFar): ChatMessage
     at: Date.now(),
   },
 })
+
+const withAnswer = (
+  { shortened: _, ...message }: ChatMessage,
+  { text, steps, shortened }: AnswerSoFar,
+): ChatMessage => ({ ...message, text, steps, ...(shortened && { shortened }) })
 
 function eventsOf(batch: EventBatch): readonly AnswerEvent[] {
   return JSON.parse(batch.json) as readonly AnswerEvent[]
@@ -187,10 +199,22 @@ export function appendedMessage(
   message: ChatMessage,
   { answer, parts, next }: LiveAnswer,
 ): ChatMessage {
-  const grown = { ...message, text: answer.text, steps: answer.steps, nextEvent: next }
+  const grown = { ...withAnswer(message, answer), nextEvent: next }
   growing.set(grown, parts)
   return grown
 }
+/** A message with the stretch of its text that follows what it has. */
+export function lengthenedMessage(message: ChatMessage, more: string): ChatMessage {
+  const parts = growing.get(message) ?? createTextParts(message.text)
+  parts.add(more)
+  const longer = { ...message, text: parts.text }
+  growing.set(longer, parts)
+  return longer
+}
+
+/** Whether there is more of a message's text than it has; of an answer that runs the rest is read when it is over. */
+export const hasMoreText = ({ state, text, shortened }: ChatMessage): boolean =>
+  state !== 'running' && shortened !== undefined && text.length < shortened.text
 
 /** Returns the text of a message in its most efficient form: in parts while it grows. */
 export const textOf = (message: ChatMessage): string | TextParts =>

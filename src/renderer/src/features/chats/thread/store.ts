@@ -183,6 +183,8 @@ export const useThread = defineStore('thread', () => {
     close,
     more: branch.more,
     hold: branch.hold,
+    holdText: branch.holdText,
+    readOn: branch.readOn,
     toBegin: branch.toBegin,
     toEnd: branch.toEnd,
     ask,

@@ -3,7 +3,7 @@ import { useClient } from '../../../api/use-client.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import { useToasts } from '../../../ui/toasts.ts'
 import { useSave } from '../../export/use-save.ts'
-import { copyMarkdown, copyRich, type Copied } from './copy-message.ts'
+import { copyMarkdown, copyRich, wholeText, type Copied } from './copy-message.ts'
 import type { Action } from './message-actions.ts'
 
 /** Copies a message to the clipboard in a format; returns false when nothing was copied. */
@@ -53,6 +53,7 @@ export function useCopyMessage(): CopyMessage {
   }
   return async (action, message) => {
     if (action === 'copyPicture') return copyImage(message)
-    return notify(await (action === 'copy' ? copyMarkdown(message) : copyRich(message)))
+    if (action === 'copyRich') return notify(await copyRich(message))
+    return notify(await copyMarkdown(message, wholeText(client, message)))
   }
 }

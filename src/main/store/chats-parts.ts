@@ -1,0 +1,190 @@
+import type Database from 'better-sqlite3'
+import {
+  beginningOf,
+  partUnits,
+  type AnswerPart,
+  type Shortened,
+} from '../../shared/chat/shown-answer.ts'
+import { longText, textOf } from './chats-rows.ts'
+import type { Connection } from './connection.ts'
+
+interface PartRow {
+  readonly kind: AnswerPart['kind']
+  readonly start: number
+  readonly text: Buffer
+}
+
+/** The whole text of a message `b` of `message_bodies`, for workers: it may be 16 million characters. */
+export const wholeText = `(b.text || coalesce((SELECT group_concat(p.text, '' ORDER BY p.start) FROM message_parts p
+  WHERE p.message_seq = b.message_seq AND p.kind = 'text'), ''))`
+
+/**
+ * Makes the statements that name parts right for a library of an older schema that is only looked at: it has none. To be called before
+ * the file is opened for reading only.
+ */
+export function withoutParts(db: Database.Database): void {
+  const isOlder = db
+    .prepare(
+      `SELECT 1 FROM main.sqlite_schema WHERE name = 'message_bodies'
+       AND NOT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE name = 'message_parts')`,
+    )
+    .get()
+  if (isOlder)
+    db.exec(`CREATE TEMP TABLE message_parts(
+      message_seq INTEGER, kind TEXT, start INTEGER, units INTEGER, text TEXT)`)
+}
+
+/** Keeps a part; whatever was kept from there on was left by a try that did not come to its end. */
+export function insertPart(connection: Connection, seq: number, part: AnswerPart): void {
+  const { kind, start, text } = part
+  connection.run(
+    'DELETE FROM message_parts WHERE message_seq = ? AND kind = ? AND start >= ?',
+    seq,
+    kind,
+    start,
+  )
+  connection.run(
+    'INSERT INTO message_parts(message_seq, kind, start, units, text) VALUES (?, ?, ?, ?, ?)',
+    seq,
+    kind,
+    start,
+    text.length,
+    text,
+  )
+}
+
+/** Removes what is no part of an answer as it ended: tries before may have kept something. */
+export function dropOtherParts(
+  connection: Connection,
+  seq: number,
+  beginning: string,
+  shortened: Shortened | undefined,
+): void {
+  connection.run(
+    `DELETE FROM message_parts WHERE message_seq = ? AND iif(kind = 'text', start < ? OR start >= ?, ?)`,
+    seq,
+    beginning.length,
+    shortened?.text ?? 0,
+    shortened?.steps ? 0 : 1,
+  )
+}
+
+/** A text that is known as a whole, in parts. */
+export function* inParts(
+  pieces: Iterable<string>,
+  kind: AnswerPart['kind'],
+  from: number,
+): Generator<AnswerPart> {
+  let start = from
+  let text = ''
+  for (const piece of pieces) {
+    text += piece
+    while (text.length >= 2 * partUnits) {
+      const part = beginningOf(text, 2 * partUnits)
+      yield { kind, start, text: part }
+      start += part.length
+      text = text.slice(part.length)
+    }
+  }
+  if (text !== '') yield { kind, start, text }
+}
+
+/** A stretch of a text, about so many units of it; nothing behind its end. */
+export function textAt(connection: Connection, seq: number, from: number, units: number): string {
+  const beginning = textOf(
+    connection.get<{ text: Buffer }>(
+      `SELECT ${longText('text', 'text')} FROM message_bodies WHERE message_seq = ?`,
+      seq,
+    )?.text ?? null,
+  )
+  if (beginning !== null && from < beginning.length)
+    return beginningOf(beginning.slice(from), units)
+  const part = partAt(connection, seq, from)
+  return part ? beginningOf(part.text.slice(from - part.start), units) : ''
+}
+
+function partAt(
+  connection: Connection,
+  seq: number,
+  from: number,
+): { readonly start: number; readonly text: string } | undefined {
+  const row = connection.get<PartRow>(
+    `SELECT start, ${longText('text', 'text')} FROM message_parts
+     WHERE message_seq = ? AND kind = 'text' AND start <= ? ORDER BY start DESC LIMIT 1`,
+    seq,
+    from,
+  )
+  return row && { start: row.start, text: row.text.toString() }
+}
+
+/** All parts of an answer, text first. */
+export function* partsOf(connection: Connection, seq: number): Generator<AnswerPart> {
+  for (const kind of ['text', 'steps'] as const) {
+    let after = -1
+    for (;;) {
+      const row = connection.get<PartRow>(
+        `SELECT start, ${longText('text', 'text')} FROM message_parts
+         WHERE message_seq = ? AND kind = ? AND start > ? ORDER BY start LIMIT 1`,
+        seq,
+        kind,
+        after,
+      )
+      if (!row) break
+      yield { kind, start: row.start, text: row.text.toString() }
+      after = row.start
+    }
+  }
+}
+
+/** The last units of a long text; null for one that its row holds. */
+export function endOfText(connection: Connection, seq: number, units: number): string | null {
+  let text = ''
+  let before = Number.MAX_SAFE_INTEGER
+  while (text.length < units) {
+    const row = connection.get<PartRow>(
+      `SELECT start, ${longText('text', 'text')} FROM message_parts
+       WHERE message_seq = ? AND kind = 'text' AND start < ? ORDER BY start DESC LIMIT 1`,
+      seq,
+      before,
+    )
+    if (!row) break
+    text = row.text.toString() + text
+    before = row.start
+  }
+  if (before === Number.MAX_SAFE_INTEGER) return null
+  return text.slice(-units)
+}
+
+/** A text that is read here and there, however long it is. */
+export interface PartedText {
+  readonly length: number
+  slice(from: number, to: number): string
+}
+
+/** Reads a message's text; its beginning or the last part that was asked for stays in memory. */
+export function partedText(
+  connection: Connection,
+  seq: number,
+  beginning: string,
+  length: number,
+): PartedText {
+  let part = { start: 0, text: beginning }
+  return {
+    length,
+    slice(from, to) {
+      let found = ''
+      for (let at = from; at < Math.min(to, length);) {
+        const isHere = part.start <= at && at < part.start + part.text.length
+        const next = isHere ? part : at < beginning.length ? null : partAt(connection, seq, at)
+        if (next) part = next
+        else if (at < beginning.length) part = { start: 0, text: beginning }
+        else break
+        const more = part.text.slice(at - part.start, to - part.start)
+        if (more === '') break
+        found += more
+        at += more.length
+      }
+      return found
+    },
+  }
+}
