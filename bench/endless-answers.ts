@@ -23,8 +23,8 @@ export const bench: Bench = {
     try {
       const rows: Row[] = []
       for (const name of Object.keys(floods))
-        for (const from of ['chat', 'playground'] as const)
-          rows.push(...measured(await endure(name, from, url + name)))
+        for (const surface of ['chat', 'playground'] as const)
+          rows.push(...measured(await endure(name, surface, url + name)))
       return rows
     } finally {
       await ended(service)
@@ -56,7 +56,7 @@ const chats: Readonly<Record<'agent' | 'assistant', ChatSettings>> = {
 
 async function endure(
   name: string,
-  from: 'chat' | 'playground',
+  surface: 'chat' | 'playground',
   url: string,
 ): Promise<readonly Row[]> {
   const home = await mkdtemp(join(tmpdir(), 'lectern-bench-endless-'))
@@ -73,13 +73,13 @@ async function endure(
     // Startup is measured by another benchmark.
     await new Promise((resolve) => setTimeout(resolve, 4000))
     await readStats(host.process, host.output)
-    const who = floods[name]?.from ?? 'agent'
-    await (from === 'chat' ? ask(page, chats[who]) : run(page, who))
+    const responder = floods[name]?.from ?? 'agent'
+    await (surface === 'chat' ? ask(page, chats[responder]) : run(page, responder))
     const seen = await readStats(host.process, host.output)
     return [
       against(
         {
-          name: `${from}, ${name}: longest hold-up of the main thread`,
+          name: `${surface}, ${name}: longest hold-up of the main thread`,
           figure: seen.maxMs,
           unit: 'ms',
         },
@@ -104,8 +104,9 @@ async function endure(
     await rm(home, { recursive: true, force: true })
   }
 }
-/** Resolves when a stream is over. */
-const streamOver = (page: BridgeClient, streamId: string): Promise<void> =>
+
+/** Resolves when a stream has ended. */
+const streamEnd = (page: BridgeClient, streamId: string): Promise<void> =>
   new Promise((resolve) => {
     page.onEvent(({ channel, event }) => {
       page.events.length = 0
@@ -114,11 +115,11 @@ const streamOver = (page: BridgeClient, streamId: string): Promise<void> =>
     })
   })
 
-/** Asks, and waits until the answer is over and stored. */
+/** Sends a question and waits until the answer has ended and is stored. */
 async function ask(page: BridgeClient, settings: ChatSettings): Promise<void> {
   const { id } = await page.call('chats.create', { settings })
   const streamId = 'bench-endless'
-  const over = streamOver(page, streamId)
+  const over = streamEnd(page, streamId)
   const sent = await page.call('chats.ask', {
     id,
     text: 'Go on.',
@@ -131,15 +132,15 @@ async function ask(page: BridgeClient, settings: ChatSettings): Promise<void> {
   if (answer.error?.code !== 'ANSWER_TOO_LONG') throw new Error(`the answer is ${answer.state}`)
 }
 
-/** Runs it in the Playground, and waits until the run is over. */
-async function run(page: BridgeClient, who: keyof typeof chats): Promise<void> {
+/** Sends the same question in the Playground and waits until the run has ended. */
+async function run(page: BridgeClient, responder: keyof typeof chats): Promise<void> {
   const streamId = 'bench-endless'
-  const over = streamOver(page, streamId)
+  const over = streamEnd(page, streamId)
   const input =
-    who === 'agent'
+    responder === 'agent'
       ? { messages: ['Go on.'], retrieval: { knowledgeIds: ['k1'] } }
       : { assistantId: '65940acff94777010aa6b796', messages: ['Go on.'] }
-  const { id } = await page.call('runs.start', { operation: `${who}s.chat`, input, streamId })
+  const { id } = await page.call('runs.start', { operation: `${responder}s.chat`, input, streamId })
   await over
   const { error, state } = await page.call('runs.get', { id })
   if (error?.code !== 'ANSWER_TOO_LONG') throw new Error(`the run is ${state}`)

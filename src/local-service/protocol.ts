@@ -22,11 +22,11 @@ export interface LocalServiceWorkerData {
 export type LocalServiceMessage =
   /** The service is listening; `url` has no trailing slash. */
   | { readonly type: 'ready'; readonly url: string }
-  /** It could not start, and ends. */
+  /** The service could not start; the worker exits. */
   | { readonly type: 'failed'; readonly reason: string }
-  /** It wants a process for one of its programs, at the other end of this port. */
+  /** Requests a process for one of its programs, connected to the other end of this port. */
   | { readonly type: 'process'; readonly port: MessagePort }
-  /** It asks for passages of the Library; the answer is `passages` with the same id. */
+  /** Requests passages of the Library; the reply is `passages` with the same ID. */
   | {
       readonly type: 'search'
       readonly id: number
@@ -38,7 +38,7 @@ export type LocalServiceMessage =
 export type LocalServiceRequest =
   /** Requests an orderly shutdown, after which the worker exits. */
   | { readonly type: 'stop' }
-  /** What a `search` found; nothing when it failed. */
+  /** Results of a `search`; empty if it failed. */
   | {
       readonly type: 'passages'
       readonly id: number

@@ -25,7 +25,7 @@ export interface Tally {
   /** Requests in flight, or answered and not yet stored, when the app was killed. */
   readonly lostToKills: number
   /** Requests whose results are stored. */
-  readonly kept: number
+  readonly stored: number
 }
 
 const misfortunes: ReadonlySet<SeenRequest['outcome']> = new Set([
@@ -95,7 +95,7 @@ export function checkJob(count: number, job: Job): Tally {
     requests: requests.length,
     faults,
     lostToKills,
-    kept: requests.length - faults - lostToKills,
+    stored: requests.length - faults - lostToKills,
   }
 }
 

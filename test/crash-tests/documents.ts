@@ -198,7 +198,7 @@ export const crashTest = {
         lost: 0,
         twice: 0,
         requests: sum('requests'),
-        kept: sum('kept'),
+        stored: sum('stored'),
         serviceFaults: sum('faults'),
         lostToKills: sum('lostToKills'),
         sentWithoutNeed: 0,

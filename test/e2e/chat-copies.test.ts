@@ -94,6 +94,6 @@ test('reports an answer that is too long for an image, with the alternatives', a
   await ask('A line of many words that goes on.\n\n'.repeat(3500))
   await answers().last().focus()
   await page().keyboard.press('p')
-  await page().getByText('Too long for one picture.').waitFor()
+  await page().getByText('Too long for one image.').waitFor()
   expect(chats.lectern.trouble).toEqual({ violations: [], errors: [], strangers: [] })
 })

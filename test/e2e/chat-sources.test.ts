@@ -167,9 +167,9 @@ test('shows a row of a sheet as a table, and reports a source that is not in the
     /Keepers · row 7\s*Keeper\s*Ada\s*Year\s*1862/,
   )
   await expect.poll(() => pane().textContent(), patient).toContain('Not in your Library')
-  await pane().getByRole('button', { name: 'Look for it' }).click()
+  await pane().getByRole('button', { name: 'Link document…' }).click()
   await page.getByRole('dialog').getByRole('button').first().click()
-  await expect.poll(() => pane().textContent(), patient).toContain('You said that it is')
+  await expect.poll(() => pane().textContent(), patient).toContain('Linked by you')
 })
 
 test('has no axe findings in an opened timeline and an opened source', async () => {
@@ -187,7 +187,7 @@ test('reports a citation number without a source, with the available sources', a
   await page.getByTestId('all-sources').click()
   expect(await pane().getByTestId('passage').count()).toBe(6)
   await ask('openSource', 77)
-  expect(await pane().textContent()).toContain('points at source 77')
+  expect(await pane().textContent()).toContain('didn’t return source 77')
   await pane().getByTestId('passage').nth(1).click()
   expect(await pane().locator('h2').textContent()).toBe('Source 2 of 3')
   await pane().getByRole('button', { name: 'Next source' }).click()
@@ -216,7 +216,7 @@ test('fetches positions by two IDs, shows failures, and keeps hidden positions h
   })
   await form.getByRole('button', { name: 'Fetch' }).click()
   await expect.poll(() => pane().locator('h2').textContent(), patient).toBe('Source 7 of 7')
-  expect(await pane().textContent()).toContain('asks that the place of this source is not shown')
+  expect(await pane().textContent()).toContain('The provider hides this source’s location.')
   expect(await page.getByTestId('source-pages').count()).toBe(0)
   expect(await pane().locator('.images').textContent()).toContain('Plan')
   expect(trouble.strangers).toEqual([])

@@ -251,7 +251,7 @@ test('shows failed imports next to the composer, never over it', async () => {
   await page.evaluate(() => (location.hash = '#/chats?new'))
   for (const name of ['one.json', 'two.json']) {
     const chooser = page.waitForEvent('filechooser')
-    await page.getByRole('button', { name: /^Import conversations/ }).click()
+    await page.getByRole('button', { name: /^Import chats/ }).click()
     const buffer = Buffer.from('{"a":1}')
     await (await chooser).setFiles([{ name, mimeType: 'application/json', buffer }])
     await page.getByText(name).first().waitFor(wait)

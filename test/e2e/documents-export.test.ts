@@ -213,7 +213,7 @@ test('copies each type of block as text and, where available, in a richer format
   expect(mathml['text/plain']).toMatch(/^<math[^]*<mfrac>/)
   expect(mathml['text/html']).toMatch(/<math[^]*<mfrac>/)
   const figure = lectern.page.locator('[data-testid="markdown-pane"] [data-b]:has(img.cut)')
-  const png = await copied(figure.first(), 'picture')
+  const png = await copied(figure.first(), 'image')
   expect(Object.keys(png)).toEqual(['image/png'])
   expect(Number(png['image/png'])).toBeGreaterThan(500)
 })

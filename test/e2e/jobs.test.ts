@@ -68,7 +68,7 @@ test('moves a meeting that the provider may have processed only after a confirma
   await status.getByText('1 waiting').waitFor(patient)
   const panel = lectern.page.getByTestId('work')
   if (!(await panel.isVisible())) await status.getByText('1 waiting').click()
-  const run = panel.getByRole('button', { name: 'Run on This computer instead' })
+  const run = panel.getByRole('button', { name: 'Run on This computer' })
   await run.click()
   const dialog = lectern.page.getByRole('dialog', { name: 'Run again?' })
   await dialog.getByText('you may pay twice').waitFor()

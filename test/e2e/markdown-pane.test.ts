@@ -44,7 +44,7 @@ const ask = (name: string, ...values: readonly unknown[]): Promise<unknown> =>
     },
     [name, values] as const,
   )
-const reportedEvents = async (): Promise<unknown[][]> => (await ask('told')) as unknown[][]
+const reportedEvents = async (): Promise<unknown[][]> => (await ask('reported')) as unknown[][]
 const eventsOf = async (what: string): Promise<unknown[][]> =>
   (await reportedEvents()).filter(([one]) => one === what)
 
@@ -130,7 +130,7 @@ test('loads a remote image only by a button that names its host, and shows it in
   const row = page.locator('[data-b="1-5"]')
   const button = row.getByRole('button', { name: 'Load image from example.test' })
   expect(await button.getAttribute('title')).toBe('https://example.test/p.png')
-  await ask('failNextPicture')
+  await ask('failNextImage')
   await button.click()
   await row.getByRole('alert').waitFor()
   await button.focus()

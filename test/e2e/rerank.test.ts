@@ -62,7 +62,7 @@ test('ranks candidates by keyboard alone, and settles the bars at their scores',
   await expect.poll(order).toEqual([0, 1, 2])
   await page.getByRole('slider', { name: 'Minimum score' }).focus()
   await page.keyboard.press('End')
-  await page.getByText('0 from 1').waitFor()
+  await page.getByText(/^0 at 1/).waitFor()
   expect(await findings(page)).toEqual([])
 })
 
@@ -92,7 +92,7 @@ test('finds rankings by their content, in the Library and in the palette', async
   await hit.getByText('compass').waitFor()
   expect(await findings(page)).toEqual([])
   await askPalette(page, 'compass')
-  await page.getByRole('option', { name: /Ranking how do bees/ }).click()
+  await page.getByRole('option', { name: /ranking how do bees/i }).click()
   await page.getByRole('heading', { name: 'how do bees find their way home' }).waitFor()
 })
 

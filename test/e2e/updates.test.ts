@@ -43,7 +43,7 @@ const downloading = state({
   progress: { bytes: 64e6, total: 187e6, bytesPerSecond: 3.4e6, mirror: 'mirror.example' },
 })
 const failure = { step: 'download', fault: 'wrong-hash', detail: 'mirror.example', at: 1 } as const
-const rollBack = { version: '0.0.9', updatedAt: Date.UTC(2026, 10, 1), packageKept: true }
+const rollBack = { version: '0.0.9', updatedAt: Date.UTC(2026, 10, 1), hasPackage: true }
 
 let fake = ''
 beforeAll(async () => {
@@ -127,7 +127,7 @@ describe.each([
     ['recording', state({ stage: 'ready', recording: true })],
     ['failed', state({ stage: 'failed', failure })],
     ['manual', state({ support: { mode: 'manual', why: 'system-package' } })],
-    ['idle', state({ stage: 'idle', update: null, rollBack: { ...rollBack, packageKept: false } })],
+    ['idle', state({ stage: 'idle', update: null, rollBack: { ...rollBack, hasPackage: false } })],
     ['none', state({ stage: 'idle', update: null, support: { mode: 'none', why: 'no-feed' } })],
   ] as const)('%s in Settings', async (name, updateState) => {
     const page = await open(lectern.page, updateState, '#/settings/about')

@@ -36,10 +36,12 @@ test('has two plural forms in English and one in Chinese', () => {
 test('has no empty sentence, and Chinese text in the Chinese catalog', () => {
   const sameInBoth = new Set([
     'app.name',
+    'chatMessage.from',
     'documentExport.dots',
     'knowledge.field.id',
     'accounts.bigmodel',
     'accounts.zai',
+    'meetingSide.hertz',
     'intake.uploading',
     'activity.tokens',
     'things.id',

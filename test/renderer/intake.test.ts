@@ -125,7 +125,7 @@ test('dismisses all finished files at once, and continues with pending ones', as
   intake.take([new File([], 'nothing.wav'), audioFile('a.wav'), audioFile('b.wav')])
   open[0]?.finish(arrived(main))
   await settle()
-  expect(importCounts(intake.imports)).toEqual({ moving: 1, failed: 1, unheard: 0, added: 1 })
+  expect(importCounts(intake.imports)).toEqual({ moving: 1, failed: 1, untranscribed: 0, added: 1 })
   intake.dismissAll()
   expect(intake.imports.map(({ name }) => name)).toEqual(['b.wav'])
   open[1]?.finish(arrived(main))

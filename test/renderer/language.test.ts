@@ -45,7 +45,7 @@ const exceptions: Readonly<Record<string, readonly RegExp[]>> = {
   // Conversations and sessions of the API.
   conversation: [/^slides\./, /^things\./, /^playground\.(?:ops|hints)\./],
   conversations: [/^playground\.ops\./],
-  会话: [/^slides\./, /^things\./, /^chatMessage\.retold$/],
+  会话: [/^slides\./, /^things\./, /^chatMessage\.resentHistory$/],
   // Prompts of the system, and bytes of a request.
   询问: [/^selfTest\./, /^settings\.global\./],
   接收: [/^activity\./],

@@ -13,7 +13,7 @@ test('sends searches of citation requests and retrieval questions to main', asyn
         ? [[route, (payload as { readonly query?: string }).query]]
         : [],
     )
-  app.main.answer('slices.list', () => ({ lookups: [], next: 'old' }))
+  app.main.answer('slices.list', () => ({ positionRequests: [], next: 'old' }))
   app.main.answer('retrieval.sets', () => ({ sets: [] }))
   app.main.answer('retrieval.runs', () => ({ runs: [], next: 'old' }))
   const slices = app.run(useSlices)

@@ -120,7 +120,7 @@ const rows: readonly (readonly [PageCheckId, string, Partial<PageWorld>, string,
     'plays a tone that is not heard',
     { listen: async () => 0 },
     'fail',
-    'toneNotHeard',
+    'toneNotDetected',
   ],
   [
     'computer-sound',

@@ -44,7 +44,7 @@ const longestBatch = (): number =>
     ),
   )
 
-/** The longest message that a page was told, in characters. */
+/** Returns the length of the longest message sent to a page, in characters. */
 const maxMessageLength = (): number =>
   Math.max(
     ...lectern.events.map(({ channel, event }) =>
@@ -52,7 +52,7 @@ const maxMessageLength = (): number =>
     ),
   )
 
-/** All of an answer's text, as a page reads it. */
+/** Returns the complete text of an answer, read as a page does. */
 async function wholeText({ id, text }: ChatMessage): Promise<string> {
   let whole = text
   for (;;) {
@@ -62,7 +62,7 @@ async function wholeText({ id, text }: ChatMessage): Promise<string> {
   }
 }
 
-/** Bytes of all steps of an answer, as they are stored. */
+/** Returns the stored size of all steps of an answer in bytes. */
 function stepBytes({ id, steps, shortened }: ChatMessage): number {
   if (!shortened?.steps) return steps.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(steps))
   const db = new Database(join(lectern.home, 'library.db'), { readonly: true })
@@ -103,13 +103,13 @@ test.each(names)('cuts an endless chat answer and keeps the received part: %s', 
   const savedBytes = Buffer.byteLength(await wholeText(answer)) + stepBytes(answer)
   expect(savedBytes).toBeGreaterThan(maxAnswerBytes - megabyte)
   expect(savedBytes).toBeLessThan(maxAnswerBytes + megabyte)
-  // No message is longer than a page takes at once.
+  // No message is longer than a page can process at once.
   expect(JSON.stringify(answer).length).toBeLessThan(1.25 * megabyte)
   expect(maxMessageLength()).toBeLessThan(1.25 * megabyte)
   await eventually(() => expect(server.open()).toBe(0))
   expect(server.requestCount()).toBe(1)
   await eventually(async () => {
-    // The log is cut back by the first write after it was brought in.
+    // The first write after a checkpoint truncates the log.
     await lectern.call('chats.draft', { id, draft: null })
     expect(databaseSize()).toBeLessThan(64 * megabyte)
   })

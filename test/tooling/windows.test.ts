@@ -177,7 +177,7 @@ describe('not-runnable list', () => {
       .flatMap(({ assertionResults }) => assertionResults)
       .flatMap(({ status, title }) => (status === 'passed' ? [] : [title]))
     expect(skipped).toEqual([
-      'the autostart file lies where the desktop looks, whatever a relative setting says',
+      'writes the autostart file where the desktop expects it, ignoring a relative setting',
     ])
     expect(tallyOf(ran, 0, notRunnableOn('wine'))).toMatchObject({ failed: 0, wrong: [] })
     expect(tallyOf(ran, 0, notRunnableOn('linux'))).toMatchObject({ failed: 1 })

@@ -55,7 +55,7 @@ export async function answerAs(
     words.push(labels.translation(translate.from, translate.to))
     notices.push(toolLabels.en.translation(translate.from, translate.to))
   }
-  if (imageCount > 0) notices.push(engineNotices.pictureInside)
+  if (imageCount > 0) notices.push(engineNotices.imageInside)
   const all = [answer.notice ?? '', ...notices].filter(Boolean)
   return {
     ...answer,

@@ -73,7 +73,7 @@ async function* readQuestion(
     if (value.trim() === '') notices.push(words.emptyImage)
     else read.push(value.replace(/^#+ /gm, '').trim())
   }
-  if (images.length > 0) notices.push(engineNotices.pictureWords)
+  if (images.length > 0) notices.push(engineNotices.imageTextOnly)
   return { question: [text.trim(), ...read].filter(Boolean).join('\n'), notices }
 }
 

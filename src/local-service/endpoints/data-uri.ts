@@ -3,11 +3,10 @@ import { createGrowingBytes } from './growable-buffer.ts'
 /** Parsed value of a file field. */
 export type FileValue =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
-  /** A link. */
   | { readonly kind: 'url' }
   /** Text that is neither a link nor a data URI. */
   | { readonly kind: 'bare' }
-  /** A data URI whose header or Base64 is wrong. */
+  /** A data URI with an invalid header or invalid Base64. */
   | { readonly kind: 'damaged' }
   | { readonly kind: 'too-large' }
 

@@ -54,14 +54,14 @@ function checkFile(
   free: number,
 ): { readonly kind: DocumentKind } | { readonly reason: string } {
   if (name === '' || name.length > maxNameChars)
-    return { reason: fillSentence(engineNotices.fileName, { most: maxNameChars }) }
+    return { reason: fillSentence(engineNotices.fileName, { max: maxNameChars }) }
   if (upload.bytes === 0) return { reason: engineNotices.fileEmpty }
   const found = documentKind(name, head)
   if ('reason' in found) return found
   const isImage = found.kind === 'png' || found.kind === 'jpeg'
   const maxBytes = isImage ? limits.layout.imageBytes : maxDocumentBytes
   if (upload.bytes > maxBytes)
-    return { reason: fillSentence(engineNotices.fileLarge, { most: maxBytes / megabyte }) }
+    return { reason: fillSentence(engineNotices.fileLarge, { max: maxBytes / megabyte }) }
   if (upload.bytes > free) return { reason: engineNotices.knowledgeFull }
   return found
 }

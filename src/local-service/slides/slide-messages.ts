@@ -49,7 +49,7 @@ const words = {
 /** Returns {@link slidesNotice} and a note about the omitted entries. */
 export const noticeOf = (leftOut: LeftOut | null): string =>
   leftOut
-    ? `${slidesNotice} ${fillSentence(engineNotices.slidesLeft, { ...leftOut, most: maxPages })}`
+    ? `${slidesNotice} ${fillSentence(engineNotices.slidesLeft, { ...leftOut, max: maxPages })}`
     : slidesNotice
 
 /**

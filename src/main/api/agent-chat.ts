@@ -65,7 +65,7 @@ export type AgentEvent =
     }
   | { readonly type: 'answer'; readonly text: string }
   | { readonly type: 'done'; readonly messageId: string | null; readonly answer: string | null }
-  /** Shown, never dropped. */
+  /** Unknown content: displayed, never dropped. */
   | { readonly type: 'unknown'; readonly name: string; readonly data: unknown }
 
 /** Accumulated answer, or the part received before a stream was cut (`complete` false). */

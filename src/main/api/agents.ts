@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Dispatcher } from 'undici'
-import { pinnedRemoteItem as pinnedLookup, type HostAddress } from '../security/remote-fetch.ts'
+import { pinnedLookup, type HostAddress } from '../security/remote-fetch.ts'
 import { cancelled, isUnknownAuthority } from './network-errors.ts'
 import { trusting } from './trust.ts'
 

@@ -1,7 +1,9 @@
 import { AppError } from '../errors.ts'
+
 /**
- * Most of one answer, in bytes of UTF-8: words, thoughts and what tools brought together. No model writes a tenth of it. All of it is in
- * memory while it comes, though only its beginning is in any message (`shownUnits`) and it is stored in parts.
+ * Maximum size of one answer in bytes of UTF-8: text, reasoning and tool results together. No model writes a tenth of it. The
+ * whole answer is in memory while it streams, but a message contains only its beginning (`shownUnits`), and it is stored in
+ * parts.
  */
 export const maxAnswerBytes = 16 * 1024 * 1024
 
@@ -15,7 +17,8 @@ export const eventLimit = { characters: maxAnswerBytes + 64 * 1024, tooLong } as
 
 /** Cost of an event in addition to its text: events without text are stored too. */
 const eventBytes = 16
-/** Bytes of a value as JSON, about: no text is made of it. */
+
+/** Estimates the size of a value as JSON in bytes, without building the JSON. */
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (typeof value !== 'object' || value === null) return 4

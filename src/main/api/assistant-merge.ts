@@ -3,22 +3,25 @@ import type { AssistantToolCall } from './assistants.ts'
 import { createObjectText } from './object-text.ts'
 import type { ObjectText } from './object-text.ts'
 
-/** The tool calls of an answer as they grow: a stream brings one call in several fragments. */
+/** Tool calls of an answer while they grow: a stream sends one call in several fragments. */
 export interface CallList {
-  /** Takes the calls of one chunk, in which no two fragments belong to one call unless they share an id. */
+  /** Adds the calls of one chunk. Two fragments in a chunk belong to the same call only if they share an ID. */
   add(calls: readonly IdentifiedCall[]): void
   readonly calls: readonly AssistantToolCall[]
-  /** What came of each call since this was asked last, by its place: a call that is new, else what its texts and outputs grew by. */
-  news(): readonly CallNews[]
+  /**
+   * Returns the changes since the previous request, by the position of the call: a new call, or the additions to the texts and
+   * outputs of a known one.
+   */
+  takeChanges(): readonly CallChange[]
 }
 
-/** What is new of a call. */
-export interface CallNews {
+/** A new call, or the additions to a known one. */
+export interface CallChange {
   readonly place: number
   readonly call: AssistantToolCall
 }
 
-/** A call that grows in place: each fragment costs its own length, however much there is already. */
+/** A call that grows in place: each fragment costs only its own length, regardless of the text so far. */
 type Growing = AssistantToolCall extends infer Call
   ? Call extends AssistantToolCall
     ? { -readonly [Name in keyof Call]: Call[Name] extends readonly (infer O)[] ? O[] : Call[Name] }
@@ -29,15 +32,16 @@ interface Entry {
   id: string | null
   readonly place: number
   readonly call: Growing
-  /** What came since it was asked for. */
-  fresh: Growing | null
-  /** Whether a function's arguments are whole. */
+  /** Additions that have not been requested yet. */
+  pending: Growing | null
+  /** Detects whether a function's arguments are complete. */
   readonly whole: ObjectText
 }
 
 /**
- * Starts an empty list. Pieces belong together by their id; without ids, a fragment goes on with the last call of an earlier chunk
- * when it is of the same kind and that call has no outputs yet, since a tool that has answered is not asked any further.
+ * Creates an empty list. Fragments are matched by their ID. Without IDs, a fragment continues the last call of an earlier
+ * chunk when it is of the same type and that call has no outputs yet, since a tool that has responded receives no further
+ * input.
  */
 export function createCallList(): CallList {
   const all: Entry[] = []
@@ -76,11 +80,14 @@ export function createCallList(): CallList {
     get calls() {
       return all.map(({ call }) => call)
     },
-    news() {
-      const news = Array.from(changed, ({ place, call, fresh }) => ({ place, call: fresh ?? call }))
-      for (const entry of changed) entry.fresh = null
+    takeChanges() {
+      const changes = Array.from(changed, ({ place, call, pending }) => ({
+        place,
+        call: pending ?? call,
+      }))
+      for (const entry of changed) entry.pending = null
       changed.clear()
-      return news
+      return changes
     },
   }
 }
@@ -88,11 +95,11 @@ export function createCallList(): CallList {
 const keyOf = ({ id, call }: { readonly id: string | null; readonly call: { type: string } }) =>
   id === null ? null : `${call.type} ${id}`
 
-/** The fragment was told to others: what grows is a copy. */
+/** The fragment has been emitted: the part that grows is a copy. */
 function begun({ id, call }: IdentifiedCall, place: number): Entry {
   const whole = createObjectText()
   if (call.type === 'function') whole.add(call.arguments)
-  return { id, place, call: copyOf(call), fresh: copyOf(call), whole }
+  return { id, place, call: copyOf(call), pending: copyOf(call), whole }
 }
 
 function copyOf(call: AssistantToolCall): Growing {
@@ -116,42 +123,45 @@ function hasOutputs(call: AssistantToolCall): boolean {
   return call.type !== 'unknown' && call.outputs.length > 0
 }
 
-/** A function that is named again, after arguments that are whole, is called again. */
+/** Returns whether a fragment starts another call: a function that is named again after complete arguments. */
 function isAnother({ call, whole }: Entry, fragment: AssistantToolCall): boolean {
   if (call.type !== 'function' || fragment.type !== 'function') return false
   return fragment.name !== '' && fragment.arguments !== '' && whole.isWhole(call.arguments)
 }
 
-/** Takes a fragment of a call. One that says all of a text again counts as what it says more. */
+/** Adds a fragment to a call. Of a fragment that repeats the whole text, only the additional text counts. */
 function grow(entry: Entry, fragment: AssistantToolCall): void {
   const { call, whole } = entry
-  const more = copyOf(fragment)
-  if ('input' in call && 'input' in more) more.input = beyond(call.input, more.input)
-  if (call.type === 'function' && more.type === 'function') {
-    const text = more.arguments
-    more.arguments = beyond(call.arguments, text)
-    if (more.arguments.length < text.length) whole.restart()
+  const added = copyOf(fragment)
+  if ('input' in call && 'input' in added) added.input = addedText(call.input, added.input)
+  if (call.type === 'function' && added.type === 'function') {
+    const text = added.arguments
+    added.arguments = addedText(call.arguments, text)
+    if (added.arguments.length < text.length) whole.restart()
     whole.add(text)
-    if (call.name !== '') more.name = ''
+    if (call.name !== '') added.name = ''
   }
-  append(call, more)
-  if (entry.fresh) append(entry.fresh, more)
-  else entry.fresh = more
+  append(call, added)
+  if (entry.pending) append(entry.pending, added)
+  else entry.pending = added
 }
 
-function append(call: Growing, more: Growing): void {
-  if ('input' in call && 'input' in more) call.input += more.input
-  if (call.type === 'function' && more.type === 'function') {
-    call.name += more.name
-    call.arguments += more.arguments
+function append(call: Growing, added: Growing): void {
+  if ('input' in call && 'input' in added) call.input += added.input
+  if (call.type === 'function' && added.type === 'function') {
+    call.name += added.name
+    call.arguments += added.arguments
   }
-  // One by one: a spread of some hundred thousand arguments would exhaust the stack.
-  if ('outputs' in call && 'outputs' in more)
-    for (const output of more.outputs) (call.outputs as unknown[]).push(output)
+  // Appended one by one: spreading some hundred thousand arguments would exhaust the stack.
+  if ('outputs' in call && 'outputs' in added)
+    for (const output of added.outputs) (call.outputs as unknown[]).push(output)
 }
 
-/** What a fragment adds to a text. The lengths are compared first: a text in fragments is joined only for a fragment that is as long. */
-function beyond(text: string, fragment: string): string {
+/**
+ * Returns the text that a fragment adds. Lengths are compared first: fragmented text is joined only for a fragment of at least
+ * the same length.
+ */
+function addedText(text: string, fragment: string): string {
   const repeats = text !== '' && fragment.length > 1 && fragment.length >= text.length
   return repeats && fragment.startsWith(text) ? fragment.slice(text.length) : fragment
 }

@@ -33,7 +33,11 @@ export interface EventOperation<T> {
    */
   open(streamed: (event: object) => void): EventReader<T>
 }
-/** A stream of some megabytes is kept whole; of a longer one the events have what came, and a stream of pictures is read all the same. */
+
+/**
+ * Raw streams of some megabytes are saved in full. Of a longer stream only the beginning is: its events contain everything
+ * that was received. A stream with images may be longer and is still read.
+ */
 const bounds: TextBounds = { maxSaved: 4 * 1024 * 1024, maxTotal: 256 * 1024 * 1024 }
 
 /**

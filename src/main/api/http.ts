@@ -134,8 +134,8 @@ export async function send(
       httpDate(headerText(reply.headers['date'])) ?? clock(),
     ),
     location: headerText(reply.headers['location']),
-    engine: headerText(reply.headers['x-engine']),
-    notice: headerText(reply.headers['x-notice']),
+    engine: utf8Text(headerText(reply.headers['x-engine'])),
+    notice: utf8Text(headerText(reply.headers['x-notice'])),
     body: unpacked(
       countReceived(reply.body, trace),
       headerText(reply.headers['content-encoding'], ', '),
@@ -211,4 +211,14 @@ async function* countReceived(body: Readable, trace: Trace): AsyncIterable<Uint8
 function headerText(value: string | string[] | undefined, joint?: string): string | null {
   const text = !Array.isArray(value) ? value : joint === undefined ? value[0] : value.join(joint)
   return text?.trim() || null
+}
+
+/** Decodes a header sent in UTF-8, of which the client sees one character for each byte; other text stays as it is. */
+function utf8Text(value: string | null): string | null {
+  if (value === null) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'))
+  } catch {
+    return value
+  }
 }

@@ -54,7 +54,7 @@ export interface JsonExchange {
 export type JsonReader<T> =
   /** Converts the response value; throws AppError MALFORMED_REPLY when it cannot. */
   | { read(json: unknown): T }
-  /** The same of its text, beside the main thread. */
+  /** Same as `read`, but from the response text and off the main thread. */
   | { readText(text: string): Promise<TextResult<T>> }
 
 /** A JSON operation and how its response is read. */

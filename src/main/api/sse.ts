@@ -32,8 +32,8 @@ const defaultMaxPending = 16 * 1024 * 1024
 /** Milliseconds of work on chunks after which other work runs: a fast sender fills one turn with many chunks. */
 const turnMs = 5
 
-/** Bytes of a line that wait for its end before they become text: a long line leaves no pieces behind. */
-const lineBytes = 512 * 1024
+/** Maximum bytes of a line buffered until its end before they are decoded: a long line does not become many small strings. */
+const maxLineBuffer = 512 * 1024
 
 /** How long the connection may stay open after `[DONE]`, in milliseconds, so that it can be used again. */
 const lingerMs = 250
@@ -76,38 +76,38 @@ export async function readSse(
     })
   }
 
-  const mostWaiting = Math.min(lineBytes, Math.ceil(maxPending / 8))
-  /** The beginning of a line; made for the first one that does not come at once. */
-  let line: Uint8Array | null = null
-  let waiting = 0
-  const decoded = (bytes: Uint8Array): void => {
+  const bufferSize = Math.min(maxLineBuffer, Math.ceil(maxPending / 8))
+  /** Beginning of an incomplete line; allocated for the first line that arrives in several chunks. */
+  let buffer: Uint8Array | null = null
+  let buffered = 0
+  const decode = (bytes: Uint8Array): void => {
     if (bytes.byteLength > 0) take(decoder.decode(bytes, { stream: true }))
   }
-  const takeWaiting = (): void => {
-    const bytes = line?.subarray(0, waiting)
-    waiting = 0
-    if (bytes) decoded(bytes)
+  const flushBuffer = (): void => {
+    const bytes = buffer?.subarray(0, buffered)
+    buffered = 0
+    if (bytes) decode(bytes)
   }
-  const wait = (bytes: Uint8Array): void => {
+  const addToBuffer = (bytes: Uint8Array): void => {
     if (bytes.byteLength === 0) return
-    line ??= new Uint8Array(mostWaiting)
-    line.set(bytes, waiting)
-    waiting += bytes.byteLength
+    buffer ??= new Uint8Array(bufferSize)
+    buffer.set(bytes, buffered)
+    buffered += bytes.byteLength
   }
   const receive = (bytes: Uint8Array): void => {
-    if (waiting + bytes.byteLength > mostWaiting) takeWaiting()
-    if (bytes.byteLength > mostWaiting) return decoded(bytes)
+    if (buffered + bytes.byteLength > bufferSize) flushBuffer()
+    if (bytes.byteLength > bufferSize) return decode(bytes)
     const end = 1 + Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d))
-    if (end === 0) return wait(bytes)
-    if (waiting === 0) decoded(bytes.subarray(0, end))
+    if (end === 0) return addToBuffer(bytes)
+    if (buffered === 0) decode(bytes.subarray(0, end))
     else {
-      wait(bytes.subarray(0, end))
-      takeWaiting()
+      addToBuffer(bytes.subarray(0, end))
+      flushBuffer()
     }
-    wait(bytes.subarray(end))
+    addToBuffer(bytes.subarray(end))
   }
   const finish = (): void => {
-    takeWaiting()
+    flushBuffer()
     take(decoder.decode())
     ended = true
     parser.feed('\n\n')

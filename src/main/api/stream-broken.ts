@@ -12,19 +12,19 @@ export class StreamBroken<T> extends AppError {
   readonly raw: RawReply
 
   constructor(reason: AppError, partial: T, raw: RawReply) {
-    super(...wordsOf(reason))
+    super(...errorArguments(reason))
     this.name = 'StreamBroken'
     this.partial = partial
     this.raw = raw
   }
 
-  /** The failure alone: what had come may be many megabytes. */
+  /** The failure without the partial result, which may have many megabytes. */
   get reason(): AppError {
-    return new AppError(...wordsOf(this))
+    return new AppError(...errorArguments(this))
   }
 }
 
-function wordsOf(reason: AppError): ConstructorParameters<typeof AppError> {
+function errorArguments(reason: AppError): ConstructorParameters<typeof AppError> {
   const silent = reason.code === 'TIMEOUT' || reason.code === 'OFFLINE'
   return [
     silent ? 'STREAM_CUT' : reason.code,

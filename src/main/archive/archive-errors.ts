@@ -4,11 +4,11 @@ export type ArchiveReason =
   | 'truncated'
   | 'sum'
   | 'damaged'
-  // the file is none of ours, or was packed anew
+  // not a Lectern archive, or repacked
   | 'foreign'
   | 'packed'
   | 'encrypted'
-  // the file is dangerous
+  // dangerous content
   | 'path'
   | 'twice'
   | 'case'
@@ -17,7 +17,7 @@ export type ArchiveReason =
   | 'bomb'
   | 'manifest'
   | 'database'
-  // the file is too new, or older than anything that can be read
+  // too new, or older than any supported version
   | 'newer'
   | 'unknown'
 

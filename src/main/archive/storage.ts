@@ -57,7 +57,7 @@ export async function measureStorage(scan: StorageScan): Promise<readonly Storag
     plain('recordings', bytesOf('recordings')),
     plain('meetings', meetingAudio),
     plain('documents', bytesOf('documents')),
-    cleanable('pictures', bytesOf('pictures')),
+    cleanable('pageImages', bytesOf('pageImages')),
     plain('chats', bytesOf('chats')),
     plain('voices', bytesOf('voices')),
     plain('knowledge', bytesOf('knowledge')),

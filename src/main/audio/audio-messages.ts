@@ -13,17 +13,17 @@ export type AudioRequest =
       readonly title: string
       readonly channels: 'auto' | 'split' | 'mix'
     }
-  /** Decodes about this many more seconds into the session; `done` when the file is at its end and the session is closed. */
+  /** Decodes about this many more seconds into the session; `done` at the end of the file, when the session is closed. */
   | { readonly type: 'more'; readonly job: string; readonly seconds: number }
   | { readonly type: 'abandon'; readonly job: string }
-  /** A stretch of a channel (or `mix`) at 16 kHz as a whole wav file, 16 bit, one channel. */
+  /** Range of a channel (or `mix`) as a complete WAV file: 16 kHz, 16 bit, one channel. */
   | {
       readonly type: 'piece'
       readonly folder: string
       readonly channel: number | 'mix'
       readonly span: Span
     }
-  /** Writes sound into a new file in steps; `more` goes on with it. */
+  /** Writes audio to a new file in steps; `more` continues. */
   | {
       readonly type: 'write'
       readonly job: string
@@ -46,7 +46,7 @@ export type AudioAnswer =
   | { readonly type: 'progress'; readonly doneMs: number; readonly done: boolean }
   | { readonly type: 'piece'; readonly bytes: Uint8Array }
   | { readonly type: 'none' }
-  /** The job is not known: the program was started anew since it was opened. */
+  /** Unknown job: the program was restarted since the job was opened. */
   | { readonly type: 'unknown' }
-  /** What went wrong, as an AppError of the other side. */
+  /** Failure, as an AppError of the other side. */
   | Failed

@@ -13,8 +13,8 @@ export interface RecorderSettings {
 export type RecorderRequest =
   | { readonly type: 'open'; readonly folder: string; readonly head: SessionHead }
   /**
-   * Samples from `frame` on (16 bit, interleaved). What lies before the written end is left out; a block behind it is refused with
-   * the frame that is wanted. `fill` writes silence up to `frame` first (a gap that was told).
+   * Samples from `frame` on (16 bit, interleaved). Samples before the written end are skipped; a block beyond it is rejected
+   * with the frame that is expected. `fill` first writes silence up to `frame` (a reported gap).
    */
   | {
       readonly type: 'write'
@@ -25,9 +25,9 @@ export type RecorderRequest =
     }
   | { readonly type: 'event'; readonly folder: string; readonly event: CaptureEvent }
   | { readonly type: 'close'; readonly folder: string }
-  /** Repairs a session that nobody writes; answers a {@link SessionSummary}, or null where there is no session. */
+  /** Repairs a session that has no writer; returns a {@link SessionSummary}, or null if there is no session. */
   | { readonly type: 'repair'; readonly folder: string }
-  /** What lies in the folder, which nothing is done to; answered like `repair`. */
+  /** Describes the content of the folder without changing it; same reply as `repair`. */
   | { readonly type: 'describe'; readonly folder: string }
 
 /** Reply of the worker: a summary to `repair` and `describe`, and this to all other requests. */

@@ -78,7 +78,7 @@ export type DocumentRequest =
       readonly box: Box
       readonly dpi: number
     } & DocumentFile)
-  /** Closes the file if it is still open: it is about to go. */
+  /** Closes the file if it is still open, because it is about to be deleted. */
   | { readonly type: 'close'; readonly path: string }
   | TextRequest
 
@@ -109,5 +109,5 @@ export type DocumentAnswer =
   | { readonly type: 'differs'; readonly differs: boolean }
   | { readonly type: 'changes'; readonly changes: readonly BlockChange[] }
   | { readonly type: 'reading'; readonly reply: ParsedReply }
-  /** What went wrong, as an AppError of the other side. */
+  /** Failure, as an AppError of the other side. */
   | Failed

@@ -20,7 +20,7 @@ export type ExportOptions = ParsedOf<'meetings.export'>['options']
 /** Entry of the exported text, in order of time. */
 export type Entry =
   | { readonly type: 'line'; readonly line: Line; readonly speaker: string }
-  /** A stretch without sound, or without an answer. */
+  /** Range without audio, or without a transcript. */
   | { readonly type: 'hole'; readonly span: Span; readonly what: 'gap' | 'notTranscribed' }
 
 /** A meeting prepared for export. */

@@ -27,7 +27,7 @@ export type ContextLine =
       readonly label: string
       readonly enabled: boolean
     }
-  /** Puts this word in the place of the misspelled one. */
+  /** Replaces the misspelled word with this one. */
   | { readonly kind: 'replace'; readonly label: string }
   | { readonly kind: 'none'; readonly label: string }
   | { readonly kind: 'learn'; readonly label: string; readonly word: string }

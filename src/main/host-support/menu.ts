@@ -36,11 +36,10 @@ export type MenuLine =
       readonly label: string
       readonly accelerator?: string
     }
-  /** The files that were opened last, which macOS lists itself. */
+  /** Recently opened files; macOS lists them itself. */
   | { readonly kind: 'recent'; readonly label: string; readonly clear: string }
-  /** Opens one more window. */
   | { readonly kind: 'new-window'; readonly label: string; readonly accelerator: string }
-  /** Shows the logs in their folder. */
+  /** Shows the logs in the file manager. */
   | { readonly kind: 'logs'; readonly label: string }
 
 /** A menu of the menu bar. */

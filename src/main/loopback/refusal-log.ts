@@ -5,7 +5,7 @@ import type { Verdict } from './access-control.ts'
 const pause = 1000
 
 /**
- * Logs refusals, at most one line per second, each with the number of suppressed ones before it (`unsaid`): any program of
+ * Logs refusals, at most one line per second, each with the number of suppressed ones before it (`suppressed`): any program of
  * this computer can be refused as often as it likes, and must not push everything else out of the log.
  */
 export function createRefusalLog(
@@ -20,7 +20,7 @@ export function createRefusalLog(
       suppressed++
       return
     }
-    log.warn('refused', { status, why, ...(suppressed > 0 && { unsaid: suppressed }) })
+    log.warn('refused', { status, why, ...(suppressed > 0 && { suppressed }) })
     last = clock()
     suppressed = 0
   }

@@ -20,20 +20,20 @@ import { voices } from './voices.ts'
 export const operations = {
   ...responses, // 4.1: stored model responses
   ...voices, // 4.2, 4.3: cloned voices
-  ...files, // what cloning and attachments upload
+  ...files, // uploads for cloning and attachments
   ...speech, // text to speech with a voice
-  ...rerank, // 4.4: candidates against a query
+  ...rerank, // 4.4: rank candidates for a query
   ...agents, // 4.5: the retrieval agent
   ...slides, // 4.6: the slides agent
   ...knowledge, // 4.7 to 4.11: knowledge bases
-  ...documents, // what is in them
-  ...slices, // 4.12: where a citation stands
+  ...documents, // documents in knowledge bases
+  ...slices, // 4.12: citation positions
   ...embeddings, // 4.13: texts to vectors
   ...transcriptions, // 4.14: speech to text
   ...tasks, // 4.15: asynchronous tasks
   ...assistants, // 4.16, 4.17: assistants
   ...layout, // 4.18: documents to Markdown
-  ...connection, // whether service and key are good
+  ...connection, // tests the provider and the API key
 } as const satisfies Record<string, Operation>
 
 /** Name of an operation. */

@@ -183,7 +183,7 @@ export async function readCapped(
 }
 
 /** A `lookup` for sockets that returns only the pinned addresses: a second DNS query could return different ones. */
-export function pinnedRemoteItem(pinned: readonly HostAddress[]) {
+export function pinnedLookup(pinned: readonly HostAddress[]) {
   return (
     _host: string,
     options: { readonly all?: boolean | undefined },

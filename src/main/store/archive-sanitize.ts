@@ -129,10 +129,11 @@ function repairShapes(db: Database.Database, table: string, columns: readonly Co
       ...of,
     )
 }
-/** Steps in parts that are not what a message has: the message keeps its shortened ones. */
+
+/** Deletes invalid steps stored in parts: their message retains its shortened steps. */
 function repairParts(db: Database.Database): void {
   const shape = shapeOf('message_bodies', 'steps')
-  const whole = db
+  const joinedSteps = db
     .prepare<[number], string>(
       `SELECT group_concat(text, '' ORDER BY start) FROM message_parts WHERE message_seq = ? AND kind = 'steps'`,
     )
@@ -142,7 +143,7 @@ function repairParts(db: Database.Database): void {
     .pluck()
     .all()
   for (const seq of messages)
-    if (!shape || !fits(shape.schema, whole.get(seq) ?? ''))
+    if (!shape || !fits(shape.schema, joinedSteps.get(seq) ?? ''))
       db.prepare(`DELETE FROM message_parts WHERE message_seq = ? AND kind = 'steps'`).run(seq)
 }
 

@@ -6,7 +6,11 @@ interface Fold {
   readonly next: number
   readonly fold: AnswerFold
 }
-/** What messages carry of running answers: folded as they come, so that looking at a long one costs nothing; read from the rows once after a start. */
+
+/**
+ * Accumulated state of running answers, as far as messages contain it: updated incrementally, so that viewing a long one costs
+ * nothing; read from the rows once after a start.
+ */
 export interface AnswerFolds {
   /** Returns the answer after its first `events` events. */
   upTo(messageSeq: number, events: number): AnswerSoFar

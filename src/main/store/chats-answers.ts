@@ -14,9 +14,10 @@ import { messagesOf } from './chats-traversal.ts'
 import type { Connection } from './connection.ts'
 import { hasEvents, sweepEvents } from './chats-maintenance.ts'
 import { parsed } from './meetings-rows.ts'
-/** Batches of events told at once, and their characters, about. */
+
+/** Maximum number of event batches returned at once, and their number of bytes, which the last batch may exceed. */
 const batchesAtOnce = 200
-const charsAtOnce = 1024 * 1024
+const bytesAtOnce = 1024 * 1024
 
 /** Part of the store for running answers and their results. */
 export function answerStore(
@@ -27,7 +28,7 @@ export function answerStore(
   ChatStore,
   | 'setState'
   | 'appendEvents'
-  | 'keepPart'
+  | 'savePart'
   | 'textAt'
   | 'parts'
   | 'events'
@@ -106,7 +107,7 @@ export function answerStore(
         `SELECT first_seq, count, events FROM (
            SELECT *, sum(octet_length(events)) OVER (ORDER BY first_seq) - octet_length(events) AS before
            FROM message_events WHERE message_seq = ? AND first_seq + count > ? ORDER BY first_seq LIMIT ${batchesAtOnce})
-         WHERE before < ${charsAtOnce}`,
+         WHERE before < ${bytesAtOnce}`,
         node.seq,
         from,
       )
@@ -121,7 +122,7 @@ export function answerStore(
       const next = last ? last.first + last.count : from
       return { batches, next: last && next < node.events ? next : null }
     },
-    keepPart(messageId, part) {
+    savePart(messageId, part) {
       connection.transaction(() => {
         const node = requireNode(connection, messageId)
         if (node.state !== 'running') throw new AppError('REFUSED', 'The answer is over')
@@ -137,10 +138,9 @@ export function answerStore(
         if (node.role !== 'assistant' || node.state !== 'running')
           throw new AppError('REFUSED', 'The answer is over')
         putEnd(connection, node.seq, end)
-
         const { text, steps, shortened } = end
         dropOtherParts(connection, node.seq, text, shortened)
-        // Read before its text is written: that may be long, and is known.
+        // Read before its text is written, which may be long and is known already.
         const { shortened: _, ...before } = read(node.seq)
         const message = { ...before, text, steps, ...(shortened && { shortened }) }
         putBody(connection, node.seq, end)

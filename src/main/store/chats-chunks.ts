@@ -1,4 +1,4 @@
-import type { PartedText } from './chats-parts.ts'
+import type { StoredText } from './chats-parts.ts'
 import { rowsPerItem } from './search-numbers.ts'
 
 /** UTF-16 units of a chunk: tokenizing and writing one takes a few milliseconds. */
@@ -18,7 +18,7 @@ export const chunkCount = (length: number): number =>
 export const chunkStart = (place: number): number => place * step
 
 /** Returns a chunk of a text; text beyond 33 million units is in the last one. */
-export const chunkOf = (text: string | PartedText, place: number): string =>
+export const chunkOf = (text: string | StoredText, place: number): string =>
   text.slice(
     chunkStart(place),
     place === rowsPerItem - 1 ? text.length : chunkStart(place) + chunkUnits,

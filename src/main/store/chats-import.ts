@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import {
   beginningOf,
-  shownRoom,
+  createStepBudget,
   shownSteps,
   shownUnits,
   type AnswerPart,
@@ -20,7 +20,7 @@ import { insertConversation, requireConversation, putTags } from './chats-conver
 import { indexLater } from './chats-index.ts'
 import { touchConversation } from './chats-insert.ts'
 import { drawingsOf, saveMedia, mediaOf } from './chats-media.ts'
-import { inParts, insertPart } from './chats-parts.ts'
+import { insertPart, splitIntoParts } from './chats-parts.ts'
 import { listColumn, responderOf } from './chats-rows.ts'
 import type { ChatStore } from './chats-types.ts'
 import type { Connection } from './connection.ts'
@@ -63,9 +63,9 @@ export async function importConversation(
       temporary: made.temporary,
     })
     const rows = rowsOf(plan.messages, put)
-    for (let isOver = false; !isOver;) {
+    for (let isDone = false; !isDone;) {
       const until = performance.now() + stepMs
-      isOver = connection.transaction(() => {
+      isDone = connection.transaction(() => {
         stays()
         for (;;) {
           if (rows.next().done) return true
@@ -168,8 +168,8 @@ function* parentsFirst(
   }
   return ordered
 }
-/** Writes messages one after the other. */
-/** Writes messages row by row: one that is long has its parts in rows of their own. */
+
+/** Writes messages row by row: the parts of a long one are separate rows. */
 function* rowsOf(
   messages: readonly ChatMessage[],
   put: (message: ChatMessage) => Iterable<undefined>,
@@ -179,6 +179,8 @@ function* rowsOf(
     yield
   }
 }
+
+/** Returns a function that writes a message, and yields between its rows. */
 function writer(
   connection: Connection,
   { shown, leafId }: Plan,
@@ -186,15 +188,11 @@ function writer(
     itemSeq,
     settings,
     temporary,
-  }: {
-    readonly itemSeq: number
-    readonly settings: ChatSettings
-    readonly temporary: boolean
-  },
+  }: { readonly itemSeq: number; readonly settings: ChatSettings; readonly temporary: boolean },
 ): (message: ChatMessage) => Generator<undefined> {
   const places = new Map<string, { readonly seq: number; readonly depth: number }>()
   return function* put(whole) {
-    const { message, parts } = asStored(whole)
+    const { message, parts } = toStored(whole)
     const { id, parentId } = message
     const parent = parentId === null ? undefined : places.get(parentId)
     const depth = parent ? parent.depth + 1 : 0
@@ -217,19 +215,19 @@ function writer(
   }
 }
 
-/** A message as its rows have it: of a long answer the beginning, and the parts that follow. */
-function asStored(whole: ChatMessage): {
+/** Returns a message as stored: of a long answer, its beginning and the parts with the rest. */
+function toStored(whole: ChatMessage): {
   readonly message: ChatMessage
   readonly parts: Iterable<AnswerPart>
 } {
   if (whole.role !== 'assistant') return { message: whole, parts: [] }
-  const room = shownRoom()
-  const shown = shownSteps(whole.steps, room)
-  const steps = room.isShort ? shown : whole.steps
+  const budget = createStepBudget()
+  const shown = shownSteps(whole.steps, budget)
+  const steps = budget.isExceeded ? shown : whole.steps
   const text = beginningOf(whole.text, shownUnits.text)
   const parts = function* (): Generator<AnswerPart> {
-    yield* inParts([whole.text.slice(text.length)], 'text', text.length)
-    if (room.isShort) yield* inParts(stepsJson(whole.steps), 'steps', 0)
+    yield* splitIntoParts([whole.text.slice(text.length)], 'text', text.length)
+    if (budget.isExceeded) yield* splitIntoParts(stepsJson(whole.steps), 'steps', 0)
   }
   return { message: { ...whole, text, steps }, parts: parts() }
 }

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { blankMarks } from '../../shared/chat/references.ts'
 import { indexTokens } from '../../shared/text/cut.ts'
 import { chunkCount, chunkOf } from './chats-chunks.ts'
-import { partedText, type PartedText } from './chats-parts.ts'
+import { storedText, type StoredText } from './chats-parts.ts'
 import { longText } from './chats-rows.ts'
 import { scopeTokens } from './chats-scope.ts'
 import type { Connection } from './connection.ts'
@@ -34,7 +34,11 @@ function columns(
     scopeTokens(message),
   ]
 }
-/** Makes a message's text of this length findable: the beginning at once, the rest by {@link restIndexer}. Of a temporary conversation nothing is. */
+
+/**
+ * Indexes the text of a message: its beginning immediately, the rest by {@link restIndexer}. `length` is the length of the whole
+ * text, of which `text` may be the beginning. Messages of temporary chats are not indexed.
+ */
 export function indexMessage(
   connection: Connection,
   message: IndexedMessage,
@@ -59,9 +63,10 @@ export const indexLater = (connection: Connection, seq: number): void =>
 
 const isTemporary = (connection: Connection, itemSeq: number): boolean =>
   connection.get(`SELECT 1 FROM items WHERE seq = ? AND kind = 'temporary'`, itemSeq) !== undefined
-/** Indexes what is left of texts, a piece with each call; false when nothing is. A long text is read once, its parts one by one. */
+
+/** Indexes remaining texts, one chunk per call; returns false if nothing is left. Reads a long text once, part by part. */
 export function restIndexer(connection: Connection): () => boolean {
-  let held: (IndexedMessage & { readonly text: PartedText }) | undefined
+  let held: (IndexedMessage & { readonly text: StoredText }) | undefined
   const read = (seq: number): typeof held => {
     const row = connection.get<IndexedMessage & { text: Buffer; units: number | null }>(
       `SELECT m.seq, m.item_seq, m.role, m.who, m.created_at, ${longText('b.text', 'text')},
@@ -72,7 +77,7 @@ export function restIndexer(connection: Connection): () => boolean {
     )
     if (!row) return undefined
     const text = row.text.toString()
-    return { ...row, text: partedText(connection, seq, text, row.units ?? text.length) }
+    return { ...row, text: storedText(connection, seq, text, row.units ?? text.length) }
   }
   return () => {
     const left = connection.get<{ message_seq: number; piece: number }>(

@@ -51,6 +51,7 @@ function sweepOne(connection: Connection, arriving: ReadonlySet<number>): boolea
   return true
 }
 
+/** Returns a function that deletes some rows of a message, and returns false if none were left. */
 const sweeper =
   (table: 'message_events' | 'message_parts', column: 'events' | 'text') =>
   (connection: Connection, seq: number): boolean =>
@@ -61,9 +62,9 @@ const sweeper =
          WHERE before < ${bytesPerStep})`,
       seq,
     ).changes > 0
-/** Takes some of a message's events away; false when none were left. */
+
+/** Deletes some events of a message; returns false if none were left. */
 export const sweepEvents = sweeper('message_events', 'events')
-/** The same of its parts. */
 const sweepParts = sweeper('message_parts', 'text')
 
 /** Whether a message has events. */

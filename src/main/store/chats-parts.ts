@@ -14,15 +14,15 @@ interface PartRow {
   readonly text: Buffer
 }
 
-/** The whole text of a message `b` of `message_bodies`, for workers: it may be 16 million characters. */
+/** SQL expression for the whole text of a message `b` of `message_bodies`, for workers: up to 16 million characters. */
 export const wholeText = `(b.text || coalesce((SELECT group_concat(p.text, '' ORDER BY p.start) FROM message_parts p
   WHERE p.message_seq = b.message_seq AND p.kind = 'text'), ''))`
 
 /**
- * Makes the statements that name parts right for a library of an older schema that is only looked at: it has none. To be called before
- * the file is opened for reading only.
+ * Adds an empty temporary table of parts to a read-only library of an older schema, so that statements that name it are valid.
+ * To be called before `query_only` is set.
  */
-export function withoutParts(db: Database.Database): void {
+export function addEmptyPartsTable(db: Database.Database): void {
   const isOlder = db
     .prepare(
       `SELECT 1 FROM main.sqlite_schema WHERE name = 'message_bodies'
@@ -34,7 +34,7 @@ export function withoutParts(db: Database.Database): void {
       message_seq INTEGER, kind TEXT, start INTEGER, units INTEGER, text TEXT)`)
 }
 
-/** Keeps a part; whatever was kept from there on was left by a try that did not come to its end. */
+/** Saves a part. Deletes parts from its position on: an unfinished attempt left them. */
 export function insertPart(connection: Connection, seq: number, part: AnswerPart): void {
   const { kind, start, text } = part
   connection.run(
@@ -53,7 +53,7 @@ export function insertPart(connection: Connection, seq: number, part: AnswerPart
   )
 }
 
-/** Removes what is no part of an answer as it ended: tries before may have kept something. */
+/** Deletes the parts that do not belong to a finished answer: earlier attempts may have left them. */
 export function dropOtherParts(
   connection: Connection,
   seq: number,
@@ -69,16 +69,16 @@ export function dropOtherParts(
   )
 }
 
-/** A text that is known as a whole, in parts. */
-export function* inParts(
-  pieces: Iterable<string>,
+/** Splits a complete text into parts. */
+export function* splitIntoParts(
+  chunks: Iterable<string>,
   kind: AnswerPart['kind'],
   from: number,
 ): Generator<AnswerPart> {
   let start = from
   let text = ''
-  for (const piece of pieces) {
-    text += piece
+  for (const chunk of chunks) {
+    text += chunk
     while (text.length >= 2 * partUnits) {
       const part = beginningOf(text, 2 * partUnits)
       yield { kind, start, text: part }
@@ -89,7 +89,7 @@ export function* inParts(
   if (text !== '') yield { kind, start, text }
 }
 
-/** A stretch of a text, about so many units of it; nothing behind its end. */
+/** Returns a range of a text, up to `units` UTF-16 units and the end of a part; '' after the end of the text. */
 export function textAt(connection: Connection, seq: number, from: number, units: number): string {
   const beginning = textOf(
     connection.get<{ text: Buffer }>(
@@ -117,7 +117,7 @@ function partAt(
   return row && { start: row.start, text: row.text.toString() }
 }
 
-/** All parts of an answer, text first. */
+/** Yields all parts of an answer, text first. */
 export function* partsOf(connection: Connection, seq: number): Generator<AnswerPart> {
   for (const kind of ['text', 'steps'] as const) {
     let after = -1
@@ -136,7 +136,7 @@ export function* partsOf(connection: Connection, seq: number): Generator<AnswerP
   }
 }
 
-/** The last units of a long text; null for one that its row holds. */
+/** Returns the last units of the parts of a long text; null for a text without parts. */
 export function endOfText(connection: Connection, seq: number, units: number): string | null {
   let text = ''
   let before = Number.MAX_SAFE_INTEGER
@@ -155,19 +155,19 @@ export function endOfText(connection: Connection, seq: number, units: number): s
   return text.slice(-units)
 }
 
-/** A text that is read here and there, however long it is. */
-export interface PartedText {
+/** Stored text of any length, read in ranges. */
+export interface StoredText {
   readonly length: number
   slice(from: number, to: number): string
 }
 
-/** Reads a message's text; its beginning or the last part that was asked for stays in memory. */
-export function partedText(
+/** Creates a reader for the text of a message; its beginning or the part read last stays in memory. */
+export function storedText(
   connection: Connection,
   seq: number,
   beginning: string,
   length: number,
-): PartedText {
+): StoredText {
   let part = { start: 0, text: beginning }
   return {
     length,
@@ -179,10 +179,10 @@ export function partedText(
         if (next) part = next
         else if (at < beginning.length) part = { start: 0, text: beginning }
         else break
-        const more = part.text.slice(at - part.start, to - part.start)
-        if (more === '') break
-        found += more
-        at += more.length
+        const range = part.text.slice(at - part.start, to - part.start)
+        if (range === '') break
+        found += range
+        at += range.length
       }
       return found
     },

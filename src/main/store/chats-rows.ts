@@ -31,7 +31,7 @@ export interface MessageRow extends NodeRow {
   readonly conversation_id: string
   readonly parent_id: string | null
   readonly siblings: string
-  /** UTF-16 units of a text that is longer than `text`, and whether `steps` are shortened. */
+  /** Length in UTF-16 units of a text that is longer than `text`, and whether `steps` are shortened. */
   readonly text_units: number | null
   readonly has_steps: number
   readonly text: Buffer | null
@@ -116,12 +116,14 @@ export const toMessage = (row: MessageRow): ChatMessage => ({
   createdAt: row.created_at,
   endedAt: row.ended_at,
 })
+
+/** Returns the text and steps of a row, and whether they are shortened. */
 function bodyOf(row: MessageRow): Pick<ChatMessage, 'text' | 'steps' | 'shortened'> {
   const text = textOf(row.text) ?? ''
   const steps = parsed<readonly AnswerStep[]>(textOf(row.steps)) ?? []
-  const isShort = row.text_units !== null || row.has_steps !== 0
+  const isShortened = row.text_units !== null || row.has_steps !== 0
   const shortened = { text: row.text_units ?? text.length, steps: row.has_steps !== 0 }
-  return { text, steps, ...(isShort && { shortened }) }
+  return { text, steps, ...(isShortened && { shortened }) }
 }
 
 /** Formats a list for a column: null for an empty one. */

@@ -74,8 +74,8 @@ export function treeStore(
     }
   }
 
-  /** A text, or the last units of one that is longer than its message. */
-  const lastOf = (
+  /** Returns a text, or the last units of one that is longer than its message. */
+  const lastUnits = (
     seq: number | undefined,
     text: string,
     shortened: ChatMessage['shortened'],
@@ -157,7 +157,7 @@ export function treeStore(
       const seqs = steps.map((step) => step.seq).toReversed()
       return read(seqs).map(({ role, text, shortened }, at) => ({
         role,
-        text: lastOf(seqs[at], text, shortened, units),
+        text: lastUnits(seqs[at], text, shortened, units),
       }))
     },
   }

@@ -53,7 +53,7 @@ export interface AnswerEnd {
   readonly state: 'done' | 'stopped' | 'failed' | 'broken'
   readonly text: string
   readonly steps: readonly AnswerStep[]
-  /** Where that is not all: the rest was kept in parts before. */
+  /** Set when text and steps are incomplete: the rest has been saved in parts. */
   readonly shortened?: Shortened
   /** ID of the session or conversation at the provider that contains this answer. */
   readonly sessionId: string | null
@@ -160,8 +160,8 @@ export interface ChatStore {
     },
   ): ChatMessage
   /**
-   * Earlier messages on the way to this one, itself not among them, oldest first, at most `limit` of the newest. Of a text that is longer
-   * than its message, at most the last `units`.
+   * Returns the messages on the path before this one, oldest first; at most the newest `limit`. Of a text that is longer than
+   * its message, at most the last `units` UTF-16 units are returned.
    */
   turnsBefore(messageId: string, limit: number, units: number): readonly Turn[]
   /** Returns the session at the provider that ends with exactly this answer; null if there is none. */
@@ -180,11 +180,14 @@ export interface ChatStore {
     from: number,
     limit: number,
   ): { readonly batches: readonly EventBatch[]; readonly next: number | null }
-  /** Keeps a part of a running answer that is about to end. The first part of the text or of the steps takes the place of all before. */
-  keepPart(messageId: string, part: AnswerPart): void
-  /** A stretch of a message's text, about so many UTF-16 units of it; nothing behind its end. */
+  /**
+   * Saves a part of a running answer that is about to end. The first part of the text or of the steps replaces all earlier ones.
+   * Throws REFUSED if the answer has ended.
+   */
+  savePart(messageId: string, part: AnswerPart): void
+  /** Returns a range of a message's text, up to `units` UTF-16 units; '' after its end. */
   textAt(messageId: string, from: number, units: number): string
-  /** All parts of an answer, one after the other; none where its message is all there is. */
+  /** Yields all parts of an answer in order; none if its message is complete. */
   parts(messageId: string): Iterable<AnswerPart>
   /** Ends an answer: deletes its events, stores its result, and makes it searchable. */
   settle(messageId: string, end: AnswerEnd): ChatMessage

@@ -73,7 +73,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
   let dispose = (): void => undefined
   let notice: StorageNotice = { state: 'ok' }
   const ending = new AbortController()
-  let mending: Promise<void> | null = null
+  let repairing: Promise<void> | null = null
   let copying: Promise<string> | null = null
   let exchanging: Promise<unknown> | null = null
 
@@ -87,20 +87,20 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
   }
 
   function repair(error: AppError): void {
-    if (ending.signal.aborted || mending || !connection.writable) return
-    mending = repairNow(error)
+    if (ending.signal.aborted || repairing || !connection.writable) return
+    repairing = repairNow(error)
       .catch((trouble: unknown) => {
         // Another program has locked the file in the meantime: calls keep reporting that there is no database.
-        log.error('The database could not be mended', { error: String(trouble) })
+        log.error('The database could not be repaired', { error: String(trouble) })
       })
       .finally(() => {
-        mending = null
+        repairing = null
       })
   }
 
   async function repairNow(error: AppError): Promise<void> {
     log.error('The database is damaged', { error: error.message })
-    const refusal = new AppError('DATABASE_DAMAGED', 'The database is being mended', {
+    const refusal = new AppError('DATABASE_DAMAGED', 'The database is being repaired', {
       retriable: true,
     })
     connection.detach(refusal)
@@ -187,7 +187,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
       return copying
     },
     async exchange(work, ready) {
-      if (exchanging || mending || ending.signal.aborted) throw inUse()
+      if (exchanging || repairing || ending.signal.aborted) throw inUse()
       await copying
       // Any program that inspects the file has finished by now, since they run one after the other.
       await checker.call({ task: 'bring-in', path: deps.paths.database })
@@ -207,7 +207,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
       // The workers first, which rejects their pending calls. A check deep inside SQLite ends only after a whole table.
       const programs = Promise.allSettled([search.close(), meaning.close(), checker.close()])
       await Promise.race([Promise.allSettled([programs, copying]), pause(patience)])
-      await mending
+      await repairing
       await exchanging
       closeFile()
     },

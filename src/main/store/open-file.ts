@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { withoutParts } from './chats-parts.ts'
+import { addEmptyPartsTable } from './chats-parts.ts'
 import { privateFile } from './paths.ts'
 
 /** Milliseconds that opening waits for another program's lock: a closing Lectern releases it. */
@@ -45,7 +45,7 @@ export function openReadOnly(path: string): Database.Database {
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: openingTimeout })
   db.pragma('temp_store = MEMORY')
   return ensureReadable(db, () => {
-    withoutParts(db)
+    addEmptyPartsTable(db)
     db.pragma('query_only = ON')
   })
 }

@@ -12,7 +12,7 @@ export type SearchRequest =
   | ({ readonly in: 'library' } & SearchQuery)
   | ({ readonly in: 'entries' } & EntrySearchQuery)
   | ({ readonly in: 'messages' } & MessageQuery)
-  /** Every place on the shown branch of a conversation. */
+  /** All matches on the shown branch of a chat. */
   | { readonly in: 'conversation'; readonly id: string; readonly query: string }
 
 /** Responses to each request. */

@@ -30,7 +30,7 @@ export type MeaningRequest =
       readonly until: number | null
       readonly tag: string | null
     }
-  /** The chunks that hold these places, in their order. */
+  /** Finds the chunks that contain these positions, in the same order. */
   | {
       readonly ask: 'locate'
       readonly indexId: number
@@ -40,7 +40,7 @@ export type MeaningRequest =
         readonly offset: number
       }[]
     }
-  /** What is new or changed, and what of it the cache lacks. */
+  /** Determines the new and changed items, and which of their texts are missing from the cache. */
   | {
       readonly ask: 'survey'
       readonly indexId: number | null
@@ -48,10 +48,10 @@ export type MeaningRequest =
       readonly scope: MeaningScope
       readonly perCall: { readonly items: number; readonly tokens: number }
     }
-  /** How many are new or changed: without reading a text. */
+  /** Counts new and changed items, without reading any text. */
   | { readonly ask: 'count'; readonly indexId: number; readonly scope: MeaningScope }
   | { readonly ask: 'chunks'; readonly itemSeq: number }
-  /** Brings an index up to date before it is asked. */
+  /** Updates an index before it is searched. */
   | { readonly ask: 'warm'; readonly index: IndexAddress }
   | { readonly ask: 'forget'; readonly index: IndexAddress }
 

@@ -18,7 +18,7 @@ export interface SavedKinds {
 
 /** Tables that reference files, by their category for the user; all others belong to the Playground. */
 const groups: readonly (readonly [RegExp, string])[] = [
-  [/^document_pictures$/, 'pictures'],
+  [/^document_pictures$/, 'pageImages'],
   [/^document/, 'documents'],
   [/^(message|draft)_media$/, 'chats'],
   [/^(voice|speech)/, 'voices'],

@@ -113,11 +113,11 @@ export function taskStore(connection: Connection): TaskStore {
       connection.run(`UPDATE tasks SET ${sets.join(', ')} WHERE id = ?`, ...values, at, id)
       return get(id)
     },
-    list({ query, status: standing, before, limit }) {
+    list({ query, status, before, limit }) {
       const found = fits(query, ['title', 'task_id', 'model', 'kind', 'account_name', 'words'])
-      const states = standing === undefined ? [] : statesOf[standing]
+      const states = status === undefined ? [] : statesOf[status]
       const stateClause =
-        standing === undefined ? '' : `AND state IN (${states.map(() => '?').join()})`
+        status === undefined ? '' : `AND state IN (${states.map(() => '?').join()})`
       const after =
         before === null
           ? ''

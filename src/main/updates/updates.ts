@@ -83,7 +83,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
     rollBack: book.now.last && {
       version: book.now.last.from,
       updatedAt: book.now.last.at,
-      packageKept: book.now.last.previous !== null,
+      hasPackage: book.now.last.previous !== null,
     },
     downloadPage: config.downloadPage,
   })

@@ -29,7 +29,7 @@ export interface AppInfo {
 /** State of the database at startup. */
 export type StorageNotice =
   | { readonly state: 'ok' }
-  /** An erase that an earlier run had begun was finished at this start. */
+  /** An erase started in an earlier run was completed at this startup. */
   | { readonly state: 'erased' }
   | { readonly state: 'restored'; readonly backupAt: number; readonly quarantine: string }
   | { readonly state: 'started-empty'; readonly quarantine: string }

@@ -46,17 +46,8 @@ export const chatSettings = z.discriminatedUnion('kind', [
 
 const name = z.string().max(300)
 const attachment = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('image'),
-    mediaId: id,
-    name,
-  }),
-  z.strictObject({
-    kind: z.literal('document'),
-    itemId: id,
-    title: name,
-    pages,
-  }),
+  z.strictObject({ kind: z.literal('image'), mediaId: id, name }),
+  z.strictObject({ kind: z.literal('document'), itemId: id, title: name, pages }),
   z.strictObject({
     kind: z.literal('file'),
     mediaId: id,
@@ -112,11 +103,7 @@ export const chats = {
     }),
   ),
   configure: route<Conversation>()(
-    z.strictObject({
-      id,
-      settings: chatSettings,
-      accountId: id.optional(),
-    }),
+    z.strictObject({ id, settings: chatSettings, accountId: id.optional() }),
   ),
   /**
    * Chats are renamed by `library.rename`, moved to Trash by `library.remove` and restored by `library.restore`.
@@ -134,22 +121,14 @@ export const chats = {
   end: route<Record<string, never>>()(z.strictObject({ id })),
   folders: route<readonly ChatFolder[]>()(z.strictObject({})),
   saveFolder: route<ChatFolder>()(
-    z.strictObject({
-      id: id.optional(),
-      name: z.string().trim().min(1).max(100),
-    }),
+    z.strictObject({ id: id.optional(), name: z.string().trim().min(1).max(100) }),
   ),
   /** Its chats stay, without a folder. */
   removeFolder: route<Record<string, never>>()(z.strictObject({ id })),
   /** Excludes chats in the Trash and temporary chats. */
   facets: route<ChatFacets>()(z.strictObject({})),
   /** Unsent input; null: none. */
-  draft: route<Record<string, never>>()(
-    z.strictObject({
-      id,
-      draft: draft.nullable(),
-    }),
-  ),
+  draft: route<Record<string, never>>()(z.strictObject({ id, draft: draft.nullable() })),
 
   /**
    * Part of the shown branch: its end, its beginning, or the messages around a given one (whose branch is then shown).
@@ -172,12 +151,9 @@ export const chats = {
     }),
   ),
   message: route<ChatMessage>()(z.strictObject({ id })),
-  /** A stretch of an answer that is longer than a message, from a place on (UTF-16 units); '' behind its end. */
+  /** Returns a range of an answer's text that its message does not contain, from a position in UTF-16 units; '' after its end. */
   text: route<{ readonly text: string }>()(
-    z.strictObject({
-      messageId: id,
-      from: z.number().int().min(0),
-    }),
+    z.strictObject({ messageId: id, from: z.number().int().min(0) }),
   ),
   /** Events of a running answer from an index; `next` as in `runs.events`. */
   events: route<{ readonly batches: readonly EventBatch[]; readonly next: number | null }>()(
@@ -193,13 +169,7 @@ export const chats = {
    * waits for the network.
    */
   ask: route<QuestionWithAnswer>()(
-    z.strictObject({
-      id,
-      text,
-      attachments,
-      streamId,
-      waits: z.boolean().default(false),
-    }),
+    z.strictObject({ id, text, attachments, streamId, waits: z.boolean().default(false) }),
   ),
   /** Edits a question: creates a sibling with its own answer. */
   edit: route<QuestionWithAnswer>()(
@@ -212,53 +182,21 @@ export const chats = {
     }),
   ),
   /** Regenerates an answer: creates a sibling of it. */
-  regenerate: route<QuestionWithAnswer>()(
-    z.strictObject({
-      messageId: id,
-      streamId,
-    }),
-  ),
+  regenerate: route<QuestionWithAnswer>()(z.strictObject({ messageId: id, streamId })),
   /** Continues a stopped or interrupted answer with a follow-up question and answer. */
-  continue: route<QuestionWithAnswer>()(
-    z.strictObject({
-      messageId: id,
-      streamId,
-    }),
-  ),
+  continue: route<QuestionWithAnswer>()(z.strictObject({ messageId: id, streamId })),
   /** Stops an answer; the received part is saved. */
-  stop: route<ChatMessage>()(
-    z.strictObject({
-      messageId: id,
-    }),
-  ),
+  stop: route<ChatMessage>()(z.strictObject({ messageId: id })),
   /** Shows the branch of a message. */
-  choose: route<Conversation>()(
-    z.strictObject({
-      messageId: id,
-    }),
-  ),
+  choose: route<Conversation>()(z.strictObject({ messageId: id })),
   /** Removes an unsent question and moves its text to the draft. */
-  unqueue: route<Conversation>()(
-    z.strictObject({
-      messageId: id,
-    }),
-  ),
+  unqueue: route<Conversation>()(z.strictObject({ messageId: id })),
   /**
    * Moves an unsent question to the draft of a new chat of another account, where the user chooses who answers.
    */
-  askElsewhere: route<Conversation>()(
-    z.strictObject({
-      messageId: id,
-      accountId: id,
-    }),
-  ),
+  askElsewhere: route<Conversation>()(z.strictObject({ messageId: id, accountId: id })),
   /** Sends a waiting question. */
-  send: route<QuestionWithAnswer>()(
-    z.strictObject({
-      messageId: id,
-      streamId,
-    }),
-  ),
+  send: route<QuestionWithAnswer>()(z.strictObject({ messageId: id, streamId })),
 
   /** Returns all matches of a text on the shown branch, in order; `offset` is in the message's text. */
   find: route<{
@@ -269,12 +207,7 @@ export const chats = {
     }[]
     /** Whether there are more than were returned. */
     readonly more: boolean
-  }>()(
-    z.strictObject({
-      id,
-      query: z.string().min(1).max(500),
-    }),
-  ),
+  }>()(z.strictObject({ id, query: z.string().min(1).max(500) })),
   /** Searches messages of all chats; newest first unless ranked. */
   search: route<{
     readonly hits: readonly MessageHit[]
@@ -293,12 +226,7 @@ export const chats = {
     }),
   ),
   /** Returns the shown branch as Markdown, for copying. */
-  copy: route<{ readonly markdown: string }>()(
-    z.strictObject({
-      id,
-      language,
-    }),
-  ),
+  copy: route<{ readonly markdown: string }>()(z.strictObject({ id, language })),
   /**
    * Writes a chat to a stored file, to be saved as `name`. JSON contains every branch, other formats the shown one. With
    * `also`, it is an archive with one file per chat.

@@ -29,19 +29,19 @@ export type PageCommand =
   | 'toggle-inspector'
   | 'toggle-list'
   | 'shortcuts'
-  /** Starts a recording as the last one was made, or stops the running one. */
+  /** Starts a recording with the settings of the last one, or stops the current one. */
   | 'record-start'
   | 'record-stop'
-  /** The computer woke: what stood still is looked after. */
+  /** The computer resumed from sleep: interrupted sending is retried. */
   | 'record-awake'
 
 /** Event pushed by main to every page. Main is trusted: events are typed, not parsed. */
 export type AppEvent =
   | { readonly type: 'job.changed'; readonly job: Job }
   | { readonly type: 'library.changed'; readonly itemIds: readonly string[] }
-  /** An archive goes or comes: how far it is, and how it ended. */
+  /** Progress or result of an archive export or import. */
   | { readonly type: 'archive.changed'; readonly job: ArchiveJob | null }
-  /** Another library lies behind the page now: everything it holds is to be read anew. */
+  /** The page now shows another library: everything must be reloaded. */
   | { readonly type: 'library.exchanged' }
   | { readonly type: 'meeting.changed'; readonly meeting: Meeting }
   | {
@@ -79,83 +79,83 @@ export type AppEvent =
       readonly pages: readonly ParsedPage[]
     }
   | { readonly type: 'run.changed'; readonly run: RunSummary }
-  /** A conversation is there or is another one: its title, state, place, branch. Also told when it went to the bin or came back. */
+  /** A chat was created or changed: title, state, position, branch. Also sent when it is moved to Trash or restored. */
   | { readonly type: 'chat.changed'; readonly conversation: Conversation }
-  /** Conversations went for good. */
+  /** Chats were deleted permanently. */
   | { readonly type: 'chat.removed'; readonly ids: readonly string[] }
-  /** A message began, ended, or stands otherwise; words of a running answer come by its stream. */
+  /** A message started, ended or changed its state; the text of a running answer is received through its stream. */
   | { readonly type: 'chat.message'; readonly message: ChatMessage }
-  /** What was added of a document to knowledge bases is another one, or stands otherwise. */
+  /** The pushes of a document to knowledge bases changed. */
   | { readonly type: 'document.pushes'; readonly id: string }
-  /** The voices of an account were listed anew, or what is kept of them is another. */
+  /** The voices of an account were listed again, or their saved data changed. */
   | { readonly type: 'voices.changed'; readonly accountId: string }
-  /** An own voice is there or is another one: its sample, its words, what was cloned of it. */
+  /** A cloned voice was created or changed: its sample, text or clones. */
   | { readonly type: 'voice.changed'; readonly id: string }
-  /** What is kept of an account's knowledge bases is another: of one base, or of the list where `baseId` is null. */
+  /** Saved data of an account's knowledge bases changed: of one, or of the list if `baseId` is null. */
   | {
       readonly type: 'knowledge.changed'
       readonly accountId: string
       readonly baseId: string | null
     }
   | { readonly type: 'speech.changed'; readonly speech: Speech }
-  /** Pieces stand otherwise; null: they are others now and are to be read anew. */
+  /** Segments changed; null: they were replaced and must be reloaded. */
   | {
       readonly type: 'speech.segments'
       readonly id: string
       readonly segments: readonly SpeechSegment[] | null
     }
   | { readonly type: 'runs.removed'; readonly ids: readonly string[] }
-  /** Embeddings are there or stand otherwise; also told when they went to the bin or came back. */
+  /** Embeddings were created or changed; also sent when they are moved to Trash or restored. */
   | { readonly type: 'embeddings.changed'; readonly run: EmbeddingRun }
-  /** A ranking is there or stands otherwise; also told when it went to the bin or came back. */
+  /** A reranking was created or changed; also sent when it is moved to Trash or restored. */
   | { readonly type: 'rerank.changed'; readonly ranking: RankingSummary }
-  /** A look of questions into knowledge bases, with the row that changed, if one did. */
+  /** A retrieval run, with the row that changed, if any. */
   | {
       readonly type: 'retrieval.changed'
       readonly run: RetrievalRun
       readonly row: RetrievalRow | null
     }
   | { readonly type: 'retrieval.removed'; readonly ids: readonly string[] }
-  /** A picture of a document of a knowledge base came, or its list. */
+  /** An image of a knowledge base document, or the list of its images, was received. */
   | {
       readonly type: 'knowledge.images'
       readonly accountId: string
       readonly documentId: string
     }
-  /** A test set, its questions, or what was said of passages. */
+  /** A test set, its questions, or ratings of passages changed. */
   | { readonly type: 'retrieval.set'; readonly id: string }
-  /** Also when one of its pictures came. */
+  /** Also sent when one of the images was received. */
   | { readonly type: 'slices.changed'; readonly positionRequest: ChunkRequest }
-  /** An index of the Library by meaning stands otherwise, or one is gone. */
+  /** A semantic index of the Library changed or was removed. */
   | { readonly type: 'semantic.changed' }
   | { readonly type: 'task.changed'; readonly task: Task }
   | { readonly type: 'task.forgotten'; readonly id: string }
-  /** What was read back from the service stands otherwise, or is not in the lists any more. */
+  /** A remote item changed, or was removed from the lists. */
   | { readonly type: 'remoteItem.changed'; readonly remoteItem: RemoteItem }
   | { readonly type: 'remoteItem.removed'; readonly kind: RemoteItemKind; readonly id: string }
-  /** A file that a reply names was kept, or could not be had; `ownerId`: the task, or the id of what was read back with its version. */
+  /** A file that a response refers to was saved, or could not be fetched; `ownerId`: task, or remote item ID with version. */
   | { readonly type: 'files.changed'; readonly ownerId: string }
   | { readonly type: 'activity.added'; readonly call: ActivityCall }
   | { readonly type: 'connection.changed'; readonly state: ConnectionState }
   | { readonly type: 'storage.changed'; readonly notice: StorageNotice }
   | { readonly type: 'settings.changed' }
   | { readonly type: 'updates.changed'; readonly state: UpdateState }
-  /** A check that a page is to run: answered by `selfTest.answer`. */
+  /** Check to run in a page; answered by `selfTest.answer`. */
   | { readonly type: 'self-test.ask'; readonly ask: PageCheckRequest }
   | { readonly type: 'self-test.changed'; readonly run: SelfTestRun }
   | { readonly type: 'accounts.changed' }
   | { readonly type: 'page.command'; readonly command: PageCommand }
-  /** To the main window: open an item by its link; null: the link leads nowhere. */
+  /** To the main window: open an item by its link; null: the link has no target. */
   | { readonly type: 'page.link'; readonly link: ItemLink | null }
-  /** To the main window: go on with this conversation. */
+  /** To the main window: continue this chat. */
   | { readonly type: 'page.open'; readonly conversationId: string }
   /** To the main window: show this recording. */
   | { readonly type: 'page.recording'; readonly id: string }
-  /** To the main window: show the archive that was opened, before anything of it is imported. */
+  /** To the main window: show the opened archive before anything is imported. */
   | { readonly type: 'page.archive' }
-  /** To the window that began a download by itself (a player's own menu): save this media under this name. */
+  /** To the window that started a download itself (menu of a media player): save this media under this name. */
   | { readonly type: 'page.save'; readonly media: string; readonly name: string }
-  /** To the page that saves: how much of a long copy is written, 0 to 1, and the name that the user chose. */
+  /** To the page that is saving: written fraction of a long copy, 0 to 1, and the name chosen by the user. */
   | {
       readonly type: 'save.progress'
       readonly callId: string

@@ -15,9 +15,9 @@ const copy = z.strictObject({ media, name: z.string().min(1).max(1024) })
 export type SaveOutcome =
   /** A copy was written; `id` shows it in its folder until Lectern quits. */
   | { readonly state: 'saved'; readonly id: string; readonly name: string }
-  /** The user closed the dialog, or stopped the copy; nothing was written. */
+  /** The user closed the dialog or stopped the copy; nothing was written. */
   | { readonly state: 'cancelled' }
-  /** The host has no dialogs: the browser downloads the file of this name below the media address. */
+  /** The host has no dialogs: the browser downloads the file under this name from its media URL. */
   | { readonly state: 'download'; readonly media: string }
 
 /**

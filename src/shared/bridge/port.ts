@@ -24,7 +24,7 @@ export interface PageFile {
  */
 export type PortRequest =
   | { readonly t: 'req'; readonly id: number; readonly route: string; readonly payload: unknown }
-  /** A file; `path` is null when it has none on disk, and then the core asks for its pieces. */
+  /** A file; `path` is null if it is not on disk, in which case the core requests it in chunks. */
   | {
       readonly t: 'file'
       readonly id: number
@@ -33,22 +33,22 @@ export type PortRequest =
       readonly size: number
       readonly path: string | null
     }
-  /** The piece that was asked for; null after the last one. */
+  /** The requested chunk; null after the last one. */
   | { readonly t: 'piece'; readonly id: number; readonly bytes: ArrayBuffer | null }
-  /** The piece that was asked for cannot be read: the file changed or was removed meanwhile. */
+  /** The requested chunk cannot be read: the file was changed or removed in the meantime. */
   | { readonly t: 'unreadable'; readonly id: number }
   | { readonly t: 'cancel'; readonly id: number }
-  /** Everything up to the pushed event with this mark was read. */
+  /** All events up to the one with this mark were processed. */
   | { readonly t: 'confirm'; readonly mark: number }
 
 /** Message from the core. */
 export type PortAnswer =
   | { readonly t: 'res'; readonly id: number; readonly reply: Reply<unknown> }
-  /** An event; the page confirms the mark in `confirm`, where there is one, as soon as it has read it. */
+  /** An event; if `confirm` is set, the page confirms that mark as soon as it has processed the event. */
   | { readonly t: 'push'; readonly event: PushedEvent; readonly confirm?: number }
-  /** The page did not read for so long that it missed events: it reads everything anew. */
+  /** The page was unresponsive for so long that it missed events: it must reload everything. */
   | { readonly t: 'missed' }
-  /** The next piece of a file is wanted. */
+  /** Requests the next chunk of a file. */
   | { readonly t: 'more'; readonly id: number }
-  /** Bytes of a file that were taken so far; at most ten a second. */
+  /** Bytes of a file received so far; sent at most ten times a second. */
   | { readonly t: 'progress'; readonly id: number; readonly bytes: number }

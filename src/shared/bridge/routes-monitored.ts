@@ -7,32 +7,32 @@ import { tasks } from './tasks.ts'
  * Routes of provider objects that are tracked by ID until they are available; a part of the table in `routes.ts`.
  */
 export const watched = {
-  'tasks.create': tasks.create, // an asynchronous task, asked for until it is done
-  'tasks.watch': tasks.watch, // one that was created elsewhere, by its id
+  'tasks.create': tasks.create, // creates a task and polls it until done
+  'tasks.watch': tasks.watch, // tracks a task created elsewhere, by ID
   'tasks.list': tasks.list,
   'tasks.get': tasks.get, // with its result
-  'tasks.raw': tasks.raw, // the reply as received
-  'tasks.pack': tasks.pack, // its files as one archive
+  'tasks.raw': tasks.raw,
+  'tasks.pack': tasks.pack, // archive of its files
   'tasks.rename': tasks.rename,
   'tasks.forget': tasks.forget,
   'tasks.restore': tasks.restore,
-  'tasks.refresh': tasks.refresh, // asks now
-  'tasks.retry': tasks.retry, // files that are missing
-  'responses.fetch': responses.fetch, // stored Responses by their ids
+  'tasks.refresh': tasks.refresh, // polls now
+  'tasks.retry': tasks.retry, // missing files
+  'responses.fetch': responses.fetch, // stored Responses, by ID
   'responses.list': responses.list,
-  'responses.get': responses.get, // as it was read, now or then
-  'responses.raw': responses.raw, // the reply as received
-  'responses.refresh': responses.refresh, // asks now
+  'responses.get': responses.get, // newest or earlier version
+  'responses.raw': responses.raw,
+  'responses.refresh': responses.refresh, // fetches it again now
   'responses.rename': responses.rename,
   'responses.remove': responses.remove,
   'responses.restore': responses.restore,
-  'slides.fetch': slides.fetch, // a conversation with the slides agent by its id
+  'slides.fetch': slides.fetch, // chat with the slides agent, by ID
   'slides.list': slides.list,
-  'slides.get': slides.get, // with the files that are kept
-  'slides.raw': slides.raw, // the reply as received
-  'slides.refresh': slides.refresh, // asks now
-  'slides.retry': slides.retry, // files that are missing
-  'slides.pack': slides.pack, // its files as one archive
+  'slides.get': slides.get, // with the saved files
+  'slides.raw': slides.raw,
+  'slides.refresh': slides.refresh, // fetches it again now
+  'slides.retry': slides.retry, // missing files
+  'slides.pack': slides.pack, // archive of its files
   'slides.rename': slides.rename,
   'slides.remove': slides.remove,
   'slides.restore': slides.restore,

@@ -6,45 +6,45 @@ import { semantic } from './semantic.ts'
 
 /** Routes of the Playground's requests and saved data; a part of the table in `routes.ts`. */
 export const playgroundRoutes = {
-  'semantic.indexes': semantic.indexes, // of the Library by meaning, with what is new
-  'semantic.plan': semantic.plan, // what embedding would send
+  'semantic.indexes': semantic.indexes, // semantic indexes of the Library, with new items
+  'semantic.plan': semantic.plan, // estimate of an embedding
   'semantic.begin': semantic.begin,
   'semantic.goOn': semantic.goOn,
   'semantic.pause': semantic.pause,
-  'semantic.stop': semantic.stop, // keeps what came
+  'semantic.stop': semantic.stop, // saves received vectors
   'semantic.remove': semantic.remove, // with its vectors
-  'semantic.search': semantic.search, // by meaning and by words
-  'runs.operations': runs.operations, // what can be run, and with which input
-  'runs.start': runs.start, // any operation of the service, kept with all that comes of it
+  'semantic.search': semantic.search, // semantic and keyword search
+  'runs.operations': runs.operations, // available operations and their input fields
+  'runs.start': runs.start, // any provider operation; all results are saved
   'runs.get': runs.get,
   'runs.list': runs.list,
-  'runs.events': runs.events, // what a stream brought so far
-  'runs.raw': runs.raw, // the reply as received
-  'runs.cancel': runs.cancel, // keeps what came
+  'runs.events': runs.events, // events of a stream so far
+  'runs.raw': runs.raw,
+  'runs.cancel': runs.cancel, // saves received data
   'runs.remove': runs.remove,
   'runs.rename': runs.rename,
   'runs.export': runs.export,
-  'embeddings.plan': embeddings.plan, // what it would cost, and what the cache has
-  'embeddings.start': embeddings.start, // a file of texts into vectors
-  'embeddings.goOn': embeddings.goOn, // with what is missing
-  'embeddings.cancel': embeddings.cancel, // keeps what came
+  'embeddings.plan': embeddings.plan, // estimated cost, and cached vectors
+  'embeddings.start': embeddings.start, // embeds a file of texts
+  'embeddings.goOn': embeddings.goOn, // sends only what is missing
+  'embeddings.cancel': embeddings.cancel, // saves received vectors
   'embeddings.get': embeddings.get,
   'embeddings.list': embeddings.list,
   'embeddings.rename': embeddings.rename,
-  'embeddings.remove': embeddings.remove, // to the bin
+  'embeddings.remove': embeddings.remove, // to the Trash
   'embeddings.restore': embeddings.restore,
-  'embeddings.query': embeddings.query, // the vector of one more text
-  'embeddings.items': embeddings.items, // texts of the Library as a file
+  'embeddings.query': embeddings.query, // vector of one more text
+  'embeddings.items': embeddings.items, // writes Library texts to a file
   'embeddings.export': embeddings.export, // npy, csv, jsonl
-  'rerank.start': rerank.start, // a question and candidates, kept with what comes of them
-  'rerank.goOn': rerank.goOn, // with what is missing
+  'rerank.start': rerank.start, // a query and candidates, saved with the results
+  'rerank.goOn': rerank.goOn, // sends only what is missing
   'rerank.cancel': rerank.cancel,
   'rerank.get': rerank.get,
   'rerank.list': rerank.list,
   'rerank.rename': rerank.rename,
-  'rerank.remove': rerank.remove, // to the bin
+  'rerank.remove': rerank.remove, // to the Trash
   'rerank.restore': rerank.restore,
-  'rerank.raw': rerank.raw, // a reply as received
-  'rerank.find': rerank.find, // passages of the Library as candidates
+  'rerank.raw': rerank.raw, // raw response of one round
+  'rerank.find': rerank.find, // Library passages as candidates
   'rerank.export': rerank.export, // csv, json, md
 } as const satisfies Record<string, Route>

@@ -32,125 +32,125 @@ import { watched } from './routes-monitored.ts'
 
 /** All routes of the bridge. The page imports only types from here. */
 export const routes = {
-  'app.info': app.info, // what the first frame needs
+  'app.info': app.info, // data for the first frame
   'app.storage': app.storage, // bytes by use
   'app.storageKinds': app.storageKinds, // bytes by kind
   'app.cleanUp': app.cleanUp,
-  'app.openExternal': app.openExternal, // a link to the system's browser, through the one gate
-  'app.notify': app.notify, // by the system, to a user who looks elsewhere
-  'app.eraseAll': app.eraseAll, // database, media, backups and keys
+  'app.openExternal': app.openExternal, // only route that opens the system browser
+  'app.notify': app.notify, // shown by the system to a user in another program
+  'app.eraseAll': app.eraseAll, // database, media, backups and API keys
   'archive.state': archive.state,
   'archive.export': archive.export, // the library, or a selection, as one file
-  'archive.inspect': archive.inspect, // into an archive, before anything is taken
+  'archive.inspect': archive.inspect, // an archive, before anything is imported
   'archive.takeIn': archive.takeIn,
   'archive.cancel': archive.cancel,
   'archive.forget': archive.forget,
   'backups.list': backups.list,
   'backups.make': backups.make,
-  'backups.inspect': backups.inspect, // what it holds beside what is here
-  'backups.restore': backups.restore, // with the present state kept
+  'backups.inspect': backups.inspect, // its contents compared with the library
+  'backups.restore': backups.restore, // the current library is backed up first
   'backups.remove': backups.remove,
   'updates.state': updates.state, // new versions of Lectern
-  'updates.check': updates.check, // asks the mirrors
+  'updates.check': updates.check, // queries the mirrors
   'updates.download': updates.download,
-  'updates.cancel': updates.cancel, // what came is kept
-  'updates.install': updates.install, // with a backup, and a restart
-  'updates.rollBack': updates.rollBack, // to the version before
-  'shortcuts.state': shortcuts.state, // keys that work in every program
+  'updates.cancel': updates.cancel, // received data is saved
+  'updates.install': updates.install, // backs up, installs and restarts
+  'updates.rollBack': updates.rollBack, // to the previous version
+  'shortcuts.state': shortcuts.state, // shortcuts that work in every program
   'shortcuts.use': shortcuts.use,
-  'quick.show': quick.show, // the small window for one question
+  'quick.show': quick.show, // the quick window for one question
   'quick.hide': quick.hide,
-  'files.save': files.save, // a copy where the user chooses
+  'files.save': files.save, // copies to a location chosen by the user
   'files.reveal': files.reveal, // in the system's file manager
-  'files.drag': files.drag, // out of the window
-  'quick.leave': quick.leave, // to the main window
-  'selfTest.state': selfTest.state, // whether everything works on this computer
+  'files.drag': files.drag, // drags out of the window
+  'quick.leave': quick.leave, // continues in the main window
+  'selfTest.state': selfTest.state, // checks of this computer
   'selfTest.start': selfTest.start,
   'selfTest.cancel': selfTest.cancel,
-  'selfTest.answer': selfTest.answer, // what a page found
-  'system.microphone': system.microphone, // what the operating system allows
+  'selfTest.answer': selfTest.answer, // result of a check in a page
+  'system.microphone': system.microphone, // permission of the operating system
   'system.askMicrophone': system.askMicrophone,
-  'system.openSettings': system.openSettings, // a page of its settings, by name
+  'system.openSettings': system.openSettings, // a page of the system settings, by name
   'system.showFolder': system.showFolder, // the data folder or the logs
-  'system.login': system.login, // started when its user logs in
+  'system.login': system.login, // whether Lectern starts at login
   'system.setLogin': system.setLogin,
-  'system.progress': system.progress, // for the taskbar
+  'system.progress': system.progress, // in the taskbar
   'settings.get': settings.get,
   'settings.update': settings.update,
-  'network.setProxy': network.setProxy, // each asks the user outside of the page
+  'network.setProxy': network.setProxy, // all three ask for confirmation outside the page
   'network.addCertificates': network.addCertificates,
   'network.removeCertificates': network.removeCertificates,
-  'accounts.list': accounts.list, // with key status, never a key
+  'accounts.list': accounts.list, // with key status, never the key
   'accounts.create': accounts.create,
   'accounts.update': accounts.update, // name, profile (Advanced)
-  'accounts.remove': accounts.remove, // with its key
-  'accounts.activate': accounts.activate, // where calls go from now on
-  'accounts.setKey': accounts.setKey, // the one route a key enters by
+  'accounts.remove': accounts.remove, // with its API key
+  'accounts.activate': accounts.activate, // the account for new requests
+  'accounts.setKey': accounts.setKey, // the only route for a key
   'accounts.clearKey': accounts.clearKey,
-  'accounts.check': accounts.check, // one cheap call, explained
+  'accounts.check': accounts.check, // one cheap request, explained
   'library.list': library.list,
-  'library.entries': library.entries, // everything, items and the rest
+  'library.entries': library.entries, // items and all other entries
   'library.tags': library.tags,
   'library.tag': library.tag,
-  'library.kindOf': library.kindOf, // what a dropped file is to become
+  'library.kindOf': library.kindOf, // type of a dropped file
   'library.summary': library.summary,
   'library.get': library.get,
   'library.rename': library.rename,
-  'library.remove': library.remove, // to the bin
-  'library.restore': library.restore, // from the bin
-  'library.purge': library.purge, // for good
+  'library.remove': library.remove, // to the Trash
+  'library.restore': library.restore, // from the Trash
+  'library.purge': library.purge, // permanently
   'library.search': library.search, // full text, Chinese and English
-  'library.searchEntries': library.searchEntries, // the same, beside the items
-  'transcriptions.start': transcriptions.start, // a dropped file becomes a recording and a job
-  'transcriptions.again': transcriptions.again, // a new version
+  'library.searchEntries': library.searchEntries, // the same for entries that are not items
+  'transcriptions.start': transcriptions.start, // recording and job from an imported file
+  'transcriptions.again': transcriptions.again, // as a new version
   'transcriptions.retry': transcriptions.retry, // a failed job
-  'transcriptions.stop': transcriptions.stop, // keeps what came
-  'documents.create': documents.create, // a kept PDF or picture
+  'transcriptions.stop': transcriptions.stop, // saves the received part
+  'documents.create': documents.create, // from a saved PDF or image
   'documents.get': documents.get,
-  'documents.unlock': documents.unlock, // a password, kept in memory
-  'documents.plan': documents.plan, // what would be sent
+  'documents.unlock': documents.unlock, // with a password, retained in memory
+  'documents.plan': documents.plan, // pages that would be sent
   'documents.parse': documents.parse,
   'documents.cancel': documents.cancel,
   'documents.retry': documents.retry, // failed pages
   'documents.prioritise': documents.prioritise,
-  'documents.queue': documents.queue, // in the order of sending
+  'documents.queue': documents.queue, // in sending order
   'documents.pages': documents.pages, // with their blocks
-  'documents.choose': documents.choose, // which version stands
-  'documents.coverage': documents.coverage, // which pages each version has
+  'documents.choose': documents.choose, // selects the current version of pages
+  'documents.coverage': documents.coverage, // pages of each version
   'documents.compare': documents.compare, // two versions of a page
-  'documents.block': documents.block, // one, for a hit of the search
+  'documents.block': documents.block, // one block, for a search result
   'documents.edit': documents.edit,
   'documents.find': documents.find, // within one document
-  'documents.returned': documents.returned, // Markdown as it came
-  'documents.place': documents.place, // where somebody was reading
-  'documents.loadImage': documents.loadImage, // a picture that a reply names, for a click
-  'documents.image': documents.image, // a page as a picture
-  'documents.images': documents.images, // those that are kept
-  'documents.crop': documents.crop, // a block as a picture
+  'documents.returned': documents.returned, // Markdown as received
+  'documents.place': documents.place, // last reading position
+  'documents.loadImage': documents.loadImage, // an image that a response names, on a click
+  'documents.image': documents.image, // a page as an image
+  'documents.images': documents.images, // the saved ones
+  'documents.crop': documents.crop, // a block as an image
   'documents.export': documents.export,
-  'documents.text': handover.text, // for whoever answers questions about it
-  'documents.bases': handover.bases, // knowledge bases it can be added to
+  'documents.text': handover.text, // for questions about it
+  'documents.bases': handover.bases, // available knowledge bases
   'documents.newBase': handover.newBase,
-  'documents.push': handover.push, // its text to a knowledge base, by a run
-  'documents.pushes': handover.pushes, // where it was added to
-  'meetings.begin': meetings.begin, // a session before its first sample; sound comes by PUT /capture
-  'meetings.capture': meetings.capture, // a pause, a device, a gap
-  'meetings.reopen': meetings.reopen, // after the app's process ended under it
+  'documents.push': handover.push, // adds its text to a knowledge base with a run
+  'documents.pushes': handover.pushes, // where it was added
+  'meetings.begin': meetings.begin, // a session before its first sample; audio is sent by PUT /capture
+  'meetings.capture': meetings.capture, // pause, device or gap
+  'meetings.reopen': meetings.reopen, // after the process of the app ended during a recording
   'meetings.stop': meetings.stop,
-  'meetings.import': meetings.import, // any sound file, any length
+  'meetings.import': meetings.import, // any audio file of any length
   'meetings.get': meetings.get,
   'meetings.lines': meetings.lines,
-  'meetings.update': meetings.update, // notes, engine, words that help it
-  'meetings.fill': meetings.fill, // tries the holes now
-  'meetings.again': meetings.again, // hears stretches anew, as proposals
+  'meetings.update': meetings.update, // notes, engine, hotwords
+  'meetings.fill': meetings.fill, // retries the gaps now
+  'meetings.again': meetings.again, // transcribes ranges again, as suggestions
   'meetings.versions': meetings.versions,
-  'meetings.decide': meetings.decide, // proposals into the transcript, or not
+  'meetings.decide': meetings.decide, // accepts or rejects suggestions
   'meetings.edit': meetings.edit, // lines and speakers
   'meetings.undo': meetings.undo,
   'meetings.redo': meetings.redo,
   'meetings.find': meetings.find, // within one meeting
   'meetings.bookmark': meetings.bookmark,
-  'meetings.learn': meetings.learn, // hotwords from corrections
+  'meetings.learn': meetings.learn, // vocabulary from corrections
   'meetings.templates': meetings.templates,
   'meetings.saveTemplate': meetings.saveTemplate,
   'meetings.removeTemplate': meetings.removeTemplate,
@@ -161,54 +161,54 @@ export const routes = {
   'chats.list': chats.list,
   'chats.get': chats.get,
   'chats.create': chats.create,
-  'chats.configure': chats.configure, // who answers, and how
+  'chats.configure': chats.configure, // responder and its settings
   'chats.organise': chats.organise, // pins, folders, tags
-  'chats.end': chats.end, // a temporary one
+  'chats.end': chats.end, // deletes a temporary chat
   'chats.folders': chats.folders,
   'chats.saveFolder': chats.saveFolder,
   'chats.removeFolder': chats.removeFolder,
-  'chats.facets': chats.facets, // what the list can be narrowed by
+  'chats.facets': chats.facets, // available filters of the list
   'chats.draft': chats.draft,
-  'chats.window': chats.window, // the end of the branch, or what lies around a message
+  'chats.window': chats.window, // the end of the branch, or the messages around one
   'chats.more': chats.more,
   'chats.message': chats.message,
-  'chats.text': chats.text, // a stretch of an answer that is longer than a message
-  'chats.events': chats.events, // what a running answer brought so far
+  'chats.text': chats.text, // a range of an answer that is longer than a message
+  'chats.events': chats.events, // received events of a running answer
   'chats.ask': chats.ask,
-  'chats.edit': chats.edit, // a sibling, nothing is lost
-  'chats.regenerate': chats.regenerate, // a sibling, nothing is lost
+  'chats.edit': chats.edit, // creates a sibling, nothing is lost
+  'chats.regenerate': chats.regenerate, // creates a sibling, nothing is lost
   'chats.continue': chats.continue,
-  'chats.stop': chats.stop, // keeps what came
-  'chats.choose': chats.choose, // another branch
+  'chats.stop': chats.stop, // saves the received part
+  'chats.choose': chats.choose, // shows another branch
   'chats.unqueue': chats.unqueue,
   'chats.askElsewhere': chats.askElsewhere,
   'chats.send': chats.send,
-  'chats.find': chats.find, // within one conversation
-  'chats.search': chats.search, // messages of all conversations
+  'chats.find': chats.find, // within one chat
+  'chats.search': chats.search, // messages of all chats
   'chats.copy': chats.copy,
   'chats.export': chats.export, // md, html, json
   'chats.import': chats.import,
   'chats.prompts': chats.prompts,
   'chats.savePrompt': chats.savePrompt,
   'chats.removePrompt': chats.removePrompt,
-  'chats.assistants': chats.assistants, // as they were listed
-  'chats.slices': chats.slices, // where sources lie, by two ids
-  'chats.locate': chats.locate, // a document of the Library behind a source
-  'voices.list': voices.list, // the service's, mirrored
-  'voices.preview': voices.preview, // its sound, kept
-  'voices.remove': voices.remove, // at the service
-  'voices.samples': voices.samples, // own voices
+  'chats.assistants': chats.assistants, // as last listed
+  'chats.slices': chats.slices, // positions of sources, by two IDs
+  'chats.locate': chats.locate, // Library document of a source
+  'voices.list': voices.list, // the provider's, mirrored
+  'voices.preview': voices.preview, // its audio, saved
+  'voices.remove': voices.remove, // at the provider
+  'voices.samples': voices.samples, // cloned voices
   'voices.sample': voices.sample,
-  'voices.takeSample': voices.takeSample, // a file, a recording, a stretch of a meeting
-  'voices.fixSample': voices.fixSample, // a further version
+  'voices.takeSample': voices.takeSample, // from a file, a recording or a range of a meeting
+  'voices.fixSample': voices.fixSample, // creates another version
   'voices.useVersion': voices.useVersion, // undo and redo
-  'voices.describeSample': voices.describeSample, // words, language, consent
+  'voices.describeSample': voices.describeSample, // transcript, language, consent
   'voices.transcribeSample': voices.transcribeSample,
   'voices.clone': voices.clone,
   'voices.exportSample': voices.exportSample,
-  'knowledge.list': knowledge.list, // bases as they were seen last
-  'knowledge.refresh': knowledge.refresh, // as the service lists them now
-  'retrieval.sets': retrieval.sets, // test sets: questions into knowledge bases
+  'knowledge.list': knowledge.list, // bases as last listed
+  'knowledge.refresh': knowledge.refresh, // requests the list from the provider
+  'retrieval.sets': retrieval.sets, // test sets: questions about knowledge bases
   'retrieval.set': retrieval.set,
   'retrieval.createSet': retrieval.createSet,
   'retrieval.configure': retrieval.configure,
@@ -216,75 +216,75 @@ export const routes = {
   'retrieval.editQuestion': retrieval.editQuestion,
   'retrieval.dropQuestions': retrieval.dropQuestions,
   'retrieval.restoreQuestions': retrieval.restoreQuestions,
-  'retrieval.judgements': retrieval.judgements, // what was said of passages
+  'retrieval.judgements': retrieval.judgements, // ratings of passages
   'retrieval.rate': retrieval.rate,
-  'retrieval.keep': retrieval.keep, // a question of the bench into a set
-  'retrieval.ask': retrieval.ask, // one question, with and without rerank
-  'retrieval.start': retrieval.start, // a whole set, as rows that outlive a restart
+  'retrieval.keep': retrieval.keep, // saves a Playground question in a set
+  'retrieval.ask': retrieval.ask, // one question, with and without reranking
+  'retrieval.start': retrieval.start, // a whole set; continues after a restart
   'retrieval.runs': retrieval.runs,
   'retrieval.run': retrieval.run,
   'retrieval.row': retrieval.row,
-  'retrieval.raw': retrieval.raw, // the reply as received
+  'retrieval.raw': retrieval.raw, // the raw response
   'retrieval.images': retrieval.images,
-  'retrieval.stop': retrieval.stop, // keeps what came
+  'retrieval.stop': retrieval.stop, // saves the received part
   'retrieval.retry': retrieval.retry,
   'retrieval.rename': retrieval.rename,
   'retrieval.removeRuns': retrieval.removeRuns,
   'retrieval.restoreRuns': retrieval.restoreRuns,
-  'retrieval.compare': retrieval.compare, // two runs, by what was said of their hits
+  'retrieval.compare': retrieval.compare, // two runs, by the ratings of their results
   'retrieval.export': retrieval.export, // csv, json
   'retrieval.importRun': retrieval.importRun,
-  'slices.request': slices.request, // where passages lie, by two ids
-  'slices.ofMessage': slices.ofMessage, // those that a conversation fetched
+  'slices.request': slices.request, // positions of passages, by two IDs
+  'slices.ofMessage': slices.ofMessage, // those fetched by a chat
   'slices.list': slices.list,
   'slices.get': slices.get,
-  'slices.raw': slices.raw, // the reply as received
-  'slices.images': slices.images, // tries them again
+  'slices.raw': slices.raw, // the raw response
+  'slices.images': slices.images, // retries them
   'slices.remove': slices.remove,
   'slices.restore': slices.restore,
   'knowledge.get': knowledge.get,
   'knowledge.create': knowledge.create,
   'knowledge.update': knowledge.update,
-  'knowledge.remove': knowledge.remove, // at the service; what was kept stays readable
-  'knowledge.forget': knowledge.forget, // what was kept of one that is gone
-  'knowledge.documents': knowledge.documents, // as they were seen last
+  'knowledge.remove': knowledge.remove, // at the provider; saved data stays readable
+  'knowledge.forget': knowledge.forget, // saved data of a deleted base
+  'knowledge.documents': knowledge.documents, // as last listed
   'knowledge.refreshDocuments': knowledge.refreshDocuments,
   'knowledge.document': knowledge.document,
   'knowledge.removeDocuments': knowledge.removeDocuments,
-  'knowledge.embed': knowledge.embed, // again: one, some, all that failed
-  'knowledge.images': knowledge.images, // in the slices of a document
-  'knowledge.upload': knowledge.upload, // files and addresses, into a queue
+  'knowledge.embed': knowledge.embed, // again: the given ones, or all that failed
+  'knowledge.images': knowledge.images, // in the chunks of a document
+  'knowledge.upload': knowledge.upload, // queues files and URLs
   'knowledge.uploads': knowledge.uploads,
   'knowledge.retryUploads': knowledge.retryUploads,
   'knowledge.dropUploads': knowledge.dropUploads,
-  'knowledge.activity': knowledge.activity, // what was done with a base
-  'speech.create': speech.create, // a text that is to be spoken
+  'knowledge.activity': knowledge.activity, // actions on a base
+  'speech.create': speech.create, // a text to synthesize
   'speech.get': speech.get,
   'speech.segments': speech.segments,
-  'speech.setText': speech.setText, // pieces that stand in it as before keep their takes
+  'speech.setText': speech.setText, // unchanged segments retain their takes
   'speech.configure': speech.configure, // voice, speed, pauses
   'speech.editSegment': speech.editSegment,
-  'speech.speak': speech.speak, // what is not spoken, or pieces anew
+  'speech.speak': speech.speak, // missing segments, or some again
   'speech.stop': speech.stop,
-  'speech.takes': speech.takes, // every generation of a piece
+  'speech.takes': speech.takes, // all generated versions of a segment
   'speech.choose': speech.choose,
   'speech.favour': speech.favour,
-  'speech.check': speech.check, // hears pieces again
-  'speech.join': speech.join, // one sound of all pieces
+  'speech.check': speech.check, // transcribes segments to verify them
+  'speech.join': speech.join, // one audio file of all segments
   'speech.export': speech.export, // wav, mp3
   'speech.duplicate': speech.duplicate,
   'speech.recentVoices': speech.recentVoices,
   'jobs.active': jobs.active,
   'jobs.dismiss': jobs.dismiss,
-  'work.list': work.list, // everything that runs or waits
-  'work.move': work.move, // another account goes on with it
+  'work.list': work.list, // everything that is running or waiting
+  'work.move': work.move, // continues with another account
   'activity.list': activity.list,
   'activity.usage': activity.usage, // tokens by day and model
-  ...watched, // tasks, Responses, slides: what is asked for by its id until it is there
-  ...playgroundRoutes, // operations as runs, embeddings, rankings, the Library by meaning
+  ...watched, // tasks, responses, presentations: tracked by ID until they are complete
+  ...playgroundRoutes, // operations as runs, embeddings, rankings, semantic search
   'streams.attach': streams.attach, // the text so far and the next seq
-  'streams.detach': streams.detach, // leave without stopping
-  'streams.cancel': streams.cancel, // abort a long call
+  'streams.detach': streams.detach, // closes the view; the stream continues
+  'streams.cancel': streams.cancel, // cancels a long call
 } as const satisfies Record<string, Route>
 
 /** Name of a route. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SavedFile } from '../model/saved-file.ts'
 import type { RawBody } from '../model/raw-body.ts'
 import type { ResponseUsage } from '../model/response.ts'
-import { taskStandings, type Task, type TaskPage, type TaskResult } from '../model/task.ts'
+import { taskStatuses, type Task, type TaskPage, type TaskResult } from '../model/task.ts'
 import { route } from './contract.ts'
 import { remoteItemQuery, remoteItemTitle } from './remote-items.ts'
 
@@ -32,7 +32,7 @@ export const tasks = {
     }),
   ),
   /** Newest first. */
-  list: route<TaskPage>()(remoteItemQuery.extend({ status: z.enum(taskStandings).optional() })),
+  list: route<TaskPage>()(remoteItemQuery.extend({ status: z.enum(taskStatuses).optional() })),
   /** Includes the newest result and its files; null until a response was received. */
   get: route<{
     readonly task: Task

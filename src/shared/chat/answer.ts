@@ -1,12 +1,12 @@
 import { createCallPlaces, type CallPlaces } from './call-places.ts'
 import { createStringText, type BoundedText } from './bounded-text.ts'
 import {
-  endlessRoom,
-  grownCall,
-  shownRoom,
+  appendToCall,
+  createStepBudget,
   shownText,
+  unlimitedBudget,
   type Shortened,
-  type StepRoom,
+  type StepBudget,
 } from './shown-answer.ts'
 
 /** Output type of an assistant's tool, as parsed by the provider's client (service-notes 8). */
@@ -23,10 +23,12 @@ export interface AssistantTool {
   readonly type: ToolKind
   readonly [field: string]: unknown
 }
+
 /**
- * What happens while an answer comes, as it is stored and told; `at` is Unix ms. `tool` is what more came of an assistant's call, by its
- * place among the calls: its texts grow and its outputs follow those before, unless `whole` says that it replaces them. `tools` is the
- * whole list of the calls at that moment, as earlier versions stored it. `whole` corrects the text that came in pieces.
+ * Event of an answer in progress, as stored and sent; `at` is Unix ms. `tool` contains the additions to an assistant's call, by
+ * its position among the calls: its texts and outputs are appended to the earlier ones, unless `whole` is set and the call
+ * replaces the earlier one. `tools` is the complete list of the calls at that time, as stored by earlier versions; it replaces
+ * the previous one. `whole` corrects the text that was received in parts.
  */
 export type AnswerEvent =
   | { readonly t: 'text'; readonly text: string; readonly at: number }
@@ -102,7 +104,7 @@ export interface AnswerSoFar {
   readonly text: string
   readonly steps: readonly AnswerStep[]
   readonly sessionId: string | null
-  /** Absent where text and steps are all there is. */
+  /** Absent when text and steps are complete. */
   readonly shortened?: Shortened
 }
 
@@ -126,15 +128,16 @@ export interface AnswerFold {
 
 /** Number of results with the same ID that another one is compared with. */
 const maxCompared = 16
+
 /**
- * Begins a fold. Pieces of one kind join; a piece of the text or another step ends thinking, and the text an assistant's call that
- * stayed silent. What is told again word for word under its id is told once; nothing else takes another's place. `text`
- * holds the text of `from` already; `room` is what the steps may take.
+ * Creates an incremental answer. Consecutive text of the same kind is joined; reasoning ends with text or another step,
+ * and an assistant's call without output ends with text. An exact repetition under the same ID is ignored; nothing else
+ * is replaced. `text` already contains the text of `from`; `budget` limits the length of the steps.
  */
 export function answerFold(
   from: AnswerSoFar = emptyAnswer,
   text: BoundedText = createStringText(from.text),
-  room: StepRoom = endlessRoom,
+  budget: StepBudget = unlimitedBudget,
 ): AnswerFold {
   let { sessionId } = from
   let steps = [...from.steps]
@@ -181,12 +184,12 @@ export function answerFold(
   }: Extract<AnswerEvent, { t: 'reasoning' | 'thought' }>) => {
     const last = steps.at(-1)
     if (last?.kind === kind && last.endedAt === null)
-      put(steps.length - 1, { ...last, text: last.text + room.text(more) })
-    else add({ kind, text: room.text(more), textAt: text.length, startedAt: at, endedAt: null })
+      put(steps.length - 1, { ...last, text: last.text + budget.text(more) })
+    else add({ kind, text: budget.text(more), textAt: text.length, startedAt: at, endedAt: null })
   }
   /** Starts a call; a call whose result was received before it gets its arguments. */
   const call = ({ at, ...event }: Extract<AnswerEvent, { t: 'call' }>) => {
-    const { callId, tool, arguments: callArguments } = room.value(event)
+    const { callId, tool, arguments: callArguments } = budget.value(event)
     const place = known().calls.ofId(callId).at(-1)
     const before = place === undefined ? undefined : steps[place]
     if (place !== undefined && before?.kind === 'call' && before.tool === tool)
@@ -208,8 +211,8 @@ export function answerFold(
    * Matches a result with its call: by ID, otherwise with the oldest open call of that tool. A result without a call
    * becomes a step of its own.
    */
-  const result = (brought: Extract<AnswerEvent, { t: 'result' }>): void => {
-    const event = room.value(brought)
+  const result = (received: Extract<AnswerEvent, { t: 'result' }>): void => {
+    const event = budget.value(received)
     const { callId, tool } = event
     const place = known().calls.openFor(callId, tool)
     const ended = {
@@ -231,10 +234,10 @@ export function answerFold(
       ...ended,
     })
   }
-  /** Adds what more came of one of the assistant's calls; one that is new begins now. */
+  /** Adds a new call of the assistant, or the additions to a known one; a new call begins now. */
   const receiveTool = ({
     place,
-    call: brought,
+    call: received,
     whole,
     at,
   }: Extract<AnswerEvent, { t: 'tool' }>) => {
@@ -242,15 +245,15 @@ export function answerFold(
     const nth = tools[place]
     const step = nth === undefined ? undefined : steps[nth]
     const isNew = nth === undefined || step?.kind !== 'tool'
-    const more = isNew || whole ? room.value(brought) : room.growth(brought)
-    const brings = outputsOf(brought) > 0
+    const shown = isNew || whole ? budget.value(received) : budget.additions(received)
+    const hasOutput = outputsOf(received) > 0
     if (isNew) {
-      const endedAt = brings ? at : null
-      add({ kind: 'tool', call: more, textAt: text.length, startedAt: at, endedAt })
-    } else if (whole) put(nth, { ...step, call: more })
+      const endedAt = hasOutput ? at : null
+      add({ kind: 'tool', call: shown, textAt: text.length, startedAt: at, endedAt })
+    } else if (whole) put(nth, { ...step, call: shown })
     else {
-      const grown = grownCall(step.call, more)
-      put(nth, { ...step, call: grown, endedAt: brings ? at : step.endedAt })
+      const grown = appendToCall(step.call, shown)
+      put(nth, { ...step, call: grown, endedAt: hasOutput ? at : step.endedAt })
     }
   }
   /** Replaces the assistant's calls with the current list; new calls begin now. */
@@ -262,11 +265,11 @@ export function answerFold(
       if (nth >= before || place === undefined || step?.kind !== 'tool') {
         const endedAt = outputsOf(now) > 0 ? at : null
         // Calls that begin together do not end each other.
-        add({ kind: 'tool', call: room.value(now), textAt: text.length, startedAt: at, endedAt })
+        add({ kind: 'tool', call: budget.value(now), textAt: text.length, startedAt: at, endedAt })
         continue
       }
       const more = outputsOf(now) > outputsOf(step.call)
-      put(place, { ...step, call: room.value(now), endedAt: more ? at : step.endedAt })
+      put(place, { ...step, call: budget.value(now), endedAt: more ? at : step.endedAt })
     }
   }
   return {
@@ -298,7 +301,7 @@ export function answerFold(
           receiveTools(event.calls, event.at)
           break
         case 'unknown': {
-          const { name, data, at } = room.value(event)
+          const { name, data, at } = budget.value(event)
           add({ kind: 'unknown', name, data, textAt: text.length, startedAt: at })
         }
       }
@@ -306,22 +309,23 @@ export function answerFold(
     get answer() {
       given = true
       const { length, text: shown } = text
-      const isShort = room.isShort || shown.length < length
+      const isShortened = budget.isExceeded || shown.length < length
       return {
         text: shown,
         steps,
         sessionId,
-        ...(isShort && { shortened: { text: length, steps: room.isShort } }),
+        ...(isShortened && { shortened: { text: length, steps: budget.isExceeded } }),
       }
     },
   }
 }
-/** A fold that holds no more of an answer than a message carries, however long it becomes. */
+
+/** Creates an incremental answer that retains only as much as a message contains, regardless of its length. */
 export const shownFold = (from: AnswerSoFar = emptyAnswer, text?: BoundedText): AnswerFold =>
   answerFold(
     from,
     text ?? shownText(from.text, from.shortened?.text),
-    shownRoom(from.shortened?.steps ? 0 : undefined),
+    createStepBudget(from.shortened?.steps ? 0 : undefined),
   )
 
 /** Returns the answer after one more event; for many events, use {@link answerFold}. */

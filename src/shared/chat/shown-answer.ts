@@ -2,20 +2,20 @@ import type { AnswerStep, AssistantTool } from './answer.ts'
 import type { BoundedText } from './bounded-text.ts'
 
 /**
- * What a message carries of an answer, in UTF-16 units: no message that crosses the bridge, and no row that is written at once, is longer
- * than a few milliseconds of work. The rest is kept in parts, which are read one at a time.
+ * Maximum length of an answer's text and steps in a message, in UTF-16 units: a message that crosses the bridge, or a row that
+ * is written in one step, takes a few milliseconds. The rest is stored in parts, which are read one at a time.
  */
 export const shownUnits = { text: 512 * 1024, steps: 512 * 1024 } as const
 
-/** Of an answer that is longer than a message: the UTF-16 units of its whole text, and whether its steps are shortened. */
+/** Of an answer that is longer than a message: length of its text in UTF-16 units, and whether its steps are shortened. */
 export interface Shortened {
   readonly text: number
   readonly steps: boolean
 }
 
 /**
- * A part of an answer that is longer than its message: of the text behind what the message has, or of the JSON of all steps. `start` counts
- * UTF-16 units of the whole.
+ * Part of an answer that is longer than its message: of the text after the beginning in the message, or of the JSON of all
+ * steps. `start` is its position in the whole, in UTF-16 units.
  */
 export interface AnswerPart {
   readonly kind: 'text' | 'steps'
@@ -23,17 +23,17 @@ export interface AnswerPart {
   readonly text: string
 }
 
-/** Least units of a part; one has twice as many, about. */
+/** Minimum length of a part in UTF-16 units; most parts are about twice as long. */
 export const partUnits = 128 * 1024
 
-/** The beginning of a text, without half a character at its end. */
+/** Returns the beginning of a text, up to `units` UTF-16 units, without splitting a surrogate pair. */
 export function beginningOf(text: string, units: number): string {
   if (text.length <= units) return text
   const last = text.charCodeAt(units - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? units - 1 : units)
 }
 
-/** Holds the beginning of a text that grows; its length is that of the whole text. */
+/** Creates a growing text that retains only its beginning; its length is that of the whole text. */
 export function shownText(begin: string, length = begin.length): BoundedText {
   let text = begin
   return {
@@ -54,76 +54,79 @@ export function shownText(begin: string, length = begin.length): BoundedText {
   }
 }
 
-/** How much may still be put into the steps of one answer. */
-export interface StepRoom {
-  /** Something did not fit. */
-  readonly isShort: boolean
-  text(more: string): string
+/** Remaining length of the steps of one answer; shortens values that exceed it. */
+export interface StepBudget {
+  /** Whether a value was shortened. */
+  readonly isExceeded: boolean
+  text(added: string): string
   value<T>(value: T): T
-  /** What is put to the end of texts and lists that are there: of a text no more than fits. */
-  growth(call: AssistantTool): AssistantTool
+  /** Returns the additions to the texts and lists of a call; a text is cut where the budget ends. */
+  additions(call: AssistantTool): AssistantTool
 }
 
-/** Steps without a limit. */
-export const endlessRoom: StepRoom = {
-  isShort: false,
-  text: (more) => more,
+/** Budget without a limit. */
+export const unlimitedBudget: StepBudget = {
+  isExceeded: false,
+  text: (added) => added,
   value: (value) => value,
-  growth: (call) => call,
+  additions: (call) => call,
 }
 
-/** However full the steps are, each keeps so much of its names and values. */
-const least = { units: 100, entries: 12 } as const
+/** Minimum length of each name and value, and minimum number of entries, even when the budget is used up. */
+const minimum = { units: 100, entries: 12 } as const
 
-/** Room for the steps of a message: values are whole as long as they fit, then shortened; `ended` gives a text that was cut its end. */
-export function shownRoom(
+/**
+ * Creates the budget for the steps of a message: values are complete while they fit, then shortened. `finishCut` corrects the
+ * end of a text that was cut.
+ */
+export function createStepBudget(
   units: number = shownUnits.steps,
-  ended: (cut: string) => string = (cut) => cut,
-): StepRoom {
+  finishCut: (cut: string) => string = (cut) => cut,
+): StepBudget {
   let left = units
-  let isShort = false
-  const text = (more: string, atLeast = 0): string => {
-    const cut = beginningOf(more, Math.max(left, atLeast))
-    left = Math.max(0, left - more.length)
-    if (cut.length === more.length) return more
-    isShort = true
-    return ended(cut)
+  let isExceeded = false
+  const text = (added: string, atLeast = 0): string => {
+    const cut = beginningOf(added, Math.max(left, atLeast))
+    left = Math.max(0, left - added.length)
+    if (cut.length === added.length) return added
+    isExceeded = true
+    return finishCut(cut)
   }
-  const value = (given: unknown): unknown => {
-    if (typeof given === 'string') return text(given, least.units)
-    if (typeof given !== 'object' || given === null) {
+  const value = (input: unknown): unknown => {
+    if (typeof input === 'string') return text(input, minimum.units)
+    if (typeof input !== 'object' || input === null) {
       left = Math.max(0, left - 8)
-      return given
+      return input
     }
-    const full = (kept: number): boolean => left === 0 && kept >= least.entries
-    if (Array.isArray(given)) {
+    const isFull = (count: number): boolean => left === 0 && count >= minimum.entries
+    if (Array.isArray(input)) {
       const list: unknown[] = []
-      for (const each of given) {
-        if (full(list.length)) break
+      for (const each of input) {
+        if (isFull(list.length)) break
         list.push(value(each))
       }
-      isShort ||= list.length < given.length
+      isExceeded ||= list.length < input.length
       return list
     }
     const entries: (readonly [string, unknown])[] = []
-    for (const [name, each] of Object.entries(given)) {
-      if (full(entries.length)) {
-        isShort = true
+    for (const [name, each] of Object.entries(input)) {
+      if (isFull(entries.length)) {
+        isExceeded = true
         break
       }
-      entries.push([text(name, least.units), value(each)])
+      entries.push([text(name, minimum.units), value(each)])
     }
     return Object.fromEntries(entries)
   }
   return {
-    get isShort() {
-      return isShort
+    get isExceeded() {
+      return isExceeded
     },
     text,
-    value: <T>(given: T) => value(given) as T,
-    growth: ({ type, ...more }) => ({
+    value: <T>(input: T) => value(input) as T,
+    additions: ({ type, ...added }) => ({
       ...Object.fromEntries(
-        Object.entries(more).map(([name, each]) => [
+        Object.entries(added).map(([name, each]) => [
           name,
           typeof each === 'string' ? text(each) : value(each),
         ]),
@@ -133,14 +136,16 @@ export function shownRoom(
   }
 }
 
-/** Steps as a message carries them. */
-export const shownSteps = (steps: readonly AnswerStep[], room: StepRoom): readonly AnswerStep[] =>
-  steps.map((step) => room.value(step))
+/** Returns the steps as a message contains them. */
+export const shownSteps = (
+  steps: readonly AnswerStep[],
+  budget: StepBudget,
+): readonly AnswerStep[] => steps.map((step) => budget.value(step))
 
-/** A call with what more came of it: texts grow, outputs follow those before. */
-export function grownCall(call: AssistantTool, more: AssistantTool): AssistantTool {
+/** Appends the additions to a call: texts are joined, outputs are appended to the earlier ones. */
+export function appendToCall(call: AssistantTool, added: AssistantTool): AssistantTool {
   const grown: Record<string, unknown> = { ...call }
-  for (const [name, value] of Object.entries(more)) {
+  for (const [name, value] of Object.entries(added)) {
     const before = call[name]
     if (name === 'type' || value === undefined) continue
     if (typeof value === 'string' && typeof before === 'string') grown[name] = before + value

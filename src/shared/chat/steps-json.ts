@@ -1,41 +1,41 @@
 import type { AnswerStep } from './answer.ts'
 
-/** Characters of a piece, about: a millisecond or two of work. */
-const atOnce = 256 * 1024
-/** So far back a piece looks for a character that no spelling of a key has. */
-const farthestBack = 8192
+/** Approximate number of characters of a chunk: one or two milliseconds of work. */
+const chunkLength = 256 * 1024
+/** Maximum distance searched back from the end of a chunk for a character that no spelling of a key contains. */
+const maxLookBack = 8192
 
-/** A text in pieces of some hundred thousand characters, which end behind white space where there is some. */
-export function* piecesOf(text: string): Generator<string> {
+/** Splits a text into chunks of some hundred thousand characters, after white space where possible. */
+export function* chunksOf(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
-    const end = endOfPiece(text, at)
+    const end = chunkEnd(text, at)
     yield text.slice(at, end)
     at = end
   }
 }
 
-function endOfPiece(text: string, from: number): number {
-  const about = from + atOnce
+function chunkEnd(text: string, from: number): number {
+  const about = from + chunkLength
   if (about >= text.length) return text.length
-  const back = text.slice(about - farthestBack, about).search(/[^\x21-\x7e][\x21-\x7e]*$/)
-  const end = back < 0 ? about : about - farthestBack + back + 1
+  const back = text.slice(about - maxLookBack, about).search(/[^\x21-\x7e][\x21-\x7e]*$/)
+  const end = back < 0 ? about : about - maxLookBack + back + 1
   const last = text.charCodeAt(end - 1)
   return last >= 0xd800 && last <= 0xdbff ? end - 1 : end
 }
 
-/** The JSON of steps in such pieces: a long text in them is never made into JSON at once. */
+/** Yields the JSON of steps in chunks: a long text in them is never converted at once. */
 export function* stepsJson(steps: readonly AnswerStep[]): Generator<string> {
   yield '['
   for (const [nth, step] of steps.entries()) {
     if (nth > 0) yield ','
     if (hasLongText(step)) yield* longJson(step)
-    else yield* piecesOf(JSON.stringify(step))
+    else yield* chunksOf(JSON.stringify(step))
   }
   yield ']'
 }
 
 const isLong = (value: unknown): value is string =>
-  typeof value === 'string' && value.length > atOnce
+  typeof value === 'string' && value.length > chunkLength
 
 function hasLongText(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return isLong(value)
@@ -44,7 +44,7 @@ function hasLongText(value: unknown): boolean {
 
 function* longJson(step: AnswerStep): Generator<string> {
   const long: string[] = []
-  // Nobody who wrote the step could know it.
+  // Random, so that no step can contain it.
   const mark = `${Math.random()}-${Math.random()}`
   const marked = JSON.stringify(step, (_, value: unknown) => {
     if (!isLong(value)) return value
@@ -52,7 +52,7 @@ function* longJson(step: AnswerStep): Generator<string> {
     return mark
   })
   for (const [nth, between] of marked.split(mark).entries()) {
-    yield* piecesOf(between)
-    for (const piece of piecesOf(long[nth] ?? '')) yield JSON.stringify(piece).slice(1, -1)
+    yield* chunksOf(between)
+    for (const chunk of chunksOf(long[nth] ?? '')) yield JSON.stringify(chunk).slice(1, -1)
   }
 }

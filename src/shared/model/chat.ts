@@ -40,14 +40,14 @@ export type ChatAttachment =
   /** Stored image, sent inside the message. */
   (
     | { readonly kind: 'image'; readonly mediaId: string; readonly name: string }
-    /** A document of the Library, sent as the text of its pages; `pages` as people write them, empty means all. */
+    /** A document of the Library, sent as the text of its pages; `pages` as a text like "1-3, 7"; empty means all. */
     | {
         readonly kind: 'document'
         readonly itemId: string
         readonly title: string
         readonly pages: string
       }
-    /** A kept file that is uploaded to the service, for assistants. `fileId` is its id there, once it was. */
+    /** A saved file that is uploaded to the provider, for assistants. `fileId` is its ID there, after the upload. */
     | {
         readonly kind: 'file'
         readonly mediaId: string
@@ -111,7 +111,7 @@ export interface ChatMessage {
   readonly attachments: readonly ChatAttachment[]
   /** Reasoning and tool calls of an answer, in order. */
   readonly steps: readonly AnswerStep[]
-  /** Of an answer that is longer than a message: `text` is its beginning, values in `steps` are cut. Absent where all is here. */
+  /** Set for an answer that is longer than a message: `text` is its beginning, and values in `steps` may be cut. */
   readonly shortened?: Shortened
   readonly slices: readonly SliceReply[]
   /** Stream of a running answer; null for questions. */

@@ -34,19 +34,19 @@ export type CheckName = (typeof checkNames)[number]
 export type SampleFix =
   /** Keeps only a range of the sample. */
   | { readonly type: 'trim'; readonly startMs: number; readonly endMs: number }
-  /** Takes the silence at both ends away, but for a breath. */
+  /** Trims the silence at both ends, leaving a short pause. */
   | { readonly type: 'edges' }
-  /** Makes pauses of more than a second half a second long. */
+  /** Shortens pauses of more than a second to half a second. */
   | { readonly type: 'pauses' }
-  /** Brings speech to one level, peaks capped. */
+  /** Normalizes the loudness of speech, with limited peaks. */
   | { readonly type: 'loudness' }
-  /** Takes steady noise away: hiss, hum, fans. */
+  /** Removes steady noise: hiss, hum, fans. */
   | { readonly type: 'noise' }
-  /** Puts peaks back that were cut off. */
+  /** Restores clipped peaks. */
   | { readonly type: 'clipping' }
-  /** Takes a constant offset away. */
+  /** Removes a constant (DC) offset. */
   | { readonly type: 'offset' }
-  /** Everything that can be put right by itself, in one step. */
+  /** Applies all fixes that can be automatic, in one step. */
   | { readonly type: 'all' }
 
 /** Result of a check. */

@@ -94,7 +94,7 @@ export type TakeCheck =
       /** Whether the engine itself was not confident. */
       readonly unsure: boolean
     }
-  /** `language`: the engine does not understand the language of the text; `failed`: the call failed, for the reason given. */
+  /** `language`: the engine does not support the language of the text; `failed`: the request failed, with the error. */
   | {
       readonly state: 'unchecked'
       readonly reason: 'language' | 'failed'

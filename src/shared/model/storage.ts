@@ -3,7 +3,7 @@ export const storageKinds = [
   'recordings',
   'meetings',
   'documents',
-  'pictures',
+  'pageImages',
   'chats',
   'voices',
   'knowledge',
@@ -20,7 +20,7 @@ export const storageKinds = [
 ] as const
 
 /** Categories that can be cleaned up without losing saved data. */
-export const cleanKinds = ['pictures', 'bin', 'strays', 'archives', 'quarantine', 'logs'] as const
+export const cleanKinds = ['pageImages', 'bin', 'strays', 'archives', 'quarantine', 'logs'] as const
 /** One of {@link cleanKinds}. */
 export type CleanKind = (typeof cleanKinds)[number]
 

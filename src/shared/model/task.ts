@@ -88,8 +88,8 @@ export interface Task {
 }
 
 /** Status filter of the task list. */
-export const taskStandings = ['running', 'done', 'failed', 'needsYou'] as const
-export type TaskStatus = (typeof taskStandings)[number]
+export const taskStatuses = ['running', 'done', 'failed', 'needsYou'] as const
+export type TaskStatus = (typeof taskStatuses)[number]
 
 /** A page of the list of tasks. */
 export interface TaskPage {

@@ -99,7 +99,7 @@ export interface UpdateState {
     readonly version: string
     readonly updatedAt: number
     /** Whether the earlier package is on this computer, so that Lectern can restart into it. */
-    readonly packageKept: boolean
+    readonly hasPackage: boolean
   } | null
   /** Page for manual downloads; empty when the build has none. */
   readonly downloadPage: string

@@ -120,7 +120,7 @@ export const noteText = {
   glyphsMissing: 'Can’t display Chinese.',
   denied: 'Not allowed.',
   silent: 'The audio stopped immediately.',
-  toneNotHeard: 'The test tone wasn’t recorded.',
+  toneNotDetected: 'The test tone wasn’t recorded.',
   microphoneSilent: 'Only silence.',
   microphoneBusy: 'Another program may be using it.',
   taken: 'Already in use.',
@@ -145,7 +145,7 @@ export type NoteId = keyof typeof noteText
 export const noteActions = {
   tooSlow: 'Close other programs, then try again.',
   noPage: checkMessages.page.action,
-  toneNotHeard: 'Turn up the volume and allow system audio recording.',
+  toneNotDetected: 'Turn up the volume and allow system audio recording.',
   microphoneSilent: 'Unmute it or choose another microphone.',
   microphoneBusy: 'Close programs that use the microphone.',
 } as const satisfies Partial<Record<NoteId, string>>

@@ -17,9 +17,9 @@ export const engineNotices = {
   quotesPassages: 'No on-device language model. The answer quotes its sources.',
   sentencesPicked: 'No on-device language model. Key sentences are quoted; some may be missing.',
   noTemperature: 'Temperature has no effect on-device.',
-  pictureWords: 'Only text in images is read.',
-  pictureEmpty: 'No text found in the image.',
-  pictureInside: 'Images inside messages aren’t read. Attach them as files.',
+  imageTextOnly: 'Only text in images is read.',
+  imageEmpty: 'No text found in the image.',
+  imageInside: 'Images inside messages aren’t read. Attach them as files.',
   documentsUnread: 'The on-device agent doesn’t read attachments. Use an assistant instead.',
   libraryForWeb: 'Web search isn’t available on-device. Lectern searched your Library.',
   draftsForFiction: 'Fiction writing isn’t available on-device. Lectern searched your Library.',
@@ -39,7 +39,7 @@ export const engineNotices = {
   inputNotSeen: 'Images and files in the input weren’t read.',
   slidesOutline: 'Your outline is used as written, without search or images.',
   slidesLeft:
-    'Not shown: the last {entries} of {of} entries, from “{from}” on. The maximum is {most} pages.',
+    'Not shown: the last {entries} of {of} entries, from “{from}” on. The maximum is {max} pages.',
   noCallback: 'Callbacks aren’t available on-device. Check the document’s status instead.',
   fetchesNothing: 'URLs aren’t loaded on-device. Download the file and upload it.',
   oneEncoder: 'All on-device embedding models give the same results.',
@@ -64,9 +64,9 @@ export const engineNotices = {
     'This file type ({ending}) isn’t supported on-device. Use PDF, PNG, JPEG, Markdown, text, or CSV.',
   otherFileBare:
     'This file type isn’t supported on-device. Use PDF, PNG, JPEG, Markdown, text, or CSV.',
-  fileName: 'File names can have up to {most} characters.',
+  fileName: 'File names can have up to {max} characters.',
   fileEmpty: 'The file is empty.',
-  fileLarge: 'Files can be up to {most} MB.',
+  fileLarge: 'Files can be up to {max} MB.',
   knowledgeFull: 'On-device knowledge base storage is full.',
 } as const
 

@@ -7,34 +7,34 @@ import type { ChatMessage } from '../../../src/shared/model/chat.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { agent } from './chat-setup.ts'
 
-// An answer of 12 MB: nothing of it is lost, wherever it goes.
+// An answer of 12 MB stays complete on every path through the app.
 
 const paragraph =
   'All work and no play makes Jack a dull boy. 只工作不玩耍，聪明的孩子也变傻。😀\n\n'
-const piece = paragraph.repeat(4500)
-const pieces = 29
+const chunk = paragraph.repeat(4500)
+const chunkCount = 29
 const thought = 'Jack thinks again and again. '.repeat(60_000)
-const text = `${piece.repeat(pieces)}The last word is zebrafinch.`
+const text = `${chunk.repeat(chunkCount)}The last word is zebrafinch.`
 const event = (type: string, data: unknown): string => `data: ${JSON.stringify({ type, data })}\n\n`
 
 let server: Server
 let url: string
-let asked: string[]
+let requests: string[]
 const apps: TestApp[] = []
 beforeEach(async () => {
-  asked = []
+  requests = []
   server = createServer((request, response) => {
     let body = ''
     request.setEncoding('utf8')
     request.on('data', (more: string) => (body += more))
     request.on('end', () => {
       if (!request.url?.endsWith('/agent/chat')) return response.end('{"voice_list":[]}')
-      asked.push(body)
+      requests.push(body)
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      if (asked.length > 1) return response.end(event('answer', 'Short.') + event('done', ''))
+      if (requests.length > 1) return response.end(event('answer', 'Short.') + event('done', ''))
       response.write(event('reasoning', thought))
-      for (let n = 0; n < pieces; n++) response.write(event('answer', piece))
-      response.write(event('answer', text.slice(piece.length * pieces)))
+      for (let n = 0; n < chunkCount; n++) response.write(event('answer', chunk))
+      response.write(event('answer', text.slice(chunk.length * chunkCount)))
       return response.end(event('done', ''))
     })
   })
@@ -54,14 +54,14 @@ async function open(): Promise<TestApp> {
   return app
 }
 
-/** Tries again for two minutes. */
+/** Repeats the work until it returns a value, for up to two minutes. */
 async function until<T>(work: () => Promise<T | null>): Promise<T> {
   for (const end = performance.now() + 120_000; performance.now() < end;) {
     const done = await work()
     if (done !== null) return done
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error('It did not come')
+  throw new Error('No result within two minutes')
 }
 
 async function ask(app: TestApp, id: string, streamId: string): Promise<ChatMessage> {
@@ -73,7 +73,7 @@ async function ask(app: TestApp, id: string, streamId: string): Promise<ChatMess
   })
 }
 
-/** All of an answer's text, read as a page does. */
+/** Returns the complete text of an answer, read as a page does. */
 async function wholeText(app: TestApp, { id, text: begin }: ChatMessage): Promise<string> {
   let whole = begin
   for (;;) {
@@ -89,7 +89,7 @@ async function exported(app: TestApp, id: string, format: 'md' | 'json'): Promis
   return response.text()
 }
 
-/** The only answer of a library. */
+/** Returns the only answer of a chat. */
 async function onlyAnswer(app: TestApp, conversationId: string): Promise<ChatMessage> {
   const { messages } = await app.call('chats.window', { id: conversationId, begin: true })
   const answer = messages.find(({ role }) => role === 'assistant')
@@ -97,13 +97,13 @@ async function onlyAnswer(app: TestApp, conversationId: string): Promise<ChatMes
   return answer
 }
 
-const found = (app: TestApp): Promise<string> =>
+const findSnippet = (app: TestApp): Promise<string> =>
   until(async () => {
     const { hits } = await app.call('chats.search', { query: 'zebrafinch' })
     return hits[0]?.snippet ?? null
   })
 
-async function ended(app: TestApp): Promise<ArchiveJob> {
+async function finishedJob(app: TestApp): Promise<ArchiveJob> {
   return until(async () => {
     const { job } = await app.call('archive.state', {})
     return job && job.state !== 'running' ? job : null
@@ -112,24 +112,24 @@ async function ended(app: TestApp): Promise<ArchiveJob> {
 
 async function archiveOf(app: TestApp): Promise<Uint8Array> {
   await app.call('archive.export', {})
-  const { written } = await ended(app)
+  const { written } = await finishedJob(app)
   const response = await app.app.fetch(
     new Request(`http://127.0.0.1/media/${written?.fetchId ?? ''}`),
   )
   return new Uint8Array(await response.arrayBuffer())
 }
 
-async function bring(app: TestApp, bytes: Uint8Array): Promise<void> {
+async function importArchive(app: TestApp, bytes: Uint8Array): Promise<void> {
   const headers = { 'x-lectern-name': 'mine.zip' }
   const request = { method: 'PUT', headers, body: new Uint8Array(bytes) }
   await app.app.fetch(new Request('http://127.0.0.1/archive', request))
   await app.call('archive.inspect', {})
-  await ended(app)
+  await finishedJob(app)
   await app.call('archive.takeIn', {})
-  expect(await ended(app)).toMatchObject({ state: 'done', error: null })
+  expect(await finishedJob(app)).toMatchObject({ state: 'done', error: null })
 }
 
-test('an answer of 12 MB is read, found, exported, imported, told again and archived whole', async () => {
+test('reads, finds, exports, imports, resends and archives an answer of 12 MB completely', async () => {
   const app = await open()
   const account = await app.call('accounts.create', {
     preset: 'custom',
@@ -149,7 +149,7 @@ test('an answer of 12 MB is read, found, exported, imported, told again and arch
   })
   expect((await wholeText(app, answer)) === text).toBe(true)
 
-  expect(await found(app)).toContain('The last word is zebrafinch.')
+  expect(await findSnippet(app)).toContain('The last word is zebrafinch.')
   const { places } = await app.call('chats.find', { id, query: 'zebrafinch' })
   expect(places).toEqual([
     { messageId: answer.id, offset: text.indexOf('zebrafinch'), length: 'zebrafinch'.length },
@@ -164,16 +164,16 @@ test('an answer of 12 MB is read, found, exported, imported, told again and arch
   expect(await exported(app, id, 'md')).toContain('zebrafinch')
 
   await ask(app, id, 'long-answer-02')
-  expect(asked[1]).toContain('The last word is zebrafinch.')
+  expect(requests[1]).toContain('The last word is zebrafinch.')
 
   const other = await open()
-  await bring(other, await archiveOf(app))
-  const there = await onlyAnswer(other, id)
-  expect(there.shortened).toEqual(answer.shortened)
-  expect((await wholeText(other, there)) === text).toBe(true)
-  expect(await found(other)).toContain('The last word is zebrafinch.')
-  const again = JSON.parse(await exported(other, id, 'json')) as { messages: ChatMessage[] }
-  expect(again.messages[1]).toEqual(written.messages[1])
+  await importArchive(other, await archiveOf(app))
+  const restored = await onlyAnswer(other, id)
+  expect(restored.shortened).toEqual(answer.shortened)
+  expect((await wholeText(other, restored)) === text).toBe(true)
+  expect(await findSnippet(other)).toContain('The last word is zebrafinch.')
+  const exportedAgain = JSON.parse(await exported(other, id, 'json')) as { messages: ChatMessage[] }
+  expect(exportedAgain.messages[1]).toEqual(written.messages[1])
 
   const file = await other.intake('chat.json', new TextEncoder().encode(json))
   const mediaId = file.ok ? file.data.media.id : ''
@@ -181,8 +181,8 @@ test('an answer of 12 MB is read, found, exported, imported, told again and arch
   const imported = await onlyAnswer(other, conversations[0]?.id ?? '')
   expect(imported.shortened).toEqual(answer.shortened)
   expect((await wholeText(other, imported)) === text).toBe(true)
-  const back = JSON.parse(await exported(other, imported.conversationId, 'json')) as {
+  const fromImport = JSON.parse(await exported(other, imported.conversationId, 'json')) as {
     messages: ChatMessage[]
   }
-  expect(back.messages[1]?.steps).toEqual(inJson?.steps)
+  expect(fromImport.messages[1]?.steps).toEqual(inJson?.steps)
 }, 300_000)

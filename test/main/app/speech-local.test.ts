@@ -48,7 +48,7 @@ test('synthesizes the sample on-device, verifies it, and raises no alarm if it c
   })
   await lectern.call('speech.speak', { id: speech.id })
   const [same, other, chinese] = await settled(speech.id)
-  expect(same?.take).toMatchObject({ notice: expect.stringContaining('cannot speak') })
+  expect(same?.take).toMatchObject({ notice: expect.stringContaining('Speech isn’t available') })
   const check = same?.take?.check
   expect(check).toMatchObject({ state: 'heard', engine: 'Moonshine tiny (English)' })
   // The small engine may confuse words, but transcribes all of them.

@@ -146,7 +146,7 @@ test('reports storage by kind, shared files once, and frees only what it reports
     'recordings',
     'meetings',
     'documents',
-    'pictures',
+    'pageImages',
     'chats',
     'voices',
     'knowledge',

@@ -64,7 +64,7 @@ test('logs one line of refusals per second, with the number of omitted ones', ()
     now += 0.25
   }
   expect(lines).toHaveLength(2)
-  expect(lines[1]?.fields).toEqual({ status: 401, why: 'session', unsaid: 3999 })
+  expect(lines[1]?.fields).toEqual({ status: 401, why: 'session', suppressed: 3999 })
   now -= 50_000
   refuse({ ok: false, status: 403, why: 'site' })
   expect(lines).toHaveLength(3)

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isPublicAddress } from '../../../src/main/security/addresses.ts'
 import {
   fetchRemote,
-  pinnedRemoteItem,
+  pinnedLookup,
   readCapped,
   remoteCaps,
   type HostAddress,
@@ -279,7 +279,7 @@ describe('the pinned address', () => {
   test('is used by the socket, under the requested name', async () => {
     const { port } = server.address() as AddressInfo
     const agent = new Agent({
-      connect: { lookup: pinnedRemoteItem([{ address: '127.0.0.1', family: 4 }]) },
+      connect: { lookup: pinnedLookup([{ address: '127.0.0.1', family: 4 }]) },
     })
     const reply = await request(`http://name-that-does-not-exist.example:${port}/`, {
       dispatcher: agent,

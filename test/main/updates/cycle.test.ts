@@ -54,7 +54,7 @@ describe('complete update cycle', () => {
     await it.restart('0.2.0')
     expect(it.updates.state()).toMatchObject({
       stage: 'idle',
-      rollBack: { version: '0.1.0', packageKept: true },
+      rollBack: { version: '0.1.0', hasPackage: true },
     })
     // The remaining files are for rolling back.
     expect(it.left()).toEqual(['previous/Lectern.AppImage'])

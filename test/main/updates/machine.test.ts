@@ -288,7 +288,7 @@ test('keeps the previous rollback until the next update is installed', async () 
   await it.updates.install()
   await it.restart('0.3.0')
   expect(savedPackage()).not.toBe('version 0.1.0')
-  expect(it.updates.state().rollBack).toMatchObject({ version: '0.2.0', packageKept: true })
+  expect(it.updates.state().rollBack).toMatchObject({ version: '0.2.0', hasPackage: true })
 })
 
 test('removes leftovers of an update even if another program briefly reads its package', async () => {
@@ -300,7 +300,7 @@ test('removes leftovers of an update even if another program briefly reads its p
   setTimeout(letGo, 200)
   await it.restart('0.2.0')
   expect(it.left()).toEqual(['previous/Lectern.AppImage'])
-  expect(it.updates.state().rollBack).toMatchObject({ version: '0.1.0', packageKept: true })
+  expect(it.updates.state().rollBack).toMatchObject({ version: '0.1.0', hasPackage: true })
 })
 
 test('does not roll back without a usable backup', async () => {

@@ -63,7 +63,7 @@ test('does not poll a deleted answer', async () => {
   expect(app.main.requests.filter(({ route }) => route === 'chats.message')).toHaveLength(1)
 })
 
-test('a page holds no more of a running answer than a message carries', async () => {
+test('retains only as much of a running answer as a message contains', async () => {
   const app = rendererSetup()
   const message = runningAnswer('m1', { text: '' })
   const long = 'x'.repeat(300_000)

@@ -33,7 +33,7 @@ test('allows stopping a running answer, and regenerating a finished one', () => 
   expect(actionsOf(answer('a'), false)).toEqual([
     'copy',
     'copyRich',
-    'copyPicture',
+    'copyImage',
     'speak',
     'regenerate',
   ])
@@ -55,7 +55,7 @@ test('allows copying a read-only chat and viewing its versions', () => {
   expect(actionsOf(answer('a', versions), true)).toEqual([
     'copy',
     'copyRich',
-    'copyPicture',
+    'copyImage',
     'speak',
     'previous',
     'next',

@@ -341,7 +341,7 @@ test('closes a removed chat, without overwriting one that is opened', async () =
   expect([run(useThread).id, thread.messages.length]).toEqual([null, 0])
 })
 
-test('an answer that is longer than its message is read on when asked, and stays so', async () => {
+test('loads more of a shortened answer on demand and retains it', async () => {
   const whole = 'abcdefghij'.repeat(10)
   const [ask, reply] = turns(2)
   if (!ask || !reply) throw new Error('There are two messages')
@@ -352,19 +352,19 @@ test('an answer that is longer than its message is read on when asked, and stays
   }))
   const shown = () => thread.messages.at(-1)?.text
   expect(shown()).toBe(whole.slice(0, 40))
-  expect(await thread.readOn('m1')).toBe(true)
+  expect(await thread.loadMoreText('m1')).toBe(true)
   expect(shown()).toBe(whole.slice(0, 80))
-  // Told again, for example with its sources: what was read stays.
+  // The message is reported again, for example with its sources: the loaded text stays.
   main.push({ channel: 'app', event: { type: 'chat.message', message: short } })
   await settle()
   expect(shown()).toBe(whole.slice(0, 80))
-  // A place that is searched for is brought into what is shown.
-  await thread.holdText('m1', 95)
+  // The text is loaded up to the position of a match.
+  await thread.loadTextUpTo('m1', 95)
   expect(shown()).toBe(whole)
-  expect(await thread.readOn('m1')).toBe(false)
+  expect(await thread.loadMoreText('m1')).toBe(false)
 })
 
-test('all of a long answer is copied', async () => {
+test('copies the complete text of a long answer', async () => {
   const app = rendererSetup()
   const whole = 'abcdefghij'.repeat(10)
   app.main.answer('chats.text', ({ from }: { from: number }) => ({

@@ -33,7 +33,7 @@ const formsOf = (one: Block) => copyChoices(one, splitContent).map(({ form }) =>
 test('offers the formats of each kind of block, most likely first', () => {
   expect(formsOf(block('text', 'x'))).toEqual(['text', 'markdown'])
   expect(formsOf(block('formula', 'x'))).toEqual(['latex', 'latexDisplay', 'mathml'])
-  expect(formsOf(block('figure', 'x'))).toEqual(['picture', 'text', 'markdown'])
+  expect(formsOf(block('figure', 'x'))).toEqual(['image', 'text', 'markdown'])
   expect(formsOf(block('table', '<table>'))).toEqual([
     'table',
     'tsv',

@@ -16,7 +16,7 @@ test('sends nothing anywhere with the engines of this computer', () => {
 
 test('names the host that pages are sent to', () => {
   expect(parseLocationOf(account('custom', 'https://models.example:8443/api'))).toEqual({
-    at: 'away',
+    at: 'remote',
     host: 'models.example:8443',
   })
 })
@@ -24,14 +24,14 @@ test('names the host that pages are sent to', () => {
 test.each(['http://127.0.0.1:4010', 'http://localhost:4010/v4', 'http://[::1]:4010'])(
   'treats %s as a program on this computer',
   (url) => {
-    expect(parseLocationOf(account('custom', url)).at).toBe('beside')
+    expect(parseLocationOf(account('custom', url)).at).toBe('localhost')
   },
 )
 
 test.each(['https://127.0.0.1.evil.example', 'https://localhost.example', 'https://10.0.0.7'])(
   'treats %s as another computer',
   (url) => {
-    expect(parseLocationOf(account('custom', url)).at).toBe('away')
+    expect(parseLocationOf(account('custom', url)).at).toBe('remote')
   },
 )
 
@@ -43,10 +43,10 @@ test('reports a parse that cannot be started in its form, with the chosen accoun
   await document.open('d')
   await settle()
   const options = { pages: '', crops: false, layoutPictures: false }
-  const refused = await document.parse({ options, fresh: false, accountId: 'beside' })
+  const refused = await document.parse({ options, fresh: false, accountId: 'other' })
   expect(refused?.code).toBe('FILE_MISSING')
   // Behind a dialog, the user would not see it.
   expect(document.actionFailure).toBeNull()
   const request = main.requests.find(({ route }) => route === 'documents.parse')
-  expect(request?.payload).toMatchObject({ id: 'd', accountId: 'beside' })
+  expect(request?.payload).toMatchObject({ id: 'd', accountId: 'other' })
 })

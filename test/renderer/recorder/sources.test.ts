@@ -205,7 +205,7 @@ describe('sources', () => {
     expect(videoTrack.stopped).toBe(true)
     expect(opened.getTracks()).toEqual([audioTrack])
     const mute = devices({ getDisplayMedia: async () => streamOf(new Track('video', 'tab')) })
-    expect(await problem(openSystemAudio(mute))).toBe('no-sound')
+    expect(await problem(openSystemAudio(mute))).toBe('no-audio')
     const declined = { getDisplayMedia: () => Promise.reject(failed('NotAllowedError')) }
     expect(await problem(openSystemAudio(devices(declined)))).toBe('cancelled')
     expect(await problem(openSystemAudio(devices({})))).toBe('unsupported')

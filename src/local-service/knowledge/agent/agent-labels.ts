@@ -33,7 +33,7 @@ export const agentLabels: Readonly<Record<AnswerLanguage, AgentLabels>> = {
     thoughtRetry: 'The results don’t answer the question well. Trying other words.\n',
     thoughtGiveUp: 'There are no other words to try.\n',
     thoughtImage: 'Reading the text in the image first.\n',
-    emptyImage: engineNotices.pictureEmpty,
+    emptyImage: engineNotices.imageEmpty,
   },
   zh: {
     noModel: '本机没有语言模型，只引用找到的原文，不会自己撰写。',

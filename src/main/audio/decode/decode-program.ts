@@ -11,7 +11,7 @@ export type DecodeRequest =
 export type DecodeAnswer =
   /** Duration in seconds as reported by the file; null if it reports none. */
   | { readonly type: 'opened'; readonly seconds: number | null }
-  /** What comes next, in order; empty when nothing came for a while. `ended`: nothing follows. */
+  /** Next chunks, in order; empty if nothing was decoded for a while. `ended`: nothing follows. */
   | { readonly type: 'pieces'; readonly chunks: readonly Decoded[]; readonly ended: boolean }
   | Failed
 

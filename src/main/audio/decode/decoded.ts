@@ -6,9 +6,9 @@ export type Decoded =
       readonly rate: number
       readonly channels: readonly Float32Array<ArrayBuffer>[]
     }
-  /** Time without samples: `lost` where damage took them, else because the file has nothing there. */
+  /** Time without samples: `lost` if they were damaged, otherwise because the file contains none. */
   | { readonly type: 'silence'; readonly seconds: number; readonly lost: boolean }
-  /** Bytes were read and gave nothing yet: a chance to rest, or to stop. */
+  /** Bytes were read but produced no output yet: an opportunity to pause or stop. */
   | { readonly type: 'nothing' }
 
 /** Reads the audio of one open file from its beginning to its end. */

@@ -12,7 +12,7 @@ export type Mp3Part =
       readonly count: number
       readonly begins: boolean
     }
-  /** Bytes that are no frames; `lost` counts those that are no tag either, where frames must have been. */
+  /** Bytes that are not frames; `lost` counts those that are not tags either, where frames were expected. */
   | { readonly type: 'junk'; readonly lost: number }
 
 /** Reads the bytes of an MP3 file in order and separates frames from everything else. */

@@ -11,17 +11,17 @@ export type PackEntry =
 export type SampleRequest =
   /** Decodes an audio file of any type into a sample; audio beyond the maximum length is dropped. */
   | { readonly type: 'take'; readonly path: string }
-  /** A stretch of a meeting, of one channel or the mean of all. */
+  /** Range of a meeting, from one channel or the mean of all. */
   | {
       readonly type: 'cut'
       readonly folder: string
       readonly channel: number | 'mix'
       readonly span: Span
     }
-  /** Looks through a sample (a wav file of one channel, as `take` makes them). */
+  /** Analyzes a sample (a mono WAV file, as created by `take`). */
   | { readonly type: 'look'; readonly path: string }
   | { readonly type: 'fix'; readonly path: string; readonly fix: SampleFix }
-  /** One archive of several files. */
+  /** Packs several files into one archive. */
   | { readonly type: 'pack'; readonly entries: readonly PackEntry[] }
 
 /** Responses of the worker. */

@@ -15,11 +15,11 @@ import {
 export type SpeechOutputRequest =
   /** Analyzes a take: its length, where the voice is, its loudness. */
   | { readonly type: 'look'; readonly path: string }
-  /** A take in stretches that one call takes. */
+  /** Splits a take into clips that fit into one request. */
   | { readonly type: 'hear'; readonly path: string }
-  /** Parts a text: long ones take longer than a frame. */
+  /** Splits a text; done here because long texts take longer than a frame. */
   | { readonly type: 'cut'; readonly text: string; readonly maxChars: number }
-  /** Begins to write; `more` goes on. */
+  /** Starts writing; `more` continues. */
   | { readonly type: 'write'; readonly job: string; readonly work: JoinWork | ExportWork }
   | { readonly type: 'more'; readonly job: string }
   | { readonly type: 'abandon'; readonly job: string }
@@ -31,7 +31,7 @@ export type SpeechOutputAnswer =
   | { readonly type: 'cut'; readonly cuts: Uint32Array<ArrayBuffer> }
   | { readonly type: 'going' }
   | { readonly type: 'written'; readonly written: Written }
-  /** The job is not known: the program was started anew since it was begun. */
+  /** Unknown job: the program was restarted since the job began. */
   | { readonly type: 'unknown' }
   | { readonly type: 'none' }
   | Failed

@@ -60,7 +60,7 @@ export interface ReplyRead {
 export type ParsedReply =
   /** Not JSON. */
   | { readonly type: 'none' }
-  /** `told` is all of it but the layout; `read` is why the layout is none where it is not one. */
+  /** `meta` is the whole response except the layout; `read` is the failure if there is no valid layout. */
   | { readonly type: 'read'; readonly meta: unknown; readonly read: ReplyRead | Failed }
 
 /** Maximum number of image URLs of one response; a hundred pages have fewer. */

@@ -26,17 +26,17 @@ export type ChatExportRequest =
       readonly job: string
       readonly messages: readonly ChatExportChunk[]
     }
-  /** A part of the only message that the next stretch has, which is longer than its message. */
+  /** Part of an answer that is longer than a message; that message is the only one in the next batch. */
   | { readonly chat: 'part'; readonly job: string; readonly part: AnswerPart }
   | { readonly chat: 'end' | 'drop'; readonly job: string }
-  /** Files into an archive. */
+  /** Packs files into an archive. */
   | { readonly chat: 'pack'; readonly files: readonly PackedFile[]; readonly to: string }
 
 /** Bytes of the file after `end` and `pack`; null after all other requests. */
 export type ChatExportAnswer = number | null
 
 interface Job {
-  /** Of the next message. */
+  /** Parts of the next message. */
   parts: AnswerPart[]
   readonly file: FileWriter
   readonly writer: ChatWriter
@@ -53,15 +53,16 @@ export const beginChat = (
   if (format === 'json') return beginJson(file, head)
   return format === 'md' ? beginMarkdown(file, head, options) : beginHtml(file, head, options)
 }
-/** A message with all of its text and steps. */
-function wholeMessage(message: ChatMessage, parts: readonly AnswerPart[]): ChatMessage {
-  const { shortened, ...whole } = message
+
+/** Returns a message with its complete text and steps. */
+function completeMessage(message: ChatMessage, parts: readonly AnswerPart[]): ChatMessage {
+  const { shortened, ...rest } = message
   if (!shortened) return message
   const joined = (kind: AnswerPart['kind']): string =>
     parts.flatMap((part) => (part.kind === kind ? [part.text] : [])).join('')
   const steps = joined('steps')
   return {
-    ...whole,
+    ...rest,
     text: message.text + joined('text'),
     steps: steps === '' ? message.steps : (JSON.parse(steps) as ChatMessage['steps']),
   }
@@ -100,7 +101,7 @@ export function createChatExportWorker(): {
       }
       if (request.chat === 'messages') {
         for (const chunk of request.messages)
-          await job.writer.message({ ...chunk, message: wholeMessage(chunk.message, job.parts) })
+          await job.writer.message({ ...chunk, message: completeMessage(chunk.message, job.parts) })
         job.parts = []
         return null
       }

@@ -77,15 +77,7 @@ export async function runAnswer(
   }
 
   const by = (): StoppedBy => (signal.aborted ? (closing.aborted ? 'closing' : 'reader') : 'nobody')
-
-  const outcome = await ask(
-    deps,
-    started,
-    emit,
-    stopping,
-
-    by,
-  )
+  const outcome = await requestAnswer(deps, started, emit, stopping, by)
   over = true
   words.end()
   if (!outcome.ok && outcome.by === 'nobody' && !(outcome.thrown instanceof AppError))
@@ -95,7 +87,7 @@ export async function runAnswer(
     await events.settle(enough)
     const end = await endOf(soFar.answer, outcome, started.plan.sessionId, at, {
       ...keys,
-      keep: (part) => persist(() => store.chats.keepPart(answer.id, part), enough, trouble),
+      savePart: (part) => persist(() => store.chats.savePart(answer.id, part), enough, trouble),
     })
     const settled = await persist(() => store.chats.settle(answer.id, end), enough, trouble)
     if (settled.error) writer.fail(settled.error)
@@ -109,8 +101,8 @@ export async function runAnswer(
   }
 }
 
-/** Asks the service. What came until a failure is in the events: nothing else holds it from here on. */
-async function ask(
+/** Requests the answer. The partial result of a failure is released: the events contain everything received until then. */
+async function requestAnswer(
   deps: QuestionDeps,
   started: Started,
   emit: (event: AnswerEvent) => void,

@@ -4,6 +4,7 @@ import type { AssistantTool } from '../../../shared/chat/answer.ts'
 import { createCallList } from '../../api/assistant-merge.ts'
 import { replyMetaOf } from './service-answer.ts'
 import type { ServiceAnswer, ServiceQuestion } from './service-answer.ts'
+
 /** A question to an assistant, and the function that saves the images it draws. */
 export interface AssistantQuestion extends ServiceQuestion<AssistantSettings> {
   /** Saves drawn images to the library; resolves with the calls, in which each image has its outcome. */
@@ -19,7 +20,7 @@ export async function askAssistant(question: AssistantQuestion): Promise<Service
     if (event.type === 'tool_calls') {
       const { calls, ids } = event
       tools.add(calls.map((call, nth) => ({ id: ids?.[nth] ?? null, call })))
-      for (const { place, call } of tools.news()) emit({ t: 'tool', place, call, at })
+      for (const { place, call } of tools.takeChanges()) emit({ t: 'tool', place, call, at })
       return
     }
     if (event.type === 'conversation') return emit({ t: 'session', id: event.conversationId, at })
@@ -42,7 +43,6 @@ export async function askAssistant(question: AssistantQuestion): Promise<Service
     })
   const { value } = answer
   await keep()
-
   return {
     ...replyMetaOf(answer),
     sessionId: value.conversationId ?? sessionId,

@@ -15,10 +15,7 @@ export type StoppedBy = 'nobody' | 'reader' | 'closing'
 
 /** Outcome of an answer apart from its events: the final report of the provider, or the thrown error. */
 export type Outcome =
-  | {
-      readonly ok: true
-      readonly answer: ServiceAnswer
-    }
+  | { readonly ok: true; readonly answer: ServiceAnswer }
   | {
       readonly ok: false
       readonly thrown: unknown
@@ -41,27 +38,28 @@ const untold: ServiceAnswer = {
   requestId: null,
   usage: null,
 }
-/** Keys to mask, and where the parts of an answer go that is too long for its message. */
-export interface EndParts extends Pick<Redactor, 'maskKnown' | 'openEnd'> {
-  keep(part: AnswerPart): Promise<void>
+
+/** Masking of keys, and saving of the parts of an answer that is too long for its message. */
+export interface EndDeps extends Pick<Redactor, 'maskKnown' | 'openEnd'> {
+  savePart(part: AnswerPart): Promise<void>
 }
 
 /**
  * Computes the end of an answer: received content is saved in every state, as one text and its steps, without keys.
- * `asked` is the session that was used. The session of an answer that the provider may know is saved, so that the chat
- * does not continue from an earlier point.
+ * `requestedSessionId` is the session that was used. The session of an answer that the provider may know is saved, so that
+ * the chat does not continue from an earlier point.
  */
 export async function endOf(
   soFar: AnswerSoFar,
   outcome: Outcome,
   requestedSessionId: string | null,
   at: number,
-  parts: EndParts,
+  deps: EndDeps,
 ): Promise<AnswerEnd> {
   /** Masks and truncates names, whose length the provider controls. */
   const masked = (text: string | null): string | null =>
-    text === null ? null : parts.maskKnown(text).slice(0, maxNameLength).toWellFormed()
-  const received = { ...(await maskedAnswer(closeAnswer(soFar, at), parts, parts.keep)), at }
+    text === null ? null : deps.maskKnown(text).slice(0, maxNameLength).toWellFormed()
+  const received = { ...(await maskedAnswer(closeAnswer(soFar, at), deps, deps.savePart)), at }
   if (outcome.ok) {
     const { answer } = outcome
     return {
@@ -109,12 +107,6 @@ export const endOfLeft = (
   soFar: AnswerSoFar,
   requestedSessionId: string | null,
   at: number,
-  parts: EndParts,
+  deps: EndDeps,
 ): Promise<AnswerEnd> =>
-  endOf(
-    soFar,
-    { ok: false, thrown: leftUnfinished(), by: 'closing' },
-    requestedSessionId,
-    at,
-    parts,
-  )
+  endOf(soFar, { ok: false, thrown: leftUnfinished(), by: 'closing' }, requestedSessionId, at, deps)

@@ -1,23 +1,24 @@
 import type { AnswerEvent, AssistantTool } from '../../../shared/chat/answer.ts'
+
 /**
- * The events of one batch made fewer: consecutive pieces of words are one, as are those of an assistant's call, and of lists of its calls
- * the last one stands.
+ * Merges the events of one batch: joins consecutive fragments of text and of an assistant's call, and retains only the last
+ * list of its calls.
  */
 export function joinEvents(events: readonly AnswerEvent[]): readonly AnswerEvent[] {
   const lastTools = events.findLastIndex(({ t }) => t === 'tools')
   const joined: AnswerEvent[] = []
-  /** Consecutive events that become one. */
-  let pieces: AnswerEvent[] = []
+  /** Consecutive events that are joined into one. */
+  let group: AnswerEvent[] = []
   const close = (): void => {
-    const [first] = pieces
-    if (first) joined.push(pieces.length === 1 ? first : joinedPieces(first, pieces))
-    pieces = []
+    const [first] = group
+    if (first) joined.push(group.length === 1 ? first : joinGroup(first, group))
+    group = []
   }
   for (const [place, event] of events.entries()) {
     if (event.t === 'tools' && place !== lastTools) continue
-    const [first] = pieces
-    if (!first || !goesOn(first, event)) close()
-    pieces.push(event)
+    const [first] = group
+    if (!first || !continues(first, event)) close()
+    group.push(event)
   }
   close()
   return joined
@@ -28,16 +29,16 @@ type Words = Extract<AnswerEvent, { t: 'text' | 'reasoning' | 'thought' }>
 const isText = (event: AnswerEvent): event is Words =>
   event.t === 'text' || event.t === 'reasoning' || event.t === 'thought'
 
-const goesOn = (first: AnswerEvent, event: AnswerEvent): boolean =>
+const continues = (first: AnswerEvent, event: AnswerEvent): boolean =>
   event.t === 'tool'
     ? first.t === 'tool' && first.place === event.place && !event.whole
     : isText(event) && first.t === event.t
 
-function joinedPieces(first: AnswerEvent, pieces: readonly AnswerEvent[]): AnswerEvent {
+function joinGroup(first: AnswerEvent, group: readonly AnswerEvent[]): AnswerEvent {
   if (isText(first))
     return {
       ...first,
-      text: pieces
+      text: group
         .filter(isText)
         .map(({ text }) => text)
         .join(''),
@@ -45,15 +46,15 @@ function joinedPieces(first: AnswerEvent, pieces: readonly AnswerEvent[]): Answe
   if (first.t !== 'tool') return first
   return {
     ...first,
-    call: joinedCall(pieces.flatMap((one) => (one.t === 'tool' ? [one.call] : []))),
+    call: joinCalls(group.flatMap((one) => (one.t === 'tool' ? [one.call] : []))),
   }
 }
 
-/** A call from its pieces: texts and lists joined once, whatever is neither as it came last. */
-function joinedCall(pieces: readonly AssistantTool[]): AssistantTool {
+/** Joins the fragments of a call: texts and lists are joined once; of other values the last one is used. */
+function joinCalls(fragments: readonly AssistantTool[]): AssistantTool {
   const fields = new Map<string, unknown[]>()
-  for (const piece of pieces)
-    for (const [name, value] of Object.entries(piece)) {
+  for (const fragment of fragments)
+    for (const [name, value] of Object.entries(fragment)) {
       const values = fields.get(name)
       if (values) values.push(value)
       else fields.set(name, [value])
@@ -63,5 +64,5 @@ function joinedCall(pieces: readonly AssistantTool[]): AssistantTool {
       return [name, values.join('')] as const
     return [name, values.every(Array.isArray) ? values.flat() : values.at(-1)] as const
   })
-  return { ...Object.fromEntries(joined), type: pieces[0]?.type ?? 'unknown' }
+  return { ...Object.fromEntries(joined), type: fragments[0]?.type ?? 'unknown' }
 }

@@ -11,21 +11,22 @@ export interface MaskedText {
 }
 
 type Words = Extract<AnswerEvent, { t: 'text' | 'reasoning' | 'thought' }>
-type ToolNews = Extract<AnswerEvent, { t: 'tool' }>
+type ToolEvent = Extract<AnswerEvent, { t: 'tool' }>
 
 const isText = (event: AnswerEvent): event is Words =>
   event.t === 'text' || event.t === 'reasoning' || event.t === 'thought'
-/** A text of a call that grows. */
+
+/** A growing text of a call. */
 interface CallText {
   readonly fragments: MaskedFragments
   readonly name: string
-  /** What can be told. */
+  /** Masked text that can be emitted. */
   ready: string
 }
 
 /**
- * Starts an answer. Words that may be the beginning of a key wait for those that follow them, and so do the texts of calls; everything
- * else is told at once, in its order, and is masked as a whole by whoever keeps it.
+ * Creates the masking of an answer. Text that may be the beginning of a key waits for the text after it, also in the texts of
+ * calls; everything else is emitted at once, in order. Other events are masked as a whole by their receiver.
  */
 export function createMaskedText(
   redactor: Pick<Redactor, 'maskKnown' | 'openEnd'>,
@@ -35,30 +36,31 @@ export function createMaskedText(
   const fragments = createMaskedFragments(redactor, (text) => {
     if (last) emit({ ...last, text })
   })
-  /** The texts of each call that has some, by its place, and what was told of it last. */
-  const calls = new Map<number, { texts: Map<string, CallText>; last: ToolNews }>()
+  /** Texts of each call that has any, by its position, and its last event. */
+  const calls = new Map<number, { texts: Map<string, CallText>; last: ToolEvent }>()
 
   const callText = (texts: Map<string, CallText>, name: string): CallText => {
     const known = texts.get(name)
     if (known) return known
-    const made: CallText = {
+    const created: CallText = {
       name,
       ready: '',
-      fragments: createMaskedFragments(redactor, (text) => void (made.ready += text)),
+      fragments: createMaskedFragments(redactor, (text) => void (created.ready += text)),
     }
-    texts.set(name, made)
-    return made
+    texts.set(name, created)
+    return created
   }
   const isTextField = ([name, value]: readonly [string, unknown]): boolean =>
     name !== 'type' && typeof value === 'string'
-  /** All of a call again: what waits is in it. */
-  const replaced = (event: ToolNews): ToolNews => {
+  /** Returns a complete call, which includes the text held back so far; masks a partial key at the end of its texts. */
+  const maskWhole = (event: ToolEvent): ToolEvent => {
     calls.delete(event.place)
     const texts = Object.entries(event.call).filter(isTextField)
-    const quiet = texts.map(([name, text]) => [name, withoutHalfKey(redactor, String(text))])
-    return { ...event, call: { ...event.call, ...Object.fromEntries(quiet) } }
+    const masked = texts.map(([name, text]) => [name, withoutHalfKey(redactor, String(text))])
+    return { ...event, call: { ...event.call, ...Object.fromEntries(masked) } }
   }
-  const grown = (event: ToolNews): ToolNews => {
+  /** Returns the additions to a call as far as they are ready; the rest waits. */
+  const maskAdditions = (event: ToolEvent): ToolEvent => {
     const texts = calls.get(event.place)?.texts ?? new Map<string, CallText>()
     calls.set(event.place, { texts, last: event })
     const ready: Record<string, unknown> = {}
@@ -70,7 +72,7 @@ export function createMaskedText(
     }
     return { ...event, call: { ...event.call, ...ready } }
   }
-  const endCalls = (): void => {
+  const flushCalls = (): void => {
     for (const { texts, last: event } of calls.values())
       for (const text of texts.values()) {
         text.fragments.end()
@@ -86,12 +88,12 @@ export function createMaskedText(
       if (event.t !== last?.t) fragments.end()
       last = isText(event) ? event : null
       if (last) fragments.add(last.text)
-      else if (event.t === 'tool') emit(event.whole ? replaced(event) : grown(event))
+      else if (event.t === 'tool') emit(event.whole ? maskWhole(event) : maskAdditions(event))
       else emit(event)
     },
     end() {
       fragments.end()
-      endCalls()
+      flushCalls()
     },
   }
 }

@@ -31,7 +31,7 @@ const eventsAtOnce = 2000
  * thread between batches.
  */
 export async function repairAnswer(
-  chats: Pick<ChatStore, 'events' | 'keepPart' | 'settle' | 'message' | 'sessionOf' | 'holderOf'>,
+  chats: Pick<ChatStore, 'events' | 'savePart' | 'settle' | 'message' | 'sessionOf' | 'holderOf'>,
   messageId: string,
   clock: () => number,
   keys: Pick<Redactor, 'maskKnown' | 'openEnd'>,
@@ -47,7 +47,7 @@ export async function repairAnswer(
   const sessionId = sessionIdOfQuestion(chats, messageId)
   const end = await endOfLeft(soFar.answer, sessionId, clock(), {
     ...keys,
-    keep: async (part) => chats.keepPart(messageId, part),
+    savePart: async (part) => chats.savePart(messageId, part),
   })
   return chats.settle(messageId, end)
 }

@@ -29,7 +29,7 @@ export function turnsToResend(
 ): readonly Turn[] {
   let left = Math.floor(tokens * share)
   const retained: Turn[] = []
-  // A text that is longer than any that fits is told by its end.
+  // Only the end of a text that is too long to fit is read.
   const turns = store.turnsBefore(questionId, maxTurns, left * maxCharsPerToken + 1)
   for (const { role, text } of turns.toReversed()) {
     const words = role === 'assistant' ? text.replaceAll(marks, '').trim() : text.trim()

@@ -30,15 +30,15 @@ export interface PartWorkerDeps {
 /** Result of processing a part. */
 export type Outcome =
   | { readonly type: 'done' }
-  /** Others took its place, as its pages did not fit into one file. */
+  /** It was replaced by other parts because its pages did not fit into one file. */
   | { readonly type: 'split' }
-  /** It was cancelled meanwhile, or its document is gone. */
+  /** It was canceled in the meantime, or its document was removed. */
   | { readonly type: 'gone' }
-  /** Nothing can be done without the document's password. */
+  /** The document's password is required. */
   | { readonly type: 'locked' }
   /** Its file could not be written; nothing was sent. */
   | { readonly type: 'unwritten'; readonly error: AppError }
-  /** The account or the service refused; `sent` tells whether a call was counted. */
+  /** The account or the provider rejected it; `sent`: whether a request was counted. */
   | { readonly type: 'failed'; readonly error: AppError; readonly sent: boolean }
 
 /** Processes one part and stores the result. */
@@ -50,7 +50,7 @@ export interface PartWorker {
 }
 
 /** Maximum number of files saved for another attempt, to avoid writing them again; each may have tens of megabytes. */
-const maxKeptFiles = 6
+const maxRetainedFiles = 6
 
 /** Creates the part worker; `closing` ends the wait for a failing store. */
 export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): PartWorker {
@@ -93,7 +93,7 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
     for (const { id, ...file } of made) keep(id, file)
   }
   const keep = (partId: string, file: PartFile): void => {
-    if (retainedFiles.size < maxKeptFiles) retainedFiles.set(partId, file)
+    if (retainedFiles.size < maxRetainedFiles) retainedFiles.set(partId, file)
     else void deps.parts.remove(file)
   }
 

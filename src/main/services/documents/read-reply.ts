@@ -32,9 +32,9 @@ export const replyReader =
       known: known(),
     })
     if (reply.type === 'none') return { json: undefined, value: none }
-    const { meta: told, read } = reply
+    const { meta, read } = reply
     return {
-      json: told,
+      json: meta,
       value() {
         if ('type' in read) throw errorOf(read)
         return read

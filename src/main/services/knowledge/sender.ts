@@ -8,7 +8,7 @@ import type { KnowledgeDeps } from './types.ts'
 /** Result of an upload. */
 export type Sent =
   | { readonly documentId: string | null }
-  /** The service did not take it, and said why. */
+  /** Rejected by the provider, with the reason. */
   | { readonly refused: Failure }
 
 /** Sends one file or URL to a knowledge base. */

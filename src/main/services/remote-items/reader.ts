@@ -61,9 +61,9 @@ export function createReader(deps: ReaderDeps): Reader {
     const kind = kinds[remoteItem.kind]
     try {
       const target = await deps.accounts.target(remoteItem.accountId)
-      const { answer, reported: told } = await kind.ask(deps.api, target, remoteItem, { signal })
+      const { answer, reported } = await kind.ask(deps.api, target, remoteItem, { signal })
       const { raw, engine, notice } = answer
-      await take(id, { raw, reported: told, engine, notice })
+      await take(id, { raw, reported, engine, notice })
       return { error: null }
     } catch (error) {
       if (isStoreProblem(error) || signal.aborted || poller.closing.aborted) throw error

@@ -66,7 +66,8 @@ function textOf(
     .map(({ text }) => text)
     .join('\n')
 }
-/** The same of a message, which may be longer than what is read of it at once. */
+
+/** Returns the part of a message around a position; of a long message, only this range is read. */
 function aroundInMessage(store: PassageStore, id: string, offset: number): string {
   const message = store.chats.message(id)
   if (!message?.shortened) return around(message?.text ?? '', offset)

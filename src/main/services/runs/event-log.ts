@@ -22,7 +22,7 @@ export interface EventLog {
 
 /** An event to be saved. */
 interface Waiting {
-  /** A list of it alone: one long event is a batch without another copy of it. */
+  /** List with this event only: a single long event forms a batch without being copied. */
   readonly json: string
   readonly event: unknown
 }
@@ -61,8 +61,8 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     const json = JSON.stringify([event])
     const masked = deps.mask(json)
     if (masked === json) return { json, event }
-    const [kept] = JSON.parse(masked) as [unknown]
-    return { json: masked, event: kept }
+    const [maskedEvent] = JSON.parse(masked) as [unknown]
+    return { json: masked, event: maskedEvent }
   }
   const gather = (): void => {
     if (!deps.join || loose.length === 0) return
@@ -79,7 +79,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     if (waiting.length === 0) return true
     const count = countOfBatch(waiting)
     const taken = waiting.slice(0, count)
-    const batch = { first: next, count, json: joinedLists(taken) }
+    const batch = { first: next, count, json: joinLists(taken) }
     deps.store(
       batch,
       taken.map(({ event }) => event),
@@ -153,11 +153,12 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     },
   }
 }
-/** The lists of some events as one. */
-function joinedLists(taken: readonly Waiting[]): string {
-  const [first] = taken
-  if (first && taken.length === 1) return first.json
-  return `[${taken.map(({ json }) => json.slice(1, -1)).join(',')}]`
+
+/** Joins the lists of several events. */
+function joinLists(events: readonly Waiting[]): string {
+  const [first] = events
+  if (first && events.length === 1) return first.json
+  return `[${events.map(({ json }) => json.slice(1, -1)).join(',')}]`
 }
 
 /** Number of events in the next batch: at least one. */

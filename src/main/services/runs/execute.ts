@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { shownRoom } from '../../../shared/chat/shown-answer.ts'
+import { createStepBudget } from '../../../shared/chat/shown-answer.ts'
 import type { RunSummary } from '../../../shared/model/run.ts'
 import type { Api } from '../../api/types.ts'
 import type { StreamHub, StreamWriter } from '../../bridge/streams.ts'
@@ -45,8 +45,9 @@ export interface Started {
   /** Folder for its output files. */
   readonly folder: string
 }
-/** Operations whose values only join what their events brought: of a long one the value is a beginning, and the events have all of it. */
-const answers: ReadonlySet<string> = new Set(['agents.chat', 'assistants.chat'])
+
+/** Operations whose values only join their events: the value of a long answer is shortened, and the events contain all of it. */
+const answerOperations: ReadonlySet<string> = new Set(['agents.chat', 'assistants.chat'])
 
 /** Yields to other work: long data is written in steps. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -117,7 +118,8 @@ export async function execute(
     if (reply) await write(() => store.runs.keepReply(run.id, reply))
     await turn()
     if (value !== null) {
-      const text = JSON.stringify(answers.has(run.operation) ? shownRoom().value(value) : value)
+      const isAnswer = answerOperations.has(run.operation)
+      const text = JSON.stringify(isAnswer ? createStepBudget().value(value) : value)
       await turn()
       const json = deps.mask(text)
       await write(() => store.runs.keepValue(run.id, json))

@@ -84,7 +84,7 @@ export function createStorage(deps: StorageDeps): Storage {
     async cleanUp(kind) {
       const { home } = deps
       if (kind === 'bin') return deps.purge(itemIds(store, true))
-      if (kind === 'pictures') return dropImages()
+      if (kind === 'pageImages') return dropImages()
       if (kind === 'strays') {
         await files.sweep(deps.clock() - strayMs)
         const { ids } = await deps.worker.call({ task: 'strays', scan: scanOptions() })

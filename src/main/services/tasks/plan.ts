@@ -29,7 +29,7 @@ const passing: ReadonlySet<ErrorCode> = new Set(['OFFLINE', 'ENGINE_UNAVAILABLE'
 export type After =
   /** The provider may respond next time, after this delay. */
   | { readonly state: 'processing'; readonly delayMs: number }
-  /** The account cannot be asked: again when it says it can, or after the pause if there is one. */
+  /** The account cannot send requests: poll again when it can, or after the delay if there is one. */
   | { readonly state: 'waiting'; readonly delayMs: number | null }
   | { readonly state: 'refused'; readonly delayMs: null }
 

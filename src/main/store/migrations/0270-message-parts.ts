@@ -1,8 +1,8 @@
 import type { Migration } from './index.ts'
 
 /**
- * Answers that are longer than a message: what their row in `message_bodies` does not hold. Parts of kind `text` follow the text there;
- * those of kind `steps` are the JSON of all steps, of which the row has a shortened form. `start` and `units` are UTF-16 units.
+ * Content of long answers that their row in `message_bodies` does not contain. Parts of kind `text` follow the text of the row;
+ * those of kind `steps` are the JSON of all steps, of which the row has a shortened form. `start` and `units` are in UTF-16 units.
  */
 export const messageParts: Migration = {
   version: 270,

@@ -14,7 +14,7 @@ import { loadOf, weigh, type Weight } from './render-cost.ts'
 
 /** Translated text in a drawn block. */
 export interface DrawMessages {
-  readonly pictureAway: string
+  readonly imageAway: string
   /** Label of the button that loads an image from its host; absent if images cannot be requested. */
   readonly loadImage?: ((host: string) => string) | undefined
   readonly formula: Readonly<Record<FormulaProblem, string>>
@@ -64,7 +64,7 @@ export function createBlockDrawer(options: DrawOptions): BlockDrawer {
 
   function* build(cut: CutText, element: HTMLElement, put: Put): Steps {
     const fragment = yield* clean(yield* render(cut.text))
-    const { pictureAway: away, loadImage: load } = options.words
+    const { imageAway: away, loadImage: load } = options.words
     putImages(fragment, cut.formulas, { ...options, away, load })
     tameLinks(fragment)
     tameSpans(fragment)

@@ -230,7 +230,7 @@ const tiny: TiffPage = {
 }
 
 test('reports unreadable content with its type and page, and leaves nothing behind', async () => {
-  const cases: readonly (readonly [name: string, bytes: Buffer, told: object])[] = [
+  const cases: readonly (readonly [name: string, bytes: Buffer, expected: object])[] = [
     [
       'JBIG on page 2',
       tiffOf([tiny, { ...tiny, more: { 259: 34661 } }]),

@@ -77,10 +77,7 @@ test.each(
   const id = begin(agent)
   const turn = await ask(id, 'What?')
   const answer = await over(turn.answer?.id ?? '')
-  expect(answer).toMatchObject({
-    state: 'done',
-    error: null,
-  })
+  expect(answer).toMatchObject({ state: 'done', error: null })
   expect(answer.text).toContain('Words before. ')
   expect(answer.text).toContain('Words after.')
   expect(store.chats.window(id, null, 10).messages).toHaveLength(2)
@@ -136,10 +133,7 @@ test.each(
   })
   const turn = await ask(begin(assistant), 'What?')
   const answer = await over(turn.answer?.id ?? '')
-  expect(answer).toMatchObject({
-    state: 'done',
-    text: 'Words.',
-  })
+  expect(answer).toMatchObject({ state: 'done', text: 'Words.' })
   await expectShown(answer)
   expect(Object.prototype).not.toHaveProperty('polluted')
 })
@@ -173,10 +167,7 @@ test('stores endless names, negative times and too many events in a form that ca
   })
   const turn = await ask(begin(agent), 'What?')
   const answer = await over(turn.answer?.id ?? '')
-  expect(answer).toMatchObject({
-    state: 'done',
-    text: 'Words, all of them.',
-  })
+  expect(answer).toMatchObject({ state: 'done', text: 'Words, all of them.' })
   expect(answer.steps[0]).toMatchObject({ kind: 'call', durationMs: null })
   expect(answer.steps).toHaveLength(maxSteps)
   await expectShown(answer)

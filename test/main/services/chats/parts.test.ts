@@ -34,7 +34,7 @@ test('joined events produce the same text and reasoning, whatever they are', () 
       ]
       const at = n
       if (kind === 'call' || kind === undefined)
-        return { t: 'call', callId: `${n} `, tool: 't', arguments: n, at }
+        return { t: 'call', callId: `${n}`, tool: 't', arguments: n, at }
       return { t: kind, text: `${n} `, at }
     })
     const plain = events.reduce(foldAnswer, emptyAnswer)
@@ -46,17 +46,14 @@ test('joined events produce the same text and reasoning, whatever they are', () 
   }
 })
 
-test('pieces of a call are one event of a batch, and lists of its outputs one list', () => {
+test('joins the fragments of a call to one event of a batch, and its lists of outputs to one list', () => {
   const toolEvent = (place: number, input: string, ...logs: readonly string[]): AnswerEvent => ({
     t: 'tool',
     place,
     call: { type: 'code_interpreter', input, outputs: logs.map((each) => ({ logs: each })) },
     at: 1,
   })
-  const whole: AnswerEvent = {
-    ...toolEvent(0, 'x'),
-    whole: true,
-  } as AnswerEvent
+  const whole = { ...toolEvent(0, 'x'), whole: true } as AnswerEvent
   expect(
     joinEvents([
       toolEvent(0, 'a'),
@@ -68,7 +65,7 @@ test('pieces of a call are one event of a batch, and lists of its outputs one li
   ).toEqual([toolEvent(0, 'ab', '1', '2'), toolEvent(1, 'c'), whole])
 })
 
-test('an assistant’s call grows by its pieces, and is replaced as a whole', () => {
+test('appends the fragments of an assistant’s call, and replaces it by a complete one', () => {
   const events: readonly AnswerEvent[] = [
     { t: 'tool', place: 0, call: { type: 'function', name: 'f', arguments: '{"a"' }, at: 1 },
     { t: 'tool', place: 0, call: { type: 'function', name: '', arguments: ':1}' }, at: 2 },
@@ -87,7 +84,7 @@ test('an assistant’s call grows by its pieces, and is replaced as a whole', ()
   ])
 })
 
-test('a key in the pieces of a call is told by none of them', () => {
+test('masks a key that spans several fragments of a call', () => {
   const secret = 'secret-0123456789'
   const redactor = createRedactor()
   redactor.register(secret)
@@ -97,9 +94,7 @@ test('a key in the pieces of a call is told by none of them', () => {
     words.add({ t: 'tool', place: 0, call: { type: 'function', arguments: fragment }, at: 1 })
   words.end()
   const [step] = reported.reduce(foldAnswer, emptyAnswer).steps
-  expect(step).toMatchObject({
-    call: { arguments: '{"key": "[redacted]", "half": "[redacted]' },
-  })
+  expect(step).toMatchObject({ call: { arguments: '{"key": "[redacted]", "half": "[redacted]' } })
   expect(JSON.stringify(reported)).not.toContain('secret-')
 })
 
@@ -113,9 +108,7 @@ test('repeats earlier turns without citation marks, the newest that fit', () => 
     },
     { role: 'assistant', text: '' },
   ]
-  const store = {
-    turnsBefore: () => turns,
-  }
+  const store = { turnsBefore: () => turns }
   expect(turnsToResend(store, 'm', 40)).toEqual([
     { role: 'user', text: 'What?' },
     { role: 'assistant', text: 'This, that.' },
@@ -136,7 +129,7 @@ test('saves an answer without keys, and with the session that may contain it', a
   const keys = {
     maskKnown: (words: string): string => words.replaceAll('secret', '***'),
     openEnd: () => 0,
-    keep: () => Promise.reject(new Error('It is short')),
+    savePart: () => Promise.reject(new Error('The answer has no parts')),
   }
   const soFar = [
     { t: 'session', id: 's2', at: 1 },
@@ -162,14 +155,8 @@ test('saves an answer without keys, and with the session that may contain it', a
   const nothing = (code: 'OFFLINE' | 'TIMEOUT') =>
     endOf(emptyAnswer, { ok: false, thrown: new AppError(code, 'no'), by: 'nobody' }, 's1', 9, keys)
   // A request that was never received leaves the session as it was; one that may have been received does not.
-  expect(await nothing('OFFLINE')).toMatchObject({
-    state: 'failed',
-    sessionId: null,
-  })
-  expect(await nothing('TIMEOUT')).toMatchObject({
-    state: 'failed',
-    sessionId: 's1',
-  })
+  expect(await nothing('OFFLINE')).toMatchObject({ state: 'failed', sessionId: null })
+  expect(await nothing('TIMEOUT')).toMatchObject({ state: 'failed', sessionId: 's1' })
   expect(
     await endOf(emptyAnswer, { ok: false, thrown: null, by: 'reader' }, null, 9, keys),
   ).toMatchObject({

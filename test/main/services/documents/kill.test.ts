@@ -5,5 +5,5 @@ test('an app killed during parsing loses no page, duplicates none, and requests 
   const { kills, jobs } = await crashTestDocuments({ rounds: 3, pages: 12, lifeMs: 1_000 })
   expect(kills).toBe(3)
   expect(jobs.length).toBeGreaterThan(0)
-  expect(jobs.every(({ kept: savedCount }) => savedCount >= 6)).toBe(true)
+  expect(jobs.every(({ stored }) => stored >= 6)).toBe(true)
 })

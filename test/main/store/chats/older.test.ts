@@ -131,12 +131,7 @@ test('a read-only library of version 90 has lists, a search and no chats', async
           () => chats.add(aMessage('m', null)),
           () => chats.choose('m'),
           () => chats.rename('r', 'x', 1),
-          () =>
-            chats.saveFolder({
-              id: 'f',
-              name: 'x',
-              at: 1,
-            }),
+          () => chats.saveFolder({ id: 'f', name: 'x', at: 1 }),
           () => chats.removePrompt('p'),
         ])
           expect(await codeOf(write)).toBe('READ_ONLY')

@@ -9,21 +9,21 @@ import { aMessage, anEnd, begin, withChat } from './fixture.ts'
 const text = (start: number, words: string): AnswerPart => ({ kind: 'text', start, text: words })
 const steps = (start: number, json: string): AnswerPart => ({ kind: 'steps', start, text: json })
 
-/** An answer of which the message has the beginning alone. */
-function longAnswer(store: Store): void {
+/** Adds an answer whose message contains only the beginning. */
+function addLongAnswer(store: Store): void {
   store.chats.add(aMessage('q', null))
   begin(store, 'a', 'q')
-  store.chats.keepPart('a', text(6, 'left by a try before'))
-  store.chats.keepPart('a', text(26, 'and more of it'))
-  store.chats.keepPart('a', text(6, 'middle '))
-  store.chats.keepPart('a', text(13, 'zebrafinch'))
-  store.chats.keepPart('a', steps(0, '[]'))
+  store.chats.savePart('a', text(6, 'left by a try before'))
+  store.chats.savePart('a', text(26, 'and more of it'))
+  store.chats.savePart('a', text(6, 'middle '))
+  store.chats.savePart('a', text(13, 'zebrafinch'))
+  store.chats.savePart('a', steps(0, '[]'))
   store.chats.settle('a', anEnd('begin ', { shortened: { text: 23, steps: true } }))
 }
 
-test('a long answer is kept in parts, and read here and there', () =>
+test('saves a long answer in parts and reads ranges of it', () =>
   withChat(async (store) => {
-    longAnswer(store)
+    addLongAnswer(store)
     expect(store.chats.message('a')).toMatchObject({
       text: 'begin ',
       shortened: { text: 23, steps: true },
@@ -41,26 +41,26 @@ test('a long answer is kept in parts, and read here and there', () =>
       'bra',
       '',
     ])
-    expect(await codeOf(() => store.chats.keepPart('a', text(23, 'late')))).toBe('REFUSED')
+    expect(await codeOf(() => store.chats.savePart('a', text(23, 'late')))).toBe('REFUSED')
     expect((await store.chats.find('c', 'zebrafinch')).places).toEqual([
       { messageId: 'a', offset: 13, length: 10 },
     ])
   }))
 
-test('an answer that ends short keeps no parts of a try before', () =>
+test('deletes the parts of an earlier attempt when the answer is short', () =>
   withChat((store) => {
     store.chats.add(aMessage('q', null))
     begin(store, 'a', 'q')
-    store.chats.keepPart('a', text(6, 'left'))
-    store.chats.keepPart('a', steps(0, '[]'))
+    store.chats.savePart('a', text(6, 'left'))
+    store.chats.savePart('a', steps(0, '[]'))
     const settled = store.chats.settle('a', anEnd('short'))
     expect(settled).not.toHaveProperty('shortened')
     expect([...store.chats.parts('a')]).toEqual([])
   }))
 
-test('of a long answer the end is told again, as much as is asked for', () =>
+test('resends the end of a long answer up to the requested length', () =>
   withChat((store) => {
-    longAnswer(store)
+    addLongAnswer(store)
     store.chats.add(aMessage('q2', 'a'))
     const last = (units: number) => store.chats.turnsBefore('q2', 9, units).at(-1)?.text
     expect([last(6), last(12), last(99)]).toEqual([
@@ -70,9 +70,9 @@ test('of a long answer the end is told again, as much as is asked for', () =>
     ])
   }))
 
-test('the parts of a conversation go with it', () =>
+test('deletes the parts of a chat together with it', () =>
   withChat(async (store, home) => {
-    longAnswer(store)
+    addLongAnswer(store)
     const db = new Database(join(home, 'library.db'), { readonly: true })
     const left = () => db.prepare('SELECT count(*) FROM message_parts').pluck().get()
     expect(left()).toBe(3)

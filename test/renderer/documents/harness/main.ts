@@ -134,7 +134,7 @@ app.mount('#app')
 /** Functions of the pane that the test uses. */
 Object.assign(window, {
   pane: () => pane.value,
-  told: () => reported.splice(0),
-  failNextPicture: () => void loads.push('fails'),
+  reported: () => reported.splice(0),
+  failNextImage: () => void loads.push('fails'),
   firstVisible: () => pane.value?.firstVisible() ?? null,
 })

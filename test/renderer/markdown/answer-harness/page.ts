@@ -15,7 +15,7 @@ export const kit = createAnswerKit()
 /** Labels of answers. */
 export const words = {
   source: (n: number) => `Source ${n}`,
-  pictureAway: 'not loaded',
+  imageAway: 'not loaded',
   table: 'Table',
   code: 'Code',
   copy: 'Copy',

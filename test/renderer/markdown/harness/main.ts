@@ -15,7 +15,7 @@ const options = {
   imageSource: (address: string) =>
     address.startsWith('page=') ? `${location.origin}/media/own-picture` : null,
   words: {
-    pictureAway: 'not loaded',
+    imageAway: 'not loaded',
     formula: { long: 'too long', deep: 'too deep', wrong: 'not understood' },
   },
 }

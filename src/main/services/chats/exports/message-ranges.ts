@@ -1,7 +1,11 @@
 import type { ChatMessage } from '../../../../shared/model/chat.ts'
 import type { ChatExportChunk } from '../../../exports/chats/types.ts'
 import type { Store } from '../../../store/types.ts'
-/** Messages handed over at once, and their length: what one step of the main thread takes. A longer message goes alone, so does one whose rest is in parts. */
+
+/**
+ * Maximum number of messages and characters per batch: the work of one step of the main thread. A longer message is sent
+ * alone, and so is one with parts.
+ */
 const maxMessages = 50
 const maxChars = 256 * 1024
 

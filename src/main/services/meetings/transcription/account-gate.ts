@@ -6,9 +6,9 @@ import { isDue } from './due.ts'
 export type Closed =
   /** Requests do not leave this computer. */
   | 'offline'
-  /** The account itself is refused: key, money, right, address. */
+  /** The account itself is rejected: key, balance, permission, URL. */
   | 'account'
-  /** The service answers, but nothing useful to several segments in a row. */
+  /** The provider responds, but returned nothing useful for several segments in a row. */
   | 'failing'
 
 /** Limits the parallel segments of one account. */

@@ -45,14 +45,14 @@ export async function suggestedTerms(
   corrections: readonly Correction[],
   known: readonly string[],
 ): Promise<readonly string[]> {
-  const heardByCorrection = new Map<string, string[]>()
+  const transcribedByCorrection = new Map<string, string[]>()
   for (const { heard: transcribed, corrected } of corrections) {
     const key = fold(bare(corrected))
-    heardByCorrection.set(key, [...(heardByCorrection.get(key) ?? []), transcribed])
+    transcribedByCorrection.set(key, [...(transcribedByCorrection.get(key) ?? []), transcribed])
   }
   const suggested: string[] = []
   for (const word of learnedWords(corrections, known)) {
-    const transcribed = heardByCorrection.get(fold(word)) ?? []
+    const transcribed = transcribedByCorrection.get(fold(word)) ?? []
     if (
       transcribed.length > 1 ||
       /[\p{Lu}\p{N}]/u.test(word.slice(1)) ||

@@ -6,12 +6,12 @@ import { neverSent, planRetry } from '../../transcribe/retry-plan.ts'
 export type Next =
   /** Nothing left this computer: everything for the account waits, and this does not count as an attempt. */
   | { readonly type: 'offline'; readonly delayMs: number }
-  /** The account is refused: sending stops, and this was no attempt. `delayMs` null: only the user can mend it. */
+  /** The account is rejected: sending stops; not counted as an attempt. `delayMs` null: only the user can fix it. */
   | { readonly type: 'account'; readonly delayMs: number | null }
-  /** Too much at a time: the lane waits, and this was no attempt. */
+  /** Rate limit: the queue waits; not counted as an attempt. */
   | { readonly type: 'limited'; readonly delayMs: number }
   | { readonly type: 'again'; readonly delayMs: number }
-  /** A hole in the transcript until somebody tries again. */
+  /** A gap in the transcript until it is retried. */
   | { readonly type: 'failed' }
 
 /** Failed attempts of one segment before it is left as a gap; `planRetry` counts the same. */

@@ -4,7 +4,7 @@ import type { AccountView } from '../../../../shared/bridge/accounts.ts'
 export type ParseLocation =
   | { readonly at: 'here' }
   | {
-      readonly at: 'beside' | 'away'
+      readonly at: 'localhost' | 'remote'
       /** Host, with its port unless it is the default one. */
       readonly host: string
     }
@@ -18,5 +18,5 @@ export function parseLocationOf({
 }: Pick<AccountView, 'preset' | 'profile'>): ParseLocation {
   if (preset === 'local') return { at: 'here' }
   const { host, hostname } = new URL(profile.baseUrl)
-  return { at: localHostPattern.test(hostname) ? 'beside' : 'away', host }
+  return { at: localHostPattern.test(hostname) ? 'localhost' : 'remote', host }
 }

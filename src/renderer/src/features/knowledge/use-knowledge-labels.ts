@@ -34,7 +34,8 @@ export function useKnowledgeLabels() {
   /** Returns the provider's own error message with its code; empty if there is none. */
   const errorText = ({ failure }: KnowledgeDocument): string => {
     if (!failure) return ''
-    const message = failure.message === '' ? '' : t('knowledge.doc.said', { text: failure.message })
+    const message =
+      failure.message === '' ? '' : t('knowledge.doc.providerMessage', { text: failure.message })
     const code = failure.code === null ? '' : t('knowledge.doc.code', { code: failure.code })
     return [message, code].filter((part) => part !== '').join(' · ')
   }

@@ -10,6 +10,6 @@ export function useEngineLabels() {
   return (line: { readonly accountName: string }): string => {
     const known = accounts.accounts.find(({ name }) => name === line.accountName)
     const account = known ? accountName(known) : line.accountName
-    return t('transcript.heardByAccount', { account })
+    return t('transcript.transcribedBy', { account })
   }
 }

@@ -47,8 +47,8 @@ export function useRunLabels() {
   }
   /** Describes what was saved: invalid input created no run at all. */
   const retainedText = (error: Failure, about: 'run' | 'task', fallback: string): string => {
-    if (about === 'task') return t('playground.taskKept')
-    return error.code === 'BAD_REQUEST' ? fallback : t('playground.failureKept')
+    if (about === 'task') return t('playground.taskTracked')
+    return error.code === 'BAD_REQUEST' ? fallback : t('playground.failureSaved')
   }
   /** Returns the text of a failure, worded for a run or a task; `data` contains the provider's message verbatim. */
   const failure = (error: Failure, about: 'run' | 'task' = 'run'): FailureText => {
@@ -61,7 +61,7 @@ export function useRunLabels() {
     return {
       what: own('what', words.what),
       data: serviceMessage
-        ? t('playground.told', { text: serviceMessage })
+        ? t('playground.providerMessage', { text: serviceMessage })
         : retainedText(error, about, words.data),
       todo: own('todo', words.todo),
     }

@@ -1,7 +1,7 @@
 import type { ChannelLevel } from './audio/messages.ts'
 
 /** Result of the check of a channel. `quiet`: alive, but no speech or a low level. */
-export type CheckVerdict = 'sound' | 'quiet' | 'nothing'
+export type CheckVerdict = 'ok' | 'quiet' | 'nothing'
 
 /** Measures for three seconds and reports which channels carry audio. */
 export interface AudioCheck {
@@ -25,7 +25,7 @@ export function createAudioCheck(channelCount: number): AudioCheck {
       for (const [channel, { peak }] of levels.entries())
         peaks[channel] = Math.max(peaks[channel] ?? 0, peak)
       if (elapsedMs < checkMs) return null
-      return peaks.map((peak) => (peak >= audioPeak ? 'sound' : peak > 0 ? 'quiet' : 'nothing'))
+      return peaks.map((peak) => (peak >= audioPeak ? 'ok' : peak > 0 ? 'quiet' : 'nothing'))
     },
     get progress() {
       return Math.min(1, elapsedMs / checkMs)

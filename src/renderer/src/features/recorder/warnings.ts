@@ -15,7 +15,7 @@ export interface Warning {
 
 /** Whether system audio fails like on a system that denies it: without an error. */
 export const mayBeRefused = (problem: SourceProblem | null): boolean =>
-  problem === 'no-sound' || problem === 'ended'
+  problem === 'no-audio' || problem === 'ended'
 
 /** Returns the current problems, worst first. Names are already localized. */
 export function warningsOf(

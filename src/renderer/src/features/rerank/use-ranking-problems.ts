@@ -29,7 +29,7 @@ export function useRankingProblems() {
       count.value === 0
         ? t('rerank.noCandidates')
         : count.value > maxDocuments.value
-          ? t(isLocal.value ? 'rerank.overLocal' : 'rerank.overMost', {
+          ? t(isLocal.value ? 'rerank.overLocal' : 'rerank.overMax', {
               limit: number(maxDocuments.value),
             })
           : draft.tooLong.length > 0

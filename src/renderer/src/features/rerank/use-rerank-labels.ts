@@ -16,7 +16,7 @@ export function useRerankLabels() {
           later: short(params['later']),
           round: number(Number(params['round'])),
         }),
-        data: t('rerank.roundsKept'),
+        data: t('rerank.roundsSaved'),
         todo: t('rerank.roundsTodo'),
       }
     if (error.code === 'LEFT_UNFINISHED' || error.code === 'BAD_REQUEST')

@@ -23,7 +23,7 @@ export function useResponseFacts(opened: () => ReplyOf<'responses.get'>) {
       [t('responses.format'), response?.textFormat ?? null],
       [t('responses.temperature'), count(response?.temperature)],
       [t('responses.topP'), count(response?.topP)],
-      [t('responses.mostTokens'), count(response?.maxOutputTokens)],
+      [t('responses.maxTokens'), count(response?.maxOutputTokens)],
       [
         t('responses.inputTokens'),
         within(count(usage?.inputTokens), 'responses.cached', usage?.cachedTokens),

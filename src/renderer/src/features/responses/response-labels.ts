@@ -26,7 +26,7 @@ export function useResponseLabels() {
   const next = ({ nextPollAt }: Pick<RemoteItem, 'nextPollAt'>): string => {
     if (nextPollAt === null) return ''
     const n = secondsUntil(nextPollAt, now.value)
-    return n === 0 ? t('playground.askingNow') : t('playground.nextIn', { n: number(n) })
+    return n === 0 ? t('playground.checkingNow') : t('playground.nextIn', { n: number(n) })
   }
   /** Returns the meaning of a failure inside a Response (service-notes 14); the code itself if it is unknown. */
   const error = (code: string): string => {

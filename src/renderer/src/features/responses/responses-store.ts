@@ -23,11 +23,11 @@ export const useResponses = defineStore('responses', () => {
   /** Fetches Responses by their IDs and saves them; returns the failure if the request is not accepted. */
   const fetch = async (
     ids: readonly string[],
-  ): Promise<{ readonly lookups: readonly RemoteItem[] } | { readonly failure: Failure }> => {
+  ): Promise<{ readonly remoteItems: readonly RemoteItem[] } | { readonly failure: Failure }> => {
     const reply = await client.request('responses.fetch', { ids: [...ids] })
     if (!reply.ok) return { failure: reply.error }
     for (const remoteItem of reply.data.toReversed()) store.put(remoteItem)
-    return { lookups: reply.data }
+    return { remoteItems: reply.data }
   }
   return { ...store, fetch }
 })

@@ -15,7 +15,7 @@ export type PaletteEntry =
       run(): void
     }
   | { readonly key: string; readonly kind: 'hit'; readonly hit: SearchHit }
-  /** A thing that is no item. */
+  /** An entry that is not an item. */
   | { readonly key: string; readonly kind: 'entry'; readonly hit: EntryHit }
   | { readonly key: string; readonly kind: 'recent'; readonly item: ItemSummary }
 

@@ -101,10 +101,10 @@ const pageChecks: Readonly<
       track?.stop()
       // Without the system's permission, the track ends at once or is silent.
       if (!isLive) return fail('silent')
-      return peak > 0 ? pass() : fail('toneNotHeard')
+      return peak > 0 ? pass() : fail('toneNotDetected')
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
-      if (error.problem === 'no-sound') return fail('silent')
+      if (error.problem === 'no-audio') return fail('silent')
       return error.problem === 'cancelled' ? fail('denied') : unavailable('notOffered')
     }
   },

@@ -48,7 +48,7 @@ export const shortcutList = {
     ['nthSpeaker', '1'],
     ['mergeBelow', 'm'],
     ['mergeAbove', 'shift+m'],
-    ['hearAgain', 'h'],
+    ['transcribeAgain', 'h'],
     ['copyLines', 'mod+c'],
     ['removeLines', 'delete'],
     ['lineMenu', 'shift+F10'],

@@ -30,11 +30,11 @@ export const useSlides = defineStore('slides', () => {
   const fetch = async (
     conversationId: string,
     variables: SlidesVariables,
-  ): Promise<{ readonly lookup: RemoteItem } | { readonly failure: Failure }> => {
+  ): Promise<{ readonly remoteItem: RemoteItem } | { readonly failure: Failure }> => {
     const reply = await client.request('slides.fetch', { conversationId, variables })
     if (!reply.ok) return { failure: reply.error }
     store.put(reply.data)
-    return { lookup: reply.data }
+    return { remoteItem: reply.data }
   }
   return { ...store, fetch }
 })

@@ -5,7 +5,7 @@ import { useClient } from '../../api/use-client.ts'
 import { saveLink, linkedTo } from './linked.ts'
 
 /** How a document of the Library was identified: it was added from there, it has the same name, or the user chose it. */
-export type KnownBy = 'push' | 'name' | 'hand'
+export type KnownBy = 'push' | 'name' | 'user'
 
 /** The document of the Library that a source is from. */
 export function useSourceDocument(source: () => Source | null) {
@@ -22,7 +22,7 @@ export function useSourceDocument(source: () => Source | null) {
   }
   const located = async (one: Source): Promise<readonly [id: string, by: KnownBy] | null> => {
     const linked = linkedTo(localStorage, keyOf(one))
-    if (linked !== null) return [linked, 'hand']
+    if (linked !== null) return [linked, 'user']
     const { documentId, title } = one
     const reply = await client.request('chats.locate', {
       documentId: documentId.slice(0, 256),

@@ -39,8 +39,8 @@ export function useSegmentLabels() {
       return n === 0 ? [] : [t(`speech.${kind}`, { n: number(n) }, n)]
     })
     const share = number(Math.floor(check.score * 100))
-    if (counts.length === 0) return { text: t('speech.heardWell'), tone: 'ok' }
-    const key = check.unsure ? 'speech.heardUnsure' : 'speech.heard'
+    if (counts.length === 0) return { text: t('speech.matches'), tone: 'ok' }
+    const key = check.unsure ? 'speech.matchUncertain' : 'speech.matchShare'
     return {
       text: t(key, { share, counts: listed(counts) }),
       tone: check.unsure ? 'plain' : 'warn',

@@ -30,7 +30,7 @@ export function useTaskLabels() {
   const next = ({ nextPollAt, state: taskState }: Pick<Task, 'nextPollAt' | 'state'>): string => {
     if (nextPollAt === null || taskState === 'succeeded' || taskState === 'failed') return ''
     const n = secondsUntil(nextPollAt, now.value)
-    return n === 0 ? t('playground.askingNow') : t('playground.nextIn', { n: number(n) })
+    return n === 0 ? t('playground.checkingNow') : t('playground.nextIn', { n: number(n) })
   }
   /** The finish reason in words; an unknown one is returned unchanged. */
   const end = (reason: string): string => {

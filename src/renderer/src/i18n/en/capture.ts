@@ -29,7 +29,7 @@ export const capture = {
     nothingChosen: 'Choose the microphone, computer audio, or both.',
     fair: 'Let others know you’re recording.',
     verdicts: {
-      sound: '{name}: OK',
+      ok: '{name}: OK',
       quiet: '{name}: too quiet',
       nothing: '{name}: no signal',
     },
@@ -38,7 +38,7 @@ export const capture = {
       'no-device': 'No microphone found. Connect one, or record computer audio only.',
       busy: 'The device isn’t responding. Another app may be using it.',
       cancelled: 'Nothing was shared.',
-      'no-sound': 'The shared tab or screen has no audio. Share again and turn on audio sharing.',
+      'no-audio': 'The shared tab or screen has no audio. Share again and turn on audio sharing.',
       ended: 'The audio stopped. Allow Lectern to record audio in the system settings.',
       unsupported: 'This system doesn’t support recording computer audio.',
     },

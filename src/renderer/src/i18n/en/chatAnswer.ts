@@ -14,7 +14,7 @@ export const chatAnswer = {
       reach: 'Diagram with unsupported external content or styles',
       wrong: 'Can’t display this diagram',
     },
-    pictureAway: 'External images aren’t loaded.',
+    imageAway: 'External images aren’t loaded.',
     formula: {
       long: 'Formula too long to display',
       deep: 'Formula too large to display',

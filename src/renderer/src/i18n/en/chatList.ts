@@ -7,7 +7,7 @@ export const chatList = {
     binned: 'This chat is in Trash. Restore it to continue.',
     endTemporary: 'End chat',
     closeSide: 'Close',
-    keepIt: 'Start saved chat',
+    startSaved: 'Start saved chat',
     kind: 'Chat',
     messages: '{n} message | {n} messages',
     untitled: 'New chat',

@@ -4,8 +4,8 @@ export const documentParse = {
     by: 'Account',
     only: 'Account: {account}',
     here: 'Nothing leaves this computer.',
-    beside: 'Pages are sent to {host} on this computer.',
-    away: 'Pages are sent to {host}.',
+    localhost: 'Pages are sent to {host} on this computer.',
+    remote: 'Pages are sent to {host}.',
     keyless: 'Add an API key to start.',
   },
 }

@@ -3,7 +3,7 @@ export const exporting = {
   export: {
     title: 'Export',
     words: 'Text',
-    sound: 'Audio',
+    audio: 'Audio',
     save: 'Save',
     copy: 'Copy',
     close: 'Close',
@@ -27,7 +27,7 @@ export const exporting = {
     },
     range: 'Selection only, {from}–{to}',
     who: 'Speakers',
-    nobody: 'Choose a speaker.',
+    noSpeaker: 'Choose a speaker.',
     channel: 'Channels',
     both: 'Two channels',
     mix: 'Mixed',

@@ -5,7 +5,7 @@ import { capture } from './capture.ts'
 import { chatAnswer } from './chatAnswer.ts'
 import { chatCompose } from './chatCompose.ts'
 import { chatList } from './chatList.ts'
-import { chatOutside } from './chatOutside.ts'
+import { chatExport } from './chatExport.ts'
 import { chatSources } from './chatSources.ts'
 import { chatThread } from './chatThread.ts'
 import { document } from './document.ts'
@@ -17,7 +17,7 @@ import { documentVersions } from './documentVersions.ts'
 import { embeddings } from './embeddings.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
-import { handover } from './handover.ts'
+import { sendTo } from './sendTo.ts'
 import { knowledge } from './knowledge.ts'
 import { remoteItems } from './remoteItems.ts'
 import { knowledgeAdd } from './knowledgeAdd.ts'
@@ -60,7 +60,7 @@ export const en = {
   ...errors,
   ...capture,
   ...chatList,
-  ...chatOutside,
+  ...chatExport,
   ...chatCompose,
   ...chatAnswer,
   ...chatThread,
@@ -72,7 +72,7 @@ export const en = {
   ...documentParse,
   ...documentVersions,
   ...engines,
-  ...handover,
+  ...sendTo,
   ...knowledge,
   ...remoteItems,
   ...slides,

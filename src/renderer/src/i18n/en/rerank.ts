@@ -34,7 +34,7 @@ export const rerank = {
     withoutRerank: 'Not reranked',
     noCandidates: 'Add a candidate.',
     overQuery: 'Use up to {limit} characters.',
-    overMost: 'Use up to {limit} candidates.',
+    overMax: 'Use up to {limit} candidates.',
     overLocal: 'Use up to {limit} candidates on-device.',
     overCandidates:
       '1 candidate is over {limit} characters. | {n} candidates are over {limit} characters.',
@@ -81,7 +81,7 @@ export const rerank = {
     change: 'Change',
     roundsDiffer:
       'Can’t merge: candidate {item} scored {first} in request 1 but {later} in request {round}.',
-    roundsKept: 'All responses are saved.',
+    roundsSaved: 'All responses are saved.',
     roundsTodo: 'Remove candidates to fit one request, or use another account.',
     todo: {
       LEFT_UNFINISHED: 'Resume to fetch the rest.',

@@ -29,7 +29,7 @@ export const selfTest = {
     undecided: 'Allow the microphone before you record.',
     allow: 'Allow microphone',
     openSettings: 'Open system settings',
-    noSound: 'No audio. Allow Lectern under Screen & System Audio Recording.',
+    noAudio: 'No audio. Allow Lectern under Screen & System Audio Recording.',
     login: 'Open at login',
     loginHint: 'Starts Lectern in the tray.',
   },

@@ -56,7 +56,7 @@ export const semantic = {
     refused: 'The provider rejected 1 item. | The provider rejected {n} items.',
     again: 'Retry',
     pause: 'Pause',
-    goOn: 'Resume',
+    resume: 'Resume',
     stop: 'Stop',
     change: 'Edit index',
     remove: 'Delete index',

@@ -74,7 +74,7 @@ export const shell = {
       agent: 'The agent’s knowledge bases are only on {name}.',
       bases: 'The knowledge bases of this test are only on {name}.',
     },
-    act: {
+    actions: {
       privateVoice: 'Choose voice',
       noVoice: 'Open narration',
       noBase: 'Open knowledge base',
@@ -162,7 +162,7 @@ export const shell = {
     import: 'Import…',
     pasted: 'Pasted image {date}',
     dropTitle: 'Drop to import',
-    dropSound:
+    dropAudio:
       'Audio is transcribed with {account}. PDFs and images stay here until you parse them.',
     dropLocal: 'Nothing leaves this computer.',
     dropLimits: 'MP3, WAV, M4A, MP4, PDF, PNG, JPG, and more',
@@ -178,11 +178,11 @@ export const shell = {
     dismissAll: 'Dismiss all',
     countMoving: '{n} importing',
     countAdded: '{n} imported',
-    countUnheard: '{n} not transcribed',
+    countUntranscribed: '{n} not transcribed',
     countFailed: '{n} failed',
     stop: 'Stop {name}',
     retry: 'Retry {name}',
-    unheard: 'Not transcribed: {reason}',
+    untranscribed: 'Not transcribed: {reason}',
     notSent: 'Import failed',
     refused: '1 file not imported | {n} files not imported',
     refusedFor: {
@@ -217,6 +217,6 @@ export const shell = {
     futureTitle: 'This library needs a newer version of Lectern',
     future: 'You can read, search, play, and copy. Update Lectern to make changes.',
     futureShort: 'Read-only: this library needs a newer version of Lectern.',
-    look: 'Open read-only',
+    openReadOnly: 'Open read-only',
   },
 }

@@ -1,7 +1,7 @@
 /** Adding texts to a list. */
 export const texts = {
   texts: {
-    takeOut: 'Remove text {n}',
+    removeText: 'Remove text {n}',
     from: 'Source',
     paste: 'Paste',
     file: 'File',

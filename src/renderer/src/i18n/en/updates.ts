@@ -72,7 +72,7 @@ export const updates = {
       title: 'Roll back to {version}?',
       ask: 'Lectern restarts. If {version} can’t read your library, the current library is backed up and the one from before the update is restored.',
       yes: 'Roll back',
-      notKept: 'To go back, download and install {version}.',
+      noPackage: 'To go back, download and install {version}.',
       offer: 'Your library is read-only in this version. You can roll back to {version}.',
     },
   },

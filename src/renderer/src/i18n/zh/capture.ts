@@ -29,7 +29,7 @@ export const capture = {
     nothingChosen: '请选择麦克风、电脑音频，或两者都选。',
     fair: '请告知对方你正在录音。',
     verdicts: {
-      sound: '{name}：正常',
+      ok: '{name}：正常',
       quiet: '{name}：音量太低',
       nothing: '{name}：没有信号',
     },
@@ -38,7 +38,7 @@ export const capture = {
       'no-device': '未找到麦克风，请连接一个，或只录电脑音频。',
       busy: '设备没有响应，可能正被其他应用占用。',
       cancelled: '没有共享任何内容。',
-      'no-sound': '共享的标签页或屏幕没有音频，请重新共享并开启音频。',
+      'no-audio': '共享的标签页或屏幕没有音频，请重新共享并开启音频。',
       ended: '音频已停止，请在系统设置中允许 Lectern 录音。',
       unsupported: '当前系统不支持录制电脑音频。',
     },

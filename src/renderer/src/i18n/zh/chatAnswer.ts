@@ -14,7 +14,7 @@ export const chatAnswer = {
       reach: '不支持外部内容或自定义样式。',
       wrong: '无法显示此图表',
     },
-    pictureAway: '未加载外部图片。',
+    imageAway: '未加载外部图片。',
     formula: {
       long: '公式过长，无法显示',
       deep: '公式过大，无法显示',

@@ -7,7 +7,7 @@ export const chatList = {
     binned: '此对话在回收站中，恢复后可继续。',
     endTemporary: '结束对话',
     closeSide: '关闭',
-    keepIt: '改为保存对话',
+    startSaved: '改为保存对话',
     kind: '对话',
     messages: '{n} 条消息',
     untitled: '新对话',

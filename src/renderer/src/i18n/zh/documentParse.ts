@@ -4,8 +4,8 @@ export const documentParse = {
     by: '账户',
     only: '账户：{account}',
     here: '内容不会离开本机。',
-    beside: '页面会发送到本机上的 {host}。',
-    away: '页面会发送到 {host}。',
+    localhost: '页面会发送到本机上的 {host}。',
+    remote: '页面会发送到 {host}。',
     keyless: '请先添加 API 密钥。',
   },
 }

@@ -3,7 +3,7 @@ export const exporting = {
   export: {
     title: '导出',
     words: '文字',
-    sound: '音频',
+    audio: '音频',
     save: '保存',
     copy: '复制',
     close: '关闭',
@@ -27,7 +27,7 @@ export const exporting = {
     },
     range: '仅所选范围，{from}–{to}',
     who: '说话人',
-    nobody: '请选择说话人。',
+    noSpeaker: '请选择说话人。',
     channel: '声道',
     both: '双声道',
     mix: '混合',

@@ -36,7 +36,7 @@ export const rerank: Pick<Messages, 'rerank'> = {
     withoutRerank: '未重排序',
     noCandidates: '请添加候选文本。',
     overQuery: '过长，最多 {limit} 个字符。',
-    overMost: '最多 {limit} 条候选文本。',
+    overMax: '最多 {limit} 条候选文本。',
     overLocal: '本机最多 {limit} 条候选文本。',
     overCandidates: '{n} 条候选文本超过 {limit} 个字符。',
     rounds: '分 {n} 次请求发送，每次最多 {limit} 条。得分可比时合并结果。',
@@ -82,7 +82,7 @@ export const rerank: Pick<Messages, 'rerank'> = {
     change: '变化',
     roundsDiffer:
       '无法合并：候选 {item} 在第 1 次请求中得分 {first}，在第 {round} 次请求中得分 {later}。',
-    roundsKept: '全部响应已保存。',
+    roundsSaved: '全部响应已保存。',
     roundsTodo: '请减少候选文本，使其能在一次请求中发送，或换用其他账户。',
     todo: {
       LEFT_UNFINISHED: '点“继续”获取其余部分。',

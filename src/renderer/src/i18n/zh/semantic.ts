@@ -57,7 +57,7 @@ export const semantic: Pick<Messages, 'semantic'> = {
     refused: '服务商拒绝了 {n} 个项目。',
     again: '重试',
     pause: '暂停',
-    goOn: '继续',
+    resume: '继续',
     stop: '停止',
     change: '修改索引',
     remove: '删除索引',

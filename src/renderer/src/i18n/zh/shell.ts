@@ -73,7 +73,7 @@ export const shell = {
       agent: '智能体的知识库仅存在于“{name}”。',
       bases: '此测试的知识库仅存在于“{name}”。',
     },
-    act: {
+    actions: {
       privateVoice: '选择音色',
       noVoice: '打开朗读',
       noBase: '打开知识库',
@@ -160,7 +160,7 @@ export const shell = {
     import: '导入…',
     pasted: '粘贴的图片 {date}',
     dropTitle: '松开即可导入',
-    dropSound: '音频由“{account}”转写；PDF 和图片保存在本机，解析时才会发送。',
+    dropAudio: '音频由“{account}”转写；PDF 和图片保存在本机，解析时才会发送。',
     dropLocal: '内容不会离开本机。',
     dropLimits: '支持 MP3、WAV、M4A、MP4、PDF、PNG、JPG 等格式',
     title: '导入',
@@ -175,11 +175,11 @@ export const shell = {
     dismissAll: '全部关闭',
     countMoving: '{n} 个正在导入',
     countAdded: '{n} 个已导入',
-    countUnheard: '{n} 个未转写',
+    countUntranscribed: '{n} 个未转写',
     countFailed: '{n} 个失败',
     stop: '停止“{name}”',
     retry: '重试“{name}”',
-    unheard: '未能转写：{reason}',
+    untranscribed: '未能转写：{reason}',
     notSent: '导入失败',
     refused: '{n} 个文件未导入',
     refusedFor: {
@@ -213,6 +213,6 @@ export const shell = {
     futureTitle: '此资料库需要更新版本的 Lectern',
     future: '可以阅读、搜索、播放和复制。如需更改，请更新 Lectern。',
     futureShort: '只读：此资料库需要更新版本的 Lectern。',
-    look: '以只读方式打开',
+    openReadOnly: '以只读方式打开',
   },
 }

@@ -3,7 +3,7 @@ import type { Messages } from '../messages.ts'
 /** 向列表添加文本。 */
 export const texts: Pick<Messages, 'texts'> = {
   texts: {
-    takeOut: '移除文本 {n}',
+    removeText: '移除文本 {n}',
     from: '来源',
     paste: '粘贴',
     file: '文件',

@@ -71,7 +71,7 @@ export const updates = {
       title: '回退到 {version}？',
       ask: 'Lectern 会重新启动。如果 {version} 无法读取资料库，会先备份资料库，再恢复更新前的备份。',
       yes: '回退',
-      notKept: '如需回退，请下载并安装 {version}。',
+      noPackage: '如需回退，请下载并安装 {version}。',
       offer: '此版本中资料库为只读，可以回退到 {version}。',
     },
   },

@@ -95,7 +95,7 @@ function putImages(
       continue
     }
     if (linkAddress(address) === null || image.closest('a')) {
-      image.replaceWith(imageBox(root, { alt, address }, { away: words.pictureAway }))
+      image.replaceWith(imageBox(root, { alt, address }, { away: words.imageAway }))
       continue
     }
     const link = root.createElement('a')

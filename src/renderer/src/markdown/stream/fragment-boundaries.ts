@@ -9,9 +9,9 @@ export type Cut =
   /** A settled block, as its source. */
   | { readonly kind: 'block'; readonly text: string }
   | { readonly kind: 'open'; readonly container: Container }
-  /** Of the open container: lines of code without their indent, an item, or rows. */
+  /** Content of the open container: lines of code without their indent, an item, or rows. */
   | { readonly kind: 'more'; readonly text: string }
-  /** The items of the open list stand apart from each other, those before too. */
+  /** The open list is loose: its items are spaced, including the earlier ones. */
   | { readonly kind: 'loose' }
   | { readonly kind: 'close' }
 

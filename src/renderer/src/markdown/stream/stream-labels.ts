@@ -4,7 +4,7 @@ import type { DiagramProblem } from './diagram.ts'
 /** Translated text in an answer. */
 export interface AnswerLabels {
   readonly source: (number: number) => string
-  readonly pictureAway: string
+  readonly imageAway: string
   readonly table: string
   readonly code: string
   readonly copy: string

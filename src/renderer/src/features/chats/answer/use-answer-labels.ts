@@ -9,7 +9,7 @@ export function useAnswerLabels(): ComputedRef<AnswerLabels> {
     void language.value
     return {
       source: (n) => t('chatAnswer.source', { n }),
-      pictureAway: t('chatAnswer.pictureAway'),
+      imageAway: t('chatAnswer.imageAway'),
       table: t('chatAnswer.table'),
       code: t('chatAnswer.code'),
       copy: t('chatAnswer.copy'),

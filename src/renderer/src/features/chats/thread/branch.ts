@@ -47,7 +47,7 @@ export function createBranch(client: Client, opened: () => string | null) {
     if (message.state !== 'running') {
       lives.get(message.id)?.leave()
       lives.delete(message.id)
-      // What was read on stays.
+      // Text that was loaded in addition stays.
       const isLonger = known?.state === message.state && hasMoreText(message)
       return isLonger && known.text.startsWith(message.text) ? known : message
     }
@@ -166,10 +166,10 @@ export function createBranch(client: Client, opened: () => string | null) {
     if (!held(messageId)) await read(messageId)
     return held(messageId) !== undefined
   }
-  const readingOn = new Map<string, Promise<boolean>>()
-  /** Reads on in a message that is longer than what is held of it; false when it cannot. */
-  const readOn = (messageId: string): Promise<boolean> => {
-    const readNext = async (): Promise<boolean> => {
+  const textLoads = new Map<string, Promise<boolean>>()
+  /** Loads the next range of a message's text; returns false when there is none or it cannot be loaded. */
+  const loadMoreText = (messageId: string): Promise<boolean> => {
+    const loadNext = async (): Promise<boolean> => {
       const message = held(messageId)
       if (!message || !hasMoreText(message)) return false
       const from = message.text.length
@@ -182,15 +182,16 @@ export function createBranch(client: Client, opened: () => string | null) {
       )
       return true
     }
-    const known = readingOn.get(messageId)
+    const known = textLoads.get(messageId)
     if (known) return known
-    const made = readNext().finally(() => readingOn.delete(messageId))
-    readingOn.set(messageId, made)
-    return made
+    const load = loadNext().finally(() => textLoads.delete(messageId))
+    textLoads.set(messageId, load)
+    return load
   }
-  /** Makes sure that so much of a message's text is held, where there is as much. */
-  const holdText = async (messageId: string, units: number): Promise<void> => {
-    while ((held(messageId)?.text.length ?? units) < units) if (!(await readOn(messageId))) return
+  /** Loads at least the first `units` UTF-16 units of a message's text, if it has as many. */
+  const loadTextUpTo = async (messageId: string, units: number): Promise<void> => {
+    while ((held(messageId)?.text.length ?? units) < units)
+      if (!(await loadMoreText(messageId))) return
   }
   const toEnd = async (): Promise<void> => {
     if (messageWindow.value.after > 0) await read(null)
@@ -232,8 +233,8 @@ export function createBranch(client: Client, opened: () => string | null) {
     read,
     more,
     hold,
-    holdText,
-    readOn,
+    loadTextUpTo,
+    loadMoreText,
     toEnd,
     toBegin,
     findRunning,

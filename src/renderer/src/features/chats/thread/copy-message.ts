@@ -11,26 +11,28 @@ export type Copied = 'copied' | 'refused' | 'long'
 
 /** Maximum number of letters of an answer copied with formatting: it is rendered all at once. */
 export const maxRichLetters = 400_000
-/** Puts a message on the clipboard as it was written, in an answer without its reference marks. `whole` is all of its text. */
+
+/** Copies a message to the clipboard as it was written, an answer without its citations. `whole` is its complete text. */
 export const copyMarkdown = (
   { role, text }: ChatMessage,
   whole: string | Promise<string> = text,
 ): Promise<Copied> => {
-  const shown = (words: string): string => (role === 'assistant' ? withoutMarks(words) : words)
+  const shown = (markdown: string): string =>
+    role === 'assistant' ? withoutMarks(markdown) : markdown
   return write({ 'text/plain': typeof whole === 'string' ? shown(whole) : whole.then(shown) })
 }
 
-/** All of a message's text: of one that is longer than a message the rest is read. Rejects where it cannot be. */
+/** Returns the complete text of a message: loads the rest of one that is shortened. Rejects when that fails. */
 export function wholeText(client: Client, message: ChatMessage): string | Promise<string> {
   const { shortened } = message
   if (!shortened || message.text.length >= shortened.text) return message.text
   const read = async (): Promise<string> => {
-    const pieces = [message.text]
+    const ranges = [message.text]
     for (let from = message.text.length; ;) {
       const reply = await client.request('chats.text', { messageId: message.id, from })
       if (!reply.ok) throw new Error(reply.error.code)
-      if (reply.data.text === '') return pieces.join('')
-      pieces.push(reply.data.text)
+      if (reply.data.text === '') return ranges.join('')
+      ranges.push(reply.data.text)
       from += reply.data.text.length
     }
   }
@@ -71,7 +73,7 @@ export function richHtml(markdown: string): string {
 const isLanguage = (element: Element, name: string): boolean =>
   name === 'class' && element.nodeName === 'CODE' && element.className.startsWith('language-')
 
-/** A text that is still read goes in as a promise: a browser forgets the key press meanwhile. */
+/** Writes to the clipboard. A text that is still loading is passed as a promise: the permission by user action ends meanwhile. */
 async function write(forms: Readonly<Record<string, string | Promise<string>>>): Promise<Copied> {
   try {
     const items = Object.entries(forms).map(([type, text]) => {

@@ -22,7 +22,8 @@ const maxRetryMs = 30_000
  * off.
  */
 const maxEndChecks = 8
-/** A running answer as the page holds it: no more of it than a message carries. */
+
+/** A running answer in the page, up to the length that a message contains. */
 export interface LiveAnswer {
   readonly answer: AnswerSoFar
   /** Its text in parts: the same objects as long as it only grows. */
@@ -203,7 +204,8 @@ export function appendedMessage(
   growing.set(grown, parts)
   return grown
 }
-/** A message with the stretch of its text that follows what it has. */
+
+/** Returns a message with the next range of its text. */
 export function lengthenedMessage(message: ChatMessage, more: string): ChatMessage {
   const parts = growing.get(message) ?? createTextParts(message.text)
   parts.add(more)
@@ -212,7 +214,7 @@ export function lengthenedMessage(message: ChatMessage, more: string): ChatMessa
   return longer
 }
 
-/** Whether there is more of a message's text than it has; of an answer that runs the rest is read when it is over. */
+/** Whether more of a message's text can be loaded; the rest of a running answer is loaded after its end. */
 export const hasMoreText = ({ state, text, shortened }: ChatMessage): boolean =>
   state !== 'running' && shortened !== undefined && text.length < shortened.text
 

@@ -4,7 +4,7 @@ import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 export type Action =
   | 'copy'
   | 'copyRich'
-  | 'copyPicture'
+  | 'copyImage'
   | 'speak'
   | 'edit'
   | 'regenerate'
@@ -19,7 +19,7 @@ export type Action =
 export const actionKeys: Readonly<Record<Action, string>> = {
   copy: 'c',
   copyRich: 'C',
-  copyPicture: 'p',
+  copyImage: 'p',
   speak: 'a',
   edit: 'e',
   regenerate: 'r',
@@ -46,7 +46,7 @@ export function actionsOf(message: ChatMessage, fixed: boolean): readonly Action
   if (state === 'running' && !fixed) actions.push('stop')
   if (text !== '') actions.push('copy')
   if (role === 'assistant' && text !== '') actions.push('copyRich')
-  if (role === 'assistant' && text !== '' && ends) actions.push('copyPicture', 'speak')
+  if (role === 'assistant' && text !== '' && ends) actions.push('copyImage', 'speak')
   if (!fixed && role === 'user')
     actions.push(...(ends ? (['edit'] as const) : (['send', 'unqueue'] as const)))
   if (!fixed && role === 'assistant' && ends) actions.push('regenerate')

@@ -10,7 +10,7 @@ export function useAnnouncements(id: () => string | null, messages: () => readon
   const make = () =>
     createSpeaker(({ key, words, message }) => {
       const what = message.error ? failure(message.error).what : ''
-      sentence.value = t(`chatSpoken.${key}`, { n: number(words), what }, words)
+      sentence.value = t(`chatAnnouncements.${key}`, { n: number(words), what }, words)
     })
   let speaker = make()
 

@@ -8,7 +8,7 @@ import type { Action } from './message-actions.ts'
 
 /** Copies a message to the clipboard in a format; returns false when nothing was copied. */
 export type CopyMessage = (
-  action: Extract<Action, 'copy' | 'copyRich' | 'copyPicture'>,
+  action: Extract<Action, 'copy' | 'copyRich' | 'copyImage'>,
   message: ChatMessage,
 ) => Promise<boolean>
 
@@ -28,8 +28,8 @@ export function useCopyMessage(): CopyMessage {
   }
   /** Saves the image as a file when the clipboard accepts no images. */
   const save = async (png: Blob): Promise<void> => {
-    toasts.show('chatMessage.pictureSaved')
-    await saveBytes(png, `${t('chatMessage.pictureName')}.png`, 'image/png')
+    toasts.show('chatMessage.imageSaved')
+    await saveBytes(png, `${t('chatMessage.imageName')}.png`, 'image/png')
   }
   const copyImage = async ({ text }: ChatMessage): Promise<boolean> => {
     const { renderAnswerImage, AnswerTooLongError } =
@@ -44,7 +44,7 @@ export function useCopyMessage(): CopyMessage {
     } catch {
       const png = await image.catch((error: unknown) => {
         const long = error instanceof AnswerTooLongError
-        toasts.show(long ? 'chatMessage.pictureLong' : 'chatMessage.pictureFailed')
+        toasts.show(long ? 'chatMessage.imageTooLong' : 'chatMessage.imageFailed')
         return null
       })
       if (png) await save(png)
@@ -52,7 +52,7 @@ export function useCopyMessage(): CopyMessage {
     }
   }
   return async (action, message) => {
-    if (action === 'copyPicture') return copyImage(message)
+    if (action === 'copyImage') return copyImage(message)
     if (action === 'copyRich') return notify(await copyRich(message))
     return notify(await copyMarkdown(message, wholeText(client, message)))
   }

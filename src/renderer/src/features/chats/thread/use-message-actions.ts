@@ -69,7 +69,7 @@ export function useMessageActions({ list, copy, fill, speak }: MessageActionsDep
   }
   const act = (action: Action, message: ChatMessage): void => {
     const { id } = message
-    if (action === 'copy' || action === 'copyRich' || action === 'copyPicture')
+    if (action === 'copy' || action === 'copyRich' || action === 'copyImage')
       void copy(action, message).then((done) => say(id, done))
     else if (action === 'speak') speak(message)
     else if (action === 'edit') editing.value = id

@@ -26,7 +26,7 @@ export type StepView =
       readonly after: readonly string[]
       readonly raw: unknown
     }
-  /** Its passages are the sources that name the step. */
+  /** Its passages are the sources that refer to this step. */
   | { readonly kind: 'retrieval'; readonly query: string; readonly raw: unknown }
   | { readonly kind: 'web'; readonly query: string; readonly pages: readonly WebPage[] }
   | {

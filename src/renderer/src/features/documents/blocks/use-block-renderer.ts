@@ -28,9 +28,9 @@ export function usePainter({ mediaBase, imageSource, loads = false }: PainterSou
         mediaBase: mediaBase(),
         imageSource,
         words: {
-          pictureAway: t('chatAnswer.pictureAway'),
+          imageAway: t('chatAnswer.imageAway'),
           ...(loads && {
-            loadImage: (host: string) => t('documentText.loadPicture', { host }),
+            loadImage: (host: string) => t('documentText.loadImage', { host }),
           }),
           formula: {
             long: t('chatAnswer.formula.long'),

@@ -7,7 +7,7 @@ import { csv, hasSpans, markdownTable, tsv } from './table-text.ts'
 /** Formats in which a block can be copied; `c` copies the first one that a block supports. */
 export type CopyForm =
   | 'table'
-  | 'picture'
+  | 'image'
   | 'latex'
   | 'latexDisplay'
   | 'mathml'
@@ -45,7 +45,7 @@ export function copyChoices(block: Block, splitContent: SplitContent): readonly 
   if (block.kind === 'formula')
     return [...(['latex', 'latexDisplay', 'mathml'] as const).map(plainly), ...source]
   if (block.kind === 'figure')
-    return [...(['picture', 'text', 'markdown'] as const).map(plainly), ...source]
+    return [...(['image', 'text', 'markdown'] as const).map(plainly), ...source]
   const table = splitContent(contentOf(block))?.tables[0]
   if (!table) return [...(['text', 'markdown'] as const).map(plainly), ...source]
   const losesSpans = hasSpans(table.rows)
@@ -99,7 +99,7 @@ export function clipOf(block: Block, form: CopyForm, splitContent: SplitContent)
       return words(eachTable(({ html }) => html, '\n'))
     case 'source':
       return words(block.content)
-    case 'picture':
+    case 'image':
       return null
   }
 }

@@ -34,7 +34,7 @@ export function createBlockCopy(imageOf: (block: Block) => Promise<Blob | null>)
     async copy(block, form) {
       const chosen = form ?? copyChoices(block, plainBlock)[0]?.form ?? 'text'
       // Passed as a promise: by the time the image is drawn, a browser no longer accepts the key press as a user gesture.
-      if (chosen === 'picture')
+      if (chosen === 'image')
         return write({
           'image/png': imageOf(block).then(
             (blob) => blob ?? Promise.reject(new Error('No picture')),

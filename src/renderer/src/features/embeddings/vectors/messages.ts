@@ -1,7 +1,7 @@
 import type { Near, Pair } from '../../../../../shared/embeddings/nearest.ts'
 
 /** Order of the drawn rows. */
-export type RowOrder = 'input' | 'likeness'
+export type RowOrder = 'input' | 'similarity'
 /** Layout method of vectors on a plane. */
 export type MapMethod = 'pca' | 'umap'
 
@@ -25,7 +25,7 @@ export type VectorRequest =
     }
   | { readonly type: 'cosine'; readonly a: number; readonly b: number }
   | { readonly type: 'map'; readonly way: MapMethod }
-  | { readonly type: 'near'; readonly of: number | string; readonly limit: number }
+  | { readonly type: 'nearest'; readonly of: number | string; readonly limit: number }
   | { readonly type: 'pairs'; readonly threshold: number; readonly limit: number }
   | {
       readonly type: 'overlap'
@@ -52,7 +52,7 @@ export interface VectorAnswers {
     readonly points: Float32Array
     readonly explained: number
   }
-  readonly near: { readonly rows: readonly Near[] }
+  readonly nearest: { readonly rows: readonly Near[] }
   readonly pairs: {
     readonly pairs: readonly Pair[]
     readonly count: number

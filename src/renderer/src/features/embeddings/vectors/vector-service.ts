@@ -92,7 +92,7 @@ export function createVectorService(): {
       await watch.breathe()
       return { rows, points: await neighbourMap(matrix, rows, watch), explained: 0 }
     },
-    async near({ of, limit }) {
+    async nearest({ of, limit }) {
       if (typeof of === 'number') {
         const from = of * matrix.dimensions
         const vector = matrix.data.slice(from, from + matrix.dimensions)

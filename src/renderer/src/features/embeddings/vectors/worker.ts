@@ -6,7 +6,7 @@ import type { VectorMessage, VectorRequest } from './messages.ts'
 class Replaced extends Error {}
 
 /** Requests of which only the newest counts; all requests for tiles and cosines count. */
-const single = new Set<VectorRequest['type']>(['load', 'map', 'near', 'pairs', 'overlap'])
+const single = new Set<VectorRequest['type']>(['load', 'map', 'nearest', 'pairs', 'overlap'])
 
 const service = createVectorService()
 const newest = new Map<VectorRequest['type'], number>()

@@ -50,7 +50,7 @@ export type SenderRequest =
       /** Port that receives the worklet's blocks. */
       readonly port: MessagePort
     }
-  /** Tries again at once: main is said to be back. */
+  /** Retries immediately: main is reported to be available again. */
   | { readonly type: 'hurry' }
 
 /** State of the connection to main. `refused`: main responds, but does not accept the audio. */
@@ -75,9 +75,9 @@ export type SenderMessage =
       readonly endFrame: number
       readonly reason: 'suspended' | 'overload' | 'lost'
     }
-  /** The computer slept longer than silence is written for: the timeline goes on without it. */
+  /** The computer slept longer than the maximum filled with silence: the timeline continues without it. */
   | { readonly type: 'slept'; readonly ms: number }
-  /** Frames come at a wrong pace: the rate is not what the source says; 0 when they come as they should again. */
+  /** Frames arrive at the wrong pace: the actual sample rate differs from the reported one; 0 when it is correct again. */
   | { readonly type: 'wrong-rate'; readonly ppm: number }
-  /** The recording has ended and every frame of it is written (or the disk is full). */
+  /** The recording has ended and all its frames are written (or the disk is full). */
   | { readonly type: 'done'; readonly frames: number; readonly written: number }

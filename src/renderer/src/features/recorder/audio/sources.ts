@@ -1,10 +1,10 @@
-/** Why a source could not be opened. `no-sound`: it was shared without audio. `ended`: it ended right after opening. */
+/** Why a source could not be opened. `no-audio`: it was shared without audio. `ended`: it ended right after opening. */
 export type SourceProblem =
   | 'denied'
   | 'no-device'
   | 'busy'
   | 'cancelled'
-  | 'no-sound'
+  | 'no-audio'
   | 'ended'
   | 'unsupported'
 
@@ -86,7 +86,7 @@ export async function openSystemAudio(devices: Devices): Promise<MediaStream> {
     track.stop()
     stream.removeTrack(track)
   }
-  if (stream.getAudioTracks().length === 0) throw new SourceError('no-sound')
+  if (stream.getAudioTracks().length === 0) throw new SourceError('no-audio')
   return stream
 }
 

@@ -26,6 +26,6 @@ export function useCheckMessages() {
       before: span('before'),
       after: span('after'),
     }
-    return t(`cloning.says.${check.name}.${reason}`, figures, of('count'))
+    return t(`cloning.findings.${check.name}.${reason}`, figures, of('count'))
   }
 }

@@ -1,6 +1,6 @@
 /** Chat export, import and print, token usage and the quick window. */
-export const chatOutside = {
-  chatOutside: {
+export const chatExport = {
+  chatExport: {
     import: 'Import chats…',
     export: 'Export…',
     print: 'Print…',
@@ -29,7 +29,7 @@ export const chatOutside = {
     back: 'Back',
     printNow: 'Print',
     printReady: 'Ready to print',
-    reading: 'Loading chat…',
+    loading: 'Loading chat…',
     usageTitle: 'Token usage',
     counting: 'Loading answers…',
     answers: '{n} answer. | {n} answers.',
@@ -51,7 +51,7 @@ export const chatOutside = {
       title: 'Quick question',
       whom: 'Ask',
       new: 'New question',
-      goOn: 'Open in Lectern',
+      openInLectern: 'Open in Lectern',
       close: 'Close',
       answer: 'Answer',
       pending: 'Sending…',

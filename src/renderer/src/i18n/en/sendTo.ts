@@ -1,12 +1,12 @@
 /** Adding a document's text to a knowledge base or to a question. */
-export const handover = {
-  handover: {
+export const sendTo = {
+  sendTo: {
     add: 'Add to knowledge base…',
     addShort: 'Add to knowledge…',
     addText: 'Sends the text with your edits as a Markdown file.',
     addYes: 'Add',
     account: 'Account: {account}',
-    kept: 'Couldn’t refresh the list. Last updated {since}.',
+    notRefreshed: 'Couldn’t refresh the list. Last updated {since}.',
     bases: 'Knowledge bases',
     inIt: '1 document | {n} documents',
     empty: 'Empty',

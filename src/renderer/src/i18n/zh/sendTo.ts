@@ -1,12 +1,12 @@
 /** Adding a document's text to a knowledge base or to a question. */
-export const handover = {
-  handover: {
+export const sendTo = {
+  sendTo: {
     add: '添加到知识库…',
     addShort: '添加到知识库…',
     addText: '文档文字（含你的修改）会以 Markdown 文件发送。',
     addYes: '添加',
     account: '账户：{account}',
-    kept: '无法刷新列表，上次更新：{since}。',
+    notRefreshed: '无法刷新列表，上次更新：{since}。',
     bases: '知识库',
     inIt: '{n} 个文档',
     empty: '空',

@@ -1,6 +1,6 @@
 /** 对话的导出、导入、打印、Token 用量与快捷窗口。 */
-export const chatOutside = {
-  chatOutside: {
+export const chatExport = {
+  chatExport: {
     import: '导入对话…',
     export: '导出…',
     print: '打印…',
@@ -29,7 +29,7 @@ export const chatOutside = {
     back: '返回',
     printNow: '打印',
     printReady: '可以打印',
-    reading: '正在加载对话…',
+    loading: '正在加载对话…',
     usageTitle: 'Token 用量',
     counting: '正在加载回答…',
     answers: '{n} 个回答。',
@@ -51,7 +51,7 @@ export const chatOutside = {
       title: '快速提问',
       whom: '提问对象',
       new: '新问题',
-      goOn: '在 Lectern 中打开',
+      openInLectern: '在 Lectern 中打开',
       close: '关闭',
       answer: '回答',
       pending: '正在发送…',

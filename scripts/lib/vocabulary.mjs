@@ -1,0 +1,151 @@
+/**
+ * @typedef {object} Vocabulary
+ * @property {ReadonlySet<string>} words excluded words, lower case
+ * @property {readonly string[]} phrases excluded phrases of several words, for comments and titles
+ * @property {readonly { word: string, paths: readonly string[] }[]} exceptions places where a word is right
+ */
+
+/** @param {string} line */
+const cellsOf = (line) =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim())
+
+/**
+ * Reads the tables with the columns “Not in code” and “Exception in code” of the glossary.
+ * @param {string} markdown
+ * @returns {Vocabulary}
+ */
+export function readVocabulary(markdown) {
+  /** @type {string[]} */
+  const terms = []
+  /** @type {{ word: string, paths: readonly string[] }[]} */
+  const exceptions = []
+  /** @type {string | undefined} */
+  let table
+  for (const line of markdown.split('\n')) {
+    if (!line.startsWith('|')) {
+      table = undefined
+      continue
+    }
+    const [first = '', second = ''] = cellsOf(line)
+    if (table === undefined) table = first
+    else if (/^-+$/.test(first)) continue
+    else if (table === 'Not in code') terms.push(...first.split('; '))
+    else if (table === 'Exception in code')
+      for (const word of first.split('; '))
+        exceptions.push({ word, paths: second.replaceAll('`', '').split('; ') })
+  }
+  if (terms.length === 0) throw new Error('docs/glossary.md has no column “Not in code”.')
+  return {
+    words: new Set(terms.filter((term) => !term.includes(' '))),
+    phrases: terms.filter((term) => term.includes(' ')),
+    exceptions,
+  }
+}
+
+/** Words of an identifier: `savedFileIds` has saved, file and ids. @param {string} name */
+const wordsOfName = (name) =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+
+/** Quoted code, links and paths in a comment are names, not words. @param {string} text */
+const proseOf = (text) =>
+  text
+    .replace(
+      /`[^`]*`|\{@\w+ [^}]*\}|@\w+ \{[^}]*\}|https?:\S+|[\w./-]+\.(?:ts|mjs|vue|md|json)\b/g,
+      ' ',
+    )
+    .replace(/\n\s*(?:\*|\/\/)/g, ' ')
+    .toLowerCase()
+
+const titleCalls = new Set(['test', 'it', 'describe'])
+
+/** The function behind `test`, `test.each(…)` and `` test.each`…` ``. @param {any} ts @param {any} expression @returns {string} */
+function calleeOf(ts, expression) {
+  if (ts.isIdentifier(expression)) return expression.text
+  if (ts.isPropertyAccessExpression(expression) || ts.isCallExpression(expression))
+    return calleeOf(ts, expression.expression)
+  return ts.isTaggedTemplateExpression(expression) ? calleeOf(ts, expression.tag) : ''
+}
+
+/** Script blocks of a component at their lines; all of another file. @param {string} path @param {string} text */
+function programOf(path, text) {
+  if (!path.endsWith('.vue')) return text
+  let code = ''
+  let from = 0
+  for (const match of text.matchAll(/(<script\b[^>]*>)([\s\S]*?)<\/script>/g)) {
+    const start = match.index + (match[1]?.length ?? 0)
+    code += text.slice(from, start).replace(/[^\n]/g, '') + (match[2] ?? '')
+    from = start + (match[2]?.length ?? 0)
+  }
+  return code
+}
+
+/**
+ * Excluded words in one file, each as `path:line …`.
+ * @param {any} ts the TypeScript compiler
+ * @param {Vocabulary} vocabulary
+ * @param {string} path from the root, with slashes
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function breachesIn(ts, vocabulary, path, text) {
+  const source = ts.createSourceFile(path, programOf(path, text), ts.ScriptTarget.Latest, true)
+  /** @type {Map<string, string>} */
+  const found = new Map()
+  const isExcepted = (/** @type {string} */ word) =>
+    vocabulary.exceptions.some(
+      (each) => each.word === word && each.paths.some((start) => path.startsWith(start)),
+    )
+  const report = (
+    /** @type {number} */ position,
+    /** @type {string} */ word,
+    /** @type {string} */ what,
+  ) => {
+    if (isExcepted(word)) return
+    const line = source.getLineAndCharacterOfPosition(position).line + 1
+    const entry = `${path}:${line} ${what} has the word “${word}” (docs/glossary.md)`
+    found.set(entry, entry)
+  }
+  const checkProse = (
+    /** @type {number} */ position,
+    /** @type {string} */ prose,
+    /** @type {string} */ what,
+  ) => {
+    const plain = proseOf(prose)
+    for (const word of plain.match(/[a-z]+(?:-[a-z]+)*/g) ?? [])
+      if (vocabulary.words.has(word)) report(position, word, what)
+    const spaced = plain.replace(/\s+/g, ' ')
+    for (const phrase of vocabulary.phrases)
+      if (new RegExp(`(?<![a-z])${phrase}(?![a-z])`).test(spaced)) report(position, phrase, what)
+  }
+  /** @type {Set<number>} */
+  const comments = new Set()
+  const checkComments = (/** @type {any[] | undefined} */ ranges) => {
+    for (const { pos, end } of ranges ?? []) {
+      if (comments.has(pos)) continue
+      comments.add(pos)
+      checkProse(pos, source.text.slice(pos, end), 'a comment')
+    }
+  }
+  const visit = (/** @type {any} */ node) => {
+    checkComments(ts.getLeadingCommentRanges(source.text, node.pos))
+    checkComments(ts.getTrailingCommentRanges(source.text, node.end))
+    if (ts.isIdentifier(node)) {
+      for (const word of wordsOfName(node.text))
+        if (vocabulary.words.has(word)) report(node.getStart(source), word, `the name ${node.text}`)
+    } else if (ts.isCallExpression(node) && titleCalls.has(calleeOf(ts, node.expression))) {
+      const [title] = node.arguments
+      if (title && ts.isStringLiteralLike(title))
+        checkProse(title.getStart(source), title.text, 'a test title')
+    }
+    for (const child of node.getChildren(source)) visit(child)
+  }
+  visit(source)
+  return [...found.values()]
+}
