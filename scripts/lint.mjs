@@ -3,13 +3,14 @@ import { runChecks } from './lib/checks.mjs'
 import { say, script } from './lib/say.mjs'
 
 const checks = [
+  { what: 'vocabulary of the glossary', args: ['scripts/vocabulary.mjs'] },
   { what: 'oxlint', args: ['node_modules/oxlint/bin/oxlint', '--format=unix'] },
   {
     what: 'ESLint, for the templates',
     args: ['node_modules/eslint/bin/eslint.js', 'src', '--max-warnings=0'],
   },
   {
-    what: 'oxfmt (`npm run format` mends this)',
+    what: 'oxfmt (`npm run format` fixes this)',
     args: ['node_modules/oxfmt/bin/oxfmt', '--check'],
   },
 ]

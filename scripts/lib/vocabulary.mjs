@@ -1,8 +1,9 @@
 /**
  * @typedef {object} Vocabulary
- * @property {ReadonlySet<string>} words excluded words, lower case
- * @property {readonly string[]} phrases excluded phrases of several words, for comments and titles
- * @property {readonly { word: string, paths: readonly string[] }[]} exceptions places where a word is right
+ * @property {ReadonlySet<string>} words excluded from names, comments and test titles, lower case
+ * @property {ReadonlySet<string>} nameWords excluded from names alone, lower case
+ * @property {readonly string[]} phrases of several words, excluded from comments and test titles
+ * @property {readonly { name: string, paths: readonly string[] }[]} exceptions names that are right below these paths
  */
 
 /** @param {string} line */
@@ -13,14 +14,16 @@ const cellsOf = (line) =>
     .map((cell) => cell.trim())
 
 /**
- * Reads the tables with the columns “Not in code” and “Exception in code” of the glossary.
+ * Reads the tables “Not in code”, “Not in names” and “Name that stays” of the glossary.
  * @param {string} markdown
  * @returns {Vocabulary}
  */
 export function readVocabulary(markdown) {
   /** @type {string[]} */
   const terms = []
-  /** @type {{ word: string, paths: readonly string[] }[]} */
+  /** @type {string[]} */
+  const names = []
+  /** @type {{ name: string, paths: readonly string[] }[]} */
   const exceptions = []
   /** @type {string | undefined} */
   let table
@@ -33,13 +36,15 @@ export function readVocabulary(markdown) {
     if (table === undefined) table = first
     else if (/^-+$/.test(first)) continue
     else if (table === 'Not in code') terms.push(...first.split('; '))
-    else if (table === 'Exception in code')
-      for (const word of first.split('; '))
-        exceptions.push({ word, paths: second.replaceAll('`', '').split('; ') })
+    else if (table === 'Not in names') names.push(...first.split('; '))
+    else if (table === 'Name that stays')
+      for (const name of first.replaceAll('`', '').split('; '))
+        exceptions.push({ name, paths: second.replaceAll('`', '').split('; ') })
   }
   if (terms.length === 0) throw new Error('docs/glossary.md has no column “Not in code”.')
   return {
     words: new Set(terms.filter((term) => !term.includes(' '))),
+    nameWords: new Set(names),
     phrases: terms.filter((term) => term.includes(' ')),
     exceptions,
   }
@@ -98,16 +103,11 @@ export function breachesIn(ts, vocabulary, path, text) {
   const source = ts.createSourceFile(path, programOf(path, text), ts.ScriptTarget.Latest, true)
   /** @type {Map<string, string>} */
   const found = new Map()
-  const isExcepted = (/** @type {string} */ word) =>
-    vocabulary.exceptions.some(
-      (each) => each.word === word && each.paths.some((start) => path.startsWith(start)),
-    )
   const report = (
     /** @type {number} */ position,
     /** @type {string} */ word,
     /** @type {string} */ what,
   ) => {
-    if (isExcepted(word)) return
     const line = source.getLineAndCharacterOfPosition(position).line + 1
     const entry = `${path}:${line} ${what} has the word “${word}” (docs/glossary.md)`
     found.set(entry, entry)
@@ -137,8 +137,12 @@ export function breachesIn(ts, vocabulary, path, text) {
     checkComments(ts.getLeadingCommentRanges(source.text, node.pos))
     checkComments(ts.getTrailingCommentRanges(source.text, node.end))
     if (ts.isIdentifier(node)) {
-      for (const word of wordsOfName(node.text))
-        if (vocabulary.words.has(word)) report(node.getStart(source), word, `the name ${node.text}`)
+      const stays = vocabulary.exceptions.some(
+        ({ name, paths }) => name === node.text && paths.some((start) => path.startsWith(start)),
+      )
+      for (const word of stays ? [] : wordsOfName(node.text))
+        if (vocabulary.words.has(word) || vocabulary.nameWords.has(word))
+          report(node.getStart(source), word, `the name ${node.text}`)
     } else if (ts.isCallExpression(node) && titleCalls.has(calleeOf(ts, node.expression))) {
       const [title] = node.arguments
       if (title && ts.isStringLiteralLike(title))

@@ -75,7 +75,7 @@ test('transcribes for one caller at a time, and frees the model when a caller di
   const reader = listened.body?.getReader()
   await reader?.read()
 
-  // Forty more requests: one is transcribed, fifteen are queued, and the others are told to retry.
+  // Forty more requests: one is transcribed, fifteen are queued, and the others are reported to retry.
   const impatient = new AbortController()
   const refused: string[] = []
   const enough = Promise.withResolvers<void>()

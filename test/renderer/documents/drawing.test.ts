@@ -55,7 +55,7 @@ describe('requested pages', () => {
   })
 })
 
-/** Requests that end when told to, with a log of their results. */
+/** Requests that end when reported to, with a log of their results. */
 function setup() {
   const log: string[] = []
   const ends = new Map<string, () => void>()
