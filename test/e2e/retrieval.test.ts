@@ -132,7 +132,7 @@ test('runs a test set twice with a changed setting, and shows correct difference
 
   await page.getByRole('radio', { name: 'Settings' }).check({ force: true })
   await page.getByRole('radio', { name: 'Keyword' }).check({ force: true })
-  await page.getByRole('textbox', { name: 'Results (top_k)' }).fill('2')
+  await page.getByRole('textbox', { name: 'Results', exact: true }).fill('2')
   await page.keyboard.press('Tab')
   await expect
     .poll(async () => (await second.call('retrieval.set', { id: setId })).settings)

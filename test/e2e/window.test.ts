@@ -52,7 +52,7 @@ test('sends just pasted text with the first click on Embed', async () => {
   const { page } = lectern
   await go('#/playground/embeddings')
   await page.getByTestId('texts-paste').fill('Notes about bees\nNotes about trains')
-  await page.getByRole('button', { name: 'Create index', exact: true }).click()
+  await page.getByRole('button', { name: 'Embed', exact: true }).click()
   await page.getByTestId('run-state').filter({ hasText: 'done' }).waitFor({ timeout: 60_000 })
   expect(await page.getByTestId('cached').count()).toBe(1)
 })

@@ -80,7 +80,7 @@ export const archive = {
       'before-import': 'Before import',
       'before-restore': 'Before restore',
     },
-    of: 'Backup of {date}',
+    of: 'Backup from {date}',
     there: 'In backup',
     here: 'Now',
     same: 'Same items as in your library',

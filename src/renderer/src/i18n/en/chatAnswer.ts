@@ -11,7 +11,7 @@ export const chatAnswer = {
       name: 'Diagram',
       source: 'Source',
       long: 'Diagram too long to display',
-      reach: 'Diagram with unsupported external content or styles',
+      reach: 'Can’t display this diagram: unsupported external content or styles',
       wrong: 'Can’t display this diagram',
     },
     imageAway: 'External images aren’t loaded.',

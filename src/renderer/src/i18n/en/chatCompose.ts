@@ -45,7 +45,7 @@ export const chatCompose = {
     keyless: 'This account has no valid API key.',
     waitsForKey: 'Send when key is added',
     noBases: 'Choose at least one knowledge base.',
-    chooseBases: 'Choose',
+    chooseBases: 'Choose knowledge bases',
     long: 'Question too long: {n} of {max} characters.',
     asFile: 'Attach as file',
     filesUnsupported: 'The retrieval agent can’t read files. Remove them.',

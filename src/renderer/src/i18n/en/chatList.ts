@@ -6,7 +6,7 @@ export const chatList = {
     remove: 'Move to Trash',
     binned: 'This chat is in Trash. Restore it to continue.',
     endTemporary: 'End chat',
-    closeSide: 'Close',
+    closeSide: 'Close side panel',
     startSaved: 'Start saved chat',
     kind: 'Chat',
     messages: '{n} message | {n} messages',

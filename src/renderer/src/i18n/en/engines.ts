@@ -17,7 +17,7 @@ const names: Record<EngineName, string> = {
   responses: 'on-device responses',
   voices: 'on-device voice samples',
   knowledge: 'on-device knowledge bases',
-  encoderAndKnowledge: '{engine}; on-device knowledge bases',
+  encoderAndKnowledge: '{engine} · on-device knowledge bases',
   quotes: 'Library quotes · {engine}',
   quotesAttached: 'Library and attachment quotes · {engine}',
   pages: 'on-device PDF reader and OCR',

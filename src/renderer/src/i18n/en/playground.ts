@@ -74,7 +74,7 @@ export const playground = {
     more: 'Show {n} more',
     entries: '1 entry | {n} entries',
     fields: '1 field | {n} fields',
-    vector: '{n} numbers, length {norm}:',
+    vector: '{n} numbers, norm {norm}:',
     nothing: 'Empty',
     providerMessage: 'Provider: {text}',
     failureSaved: 'The run and its input are saved.',

@@ -10,7 +10,7 @@ export const remoteItems = {
     saveListed: 'Export all ({n})',
     compareNone: 'None',
     compare: 'Compare with',
-    this: 'This',
+    this: 'This item',
     other: 'Other',
     left: 'This was still in progress on the original computer.',
     leftData: 'Data received so far is saved.',

@@ -82,7 +82,7 @@ export const rerank = {
     roundsDiffer:
       'Can’t merge: candidate {item} scored {first} in request 1 but {later} in request {round}.',
     roundsSaved: 'All responses are saved.',
-    roundsTodo: 'Remove candidates to fit one request, or use another account.',
+    roundsTodo: 'Remove candidates so they fit in one request, or use another account.',
     todo: {
       LEFT_UNFINISHED: 'Resume to fetch the rest.',
       BAD_REQUEST: 'Fill in the form, then try again.',

@@ -1,7 +1,7 @@
 /** Questions to knowledge bases, their test sets, and cited chunks. */
 export const retrieval = {
   retrieval: {
-    search: 'Search questions',
+    search: 'Search test sets and questions',
     list: 'Test sets and questions',
     new: 'New question',
     sets: 'Test sets',
@@ -26,9 +26,9 @@ export const retrieval = {
     method: { mixed: 'Hybrid', embedding: 'Semantic', keyword: 'Keyword' },
     ratio: 'Semantic weight (%)',
     ratioIs: '{n}% semantic',
-    topK: 'Results (top_k)',
+    topK: 'Results',
     topKIs: '1 result | {n} results',
-    topN: 'Candidates (top_n)',
+    topN: 'Candidates',
     topNHint: 'Retrieved before the best are selected',
     topNIs: '1 candidate | {n} candidates',
     threshold: 'Minimum score',
@@ -96,7 +96,7 @@ export const retrieval = {
     run: 'Run test set',
     tabs: 'View',
     tab: { questions: 'Questions', runs: 'Runs', compare: 'Compare', settings: 'Settings' },
-    setSettings: 'Applies to new runs.',
+    setSettings: 'Changes apply to new runs.',
     newQuestion: 'New question',
     add: 'Add',
     import: 'Import…',

@@ -72,7 +72,7 @@ export const settings = {
       chats: 'chats',
       knowledge: 'knowledge bases',
       runs: 'Playground',
-      other: 'other',
+      other: 'other work',
     },
     licence: 'License',
     licenceText: 'MIT license',

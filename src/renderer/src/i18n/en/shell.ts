@@ -28,7 +28,7 @@ export const shell = {
     list: 'List',
     work: 'Content',
     inspector: 'Details panel',
-    resizeList: 'List width',
+    resizeList: 'Resize list',
     toggleInspector: 'Toggle details panel',
   },
   status: {
@@ -133,7 +133,7 @@ export const shell = {
     newChat: 'New chat',
     temporaryChat: 'New temporary chat',
     searchChats: 'Search chats',
-    prompts: 'Open prompts',
+    prompts: 'Open prompt library',
     quick: 'Quick question',
     recordings: 'Go to Meetings',
     documents: 'Go to Documents',

@@ -69,7 +69,7 @@ export const speech = {
       silent: 'No words',
     },
     waitsForNetwork: 'Offline. Retries at {time}',
-    triesAgain: 'Retries at {time}',
+    triesAgain: 'Retrying at {time}',
     waiting: 'waiting to retry',
     doneOf: '{done} of {segments} generated',
     failedCount: '{n} failed',

@@ -3,7 +3,7 @@ export const tasks = {
   tasks: {
     find: 'Search tasks',
     noneFound: 'No matching tasks',
-    idsHint: 'Enter one or more IDs, or paste a URL or JSON.',
+    idsHint: 'Enter one or more IDs, or paste a URL or JSON that contains them.',
     trackMany: 'Track {n} tasks',
     question: 'Question',
     prompt: 'Prompt',
@@ -34,7 +34,7 @@ export const tasks = {
     waiting: 'Fetching {name}…',
     missing: '{name} is missing',
     gone: 'The link expired or the file was deleted.',
-    refused: 'The file is unexpected or its URL is blocked.',
+    refused: 'The file has an unexpected type, or its URL is blocked.',
     video: 'Video {n}',
     image: 'Image {n}',
     audio: 'Audio answer',

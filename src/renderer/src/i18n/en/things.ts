@@ -37,7 +37,7 @@ export const things = {
   embedding_id: 'Embedding model',
   background: 'Color',
   icon: 'Icon',
-  top_k: 'Chunks to retrieve',
+  top_k: 'Results',
   top_n: 'Chunks to use',
   recall_method: 'Retrieval method',
   recall_ratio: 'Semantic weight',

@@ -22,7 +22,7 @@ export const capture = {
     autoStop: '长时间静音后自动停止',
     autoStopMinutes: '静音分钟数',
     minutes: '分钟',
-    autoStopHint: '停止前倒计时一分钟。',
+    autoStopHint: '停止前倒计时 1 分钟。',
     check: '测试音频',
     checkHint: '请说话并播放声音，持续 3 秒。',
     checking: '正在检测…请说话',
@@ -35,7 +35,7 @@ export const capture = {
     },
     problems: {
       denied: '无法使用麦克风，请在浏览器或系统设置中允许。',
-      'no-device': '未找到麦克风，请连接一个，或只录电脑音频。',
+      'no-device': '未找到麦克风，请连接麦克风，或只录电脑音频。',
       busy: '设备没有响应，可能正被其他应用占用。',
       cancelled: '没有共享任何内容。',
       'no-audio': '共享的标签页或屏幕没有音频，请重新共享并开启音频。',

@@ -14,7 +14,7 @@ export const chatSources = {
     code: '运行代码',
     drawing: '生成图片',
     function: '调用函数',
-    call: '使用工具',
+    call: '调用工具',
     unknown: '未知步骤',
     passages: '{n} 个切片',
     pages: '{n} 个网页',

@@ -59,7 +59,7 @@ export const chatThread = {
   },
   chatAnnouncements: {
     begins: '开始回答。',
-    writing: '正在回答。',
+    writing: '仍在回答…',
     finished: '回答完毕，共 {n} 个词。',
     stopped: '回答已停止。',
     failed: '回答失败。{what}',

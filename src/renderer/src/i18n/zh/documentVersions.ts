@@ -9,7 +9,7 @@ export const documentVersions = {
     back: '显示当前版本',
     useAll: '用于全部 {n} 页',
     usePage: '用于第 {page} 页',
-    usedHere: '此页使用中',
+    usedHere: '已用于此页',
     chosen: '版本 {version} 已用于 {n} 页（第 {pages} 页）',
     newestChosen: '{n} 页已改用最新版本（第 {pages} 页）',
     ofPage: '版本 {n}',

@@ -76,7 +76,7 @@ const words = {
   },
   KEYCHAIN_LOCKED: {
     what: '钥匙串已锁定。',
-    data: 'API 密钥是安全的。',
+    data: '没有丢失任何内容。',
     todo: '请解锁钥匙串，然后重试。',
   },
   BASE_URL_REFUSED: {
@@ -204,7 +204,7 @@ const words = {
   DISK_FULL: {
     what: '磁盘已满。',
     room: '磁盘空间不足：需要 {bytes}，可用 {free}。',
-    data: '本次没有保存，之前保存的内容是安全的。',
+    data: '本次内容未保存，之前保存的内容不受影响。',
     todo: '请腾出磁盘空间，然后重试。',
   },
   ...saveFailures,
@@ -241,7 +241,7 @@ export const errors = {
     code: '代码',
     message: '消息',
     status: 'HTTP 状态',
-    serviceCode: '服务商代码',
+    serviceCode: '服务商错误代码',
     serviceMessage: '服务商消息',
     requestId: '请求 ID',
     logId: '日志 ID',

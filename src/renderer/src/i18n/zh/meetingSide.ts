@@ -22,7 +22,7 @@ export const meetingSide = {
     speakerName: '说话人姓名',
     addSpeaker: '添加说话人',
     renameSpeaker: '重命名“{name}”',
-    mergeSpeaker: '将“{name}”与其他说话人合并',
+    mergeSpeaker: '将“{name}”合并到…',
     mergeInto: '合并到',
     merged: '已合并说话人',
     linesOf: '{n} 行',

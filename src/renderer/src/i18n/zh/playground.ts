@@ -166,7 +166,7 @@ export const playground = {
         todo: '请点“修改后运行”重新选择文件。',
       },
       STREAM_CUT: {
-        what: '回答中断。',
+        what: '响应中断。',
         todo: '请重新运行。',
       },
       OFFLINE: {

@@ -6,7 +6,7 @@ const restart = '请重启 Lectern。'
 export const selfTest = {
   selfTest: {
     title: '自检',
-    hint: '约需一分钟，不会更改任何内容。',
+    hint: '约需 1 分钟，不会更改任何内容。',
     start: '开始自检',
     stop: '停止',
     copy: '复制报告',
@@ -139,7 +139,7 @@ export const selfTest = {
     unknown: '资料库中没有此项目',
   },
   access: {
-    denied: '请在系统设置中允许麦克风。',
+    denied: '没有麦克风权限，请在系统设置中允许 Lectern 使用麦克风。',
     undecided: '录音前请允许麦克风。',
     allow: '允许麦克风',
     openSettings: '打开系统设置',

@@ -154,7 +154,7 @@ export const shell = {
     themeSystem: '主题：跟随系统',
     english: '语言：English',
     chinese: '语言：简体中文',
-    switchTo: '使用“{name}”',
+    switchTo: '切换账户：{name}',
   },
   intake: {
     import: '导入…',

@@ -43,7 +43,7 @@ export const voices = {
     removeLoses: '没有保存样本，删除后无法重新克隆。',
     id: '音色 ID',
     created: '创建时间',
-    used: '使用次数',
+    used: '使用情况',
     neverUsed: '从未使用',
     usedTimes: '{n} 次，最近 {time}',
     seen: '最近更新',

@@ -70,7 +70,7 @@ export const work = {
     hotwordsOver: '最多 100 个，现有 {n} 个，请删减。',
     promptOver: '最多 8,000 个字符，现有 {n} 个，请缩短。',
     stream: '边转写边显示文字',
-    run: '转写',
+    run: '重新转写',
   },
   player: {
     label: '播放器',
