@@ -115,10 +115,9 @@ test('plans a PDF over the page limit, sends it in parts, and receives every pag
   await open(long)
   const plan = lectern.page.getByTestId('parse-plan')
   await plan.filter({ hasText: `${longPages} pages` }).waitFor(wait)
-  const counts = /: (\d+) parts, about (\d+) requests/.exec(await plan.innerText())
-  parsedParts = Number(counts?.[1])
+  // Each part is one request.
+  parsedParts = Number(/about (\d+) requests/.exec(await plan.innerText())?.[1])
   expect(parsedParts).toBeGreaterThan(1)
-  expect(Number(counts?.[2])).toBe(parsedParts)
   const pagesField = lectern.page.getByTestId('parse-card').getByRole('textbox', { name: 'Pages' })
   await pagesField.fill('100-200')
   await lectern.page.getByText(`“100-200” is past the last page, ${longPages}.`).waitFor(wait)
