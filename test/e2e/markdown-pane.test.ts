@@ -212,7 +212,7 @@ test('copies a table as text and HTML, and a figure as an image', async () => {
   const figure = page.locator('[data-b="1-4"]')
   await figure.hover()
   await figure.getByTestId('block-copy').click()
-  await page.getByTestId('copy-picture').click()
+  await page.getByTestId('copy-image').click()
   await expect.poll(async () => Object.keys(await read()), patient).toEqual(['image/png'])
 })
 

@@ -170,7 +170,7 @@ test('reports a missing video with its reason, and loads it on retry with its co
   const { page } = lectern
   await rows().filter({ hasText: 'task-video' }).click()
   const video = page.getByTestId('kept-video')
-  await video.getByText('Its link has expired').waitFor()
+  await video.getByText('The link expired').waitFor()
   expect(await findings(page)).toEqual([])
   hostedFiles.set('video.mp4', { type: 'video/mp4', body: mp4 })
   await video.getByRole('button', { name: 'Retry' }).click()

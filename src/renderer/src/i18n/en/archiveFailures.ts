@@ -37,7 +37,7 @@ export const archiveFailures = {
     what: 'Can’t import “{file}”.',
     plain: 'Can’t import this archive.',
     foreign: '“{file}” isn’t a Lectern archive.',
-    packed: '“{file}” was packed by another program.',
+    packed: '“{file}” was repackaged by another program.',
     encrypted: '“{entry}” in “{file}” is encrypted.',
     path: '“{entry}” in “{file}” has an unsafe path.',
     twice: '“{file}” contains “{entry}” twice.',

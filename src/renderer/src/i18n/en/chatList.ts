@@ -64,7 +64,7 @@ export const chatList = {
     anyRole: 'All messages',
     mine: 'My questions',
     theirs: 'Answers',
-    by: { user: 'You', assistant: 'Answer' },
+    by: { user: 'You', assistant: 'Assistant' },
     when: 'Date',
     span: {
       any: 'Any time',

@@ -57,7 +57,7 @@ export const documents = {
     source: 'Source',
     edited: 'Edited. The original is saved.',
     sourceOfEdited: 'Original text before your edit',
-    heavy: 'Large block. Display may take a moment.',
+    heavy: 'Large block. It may take a moment to display.',
     over: 'Too large to display. Showing the source.',
     anyway: 'Show anyway',
     noImage: 'Image not available',

@@ -17,7 +17,7 @@ export const meetingSide = {
     removeBookmark: 'Delete bookmark',
     bookmarkRemoved: 'Bookmark deleted',
     unnamed: 'Untitled',
-    goToBookmark: 'Go to {time} {name}',
+    goToBookmark: 'Go to {time}, {name}',
     speakers: 'Speakers',
     speakerName: 'Speaker name',
     addSpeaker: 'Add speaker',

@@ -129,7 +129,7 @@ export const operations = {
     typeFive: 'Custom separators only',
     onceOrMore: '{example}, one or more',
     askedId: 'Request ID of the answer',
-    nodeId: 'Retrieval node',
+    nodeId: 'Node ID from the retrieval event',
     embeddingTexts:
       'Up to {n} texts of {tokens} tokens per request (embedding-2: {each} each, {all} total)',
     dimensions: '{sizes}, or {last}; embedding-2: {n}',

@@ -20,7 +20,7 @@ export const rerank = {
     candidateRemoved: 'Candidate removed',
     cleared: 'Candidates cleared',
     clear: 'Clear candidates',
-    keys: 'Enter edits, Alt+arrow moves, and Delete removes.',
+    keys: 'Enter Edit · Alt+↑↓ Move · Delete Remove',
     up: 'Move candidate {n} up',
     down: 'Move candidate {n} down',
     editN: 'Edit candidate {n}',
@@ -39,7 +39,8 @@ export const rerank = {
     overCandidates:
       '1 candidate is over {limit} characters. | {n} candidates are over {limit} characters.',
     rounds: '{n} requests of up to {limit} candidates, merged if their scores are comparable.',
-    joined: 'Merged from {n} requests. Candidates within {spread} may be in either order.',
+    joined:
+      'Merged from {n} requests. Candidates with scores within {spread} of each other may be in either order.',
     topN: 'Top results',
     topNHint: 'Leave empty for all.',
     all: 'All',
@@ -74,7 +75,7 @@ export const rerank = {
     noOthers: 'Rerank these texts again with other settings to compare.',
     common: 'Shared texts',
     tau: 'Kendall’s tau',
-    tauValue: '{tau} ({same} same, {other} different)',
+    tauValue: '{tau} (pairs in the same order: {same}, in a different order: {other})',
     overlap: 'Shared in top {k}',
     first: 'Other',
     second: 'This',

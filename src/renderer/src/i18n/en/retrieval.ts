@@ -140,7 +140,7 @@ export const retrieval = {
     measureIs: {
       hit: 'Questions with a relevant result in the top {k}',
       recall: 'Relevant chunks found in the top {k}',
-      precision: 'Relevant results among the top {k}',
+      precision: 'Share of the top {k} results that are relevant',
       mrr: 'Mean of 1 / rank of the first relevant result',
       ndcg: 'Ranking of the top {k}, compared with the ideal order',
     },
@@ -156,7 +156,7 @@ export const retrieval = {
   },
   slices: {
     title: 'Cited chunks',
-    text: 'See the chunks an API answer cites, on their pages.',
+    text: 'Show where the chunks cited in an answer appear on document pages.',
     where: 'Use request_id from the API answer and node_id from its retrieval event.',
     fetch: 'Fetch chunks',
     search: 'Search documents and IDs',

@@ -31,6 +31,6 @@ export const selfTest = {
     openSettings: 'Open system settings',
     noAudio: 'No audio. Allow Lectern under Screen & System Audio Recording.',
     login: 'Open at login',
-    loginHint: 'Starts Lectern in the tray.',
+    loginHint: 'Starts Lectern without opening a window.',
   },
 }

@@ -57,7 +57,7 @@ export const settings = {
     erasePhrase: 'erase everything',
     eraseConfirm: 'Type “{phrase}” to confirm',
     version: 'Version {version}',
-    host: 'Runs in',
+    host: 'App type',
     hostElectron: 'Desktop app',
     hostLoopback: 'Browser tab',
     system: 'System',

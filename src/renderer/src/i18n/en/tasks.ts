@@ -24,7 +24,7 @@ export const tasks = {
       stop: 'Finished normally.',
       tool_calls: 'Finished with tool calls.',
       length: 'Cut off at the token limit.',
-      sensitive: 'Blocked by content moderation.',
+      sensitive: 'Blocked by the content filter.',
       network_error: 'The model failed.',
       model_context_window_exceeded: 'Cut off: the chat is too long for the model.',
     },

@@ -60,7 +60,7 @@ export const chatList = {
     empty: '还没有对话',
     emptyFiltered: '没有匹配的对话',
     narrow: '筛选',
-    whose: '消息来源',
+    whose: '发送者',
     anyRole: '全部消息',
     mine: '我的问题',
     theirs: '回答',

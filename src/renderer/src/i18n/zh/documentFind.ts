@@ -12,7 +12,7 @@ export const documentFind = {
     inParsedPages: '解析的文字（{n}/{all} 页）',
     inFile: '文件自带的文字',
     toBlocks: '查找解析的文字',
-    toFile: '查找文件自带的文字',
+    toFile: '在文件自带的文字中查找',
     previous: '上一处匹配',
     next: '下一处匹配',
     close: '关闭查找',

@@ -86,7 +86,7 @@ export const rerank: Pick<Messages, 'rerank'> = {
     roundsTodo: '请减少候选文本，使其能在一次请求中发送，或换用其他账户。',
     todo: {
       LEFT_UNFINISHED: '点“继续”获取其余部分。',
-      BAD_REQUEST: '请填写后重试。',
+      BAD_REQUEST: '请填写表单，然后重试。',
     },
   },
 }

@@ -140,7 +140,7 @@ export const settings = {
     checkOk: '连接成功',
     advanced: '高级',
     modelPrefix: '模型 ID 前缀',
-    modelPrefixHint: '在请求中替换 gen-：{example}',
+    modelPrefixHint: '替换请求中的 gen- 前缀：{example}',
     modelIds: '模型 ID',
     agentIds: '智能体 ID',
     idsHint: '每行一个：默认 ID = 服务商使用的 ID',

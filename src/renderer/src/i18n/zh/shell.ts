@@ -28,7 +28,7 @@ export const shell = {
     list: '列表',
     work: '内容',
     inspector: '详情栏',
-    resizeList: '列表宽度',
+    resizeList: '调整列表宽度',
     toggleInspector: '显示或隐藏详情栏',
   },
   status: {
