@@ -210,7 +210,17 @@ async function* countReceived(body: Readable, trace: Trace): AsyncIterable<Uint8
 /** Returns a header's text; of repeated headers the first, or all of them if they form a list. */
 function headerText(value: string | string[] | undefined, joint?: string): string | null {
   const text = !Array.isArray(value) ? value : joint === undefined ? value[0] : value.join(joint)
-  return text?.trim() || null
+  return (text && trimAscii(text)) || null
+}
+
+/** Trims ASCII whitespace only: other characters may be bytes of a UTF-8 text. */
+function trimAscii(text: string): string {
+  const isSpace = (at: number): boolean => ' \t\r\n\f\v'.includes(text.charAt(at))
+  let start = 0
+  let end = text.length
+  while (start < end && isSpace(start)) start += 1
+  while (end > start && isSpace(end - 1)) end -= 1
+  return text.slice(start, end)
 }
 
 /** Decodes a header sent in UTF-8, of which the client sees one character for each byte; other text stays as it is. */

@@ -39,6 +39,15 @@ export function takeSnapshot(from: string, to: string, only?: readonly string[])
   }
 }
 
+/** Rows of chats and messages that no longer exist, in the order in which they are deleted. */
+const leftovers = [
+  'messages WHERE item_seq NOT IN (SELECT seq FROM items)',
+  'message_bodies WHERE item_seq NOT IN (SELECT seq FROM items)',
+  ...['message_events', 'message_parts', 'message_media'].map(
+    (table) => `${table} WHERE message_seq NOT IN (SELECT seq FROM messages)`,
+  ),
+]
+
 function copyWhole(from: string, to: string): void {
   const source = new Database(from, { readonly: true, fileMustExist: true })
   try {
@@ -55,11 +64,12 @@ function copyWhole(from: string, to: string): void {
       (sum, table) => sum + db.prepare(`DELETE FROM ${table}`).run().changes,
       0,
     )
-    db.exec(`DELETE FROM messages WHERE item_seq NOT IN (SELECT seq FROM items);
-      DELETE FROM message_bodies WHERE item_seq NOT IN (SELECT seq FROM items);
-      DELETE FROM message_parts WHERE message_seq NOT IN (SELECT seq FROM messages)`)
+    const left = leftovers.reduce(
+      (sum, rows) => sum + db.prepare(`DELETE FROM ${rows}`).run().changes,
+      0,
+    )
     // Deleted data must not remain in free pages.
-    if (own + settings + cached > 0) db.exec('VACUUM')
+    if (own + settings + cached + left > 0) db.exec('VACUUM')
   } finally {
     db.close()
   }

@@ -7,7 +7,7 @@ import type { AnswerFolds } from './chats-answer-events.ts'
 import { indexMessage, type IndexedMessage } from './chats-index.ts'
 import { touchConversation } from './chats-insert.ts'
 import { drawingsOf, saveMedia, mediaOf } from './chats-media.ts'
-import { dropOtherParts, insertPart, partsOf, textAt } from './chats-parts.ts'
+import { dropOtherParts, insertPart, partsOf, requireParts, textAt } from './chats-parts.ts'
 import { listColumn, requireNode } from './chats-rows.ts'
 import type { AnswerEnd, ChatStore } from './chats-types.ts'
 import { messagesOf } from './chats-traversal.ts'
@@ -140,6 +140,7 @@ export function answerStore(
         putEnd(connection, node.seq, end)
         const { text, steps, shortened } = end
         dropOtherParts(connection, node.seq, text, shortened)
+        requireParts(connection, node.seq, text, shortened)
         // Read before its text is written, which may be long and is known already.
         const { shortened: _, ...before } = read(node.seq)
         const message = { ...before, text, steps, ...(shortened && { shortened }) }
@@ -227,7 +228,7 @@ function putBody(connection: Connection, seq: number, end: AnswerEnd): void {
     listColumn(end.steps),
     seq,
   )
-  saveMedia(connection, seq, drawingsOf(end.steps))
+  saveMedia(connection, seq, end.drawings ?? drawingsOf(end.steps))
 }
 
 function dropEvents(connection: Connection, seq: number): void {

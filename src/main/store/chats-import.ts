@@ -197,6 +197,7 @@ function writer(
     const parent = parentId === null ? undefined : places.get(parentId)
     const depth = parent ? parent.depth + 1 : 0
     const seq = insertWhole(connection, message, {
+      drawings: drawingsOf(whole.steps),
       itemSeq,
       parentSeq: parent?.seq ?? null,
       depth,
@@ -207,11 +208,12 @@ function writer(
     const isDecided = parentId !== null && parentId !== leafId && shown.has(parentId)
     if (parent && (shown.has(id) || !isDecided))
       connection.run('UPDATE messages SET chosen_seq = ? WHERE seq = ?', seq, parent.seq)
-    if (!temporary) indexLater(connection, seq)
     for (const part of parts) {
       yield
       insertPart(connection, seq, part)
     }
+    // After the parts: a text that is indexed without them would lack its end.
+    if (!temporary) indexLater(connection, seq)
   }
 }
 
@@ -266,6 +268,8 @@ function insertWhole(
     readonly parentSeq: number | null
     readonly depth: number
     readonly who: string
+    /** Media that the complete steps name. */
+    readonly drawings: readonly string[]
   },
 ): number {
   const { lastId: seq } = connection.run(
@@ -302,6 +306,6 @@ function insertWhole(
     message.settings && JSON.stringify(message.settings),
     listColumn(message.slices),
   )
-  saveMedia(connection, seq, [...mediaOf(message.attachments), ...drawingsOf(message.steps)])
+  saveMedia(connection, seq, [...mediaOf(message.attachments), ...place.drawings])
   return seq
 }

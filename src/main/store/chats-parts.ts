@@ -5,6 +5,7 @@ import {
   type AnswerPart,
   type Shortened,
 } from '../../shared/chat/shown-answer.ts'
+import { AppError } from '../errors.ts'
 import { longText, textOf } from './chats-rows.ts'
 import type { Connection } from './connection.ts'
 
@@ -67,6 +68,29 @@ export function dropOtherParts(
     shortened?.text ?? 0,
     shortened?.steps ? 0 : 1,
   )
+}
+
+/**
+ * Throws INTERNAL if the parts of a finished answer have a gap or overlap: its events, which contain everything, then stay.
+ */
+export function requireParts(
+  connection: Connection,
+  seq: number,
+  beginning: string,
+  shortened: Shortened | undefined,
+): void {
+  const endOf = (kind: AnswerPart['kind'], from: number): number =>
+    connection
+      .all<Pick<PartRow, 'start'> & { readonly units: number }>(
+        'SELECT start, units FROM message_parts WHERE message_seq = ? AND kind = ? ORDER BY start',
+        seq,
+        kind,
+      )
+      .reduce((end, { start, units }) => (start === end ? end + units : NaN), from)
+  const isComplete = endOf('text', beginning.length) === (shortened?.text ?? beginning.length)
+  const stepsEnd = endOf('steps', 0)
+  if (!isComplete || (shortened?.steps ? !(stepsEnd > 0) : stepsEnd !== 0))
+    throw new AppError('INTERNAL', 'The parts of the answer are incomplete')
 }
 
 /** Splits a complete text into parts. */

@@ -68,11 +68,32 @@ export function repairChats(db: Database.Database): void {
     UPDATE messages SET events = coalesce((SELECT max(first_seq + count) FROM message_events WHERE message_seq = seq), 0)
       WHERE state = 'running';
     DELETE FROM message_parts WHERE message_seq NOT IN (SELECT seq FROM messages WHERE role = 'assistant');
+    DELETE FROM message_parts WHERE kind = 'steps' AND message_seq IN (
+      SELECT message_seq FROM message_parts WHERE kind = 'steps' GROUP BY message_seq HAVING sum(units) <> max(start + units));
     DELETE FROM message_media WHERE message_seq NOT IN (SELECT seq FROM messages);
     DELETE FROM message_bodies WHERE message_seq NOT IN (SELECT seq FROM messages);
     DELETE FROM chat_leftovers;
     INSERT INTO chat_leftovers SELECT DISTINCT 'item', item_seq FROM messages
       WHERE item_seq NOT IN (SELECT item_seq FROM conversations)`)
+  markIncomplete(db)
+}
+
+/** Sets the error of finished answers whose text lacks a part; the parts that could be read stay. */
+function markIncomplete(db: Database.Database): void {
+  const mark = db.prepare(`UPDATE messages SET state = 'broken', error = ${lost} WHERE seq = ?`)
+  const beginning = db
+    .prepare<[number], string>('SELECT text FROM message_bodies WHERE message_seq = ?')
+    .pluck()
+  const texts = db
+    .prepare<[], { readonly seq: number; readonly units: number; readonly end: number }>(
+      `SELECT p.message_seq AS seq, sum(p.units) AS units, max(p.start + p.units) AS end
+       FROM message_parts p CROSS JOIN messages m ON m.seq = p.message_seq
+       WHERE p.kind = 'text' AND m.state <> 'running' GROUP BY p.message_seq`,
+    )
+    .all()
+  // Lengths in UTF-16 units, which SQL cannot count.
+  for (const { seq, units, end } of texts)
+    if ((beginning.get(seq)?.length ?? 0) + units !== end) mark.run(seq)
 }
 
 /** SQL equivalent of {@link responderOf}. */

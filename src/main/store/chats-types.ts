@@ -55,6 +55,8 @@ export interface AnswerEnd {
   readonly steps: readonly AnswerStep[]
   /** Set when text and steps are incomplete: the rest has been saved in parts. */
   readonly shortened?: Shortened
+  /** Media that the complete steps name; by default those that `steps` name. */
+  readonly drawings?: readonly string[]
   /** ID of the session or conversation at the provider that contains this answer. */
   readonly sessionId: string | null
   readonly model: string | null

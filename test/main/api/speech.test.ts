@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -83,6 +86,21 @@ test('writes complete audio of any content type, with the information of its hea
   expect(readFileSync(to).equals(wav)).toBe(true)
   expect(left()).toEqual(['said'])
   expect(calls).toMatchObject([{ operation: 'speech.create', model: 'glm-tts', outcome: 'ok' }])
+})
+
+test('reads a UTF-8 notice whose last byte is a no-break space in Latin-1', async () => {
+  const { api, target, to } = await speechSetup()
+  const notice = Buffer.from('\u{a0}已上传').toString('latin1')
+  // Not the scripted server: headers that are flushed before the body are not sent in Latin-1.
+  const server = createServer((_, response) =>
+    response.writeHead(200, { 'x-notice': `  ${notice} `, 'x-engine': ' ' }).end(wav),
+  )
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const there = target({}, { baseUrl: `http://127.0.0.1:${port}/api` })
+  const answer = await api.speech.create(there, { ...say, to }, {})
+  expect(answer).toMatchObject({ notice: '\u{a0}已上传', engine: null })
 })
 
 test('accepts PCM that happens to begin like JSON as audio', async () => {

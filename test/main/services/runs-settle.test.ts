@@ -1,7 +1,11 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { createRedactor } from '../../../src/main/security/redact.ts'
 import { execute } from '../../../src/main/services/runs/execute.ts'
 import type { ExecuteDeps, Started } from '../../../src/main/services/runs/execute.ts'
 import { openStore } from '../../../src/main/store/open.ts'
+import { shownUnits } from '../../../src/shared/chat/shown-answer.ts'
 import type { RunSummary } from '../../../src/shared/model/run.ts'
 import { unsavedReplies } from './full-store.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
@@ -35,6 +39,7 @@ test('a run whose value cannot be written ends as failed, and reports it', async
     clock: () => 2,
     log: memoryLog(),
     mask: (text: string) => text,
+    openEnd: () => 0,
     keep: unsavedReplies().keep,
     closing: new AbortController().signal,
     onRun: (summary: RunSummary) => void reported.push(summary),
@@ -58,4 +63,55 @@ test('a run whose value cannot be written ends as failed, and reports it', async
   expect(store.runs.get('r1')).toMatchObject({ state: 'failed', error: { code: 'INTERNAL' } })
   expect(reported).toMatchObject([{ id: 'r1', state: 'failed' }])
   expect(ends).toMatchObject([{ code: 'INTERNAL' }])
+})
+
+test('a long value that is cut within a key contains no half of it', async () => {
+  const { home, remove } = temporaryHome()
+  const store = await openStore(storeOptions(home))
+  onTestFinished(async () => {
+    await store.close()
+    remove()
+  })
+  const run = {
+    id: 'r1',
+    accountId: 'this-computer',
+    accountName: 'This computer',
+    operation: 'agents.chat',
+    title: 't',
+    streamId: 'stream-1',
+    input: {},
+    mediaIds: [],
+    at: 1,
+  }
+  store.runs.create(run)
+  const secret = 'secret-0123456789-0123456789'
+  const redactor = createRedactor()
+  redactor.register(secret)
+  const deps = {
+    store,
+    accounts: { target: async () => ({}) },
+    clock: () => 2,
+    log: memoryLog(),
+    mask: (text: string) => redactor.maskKnown(text),
+    openEnd: (text: string) => redactor.openEnd(text),
+    files: {},
+    keep: unsavedReplies().keep,
+    closing: new AbortController().signal,
+    onRun: () => undefined,
+  } as unknown as ExecuteDeps
+  const name = 'text'
+  const text = `${'x'.repeat(shownUnits.steps - name.length - 20)}${secret}`
+  const answer = { requestId: 'q', usage: null, raw: null, engine: null, notice: null }
+  const started = {
+    run,
+    operation: { run: async () => ({ value: { [name]: text }, ...answer }) },
+    writer: { events() {}, end() {}, fail() {} },
+    folder: `${home}/runs/r1`,
+  } as unknown as Started
+  await execute(deps, started, new AbortController().signal)
+  const db = new Database(join(home, 'library.db'), { readonly: true })
+  const value = db.prepare<[], string>('SELECT value FROM run_results').pluck().get()
+  db.close()
+  expect(value?.slice(-20)).toMatch(/xx\[redacted\]"\}$/)
+  expect(value).not.toContain('secret-')
 })

@@ -67,6 +67,7 @@ export async function runsSetup(
       log,
       keep: unsavedReplies().keep,
       mask: (text) => text,
+      openEnd: () => 0,
       activeAccountId: () => localAccountId,
       countPages: async () => null,
       onRun: () => undefined,

@@ -358,6 +358,13 @@ test('loads more of a shortened answer on demand and retains it', async () => {
   main.push({ channel: 'app', event: { type: 'chat.message', message: short } })
   await settle()
   expect(shown()).toBe(whole.slice(0, 80))
+  const slices = [{ requestId: 'r', nodeId: 'n', at: 1, data: [] }]
+  main.push({
+    channel: 'app',
+    event: { type: 'chat.message', message: { ...short, slices } },
+  })
+  await settle()
+  expect(thread.messages.at(-1)).toMatchObject({ text: whole.slice(0, 80), slices })
   // The text is loaded up to the position of a match.
   await thread.loadTextUpTo('m1', 95)
   expect(shown()).toBe(whole)
@@ -373,4 +380,17 @@ test('copies the complete text of a long answer', async () => {
   const short = answer('m1', { text: whole.slice(0, 40), shortened: { text: 100, steps: false } })
   expect(await wholeText(app.client, short)).toBe(whole)
   expect(wholeText(app.client, answer('m2'))).toBe('Answer m2')
+})
+
+test('does not copy the beginning of a long answer as its whole text', async () => {
+  const app = rendererSetup()
+  app.main.answer('chats.text', ({ from }: { from: number }) => ({
+    text: from < 60 ? 'x'.repeat(20) : '',
+  }))
+  const text = 'x'.repeat(40)
+  const shortened = { text: 100, steps: false }
+  const rejected = (message: ChatMessage) =>
+    expect(wholeText(app.client, message)).rejects.toThrow()
+  await rejected(answer('m1', { text, shortened }))
+  await rejected(runningAnswer('m2', { text, shortened }))
 })

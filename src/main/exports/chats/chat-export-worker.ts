@@ -60,11 +60,20 @@ function completeMessage(message: ChatMessage, parts: readonly AnswerPart[]): Ch
   if (!shortened) return message
   const joined = (kind: AnswerPart['kind']): string =>
     parts.flatMap((part) => (part.kind === kind ? [part.text] : [])).join('')
-  const steps = joined('steps')
   return {
     ...rest,
     text: message.text + joined('text'),
-    steps: steps === '' ? message.steps : (JSON.parse(steps) as ChatMessage['steps']),
+    steps: readSteps(joined('steps')) ?? message.steps,
+  }
+}
+
+/** Returns the steps in the parts of an answer; null if there are none or they are damaged. */
+function readSteps(json: string): ChatMessage['steps'] | null {
+  try {
+    const steps = JSON.parse(json) as unknown
+    return Array.isArray(steps) ? (steps as ChatMessage['steps']) : null
+  } catch {
+    return null
   }
 }
 

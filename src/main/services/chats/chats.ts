@@ -16,13 +16,22 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
   const runner = createAnswerRunner({ ...deps, texts })
   /** Resolves when leftovers of an earlier run are repaired. */
   let repaired: Promise<void> = Promise.resolve()
-  const settleLeft = async (messageId: string): Promise<void> => {
+  /** Repairs in progress: two repairs of one answer would overwrite each other's parts. */
+  const settling = new Map<string, Promise<void>>()
+  const settle = async (messageId: string): Promise<void> => {
     const settled = await repairAnswer(store.chats, messageId, clock, {
       maskKnown: deps.mask,
       openEnd: deps.openEnd,
     })
     deps.onMessage(settled)
     runner.reportConversation(settled.conversationId)
+  }
+  const settleLeft = (messageId: string): Promise<void> => {
+    const running = settling.get(messageId)
+    if (running) return running
+    const started = settle(messageId).finally(() => settling.delete(messageId))
+    settling.set(messageId, started)
+    return started
   }
   const questionChecks = createQuestionActions({
     ...deps,

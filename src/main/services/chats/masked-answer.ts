@@ -12,6 +12,7 @@ import {
 import { chunksOf, stepsJson } from '../../../shared/chat/steps-json.ts'
 import { createMaskedFragments, withoutHalfKey } from '../../api/masked-fragments.ts'
 import type { Redactor } from '../../security/redact.ts'
+import { drawingsOf } from '../../store/chats-media.ts'
 import type { AnswerEnd } from '../../store/chats-types.ts'
 import { charsOf } from '../runs/event-log.ts'
 
@@ -25,7 +26,7 @@ export async function maskedAnswer(
   { text, steps }: AnswerSoFar,
   keys: Keys,
   savePart: (part: AnswerPart) => Promise<void>,
-): Promise<Pick<AnswerEnd, 'text' | 'steps' | 'shortened'>> {
+): Promise<Pick<AnswerEnd, 'text' | 'steps' | 'shortened' | 'drawings'>> {
   const beginning = await maskBeginning(chunksOf(text), keys, shownUnits.text)
   const length = await saveInParts(beginning.rest, 'text', beginning.text.length, savePart)
   const budget = createStepBudget(undefined, (cut) => withoutHalfKey(keys, cut))
@@ -37,7 +38,7 @@ export async function maskedAnswer(
   return {
     text: beginning.text,
     steps: JSON.parse(json.text) as readonly AnswerStep[],
-    ...(isShortened && { shortened }),
+    ...(isShortened && { shortened, drawings: drawingsOf(steps) }),
   }
 }
 

@@ -47,8 +47,13 @@ async function* spansOf(store: ItemTextStore, { id, kind }: ItemSummary): AsyncG
     for await (const { page, text } of texts.pages({ id, pages: '', pageMarks: false }))
       yield { text, page, partId: null }
   } else if (kind === 'conversation')
-    for (const message of store.chats.branch(id))
+    for (const message of store.chats.branch(id)) {
       yield { text: message.text, partId: message.id, page: null }
+      // The parts of a running answer are not complete.
+      if (!message.shortened || message.state === 'running') continue
+      for (const { kind: content, text } of store.chats.parts(message.id))
+        if (content === 'text') yield { text, partId: message.id, page: null }
+    }
   else if (kind === 'meeting')
     for (let from = 0; ; from += linesAtOnce) {
       const lines = store.meetings.lines(id, from, linesAtOnce)

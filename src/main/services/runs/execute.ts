@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { createStepBudget } from '../../../shared/chat/shown-answer.ts'
 import type { RunSummary } from '../../../shared/model/run.ts'
+import { withoutHalfKey } from '../../api/masked-fragments.ts'
 import type { Api } from '../../api/types.ts'
 import type { StreamHub, StreamWriter } from '../../bridge/streams.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
@@ -31,6 +32,8 @@ export interface ExecuteDeps {
   readonly log: Log
   /** Masks known keys in a text: joined chunks of a response are masked again before they are saved or reported. */
   mask(text: string): string
+  /** Number of characters at the end of a text that may be the beginning of a key. */
+  openEnd(text: string): number
   readonly keep: RetryingWrite
   /** Fires when Lectern closes. */
   readonly closing: AbortSignal
@@ -119,7 +122,8 @@ export async function execute(
     await turn()
     if (value !== null) {
       const isAnswer = answerOperations.has(run.operation)
-      const text = JSON.stringify(isAnswer ? createStepBudget().value(value) : value)
+      const budget = createStepBudget(undefined, (cut) => withoutHalfKey(deps, cut))
+      const text = JSON.stringify(isAnswer ? budget.value(value) : value)
       await turn()
       const json = deps.mask(text)
       await write(() => store.runs.keepValue(run.id, json))

@@ -8,6 +8,7 @@ import { createMediaFiles } from '../../../../src/main/media/files.ts'
 import { createChatExports } from '../../../../src/main/services/chats/exports/exports.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
+import { aBatch, anEnd, begin } from '../../store/chats/fixture.ts'
 import { storeOptions, temporaryHome, workerUrl } from '../../store/fixture.ts'
 import { agent, anyMessages, messageOf, seeded } from './made.ts'
 
@@ -193,5 +194,37 @@ describe('an import', () => {
     })
     expect(await wrong('{"format":"other"}')).toMatchObject({ code: 'UNSUPPORTED_FORMAT' })
     expect(store.chats.list({ bin: false, limit: 10 }).total).toBe(1)
+  })
+})
+
+describe('a long answer', () => {
+  const shortened = { text: 16, steps: true }
+  const beginAnswer = async (): Promise<void> => {
+    await held('c')
+    begin(store, 'a', 'c-1')
+  }
+
+  test('is exported with its shortened steps when the complete ones are damaged', async () => {
+    await beginAnswer()
+    store.chats.savePart('a', { kind: 'text', start: 6, text: 'zebrafinch' })
+    store.chats.savePart('a', { kind: 'steps', start: 0, text: '[{"kind":' })
+    const step = { kind: 'thought', text: 'Hm', textAt: 0, startedAt: 1, endedAt: 2 } as const
+    store.chats.settle('a', anEnd('begin ', { steps: [step], shortened }))
+    const { mediaId } = await exports.export({ ...request, id: 'c', format: 'json' })
+    const [, answer] = readChatJson(await textOf(mediaId)).messages
+    expect(answer).toMatchObject({ text: 'begin zebrafinch', steps: [step] })
+  })
+
+  test('is not exported while it is running', async () => {
+    await beginAnswer()
+    const text = 'x'.repeat(1024 * 1024)
+    store.chats.appendEvents('a', aBatch(0, [{ t: 'text', at: 1, text }]))
+    expect(store.chats.message('a')?.shortened?.text).toBe(text.length)
+    for (const format of ['md', 'json'] as const)
+      await expect(exports.export({ ...request, id: 'c', format })).rejects.toMatchObject({
+        code: 'REFUSED',
+        params: { what: 'answering' },
+      })
+    expect(await readdir(join(place.home, 'exports'))).toEqual([])
   })
 })

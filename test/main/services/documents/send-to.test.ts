@@ -71,6 +71,7 @@ async function giving(answer: (path: string, body: string) => ScriptedReply): Pr
     hub: createStreamHub(createPageSet(), setup.log),
     keep: unsavedReplies().keep,
     mask: (text) => text,
+    openEnd: () => 0,
     activeAccountId: () => 'account-1',
     countPages: async () => null,
     onRun: (run) => handover?.runChanged(run),

@@ -169,3 +169,27 @@ test('deletes remains of a chat that no longer exists', () =>
     expect(store.chats.folders()).toEqual([{ id: 'f', name: 'A folder', conversations: 0 }])
     expect(store.chats.message('t1')?.text).toBe('secret words')
   }))
+
+test('an answer that lacks a part of its text reports that, and steps that lack a part are deleted', () => {
+  const part = (id: string, kind: string, start: number, text: string): string =>
+    `INSERT INTO message_parts SELECT seq, '${kind}', ${start}, ${text.length}, '${text}' FROM messages WHERE id = '${id}';`
+  return afterLoss(
+    `UPDATE message_bodies SET text = 'emoji 😀' WHERE message_seq = (SELECT seq FROM messages WHERE id = 'a2');
+     ${part('a1', 'text', 5, '第二')} ${part('a1', 'text', 9, 'rest')} ${part('a1', 'steps', 0, '[]')}
+     ${part('a2', 'text', 8, ' and')} ${part('a2', 'text', 12, ' more')} ${part('a2', 'steps', 0, '[')} ${part('a2', 'steps', 2, ']')}
+     ${part('a3', 'text', 7, 'running')}`,
+    (store) => {
+      expect(store.chats.message('a1')).toMatchObject({
+        state: 'broken',
+        error: { code: 'DATABASE_DAMAGED' },
+        shortened: { steps: true },
+      })
+      expect(store.chats.message('a2')).toMatchObject({
+        state: 'done',
+        error: null,
+        shortened: { text: 17, steps: false },
+      })
+      expect(store.chats.message('a3')).toMatchObject({ state: 'running', error: null })
+    },
+  )
+})

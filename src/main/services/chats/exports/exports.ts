@@ -90,7 +90,8 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
       for (const range of messageRanges(messages(), store)) {
         closing.signal.throwIfAborted()
         const message = range[0]?.message
-        if (message?.shortened)
+        if (message) requireWhole(message, format === 'json' || options.steps)
+        if (message?.shortened && message.state !== 'running')
           for (const part of store.chats.parts(message.id))
             await worker.call({ chat: 'part', job, part })
         await worker.call({ chat: 'messages', job, messages: range })
@@ -198,6 +199,16 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
       await worker.close()
     },
   }
+}
+
+/** Throws REFUSED for a running answer of which only the beginning can be read: the rest follows at its end. */
+function requireWhole({ state, text, shortened }: ChatMessage, withSteps: boolean): void {
+  if (state !== 'running' || !shortened) return
+  if (shortened.text > text.length || (withSteps && shortened.steps))
+    throw new AppError('REFUSED', 'A long answer of this conversation is being written', {
+      retriable: true,
+      params: { what: 'answering' },
+    })
 }
 
 function bytesOf(answer: ChatExportAnswer | ChatJsonAnswer): number {

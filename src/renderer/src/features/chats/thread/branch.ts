@@ -47,9 +47,13 @@ export function createBranch(client: Client, opened: () => string | null) {
     if (message.state !== 'running') {
       lives.get(message.id)?.leave()
       lives.delete(message.id)
-      // Text that was loaded in addition stays.
-      const isLonger = known?.state === message.state && hasMoreText(message)
-      return isLonger && known.text.startsWith(message.text) ? known : message
+      // Text that was loaded in addition stays; everything else is taken from the update.
+      const isLonger =
+        known?.state === message.state &&
+        hasMoreText(message) &&
+        known.text.length > message.text.length &&
+        known.text.startsWith(message.text)
+      return isLonger ? { ...message, text: known.text } : message
     }
     // A late event: the answer has already ended.
     if (known && known.role === 'assistant' && known.state !== 'running') return known

@@ -22,19 +22,24 @@ export const copyMarkdown = (
   return write({ 'text/plain': typeof whole === 'string' ? shown(whole) : whole.then(shown) })
 }
 
-/** Returns the complete text of a message: loads the rest of one that is shortened. Rejects when that fails. */
+/**
+ * Returns the complete text of a message: loads the rest of one that is shortened. Rejects when that fails, and while a
+ * shortened answer is running: its rest can be read only after its end.
+ */
 export function wholeText(client: Client, message: ChatMessage): string | Promise<string> {
   const { shortened } = message
   if (!shortened || message.text.length >= shortened.text) return message.text
   const read = async (): Promise<string> => {
+    if (message.state === 'running') throw new Error('The answer is still running')
     const ranges = [message.text]
-    for (let from = message.text.length; ;) {
+    for (let from = message.text.length; from < shortened.text;) {
       const reply = await client.request('chats.text', { messageId: message.id, from })
       if (!reply.ok) throw new Error(reply.error.code)
-      if (reply.data.text === '') return ranges.join('')
+      if (reply.data.text === '') throw new Error('The rest of the text is missing')
       ranges.push(reply.data.text)
       from += reply.data.text.length
     }
+    return ranges.join('')
   }
   return read()
 }
