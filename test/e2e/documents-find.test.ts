@@ -183,7 +183,7 @@ test('plans documents imported together in one line, reorders them and starts th
   const batch = page.getByTestId('batch')
   await batch
     .getByTestId('batch-plan')
-    .filter({ hasText: /^\s*3 documents, 10 pages: about 3 requests\s*$/ })
+    .filter({ hasText: /^\s*3 documents, 10 pages, about 3 requests\s*$/ })
     .waitFor(wait)
   await batch.getByRole('button', { name: 'Show list' }).click()
   const rows = batch.getByRole('listitem').getByRole('link')
