@@ -199,7 +199,7 @@ test('plans documents imported together in one line, reorders them and starts th
       .getByRole('link', { name: new RegExp(`^${name}\\b`) })
       .first()
       .click()
-    const pages = new RegExp(`(\\d+) of \\1 pages? returned`)
+    const pages = new RegExp(`(\\d+) of \\1 pages? parsed`)
     await page.getByTestId('parse-progress').filter({ hasText: pages }).waitFor(wait)
   }
   const row = page.locator('[data-item]', { hasText: 'part 10' }).first()
