@@ -113,7 +113,7 @@ test('reads it with page sizes, shows errors at their row, and reports an unknow
   await form.getByRole('textbox', { name: 'Conversation ID' }).fill('slides-nobody-knows')
   await form.getByRole('textbox', { name: 'Conversation ID' }).press('Enter')
   await page.getByTestId('slides-state').filter({ hasText: 'Failed' }).waitFor()
-  await page.getByTestId('failure').getByText('Conversation not found').waitFor()
+  await page.getByTestId('failure').getByText('Provider: Conversation not found').waitFor()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await expect.poll(() => rows().count()).toBe(1)
 })
