@@ -44,7 +44,7 @@ const peakOf = (samples: Int16Array): number =>
 test('returns the sample of a cloned voice as 16-bit mono PCM of 24 kHz', async () => {
   const response = await speak()
   expect(response.headers.get('content-type')).toBe('audio/pcm')
-  const notice = Buffer.from(response.headers.get('x-notice') ?? '', 'latin1').toString()
+  const notice = decodeURIComponent(response.headers.get('x-notice')?.replace("UTF-8''", '') ?? '')
   expect(notice).toMatch(/Speech isn’t available on-device/)
   const samples = new Int16Array(await response.arrayBuffer())
   expect(samples).toHaveLength(48_000)

@@ -96,11 +96,11 @@ async function speak({ incoming }: ServiceRequest, context: ServiceContext): Pro
   const pcm = await audioOf(order, context)
   if (order.stream === null) {
     const body = order.format === 'wav' ? wavAround(pcm) : pcm
-    // Binary responses have no field for these texts, so they are sent as headers, in UTF-8.
+    // Binary responses have no field for these texts, so they are sent as headers (RFC 8187).
     const headers = {
       'content-type': order.format === 'wav' ? 'audio/wav' : 'audio/pcm',
       'x-engine': voiceEngine,
-      'x-notice': Buffer.from(notice).toString('latin1'),
+      'x-notice': `UTF-8''${encodeURIComponent(notice)}`,
     }
     return { status: 200, headers, body }
   }

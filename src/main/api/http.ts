@@ -223,10 +223,14 @@ function trimAscii(text: string): string {
   return text.slice(start, end)
 }
 
-/** Decodes a header sent in UTF-8, of which the client sees one character for each byte; other text stays as it is. */
+/**
+ * Decodes a header sent as in RFC 8187 (`UTF-8''…`) or in plain UTF-8, of which the client sees one character for each byte;
+ * other text stays as it is.
+ */
 function utf8Text(value: string | null): string | null {
   if (value === null) return null
   try {
+    if (value.startsWith("UTF-8''")) return decodeURIComponent(value.slice(7))
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'))
   } catch {
     return value
