@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,26 +23,41 @@ const none = { passed: 0, failed: 0 }
 const check = (/** @type {() => Promise<boolean>} */ passes) => async () =>
   (await passes()) ? none : { passed: 0, failed: 1 }
 
+/** Vitest waits forever for a process that a test left behind and that still holds the output of its worker. */
+const endMs = 60_000
+
 /**
- * Runs vitest and returns its JSON report.
+ * Runs vitest and returns its JSON report. It is stopped if it does not end within a minute after writing the report.
  * @param {string} project
  * @param {readonly string[]} filters
  */
 async function report(project, filters) {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-report-'))
   const file = join(folder, 'report.json')
+  const stuck = new AbortController()
+  const watch = setInterval(() => {
+    const written = statSync(file, { throwIfNoEntry: false })
+    if (!written || Date.now() - written.mtimeMs < endMs) return
+    clearInterval(watch)
+    say('Vitest does not end: a test left a process running. It is stopped.')
+    stuck.abort()
+  }, 1000)
   try {
-    const { code } = await runNode([
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      `--project=${project}`,
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${file}`,
-      ...(filters.length > 0 ? ['--passWithNoTests', ...filters] : []),
-    ])
+    const { code } = await runNode(
+      [
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        `--project=${project}`,
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${file}`,
+        ...(filters.length > 0 ? ['--passWithNoTests', ...filters] : []),
+      ],
+      { signal: stuck.signal },
+    )
     return { code, results: JSON.parse(readFileSync(file, 'utf8')) }
   } finally {
+    clearInterval(watch)
     await rm(folder, { recursive: true, force: true })
   }
 }

@@ -13,6 +13,7 @@ import { root } from './paths.mjs'
  * @property {string} [cwd]
  * @property {boolean} [capture] collect the output instead of showing it
  * @property {number} [timeoutMs] the program is stopped after this time
+ * @property {AbortSignal} [signal] the program is stopped when it fires
  * @property {boolean} [shell]
  */
 
@@ -44,15 +45,18 @@ export function run(command, args, options = {}) {
       child.kill(signal)
     }
     for (const signal of passedOn) process.on(signal, forward)
+    const kill = () => child.kill('SIGKILL')
+    options.signal?.addEventListener('abort', kill)
     const timer =
       options.timeoutMs &&
       setTimeout(() => {
         timedOut = true
-        child.kill('SIGKILL')
+        kill()
       }, options.timeoutMs)
 
     const finish = (/** @type {number} */ code, /** @type {string} */ extra) => {
       if (timer) clearTimeout(timer)
+      options.signal?.removeEventListener('abort', kill)
       for (const signal of passedOn) process.off(signal, forward)
       settle({ code, timedOut, output: Buffer.concat(chunks).toString('utf8') + extra })
     }

@@ -397,6 +397,10 @@ describe('program', () => {
     const outcome = await node('setInterval(() => {}, 1000)', { timeoutMs: 300 })
     expect(outcome).toMatchObject({ timedOut: true, code: 137 })
   })
+  test('is stopped if its caller no longer waits', async () => {
+    const outcome = await node('setInterval(() => {}, 1000)', { signal: AbortSignal.timeout(300) })
+    expect(outcome).toMatchObject({ timedOut: false, code: 137 })
+  })
 })
 
 test('changes a content hash with a name and with a byte, and with nothing else', () => {

@@ -100,9 +100,11 @@ test('ends a process with its parent, however the parent ends', async () => {
     `import { forkedProcess } from ${JSON.stringify(new URL('../../../src/system/own-process/fork.ts', import.meta.url).href)}
 import { startOwnProcess } from ${JSON.stringify(new URL('../../../src/system/own-process/program.ts', import.meta.url).href)}
 const made = startOwnProcess(forkedProcess(new URL(${JSON.stringify(entry.href)})), {
-  url: ${JSON.stringify(pathToFileURL(program).href)}, name: 'Left', data: null, heapMegabytes: 64, mostGrowth: 1e9 })
+  url: ${JSON.stringify(pathToFileURL(program).href)}, name: 'Left', data: null, heapMegabytes: 64, maxGrowth: 1e9 })
 made.on('message', ({ value }) => process.send(value))
+made.on('exit', () => process.exit(1))
 made.postMessage({ id: 1, request: 'who' })
+process.on('disconnect', () => process.exit(1))
 setInterval(() => {}, 1000)`,
   )
   const child = fork(owner, [], { cwd: fileURLToPath(new URL('../../..', import.meta.url)) })

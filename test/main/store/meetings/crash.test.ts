@@ -12,7 +12,7 @@ function transcribeAndKill(home: string, start: number, ms: number): Promise<num
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
-      [join(import.meta.dirname, 'hearing-writer.ts'), home, String(start)],
+      [join(import.meta.dirname, 'transcription-writer.ts'), home, String(start)],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     let output = ''
