@@ -130,7 +130,7 @@ function repairShapes(db: Database.Database, table: string, columns: readonly Co
     )
 }
 
-/** Deletes invalid steps stored in parts: their message retains its shortened steps. */
+/** Deletes invalid parts of long answers: a message without its steps retains its shortened steps. */
 function repairParts(db: Database.Database): void {
   const shape = shapeOf('message_bodies', 'steps')
   const joinedSteps = db
@@ -145,6 +145,41 @@ function repairParts(db: Database.Database): void {
   for (const seq of messages)
     if (!shape || !fits(shape.schema, joinedSteps.get(seq) ?? ''))
       db.prepare(`DELETE FROM message_parts WHERE message_seq = ? AND kind = 'steps'`).run(seq)
+  repairTextParts(db)
+}
+
+/** Deletes the parts of a text from the first one on that does not continue it. */
+function repairTextParts(db: Database.Database): void {
+  const beginning = db
+    .prepare<[number], string | null>('SELECT text FROM message_bodies WHERE message_seq = ?')
+    .pluck()
+  const remove = db.prepare(
+    `DELETE FROM message_parts WHERE message_seq = ? AND kind = 'text' AND start >= ?`,
+  )
+  const keys = db
+    .prepare<[], { readonly message_seq: number; readonly start: number; readonly units: number }>(
+      `SELECT message_seq, start, units FROM message_parts WHERE kind = 'text' ORDER BY message_seq, start`,
+    )
+    .all()
+  const content = db
+    .prepare<[number, number], string>(
+      `SELECT text FROM message_parts WHERE message_seq = ? AND start = ? AND kind = 'text'`,
+    )
+    .pluck()
+  let seq: number | null = null
+  let end = 0
+  for (const part of keys) {
+    if (part.message_seq !== seq) {
+      seq = part.message_seq
+      end = beginning.get(seq)?.length ?? 0
+    }
+    if (part.start === end && content.get(seq, part.start)?.length === part.units) end += part.units
+    else {
+      remove.run(seq, part.start)
+      // No later part of this message continues its text.
+      end = NaN
+    }
+  }
 }
 
 /** Removes responses that cannot be uncompressed, or only to more than any response has. */

@@ -98,6 +98,56 @@ test('has known values for the states of every merged table', () => {
   expect(merged.filter((column) => !wordsOf[column])).toEqual([])
 })
 
+test.each([
+  [
+    'all parts',
+    [
+      [5, 4, ' two'],
+      [9, 6, ' three'],
+    ],
+    ' two three',
+  ],
+  [
+    'the parts before a gap',
+    [
+      [5, 4, ' two'],
+      [10, 6, ' three'],
+    ],
+    ' two',
+  ],
+  [
+    'the parts before a wrong length',
+    [
+      [5, 4, ' two'],
+      [9, 60, ' three'],
+      [69, 5, ' four'],
+    ],
+    ' two',
+  ],
+  [
+    'no part that overlaps the beginning',
+    [
+      [2, 4, ' two'],
+      [6, 6, ' three'],
+    ],
+    null,
+  ],
+] as const)('takes from a long answer %s', (name, parts, left) => {
+  const home = arrived(name, (db) => {
+    db.exec('DELETE FROM message_parts')
+    const seq = db.prepare('SELECT min(message_seq) FROM message_bodies').pluck().get()
+    db.prepare('UPDATE message_bodies SET text = ? WHERE message_seq = ?').run('One🙂', seq)
+    const add = db.prepare(
+      `INSERT INTO message_parts(message_seq, kind, start, units, text) VALUES (?, 'text', ?, ?, ?)`,
+    )
+    for (const part of parts) add.run(seq, ...part)
+  })
+  const db = new Database(storePaths(home ?? '').database, { readonly: true })
+  const text = db.prepare(`SELECT group_concat(text, '' ORDER BY start) FROM message_parts`).pluck()
+  expect(text.get()).toBe(left)
+  db.close()
+})
+
 test('rejects an archive with an unknown enum value', () => {
   const taken = Object.keys(wordsOf).filter((column) => {
     const [table = '', name = ''] = column.split('.')
