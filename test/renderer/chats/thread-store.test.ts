@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { wholeText } from '../../../src/renderer/src/features/chats/thread/copy-message.ts'
+import {
+  copyMarkdown,
+  wholeText,
+} from '../../../src/renderer/src/features/chats/thread/copy-message.ts'
 import { useThread } from '../../../src/renderer/src/features/chats/thread/store.ts'
 import type { ChatMessage } from '../../../src/shared/model/chat.ts'
 import { rendererSetup } from '../stores.ts'
@@ -389,8 +392,10 @@ test('does not copy the beginning of a long answer as its whole text', async () 
   }))
   const text = 'x'.repeat(40)
   const shortened = { text: 100, steps: false }
-  const rejected = (message: ChatMessage) =>
-    expect(wholeText(app.client, message)).rejects.toThrow(/running|missing/)
+  const rejected = async (message: ChatMessage) => {
+    await expect(wholeText(app.client, message)).rejects.toThrow(/running|missing/)
+    expect(await copyMarkdown(message, wholeText(app.client, message))).toBe('incomplete')
+  }
   await rejected(answer('m1', { text, shortened }))
   await rejected(runningAnswer('m2', { text, shortened }))
 })

@@ -152,7 +152,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
     if (runner.running(conversation.id))
       throw new AppError('REFUSED', 'Another answer of this conversation is being written', {
         retriable: true,
-        params: { what: 'answering' },
+        params: { problem: 'answering' },
       })
     runner.byHand(question.id)
     const connectionIds = [connectionId]

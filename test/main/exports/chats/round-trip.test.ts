@@ -223,7 +223,7 @@ describe('a long answer', () => {
     for (const format of ['md', 'json'] as const)
       await expect(exports.export({ ...request, id: 'c', format })).rejects.toMatchObject({
         code: 'REFUSED',
-        params: { what: 'answering' },
+        params: { problem: 'answering' },
       })
     expect(await readdir(join(place.home, 'exports'))).toEqual([])
   })

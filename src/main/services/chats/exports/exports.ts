@@ -207,7 +207,7 @@ function requireWhole({ state, text, shortened }: ChatMessage, withSteps: boolea
   if (shortened.text > text.length || (withSteps && shortened.steps))
     throw new AppError('REFUSED', 'A long answer of this conversation is being written', {
       retriable: true,
-      params: { what: 'answering' },
+      params: { problem: 'answering' },
     })
 }
 

@@ -26,6 +26,7 @@ export const chatThread = {
     speak: 'Read aloud',
     notCopied: 'Clipboard access denied. Click the page and try again.',
     copyLong: 'Too long for rich text. Copy as Markdown or export the chat.',
+    copyIncomplete: 'The rest of the answer isn’t available yet. Try again when it’s done.',
     imageTooLong: 'Too long for one image. Copy as Markdown or export as PDF.',
     imageFailed: 'Couldn’t create the image. Export as PDF instead.',
     imageSaved: 'Images can’t be copied here. Save the image as a file.',

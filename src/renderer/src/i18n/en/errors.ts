@@ -33,6 +33,9 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly format?: string
   readonly 'no-format'?: string
   readonly 'no-data'?: string
+  /** An answer of the conversation is still being written. */
+  readonly answering?: string
+  readonly answeringTodo?: string
   /** Another window is recording. */
   readonly otherWindow?: string
   /** An attachment that an imported chat refers to without containing it. */
@@ -110,6 +113,8 @@ const words = {
     caUnreadableTodo: 'Check that it exists and that you have permission to read it.',
     caContent: 'The file doesn’t contain a valid certificate.',
     caContentTodo: 'Choose a PEM or DER file.',
+    answering: 'An answer in this chat isn’t finished yet.',
+    answeringTodo: 'Wait until it’s done, or stop it.',
     otherWindow: 'Another Lectern window is recording. Stop it there first.',
     imported: 'The imported file doesn’t include this attachment. Attach it again.',
     remoteAddress: 'This isn’t a valid URL.',

@@ -26,6 +26,7 @@ export const chatThread = {
     speak: '朗读',
     notCopied: '无法访问剪贴板，请点击页面后重试。',
     copyLong: '内容过长，请复制为 Markdown 或导出对话。',
+    copyIncomplete: '暂时无法读取完整回答，请等回答完成后重试。',
     imageTooLong: '内容过长，请复制为 Markdown 或导出为 PDF。',
     imageFailed: '无法生成图片，请导出为 PDF。',
     imageSaved: '此处无法复制图片，请保存为文件。',

@@ -36,6 +36,8 @@ const words = {
     caUnreadableTodo: '请确认文件存在，并且你有权读取。',
     caContent: '文件中没有有效的证书。',
     caContentTodo: '请选择 PEM 或 DER 文件。',
+    answering: '此对话中还有回答未完成。',
+    answeringTodo: '请等待完成，或停止该回答。',
     otherWindow: '另一个 Lectern 窗口正在录音，请先在那里停止。',
     imported: '导入的文件不含这个附件，请重新添加。',
     remoteAddress: '网址无效。',

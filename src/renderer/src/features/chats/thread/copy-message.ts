@@ -5,21 +5,28 @@ import { finishedAnswer } from '../../../markdown/stream/finished-fragments.ts'
 import { answerKit } from '../answer/answer-kit.ts'
 
 /**
- * Result of a copy: `refused` by the browser, for example without focus; `long`: more than {@link maxRichLetters}.
+ * Result of a copy: `refused` by the browser, for example without focus; `long`: more than {@link maxRichLetters};
+ * `incomplete`: the rest of the text could not be loaded.
  */
-export type Copied = 'copied' | 'refused' | 'long'
+export type Copied = 'copied' | 'refused' | 'long' | 'incomplete'
 
 /** Maximum number of letters of an answer copied with formatting: it is rendered all at once. */
 export const maxRichLetters = 400_000
 
 /** Copies a message to the clipboard as it was written, an answer without its citations. `whole` is its complete text. */
-export const copyMarkdown = (
+export async function copyMarkdown(
   { role, text }: ChatMessage,
   whole: string | Promise<string> = text,
-): Promise<Copied> => {
+): Promise<Copied> {
   const shown = (markdown: string): string =>
     role === 'assistant' ? withoutMarks(markdown) : markdown
-  return write({ 'text/plain': typeof whole === 'string' ? shown(whole) : whole.then(shown) })
+  if (typeof whole === 'string') return write({ 'text/plain': shown(whole) })
+  const done = await write({ 'text/plain': whole.then(shown) })
+  if (done === 'copied') return done
+  return whole.then(
+    () => done,
+    () => 'incomplete',
+  )
 }
 
 /**
@@ -83,7 +90,11 @@ async function write(forms: Readonly<Record<string, string | Promise<string>>>):
   try {
     const items = Object.entries(forms).map(([type, text]) => {
       const blob = (whole: string): Blob => new Blob([whole], { type })
-      return [type, typeof text === 'string' ? blob(text) : text.then(blob)] as const
+      if (typeof text === 'string') return [type, blob(text)] as const
+      const loaded = text.then(blob)
+      // The caller reports it: avoids an unhandled rejection where the clipboard refuses first.
+      loaded.catch(() => undefined)
+      return [type, loaded] as const
     })
     await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(items))])
     return 'copied'

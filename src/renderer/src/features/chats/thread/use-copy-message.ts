@@ -24,6 +24,7 @@ export function useCopyMessage(): CopyMessage {
   const notify = (done: Copied): boolean => {
     if (done === 'refused') toasts.show('chatMessage.notCopied')
     if (done === 'long') toasts.show('chatMessage.copyLong')
+    if (done === 'incomplete') toasts.show('chatMessage.copyIncomplete')
     return done === 'copied'
   }
   /** Saves the image as a file when the clipboard accepts no images. */
