@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
 import type { BridgeClient } from '../fixtures/bridge-client.ts'
-import { openLectern } from '../e2e/lectern.ts'
+import { openLectern, type Lectern } from '../e2e/lectern.ts'
 import { secondPage } from '../e2e/second-page.ts'
 import { prepareLibrary, type SampleLibrary } from './sample-library.ts'
 import { smallPng } from './small-png.ts'
@@ -53,8 +54,95 @@ const screens: readonly Screen[] = [
   { name: 'settings', address: () => '/settings/accounts' },
 ]
 
-/** Takes every screen in one language and theme. */
-async function takeScreens(
+/** Opens a dialog, pane or menu by its test ID. */
+const clicked = (testId: string) => async (page: Page) => {
+  await page.getByTestId(testId).first().click()
+}
+
+/** Screens that show the same for any library, or their empty state. */
+const sections: readonly Screen[] = [
+  'recordings',
+  'documents',
+  'chats',
+  'quick',
+  'library',
+  'library/bin',
+  'activity',
+  'voices/library',
+  'voices/clone',
+  'voices/speak',
+  'knowledge/bases',
+  'knowledge/retrieval',
+  'knowledge/slices',
+  'playground/new',
+  'playground/runs',
+  'playground/embeddings',
+  'playground/rerank',
+  'playground/search',
+  'playground/responses',
+  'playground/tasks',
+  'playground/slides',
+  'settings/appearance',
+  'settings/accounts',
+  'settings/documents',
+  'settings/network',
+  'settings/storage',
+  'settings/shortcuts',
+  'settings/about',
+].map((path) => ({ name: path.replace('/', '-'), address: () => `/${path}` }))
+
+/** Screens with content, and what opens on them. */
+const filled: readonly Screen[] = [
+  ...screens.filter(({ name }) => !['settings', 'library'].includes(name)),
+  ...[
+    'chat-settings-open',
+    'chat-usage-open',
+    'chat-export-open',
+    'chat-print-open',
+    'thread-find',
+  ].map((testId) => ({
+    name: `chat-${testId}`,
+    address: ({ chat }: SampleLibrary) => `/chats/${chat}`,
+    prepare: clicked(testId),
+  })),
+  ...['document-export-open', 'find-open', 'parse-again', 'add-to-base', 'document-speak'].map(
+    (testId) => ({
+      name: `document-${testId}`,
+      address: ({ document }: SampleLibrary) => `/documents/${document}`,
+      prepare: clicked(testId),
+    }),
+  ),
+  ...['add-documents', 'delete-base'].map((testId) => ({
+    name: `knowledge-${testId}`,
+    address: ({ knowledgeBase }: SampleLibrary) => `/knowledge/bases/${knowledgeBase}`,
+    prepare: clicked(testId),
+  })),
+  { name: 'knowledge-new-base', address: () => '/knowledge/bases', prepare: clicked('new-base') },
+  {
+    name: 'palette',
+    address: () => '/library',
+    async prepare(page) {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+]
+
+/** Opens a screen and returns its image when everything is loaded. */
+async function shot(page: Page, screen: Screen, library: SampleLibrary): Promise<Uint8Array> {
+  await page.evaluate((to) => void (location.hash = `#${to}`), screen.address(library))
+  await page.reload()
+  await page.getByRole('main').first().waitFor()
+  await screen.prepare?.(page)
+  // Lists, images and fonts that are still loading.
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(() => document.fonts.ready)
+  await page.waitForTimeout(1_000)
+  return page.screenshot({ animations: 'disabled', caret: 'hide' })
+}
+
+/** Takes the images of the user guide in one language and theme. */
+async function takeGuide(
   page: Page,
   client: BridgeClient,
   library: SampleLibrary,
@@ -64,16 +152,8 @@ async function takeScreens(
   await client.call('settings.update', { language: languages[language], theme })
   let bytes = 0
   for (const screen of screens) {
-    await page.evaluate((to) => void (location.hash = `#${to}`), screen.address(library))
-    await page.reload()
-    await page.getByRole('main').waitFor()
-    await screen.prepare?.(page)
-    // Lists, images and fonts that are still loading.
-    await page.waitForLoadState('networkidle')
-    await page.evaluate(() => document.fonts.ready)
-    await page.waitForTimeout(1_000)
     const path = join(folder, `${screen.name}-${language}-${theme}.png`)
-    const image = await smallPng(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
+    const image = await smallPng(await shot(page, screen, library))
     if (image.length > limits.image) throw new Error(`${path} has ${image.length} bytes`)
     writeFileSync(path, image)
     bytes += image.length
@@ -82,21 +162,77 @@ async function takeScreens(
   return bytes
 }
 
-/** `npm run screenshots`: takes the images of the user guide from the built app with a sample library, in both languages and themes. */
-async function main(): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), 'lectern-screenshots-'))
+/** Takes the guide's images, in both languages and themes. */
+async function guide({ page }: Lectern, client: BridgeClient): Promise<void> {
   mkdirSync(folder, { recursive: true })
+  console.log('Preparing the sample library…')
+  const library = await prepareLibrary(client)
+  let bytes = 0
+  for (const language of ['en', 'zh'] as const)
+    for (const theme of themes) bytes += await takeGuide(page, client, library, language, theme)
+  if (bytes > limits.all) throw new Error(`The images have ${bytes} bytes`)
+  console.log(`${Math.round(bytes / 1000)} kB in ${folder}`)
+}
+
+/** Takes the screens in both languages and themes, wide and narrow; a screen that cannot be reached is reported. */
+async function takeAll(
+  page: Page,
+  client: BridgeClient,
+  library: SampleLibrary,
+  all: readonly Screen[],
+  target: string,
+): Promise<void> {
+  mkdirSync(target, { recursive: true })
+  for (const language of ['en', 'zh'] as const)
+    for (const theme of themes) {
+      await client.call('settings.update', { language: languages[language], theme })
+      for (const width of [1440, 1000]) {
+        await page.setViewportSize({ width, height: width === 1440 ? 900 : 700 })
+        for (const screen of all) {
+          const name = `${screen.name}-${language}-${theme}-${width}.png`
+          try {
+            writeFileSync(join(target, name), await shot(page, screen, library))
+          } catch (error) {
+            console.error(`${name}: ${String(error).split('\n')[0]}`)
+          }
+        }
+      }
+      console.log(`${target}: ${all.length} screens, ${language}, ${theme}`)
+    }
+}
+
+/** Takes every screen of an empty library, a full one, and one whose account cannot be reached. */
+async function review({ page }: Lectern, client: BridgeClient, target: string): Promise<void> {
+  page.setDefaultTimeout(10_000)
+  const nothing = { meeting: '', document: '', chat: '', knowledgeBase: '', voice: '', run: '' }
+  await takeAll(page, client, nothing, [{ name: 'welcome', address: () => '/' }], target)
+  await client.call('settings.update', { welcomed: true })
+  await takeAll(page, client, nothing, sections, join(target, 'empty'))
+  console.log('Preparing the sample library…')
+  const library = await prepareLibrary(client)
+  await takeAll(page, client, library, [...filled, ...sections], join(target, 'full'))
+  const { id } = await client.call('accounts.create', {
+    preset: 'custom',
+    name: 'Unreachable',
+    baseUrl: 'http://127.0.0.1:9/api',
+  })
+  await client.call('accounts.activate', { id })
+  await takeAll(page, client, library, sections, join(target, 'unreachable'))
+}
+
+/**
+ * `npm run screenshots` takes the images of the user guide from the built app with a sample library.
+ * `npm run screenshots -- --every-screen FOLDER` takes every screen for a review.
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { 'every-screen': { type: 'string' } } })
+  const target = values['every-screen']
+  const home = mkdtempSync(join(tmpdir(), 'lectern-screenshots-'))
   const lectern = await openLectern({ home, ...size })
   const client = await secondPage(home)
   try {
-    console.log('Preparing the sample library…')
-    const library = await prepareLibrary(client)
-    let bytes = 0
-    for (const language of ['en', 'zh'] as const)
-      for (const theme of themes)
-        bytes += await takeScreens(lectern.page, client, library, language, theme)
-    if (bytes > limits.all) throw new Error(`The images have ${bytes} bytes`)
-    console.log(`${Math.round(bytes / 1000)} kB in ${folder}`)
+    if (target) await review(lectern, client, resolve(target))
+    else await guide(lectern, client)
   } finally {
     client.close()
     await lectern.close()
