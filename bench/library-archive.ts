@@ -190,7 +190,7 @@ async function elsewhere(root: string, plain: number): Promise<readonly Row[]> {
   const { archives, items, close } = await opened(join(root, 'target'))
   try {
     const inspection = await watch(archives, () => archives.inspect(''))
-    const imported = await watch(archives, () => archives.takeIn())
+    const imported = await watch(archives, () => archives.import())
     if (items() === 0) throw new Error('Nothing came in')
     return [
       ...measured([

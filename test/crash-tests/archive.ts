@@ -87,7 +87,7 @@ export async function crashTestArchive(
     const size = statSync(archive).size
     log(`Exported and verified: ${rate(size, exportSeconds)}.`)
     fillLibrary({ home: place('target'), random, each: 0, bytes: 8, kinds: [] })
-    const importSeconds = await seconds(() => takeIn(place('target'), archive))
+    const importSeconds = await seconds(() => importArchive(place('target'), archive))
     log(`Imported elsewhere: ${rate(size, importSeconds)}.`)
     const equal = assertEqual(place('source'), place('target'))
     log(`Equal item by item: ${equal}.`)
@@ -151,7 +151,7 @@ async function write(home: string, to: string): Promise<void> {
   if (missing.length > 0) throw new Error(`Missing in the archive: ${JSON.stringify(missing)}`)
 }
 
-async function takeIn(home: string, archive: string): Promise<void> {
+async function importArchive(home: string, archive: string): Promise<void> {
   const paths = storePaths(home)
   const { staged } = archivePlaces(home)
   const { known } = await unpack({ home, archive, into: staged }, quiet())
@@ -353,7 +353,7 @@ async function killImports(
   const old = JSON.stringify(describeLibrary(base))
   const reference = join(root, 'reference')
   cpSync(base, reference, { recursive: true })
-  await takeIn(reference, archive)
+  await importArchive(reference, archive)
   const next = JSON.stringify(describeLibrary(reference))
   const found = { old: 0, new: 0 }
   const home = join(root, 'killed')

@@ -168,7 +168,7 @@ test('opens a quick question in a separate page, answers it, and continues it in
   await quick.getByRole('textbox').fill('When is the lamp lit?')
   await quick.getByRole('textbox').press('Enter')
   await quick.getByText('Answer ready').waitFor({ state: 'attached', ...wait })
-  await quick.getByTestId('quick-go-on').click()
+  await quick.getByTestId('quick-open-in-chat').click()
   // A tab continues in itself, a window in the main one.
   const thread = (overElectron ? page() : quick).getByTestId('thread-pane')
   await thread.getByText('When is the lamp lit?').first().waitFor(wait)

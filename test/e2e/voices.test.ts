@@ -34,7 +34,7 @@ beforeAll(async () => {
       'The old library keeps every letter that the country ever received, and nobody counts them.',
     ),
   )
-  const { id } = await call('voices.takeSample', { from: { mediaId: media.id }, language: 'en' })
+  const { id } = await call('voices.createSample', { from: { mediaId: media.id }, language: 'en' })
   await call('voices.describeSample', {
     id,
     consent: { who: 'Ada', whose: 'mine', purpose: 'a test' },

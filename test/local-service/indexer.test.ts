@@ -32,10 +32,10 @@ afterEach(() => indexer.stop())
 function indexerOver(
   documents: string[],
   deps: Partial<IndexerDeps>,
-): { readonly rests: number[]; readonly done: string[]; goOn(): void } {
+): { readonly rests: number[]; readonly done: string[]; proceed(): void } {
   const rests: number[] = []
   const done: string[] = []
-  let goOn = (): void => undefined
+  let proceed = (): void => undefined
   indexer = createIndexer({
     next: () => documents.slice(0, 1).map(documentOf)[0],
     async work({ id }) {
@@ -46,12 +46,12 @@ function indexerOver(
     wait: (ms, signal) =>
       new Promise((resolve) => {
         rests.push(ms)
-        goOn = resolve
+        proceed = resolve
         signal.addEventListener('abort', () => resolve(), { once: true })
       }),
     ...deps,
   })
-  return { rests, done, goOn: () => goOn() }
+  return { rests, done, proceed: () => proceed() }
 }
 
 const until = async (holds: () => boolean): Promise<void> => {
@@ -62,7 +62,7 @@ test('pauses longer after each failure it cannot record, runs other documents, a
   let full = true
   let tries = 0
   const documents = ['a', 'b']
-  const { rests, done, goOn } = indexerOver(documents, {
+  const { rests, done, proceed } = indexerOver(documents, {
     async work({ id }) {
       tries += 1
       if (full) throw new Error('the disk is full')
@@ -79,10 +79,10 @@ test('pauses longer after each failure it cannot record, runs other documents, a
   indexer.wake()
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(tries).toBe(1)
-  goOn()
+  proceed()
   await until(() => rests.length === 2)
   full = false
-  goOn()
+  proceed()
   await until(() => done.length === 2)
   expect({ rests, done, unhandled }).toEqual({
     rests: [1000, 2000],

@@ -201,7 +201,7 @@ export async function prepareLibrary(client: BridgeClient): Promise<SampleLibrar
       'This is my voice. I speak calmly and clearly, so that the sample is easy to use. I read a few sentences in one tone.',
     ),
   )
-  const voice = await call('voices.takeSample', {
+  const voice = await call('voices.createSample', {
     from: { mediaId: sample.id, recorded: false },
     language: 'en',
     title: 'My voice',

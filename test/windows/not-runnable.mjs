@@ -14,7 +14,7 @@
  * @type {readonly NotRunnable[]}
  */
 export const notRunnable = [
-  ...['bundles', 'configuration', 'files', 'start', 'steady-threads'].map((name) => ({
+  ...['bundles', 'configuration', 'files', 'start', 'v8-wasm-workaround'].map((name) => ({
     file: `test/main/packaging/${name}.test.ts`,
     because:
       'looks at the built app as it is packed on Linux, or bundles it with vite, which has no part for Windows here',

@@ -49,7 +49,7 @@ export function createAudioProgram(
       case 'more': {
         const job = jobs.get(request.job)
         if (!job) return { type: 'unknown' }
-        return goOn(request.job, job, request.seconds)
+        return continueJob(request.job, job, request.seconds)
       }
       case 'abandon':
         await drop(request.job)
@@ -66,7 +66,7 @@ export function createAudioProgram(
     }
   }
 
-  async function goOn(name: string, job: Job, seconds: number): Promise<AudioAnswer> {
+  async function continueJob(name: string, job: Job, seconds: number): Promise<AudioAnswer> {
     try {
       const progress = await job.more(seconds)
       if (progress.done) jobs.delete(name)

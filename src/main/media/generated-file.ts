@@ -7,7 +7,7 @@ import { discard } from '../../system/file-moves.ts'
 import type { MediaFiles } from './files.ts'
 
 /** Imports a newly written file under a name; returns its media ID. */
-export async function takeIn(
+export async function addGeneratedFile(
   files: Pick<MediaFiles, 'intake'>,
   path: string,
   name: string,

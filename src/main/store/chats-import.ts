@@ -39,7 +39,7 @@ export type Arriving = Set<number>
 export async function importConversation(
   connection: Connection,
   arriving: Arriving,
-  ...[made, messages, leafId]: Parameters<ChatStore['takeIn']>
+  ...[made, messages, leafId]: Parameters<ChatStore['importConversation']>
 ): Promise<Conversation> {
   const plan = await inSteps(planOf(messages, leafId))
   const file = connection.use((db) => db)

@@ -228,7 +228,7 @@ export interface ChatStore {
    * Imports a whole chat with new IDs assigned by the caller; `leafId` is the end of the shown branch. Works in steps:
    * nothing is visible until it resolves, and nothing remains if it rejects.
    */
-  takeIn(
+  importConversation(
     conversation: NewConversation & { readonly tags: readonly string[] },
     messages: readonly ChatMessage[],
     leafId: string | null,

@@ -71,7 +71,7 @@ export function chatStore(
       )
       yield* inSteps(rows.map((row) => row.seq))
     },
-    async takeIn(...taken) {
+    async importConversation(...taken) {
       try {
         return await importConversation(connection, arriving, ...taken)
       } finally {

@@ -187,7 +187,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
  */
 function planIdleWork(
   file: LibraryFile,
-  goOn: () => void,
+  proceed: () => void,
   log: Log,
   checkAfterMs: number,
 ): () => void {
@@ -195,13 +195,13 @@ function planIdleWork(
     work().catch((error: unknown) => log.warn(what, { error: String(error) }))
   const timers = [
     setTimeout(() => void attempt('Search did not start', file.search.warm), warmAfterMs),
-    setTimeout(goOn, warmAfterMs),
+    setTimeout(proceed, warmAfterMs),
     setTimeout(
       () => void attempt('The database was not checked', file.checkIntegrity),
       checkAfterMs,
     ),
   ]
-  const merging = setInterval(goOn, mergeEveryMs)
+  const merging = setInterval(proceed, mergeEveryMs)
   for (const timer of [...timers, merging]) timer.unref()
   return () => {
     clearInterval(merging)

@@ -31,7 +31,7 @@ export const archive = {
   /** Inspects the received archive, or one chosen in the system dialog. */
   inspect: route<ArchiveState>()(none),
   /** Imports the inspected archive. */
-  takeIn: route<ArchiveState>()(none),
+  import: route<ArchiveState>()(none),
   cancel: route<ArchiveState>()(none),
   /** Clears the last job, with the files it left. */
   forget: route<ArchiveState>()(none),

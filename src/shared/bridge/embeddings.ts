@@ -36,7 +36,7 @@ export const embeddings = {
   ),
   start: route<EmbeddingRun>()(z.strictObject({ ...order, title: z.string().max(300).optional() })),
   /** Resumes a run that is waiting, failed or stopped, sending only what is missing. */
-  goOn: route<EmbeddingRun>()(z.strictObject({ id })),
+  resume: route<EmbeddingRun>()(z.strictObject({ id })),
   /** Stops a run; received vectors are saved. */
   cancel: route<EmbeddingRun>()(z.strictObject({ id })),
   get: route<EmbeddingRun>()(z.strictObject({ id })),

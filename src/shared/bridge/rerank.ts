@@ -38,7 +38,7 @@ export const rerank = {
     }),
   ),
   /** Resumes a reranking that failed, was stopped or interrupted, sending only what is missing. */
-  goOn: route<RankingSummary>()(z.strictObject({ id })),
+  resume: route<RankingSummary>()(z.strictObject({ id })),
   /** Stops it; completed rounds are saved. */
   cancel: route<RankingSummary>()(z.strictObject({ id })),
   get: route<Ranking>()(z.strictObject({ id })),

@@ -110,7 +110,7 @@ export const retrieval = {
   /**
    * Saves a Playground question in a set, with the ratings of its results; without `setId`, in a new one named `title`.
    */
-  keep: route<{ readonly set: TestSet; readonly question: TestQuestion }>()(
+  saveQuestion: route<{ readonly set: TestSet; readonly question: TestQuestion }>()(
     z.strictObject({ runId: id, setId: id.optional(), title: title.optional() }),
   ),
   /** Asks one question in the Playground immediately; the rows follow as events. */

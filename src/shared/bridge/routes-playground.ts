@@ -9,7 +9,7 @@ export const playgroundRoutes = {
   'semantic.indexes': semantic.indexes, // semantic indexes of the Library, with new items
   'semantic.plan': semantic.plan, // estimate of an embedding
   'semantic.begin': semantic.begin,
-  'semantic.goOn': semantic.goOn,
+  'semantic.resume': semantic.resume,
   'semantic.pause': semantic.pause,
   'semantic.stop': semantic.stop, // saves received vectors
   'semantic.remove': semantic.remove, // with its vectors
@@ -26,7 +26,7 @@ export const playgroundRoutes = {
   'runs.export': runs.export,
   'embeddings.plan': embeddings.plan, // estimated cost, and cached vectors
   'embeddings.start': embeddings.start, // embeds a file of texts
-  'embeddings.goOn': embeddings.goOn, // sends only what is missing
+  'embeddings.resume': embeddings.resume, // sends only what is missing
   'embeddings.cancel': embeddings.cancel, // saves received vectors
   'embeddings.get': embeddings.get,
   'embeddings.list': embeddings.list,
@@ -37,7 +37,7 @@ export const playgroundRoutes = {
   'embeddings.items': embeddings.items, // writes Library texts to a file
   'embeddings.export': embeddings.export, // npy, csv, jsonl
   'rerank.start': rerank.start, // a query and candidates, saved with the results
-  'rerank.goOn': rerank.goOn, // sends only what is missing
+  'rerank.resume': rerank.resume, // sends only what is missing
   'rerank.cancel': rerank.cancel,
   'rerank.get': rerank.get,
   'rerank.list': rerank.list,

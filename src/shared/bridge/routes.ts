@@ -42,7 +42,7 @@ export const routes = {
   'archive.state': archive.state,
   'archive.export': archive.export, // the library, or a selection, as one file
   'archive.inspect': archive.inspect, // an archive, before anything is imported
-  'archive.takeIn': archive.takeIn,
+  'archive.import': archive.import,
   'archive.cancel': archive.cancel,
   'archive.forget': archive.forget,
   'backups.list': backups.list,
@@ -199,7 +199,7 @@ export const routes = {
   'voices.remove': voices.remove, // at the provider
   'voices.samples': voices.samples, // cloned voices
   'voices.sample': voices.sample,
-  'voices.takeSample': voices.takeSample, // from a file, a recording or a range of a meeting
+  'voices.createSample': voices.createSample, // from a file, a recording or a range of a meeting
   'voices.fixSample': voices.fixSample, // creates another version
   'voices.useVersion': voices.useVersion, // undo and redo
   'voices.describeSample': voices.describeSample, // transcript, language, consent
@@ -218,7 +218,7 @@ export const routes = {
   'retrieval.restoreQuestions': retrieval.restoreQuestions,
   'retrieval.judgements': retrieval.judgements, // ratings of passages
   'retrieval.rate': retrieval.rate,
-  'retrieval.keep': retrieval.keep, // saves a Playground question in a set
+  'retrieval.saveQuestion': retrieval.saveQuestion, // saves a Playground question in a set
   'retrieval.ask': retrieval.ask, // one question, with and without reranking
   'retrieval.start': retrieval.start, // a whole set; continues after a restart
   'retrieval.runs': retrieval.runs,

@@ -28,7 +28,7 @@ export const semantic = {
   plan: route<SemanticPlan>()(choice),
   /** Embeds new, changed and rejected items in the background. */
   begin: route<SemanticIndex>()(choice),
-  goOn: route<SemanticIndex>()(z.strictObject({ id })),
+  resume: route<SemanticIndex>()(z.strictObject({ id })),
   pause: route<SemanticIndex>()(z.strictObject({ id })),
   /** Discards the waiting items; received vectors are saved. */
   stop: route<SemanticIndex>()(z.strictObject({ id })),

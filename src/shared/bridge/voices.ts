@@ -51,7 +51,7 @@ export const voices = {
    * Imports a sample: a stored file of any kind, a new recording, or a range of a meeting. It becomes an item of the
    * Library.
    */
-  takeSample: route<VoiceSample>()(
+  createSample: route<VoiceSample>()(
     z.strictObject({
       from: z.union([
         z.strictObject({ mediaId: id, recorded: z.boolean().default(false) }),

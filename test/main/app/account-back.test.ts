@@ -21,7 +21,7 @@ async function aSample(): Promise<string> {
   const samples = Float32Array.from({ length: 24_000 * 8 }, (_, n) => Math.sin(n / 20) / 4)
   const reply = await app.intake('tone.wav', waveOf({ samples, rate: 24_000 }))
   if (!reply.ok) throw new Error(reply.error.message)
-  const { id } = await app.call('voices.takeSample', {
+  const { id } = await app.call('voices.createSample', {
     from: { mediaId: reply.data.media.id },
     language: 'en',
   })

@@ -125,7 +125,7 @@ async function importArchive(app: TestApp, bytes: Uint8Array): Promise<void> {
   await app.app.fetch(new Request('http://127.0.0.1/archive', request))
   await app.call('archive.inspect', {})
   await finishedJob(app)
-  await app.call('archive.takeIn', {})
+  await app.call('archive.import', {})
   expect(await finishedJob(app)).toMatchObject({ state: 'done', error: null })
 }
 

@@ -60,7 +60,10 @@ test('turns a query with its ratings into a test set, which runs twice and is co
     passage: passageOf(right),
     grade: 3,
   })
-  const { set } = await lectern.call('retrieval.keep', { runId: run.id, title: 'Travel set' })
+  const { set } = await lectern.call('retrieval.saveQuestion', {
+    runId: run.id,
+    title: 'Travel set',
+  })
   expect(set).toMatchObject({ title: 'Travel set', questions: 1, answerable: 1 })
   const added = await lectern.call('retrieval.addQuestions', {
     setId: set.id,

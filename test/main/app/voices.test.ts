@@ -25,14 +25,14 @@ const sampleWhen = (id: string, is: (sample: VoiceSample) => boolean): Promise<V
     return sample
   })
 
-const takeIn = async (bytes: Uint8Array, name = 'morning.wav'): Promise<VoiceSample> => {
+const createSample = async (bytes: Uint8Array, name = 'morning.wav'): Promise<VoiceSample> => {
   const reply = await app.intake(name, bytes)
   if (!reply.ok) throw new Error(reply.error.message)
-  return app.call('voices.takeSample', { from: { mediaId: reply.data.media.id }, language: 'en' })
+  return app.call('voices.createSample', { from: { mediaId: reply.data.media.id }, language: 'en' })
 }
 
 test('turns a file into a sample, transcribes and fixes it, and clones it with consent', async () => {
-  const taken = await takeIn(wav)
+  const taken = await createSample(wav)
   expect(taken).toMatchObject({ title: 'morning', state: 'draft', source: { kind: 'file' } })
   const { id } = taken
   const transcribed = await sampleWhen(id, ({ text }) => text.state === 'heard')
@@ -113,13 +113,13 @@ test('rejects files other than audio, and leaves nothing behind', async () => {
   const reply = await app.intake('words.wav', new TextEncoder().encode('these are words'))
   const mediaId = reply.ok ? reply.data.media.id : ''
   const before = (await app.call('voices.samples', {})).length
-  const refused = await app.raw('voices.takeSample', { from: { mediaId }, language: 'en' })
+  const refused = await app.raw('voices.createSample', { from: { mediaId }, language: 'en' })
   expect(refused).toMatchObject({ ok: false, error: { code: 'UNSUPPORTED_FORMAT' } })
   expect(await app.call('voices.samples', {})).toHaveLength(before)
 })
 
 test('moves an own voice to Trash and restores it unchanged', async () => {
-  const { id, report } = await takeIn(wav, 'binned.wav')
+  const { id, report } = await createSample(wav, 'binned.wav')
   await app.call('library.remove', { ids: [id] })
   expect((await app.call('voices.samples', {})).map((sample) => sample.id)).not.toContain(id)
   await app.call('library.restore', { ids: [id] })
@@ -141,12 +141,12 @@ test('turns a range of a meeting into a sample with its origin', async () => {
     expect(now.meeting.state).toBe('stopped')
   })
   const from = { meetingId: meeting.id, channel: 0, startMs: 1000, endMs: 5000 }
-  const sample = await app.call('voices.takeSample', { from, language: 'en' })
+  const sample = await app.call('voices.createSample', { from, language: 'en' })
   expect(sample).toMatchObject({ title: 'Council', source: { kind: 'meeting', startMs: 1000 } })
   // Audio of imported meetings is 16 kHz: samples have at least 24.
   expect(sample.report).toMatchObject({ durationMs: 4000, sampleRate: 24_000 })
   expect(
-    await app.raw('voices.takeSample', { from: { ...from, channel: 5 }, language: 'en' }),
+    await app.raw('voices.createSample', { from: { ...from, channel: 5 }, language: 'en' }),
   ).toMatchObject({
     ok: false,
     error: { code: 'BAD_REQUEST' },

@@ -50,7 +50,7 @@ async function pack(home: string, only?: readonly string[]): Promise<ArchiveWrit
   )
 }
 
-async function takeIn(home: string): Promise<MergeCounts> {
+async function importArchive(home: string): Promise<MergeCounts> {
   const { staged } = archivePlaces(home)
   const { known } = await unpack({ home, archive: archive(), into: staged }, quiet())
   return placeArchive(
@@ -91,7 +91,7 @@ test('imports a library row by row and byte by byte, except for the origin of it
   expect(written.missing).toEqual([])
   empty(place('b'))
   const wanted = describeLibrary(place('a'))
-  const counts = await takeIn(place('b'))
+  const counts = await importArchive(place('b'))
   expect(allKinds.map((kind) => counts[kind]?.added)).toEqual(allKinds.map(() => 4))
   // Entries that are not items are reported as well.
   expect(Object.keys(counts)).toEqual(expect.arrayContaining(['run', 'base', 'source', 'listed']))
@@ -136,7 +136,7 @@ test('restores every row of a rich library, with only files marked as foreign', 
   for (const [table, rows] of Object.entries(wanted)) expect(rows.length, table).toBeGreaterThan(0)
   await pack(place('a'))
   empty(place('b'))
-  await takeIn(place('b'))
+  await importArchive(place('b'))
   const found = describeLibrary(place('b'))
   const different = Object.keys(wanted).flatMap((table) => {
     const there = new Set(wanted[table])
@@ -155,7 +155,7 @@ test('keeps existing rows, replaces them by newer ones, and changes nothing the 
   fillLibrary({ home: place('a'), random: randomFrom(2), each: 2, bytes: 1000 })
   empty(place('b'))
   await pack(place('a'))
-  await takeIn(place('b'))
+  await importArchive(place('b'))
   const own = new Database(storePaths(place('b')).database)
   own.exec(
     `UPDATE items SET title = 'mine', updated_at = updated_at + 10000000 WHERE kind = 'recording'`,
@@ -230,7 +230,7 @@ test('imports files referenced by a snapshot of a remote item', async () => {
   db.close()
   await pack(place('a'))
   empty(place('b'))
-  await takeIn(place('b'))
+  await importArchive(place('b'))
   const here = new Database(storePaths(place('b')).database)
   const all = (sql: string) => here.prepare(sql).pluck().all()
   expect(all('SELECT media_id FROM kept_files')).toEqual([media])
@@ -261,7 +261,7 @@ test('includes in a selection its items with all their data, and nothing else', 
   expect(entries.filter(({ name }) => name.startsWith('meetings/'))).toHaveLength(2)
   expect(entries.some(({ name }) => name.startsWith('this-computer/'))).toBe(false)
   empty(place('b'))
-  await takeIn(place('b'))
+  await importArchive(place('b'))
   const found = describeLibrary(place('b'))
   expect(found['items']).toHaveLength(allKinds.length)
 })
@@ -276,7 +276,7 @@ test('removes the files at a start after an import cut off before its rows', asy
   // The rows cannot be written: another program has locked the database.
   const other = new Database(storePaths(place('b')).database)
   other.exec('BEGIN IMMEDIATE')
-  await expect(takeIn(place('b'))).rejects.toThrow(/locked|busy|in use/)
+  await expect(importArchive(place('b'))).rejects.toThrow(/locked|busy|in use/)
   other.exec('ROLLBACK')
   other.close()
   recoverImport(place('b'), storePaths(place('b')).database)

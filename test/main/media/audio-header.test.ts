@@ -212,9 +212,9 @@ test('mp3: uses a Xing header that matches the file, including its delays', asyn
 test('mp3: ignores a Xing header of another length, and does not count its frame', async () => {
   const cut = Buffer.concat([xingFrame(6000, 6001 * 417), frames(60)])
   expect(await header(cut)).toMatchObject({ frames: 60, countedBy: 'frames' })
-  const untold = xingFrame(60, 0)
-  untold.writeUInt32BE(1, 40)
-  expect(await header(Buffer.concat([untold, frames(70)]))).toMatchObject({ frames: 70 })
+  const withoutLength = xingFrame(60, 0)
+  withoutLength.writeUInt32BE(1, 40)
+  expect(await header(Buffer.concat([withoutLength, frames(70)]))).toMatchObject({ frames: 70 })
 })
 
 test('mp3: detects audio of another layer or rate after the frames, since decoders play it', async () => {

@@ -103,14 +103,16 @@ test('shows initials for images that are not fetched', () => {
 
 test('formats the age in the user’s language', () => {
   expect([0, 59_000, 120_000, 3_700_000, 200_000_000].map((ms) => ago(0, ms, 'en'))).toEqual([
-    'this minute',
-    'this minute',
+    'just now',
+    'just now',
     '2 minutes ago',
     '1 hour ago',
     '2 days ago',
   ])
-  expect(ago(0, 120_000, 'zh-CN')).toBe('2分钟前')
-  expect(ago(5000, 0, 'en')).toBe('this minute')
+  expect(ago(0, 120_000, 'zh-CN')).toBe('2 分钟前')
+  expect(ago(0, 90_000_000, 'zh-CN')).toBe('1 天前')
+  expect(ago(0, 59_000, 'zh-CN')).toBe('刚刚')
+  expect(ago(5000, 0, 'en')).toBe('just now')
 })
 
 const now = 1_800_000_000_000

@@ -11,9 +11,9 @@ function aPage() {
     /** Work of the given number of steps; each adds some elements and takes some milliseconds. */
     work(steps: number, { elements = 0, ms = 0 } = {}) {
       const progress = { steps: 0, done: false }
-      const drawMore = (goOn: (put: number) => boolean): boolean => {
+      const drawMore = (shouldContinue: (put: number) => boolean): boolean => {
         let put = 0
-        while (goOn(put)) {
+        while (shouldContinue(put)) {
           if (progress.steps === steps) return true
           progress.steps += 1
           put += elements

@@ -60,7 +60,7 @@ export function createSpeechOutputProgram(): (
         jobs.set(request.job, writeSpeechOutput(request.work, await resampled()))
         return { type: 'going' }
       case 'more':
-        return goOn(request.job)
+        return continueJob(request.job)
       case 'abandon': {
         const job = jobs.get(request.job)
         jobs.delete(request.job)
@@ -71,7 +71,7 @@ export function createSpeechOutputProgram(): (
     }
   }
 
-  async function goOn(name: string): Promise<SpeechOutputAnswer> {
+  async function continueJob(name: string): Promise<SpeechOutputAnswer> {
     const job = jobs.get(name)
     if (!job) return { type: 'unknown' }
     try {

@@ -8,7 +8,7 @@ export const archiveHandlers = (
   'archive.state': () => archives.state(),
   'archive.export': (request, { connection }) => archives.export(request, connection.id),
   'archive.inspect': (_none, { connection }) => archives.inspect(connection.id),
-  'archive.takeIn': () => archives.takeIn(),
+  'archive.import': () => archives.import(),
   'archive.cancel': () => archives.cancel(),
   'archive.forget': () => archives.forget(),
 })

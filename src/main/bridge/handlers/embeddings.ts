@@ -8,7 +8,7 @@ export const embeddingHandlers = (
   Handlers,
   | 'embeddings.plan'
   | 'embeddings.start'
-  | 'embeddings.goOn'
+  | 'embeddings.resume'
   | 'embeddings.cancel'
   | 'embeddings.get'
   | 'embeddings.list'
@@ -21,7 +21,7 @@ export const embeddingHandlers = (
 > => ({
   'embeddings.plan': (order) => embeddings.plan(order),
   'embeddings.start': (order) => embeddings.start(order),
-  'embeddings.goOn': ({ id }) => embeddings.goOn(id),
+  'embeddings.resume': ({ id }) => embeddings.resume(id),
   'embeddings.cancel': ({ id }) => embeddings.cancel(id),
   'embeddings.get': ({ id }) => embeddings.get(id),
   'embeddings.list': (query) => embeddings.list(query),

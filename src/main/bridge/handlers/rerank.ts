@@ -9,7 +9,7 @@ export const rerankHandlers = (
 ): Pick<
   Handlers,
   | 'rerank.start'
-  | 'rerank.goOn'
+  | 'rerank.resume'
   | 'rerank.cancel'
   | 'rerank.get'
   | 'rerank.list'
@@ -29,7 +29,7 @@ export const rerankHandlers = (
         source: source && { ...source, kind: source.kind as ItemKind },
       })),
     }),
-  'rerank.goOn': ({ id }) => rerank.goOn(id),
+  'rerank.resume': ({ id }) => rerank.resume(id),
   'rerank.cancel': ({ id }) => rerank.cancel(id),
   'rerank.get': ({ id }) => rerank.get(id),
   'rerank.list': (query) => rerank.list(query),

@@ -25,7 +25,7 @@ export const retrievalHandlers = (
     judgements: retrieval.store.testSets.judgements(questionId),
   }),
   'retrieval.rate': (request) => retrieval.sets.rate(request),
-  'retrieval.keep': (request) => retrieval.sets.keep(request),
+  'retrieval.saveQuestion': (request) => retrieval.sets.saveQuestion(request),
   'retrieval.ask': (request) => retrieval.ask(request),
   'retrieval.start': (request) => retrieval.start(request),
   'retrieval.runs': (request) => retrieval.store.retrievalRuns.list(request),

@@ -9,7 +9,7 @@ export const semanticHandlers = (
   | 'semantic.indexes'
   | 'semantic.plan'
   | 'semantic.begin'
-  | 'semantic.goOn'
+  | 'semantic.resume'
   | 'semantic.pause'
   | 'semantic.stop'
   | 'semantic.remove'
@@ -18,7 +18,7 @@ export const semanticHandlers = (
   'semantic.indexes': () => semantic.indexes(),
   'semantic.plan': (choice) => semantic.plan(choice),
   'semantic.begin': (choice) => semantic.begin(choice),
-  'semantic.goOn': ({ id }) => semantic.goOn(id),
+  'semantic.resume': ({ id }) => semantic.resume(id),
   'semantic.pause': ({ id }) => semantic.pause(id),
   'semantic.stop': ({ id }) => semantic.stop(id),
   'semantic.remove': async ({ id }) => {

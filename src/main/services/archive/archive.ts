@@ -60,7 +60,7 @@ export interface Archives {
   inspect(connectionId: string): Promise<ArchiveState>
   /** Inspects a file that the user opened with Lectern. Throws ARCHIVE_REFUSED if it is not a library archive. */
   open(path: string): Promise<void>
-  takeIn(): ArchiveState
+  import(): ArchiveState
   cancel(): ArchiveState
   forget(): Promise<ArchiveState>
   /** Receives an archive (`PUT /archive`) under this name. */
@@ -228,7 +228,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
       source = { path, name: basename(path) }
       inspectArchive(source)
     },
-    takeIn() {
+    import() {
       assertFree()
       const from = source
       if (!from || !deps.store.writable) throw new AppError('REFUSED', 'No archive was looked into')

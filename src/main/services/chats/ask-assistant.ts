@@ -8,7 +8,7 @@ import type { ServiceAnswer, ServiceQuestion } from './service-answer.ts'
 /** A question to an assistant, and the function that saves the images it draws. */
 export interface AssistantQuestion extends ServiceQuestion<AssistantSettings> {
   /** Saves drawn images to the library; resolves with the calls, in which each image has its outcome. */
-  keepDrawings(calls: readonly AssistantTool[]): Promise<readonly AssistantTool[]>
+  saveDrawings(calls: readonly AssistantTool[]): Promise<readonly AssistantTool[]>
 }
 
 /** Sends a question to an assistant (service-notes 8) and emits its events as answer events. Throws as `assistants.chat`. */
@@ -30,7 +30,7 @@ export async function askAssistant(question: AssistantQuestion): Promise<Service
   }
   const keep = async (): Promise<void> => {
     const { calls } = tools
-    const saved = await question.keepDrawings(calls)
+    const saved = await question.saveDrawings(calls)
     for (const [place, call] of saved.entries())
       if (call !== calls[place]) emit({ t: 'tool', place, call, whole: true, at: now() })
   }

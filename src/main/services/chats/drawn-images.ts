@@ -18,7 +18,7 @@ const maxDrawings = 16
  * its image, or null and the `trouble` that prevented it. Returns the same list where nothing was drawn. Rejects only
  * when the signal fires.
  */
-export async function keepDrawings(
+export async function saveDrawings(
   deps: DrawingsDeps,
   calls: readonly AssistantTool[],
   accountId: string,

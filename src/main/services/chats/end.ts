@@ -28,7 +28,7 @@ export type Outcome =
 const maxNameLength = 1000
 
 /** Values of an answer without any report. */
-const untold: ServiceAnswer = {
+const emptyAnswer: ServiceAnswer = {
   sessionId: null,
   serviceMessageId: null,
   model: null,
@@ -81,7 +81,7 @@ export async function endOf(
   const something = received.text !== '' || received.steps.length > 0
   const mayKnow = something || soFar.sessionId !== null || isUnknown(error, outcome)
   return {
-    ...untold,
+    ...emptyAnswer,
     ...received,
     state: by === 'reader' ? 'stopped' : something || by === 'closing' ? 'broken' : 'failed',
     sessionId: mayKnow ? (soFar.sessionId ?? requestedSessionId) : null,

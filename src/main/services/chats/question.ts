@@ -10,7 +10,7 @@ import { askAgent } from './ask-agent.ts'
 import { askAssistant } from './ask-assistant.ts'
 import { refuseImported } from './check-question.ts'
 import { contentOf } from './content.ts'
-import { keepDrawings } from './drawn-images.ts'
+import { saveDrawings } from './drawn-images.ts'
 import { retelling } from './plan.ts'
 import type { Plan } from './plan.ts'
 import type { ServiceAnswer } from './service-answer.ts'
@@ -160,7 +160,7 @@ async function once(
   return askAssistant({
     ...common,
     settings,
-    keepDrawings: (calls) => keepDrawings(deps, calls, accountId, signal),
+    saveDrawings: (calls) => saveDrawings(deps, calls, accountId, signal),
   })
 }
 

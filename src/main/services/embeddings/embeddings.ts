@@ -9,7 +9,7 @@ import { writeFileBy } from '../../exports/documents/file-writer.ts'
 import { textsIn } from '../../exports/vectors/texts.ts'
 import type { VectorExportRequest } from '../../exports/vectors/write.ts'
 import { removal } from '../../../system/file-moves.ts'
-import { takeIn, withFile } from '../../media/generated-file.ts'
+import { addGeneratedFile, withFile } from '../../media/generated-file.ts'
 import { bytesOfVector } from '../../vectors/bytes.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 import { repairable } from '../accounts/repairable.ts'
@@ -152,7 +152,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
       deps.onRun(run)
       return run
     },
-    goOn(id) {
+    resume(id) {
       if (need(id).state === 'done' || underWay.has(id))
         throw new AppError('REFUSED', 'Nothing is missing of these embeddings')
       return begin(id)
@@ -206,7 +206,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
         })
         if (count === 0) throw new AppError('EMPTY_FILE', 'These items hold no words')
         return {
-          mediaId: await takeIn(files, path, 'texts.jsonl'),
+          mediaId: await addGeneratedFile(files, path, 'texts.jsonl'),
           count: Math.min(count, maxTexts),
         }
       }),
@@ -224,7 +224,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
           to: path,
         })
         const name = fileName(`${run.title} ${set.model} ${set.dimensions}`, format)
-        return { mediaId: await takeIn(files, path, name), name }
+        return { mediaId: await addGeneratedFile(files, path, name), name }
       }),
     resume() {
       for (const id of store.embeddings.unfinished()) launch(id)

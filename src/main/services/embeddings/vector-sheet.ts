@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { removal } from '../../../system/file-moves.ts'
 import type { MediaFiles } from '../../media/files.ts'
-import { takeIn } from '../../media/generated-file.ts'
+import { addGeneratedFile } from '../../media/generated-file.ts'
 import { fromFileSystem } from '../../store/file-errors.ts'
 import { openVectorFile } from '../../operations/vectors.ts'
 import { isSingle } from '../../vectors/bytes.ts'
@@ -77,7 +77,7 @@ export async function openSheet(
             throw fromFileSystem(error)
           },
         )
-      const mediaId = await takeIn(files, path, name)
+      const mediaId = await addGeneratedFile(files, path, name)
       await remove()
       return mediaId
     },

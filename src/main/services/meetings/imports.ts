@@ -126,17 +126,17 @@ export function createImports(deps: ImportsDeps): Imports {
     try {
       const path = await deps.files.path(meeting.originalMediaId)
       let seconds: number | null = null
-      let untold: MeetingPatch = {}
+      let pendingPatch: MeetingPatch = {}
       const report = (patch: MeetingPatch): void => {
-        store.meetings.update(id, { ...untold, ...patch })
-        untold = {}
+        store.meetings.update(id, { ...pendingPatch, ...patch })
+        pendingPatch = {}
       }
       const { durationMs } = await deps.audio.readIn(
         { id, title: meeting.title, path, channels },
         {
           opened(audio) {
             seconds = audio.seconds
-            untold = { channels: audio.roles, sampleRate: audio.sampleRate }
+            pendingPatch = { channels: audio.roles, sampleRate: audio.sampleRate }
             follow(() => report({}))
             deps.announcer.now(id)
           },

@@ -25,7 +25,7 @@ export interface TestSets {
   edit(request: ParsedOf<'retrieval.editQuestion'>): TestQuestion
   drop(ids: readonly string[], at: number | null): void
   rate(request: ParsedOf<'retrieval.rate'>): ReplyOf<'retrieval.rate'>
-  keep(request: ParsedOf<'retrieval.keep'>): ReplyOf<'retrieval.keep'>
+  saveQuestion(request: ParsedOf<'retrieval.saveQuestion'>): ReplyOf<'retrieval.saveQuestion'>
   importRun(request: ParsedOf<'retrieval.importRun'>): RetrievalRun
 }
 
@@ -120,7 +120,7 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
       if (setId !== null) deps.onSet(setId)
       return { judgements }
     },
-    keep({ runId, setId, title }) {
+    saveQuestion({ runId, setId, title }) {
       const run = retrievalRuns.get(runId)
       const questionId = retrievalRuns.rows(runId, 0, 1)[0]?.questionId
       const original = questionId ? testSets.question(questionId) : undefined

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import { writeFileBy, type FileWriter } from '../../exports/documents/file-writer.ts'
 import { textsIn } from '../../exports/vectors/texts.ts'
 import type { MediaFiles } from '../../media/files.ts'
-import { takeIn, withFile } from '../../media/generated-file.ts'
+import { addGeneratedFile, withFile } from '../../media/generated-file.ts'
 import type { Store, StoredReply } from '../../store/types.ts'
 import { viewOf as remoteItemView } from '../remote-items/reader.ts'
 import { viewOf as taskView } from '../tasks/tasks.ts'
@@ -60,7 +60,7 @@ export async function exportRuns(deps: RunExportDeps, wanted: RunsExport): Promi
     })
     if (count === 0) throw new AppError('NOT_FOUND', 'There are no such runs')
     const name = `${wanted.of}-${localDay(deps.clock())}.json`
-    return { mediaId: await takeIn(deps.files, path, name), name, count }
+    return { mediaId: await addGeneratedFile(deps.files, path, name), name, count }
   })
 }
 

@@ -35,7 +35,7 @@ export interface Samples {
   /** Throws NOT_FOUND. */
   get(id: string): VoiceSample
   /** Throws decoding errors, NOT_FOUND for an unknown file or meeting. */
-  take(request: ParsedOf<'voices.takeSample'>): Promise<VoiceSample>
+  take(request: ParsedOf<'voices.createSample'>): Promise<VoiceSample>
   /** Creates a new version and runs the checks again. Throws BAD_REQUEST if nothing would be left. */
   fix(id: string, fix: SampleFix): Promise<VoiceSample>
   /** Selects another version; used for undo and redo. */
@@ -77,7 +77,7 @@ export function createSamples(deps: SamplesDeps): Samples {
     return { version, report }
   }
 
-  async function taken(request: ParsedOf<'voices.takeSample'>): Promise<{
+  async function taken(request: ParsedOf<'voices.createSample'>): Promise<{
     readonly made: MadeSample
     readonly source: SampleSource
     readonly title: string

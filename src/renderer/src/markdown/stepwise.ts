@@ -7,10 +7,10 @@ export type Put = (nodes: readonly Node[], into: Node & ParentNode) => Steps
 /** Content that is inserted into the page in steps. */
 export interface StepByStep {
   /**
-   * Continues while `goOn`, which gets the number of elements inserted since the call, returns true; returns true when all is
+   * Continues while `shouldContinue`, which gets the number of elements inserted since the call, returns true; returns true when all is
    * inserted. A step takes a few milliseconds, and the browser's layout of the inserted elements about as long.
    */
-  readonly drawMore: (goOn: (put: number) => boolean) => boolean
+  readonly drawMore: (shouldContinue: (put: number) => boolean) => boolean
   /** Empties large content when it leaves the page: it is inserted again in steps later. */
   readonly takeOut: () => void
 }
@@ -29,9 +29,9 @@ export function inSteps(build: (put: Put) => Steps): StepByStep {
   })
   let steps = rest
   return {
-    drawMore(goOn) {
+    drawMore(shouldContinue) {
       let put = 0
-      while (goOn(put)) {
+      while (shouldContinue(put)) {
         const { done, value } = steps.next()
         if (done === true) return true
         put += value

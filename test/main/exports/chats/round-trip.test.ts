@@ -54,7 +54,7 @@ async function held(
   id: string,
   messages = [messageOf({ id: `${id}-1`, text: 'Hello' })],
 ): Promise<void> {
-  await store.chats.takeIn(
+  await store.chats.importConversation(
     {
       id,
       title: `Talk ${id}`,

@@ -223,7 +223,7 @@ test('images of an answer are in use as long as it exists, also in an imported c
           ? []
           : [{ ...step, call: { ...call, outputs: [{ mediaId: 'm2' }] } }],
     }))
-    await store.chats.takeIn(imported, messages, null)
+    await store.chats.importConversation(imported, messages, null)
     expect(unused()).toEqual([])
   }))
 
@@ -284,7 +284,7 @@ test('imports a chat with all its branches', () =>
       tags: ['one'],
     }
     // In any order.
-    const taken = await store.chats.takeIn(made, messages.toReversed(), 'new-a2b')
+    const taken = await store.chats.importConversation(made, messages.toReversed(), 'new-a2b')
     expect(taken).toMatchObject({
       title: 'Taken in',
       leafId: 'new-a2b',
@@ -312,9 +312,11 @@ test('finds an imported chat shortly after; rejects inconsistent data completely
       [messages.slice(1), 'n1'],
       [messages, 'other'],
     ] as const)
-      expect(await codeOf(() => store.chats.takeIn(imported, rest, leaf))).toBe('BAD_REQUEST')
+      expect(await codeOf(() => store.chats.importConversation(imported, rest, leaf))).toBe(
+        'BAD_REQUEST',
+      )
     expect(store.chats.get('n')).toBeUndefined()
-    await store.chats.takeIn(imported, messages, 'n1')
+    await store.chats.importConversation(imported, messages, 'n1')
     const found = async (): Promise<readonly string[]> => {
       const reply = await store.chats.search({ query: 'somewhere', ranked: false, limit: 5 })
       return reply.hits.map((hit) => hit.messageId)

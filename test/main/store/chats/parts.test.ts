@@ -124,7 +124,7 @@ test('imports the files and the last word of a long answer while other texts wai
     const [, answer] = Array.from(store.chats.all('c'))
     if (!answer) throw new Error('Nothing was said')
     const take = (id: string, given: Partial<typeof answer>) =>
-      store.chats.takeIn(
+      store.chats.importConversation(
         {
           id,
           title: id,

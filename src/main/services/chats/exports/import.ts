@@ -37,7 +37,7 @@ export async function importJson(
   try {
     const messages = await allMessages(ask, prefix)
     const account = parts.activeAccount()
-    return await store.chats.takeIn(
+    return await store.chats.importConversation(
       {
         id: prefix,
         title: unturned(head.title),

@@ -70,7 +70,8 @@ export const useArchive = defineStore('archive', () => {
     else if (reply.error.code !== 'CANCELLED') failure.value = reply.error
   }
   const inspect = async (): Promise<void> => void take(await client.request('archive.inspect', {}))
-  const takeIn = async (): Promise<void> => void take(await client.request('archive.takeIn', {}))
+  const importArchive = async (): Promise<void> =>
+    void take(await client.request('archive.import', {}))
   const cancel = async (): Promise<void> => {
     upload?.abort()
     if (job.value?.state === 'running') take(await client.request('archive.cancel', {}))
@@ -87,7 +88,7 @@ export const useArchive = defineStore('archive', () => {
     write,
     bring,
     inspect,
-    takeIn,
+    importArchive,
     cancel,
     forget,
     save,

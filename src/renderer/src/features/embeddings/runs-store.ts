@@ -14,7 +14,7 @@ export const useEmbeddings = defineStore('embeddings', () => {
     },
     get: (request) => client.request('embeddings.get', request),
     start: (order) => client.request('embeddings.start', order),
-    goOn: (request) => client.request('embeddings.goOn', request),
+    resume: (request) => client.request('embeddings.resume', request),
     cancel: (request) => client.request('embeddings.cancel', request),
     rename: (request) => client.request('embeddings.rename', request),
     remove: (request) => client.request('embeddings.remove', request),

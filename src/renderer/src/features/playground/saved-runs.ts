@@ -19,7 +19,7 @@ export interface SavedRoutes<Row extends SavedRow, Whole extends Row, Order> {
   }): Promise<Reply<{ readonly rows: readonly Row[]; readonly next: string | null }>>
   get(request: { id: string }): Promise<Reply<Whole>>
   start(order: Order): Promise<Reply<Row>>
-  goOn(request: { id: string }): Promise<Reply<Row>>
+  resume(request: { id: string }): Promise<Reply<Row>>
   cancel(request: { id: string }): Promise<Reply<Row>>
   rename(request: { id: string; title: string }): Promise<Reply<Row>>
   remove(request: { ids: string[] }): Promise<Reply<Record<string, never>>>
@@ -97,8 +97,8 @@ export function useSavedRuns<Row extends SavedRow, Whole extends Row, Order>(
     put(reply.data)
     return { id: reply.data.id }
   }
-  const goOn = async (): Promise<void> => {
-    if (id.value !== null) take(await routes.goOn({ id: id.value }))
+  const resume = async (): Promise<void> => {
+    if (id.value !== null) take(await routes.resume({ id: id.value }))
   }
   const cancel = async (): Promise<void> => {
     if (id.value !== null) take(await routes.cancel({ id: id.value }))
@@ -142,7 +142,7 @@ export function useSavedRuns<Row extends SavedRow, Whole extends Row, Order>(
     refresh,
     put,
     start,
-    goOn,
+    resume,
     cancel,
     rename,
     remove,

@@ -64,7 +64,7 @@ export const useCapture = defineStore('capture', () => {
         if (before === message.state) break
         if (message.state === 'overload' || message.state === 'full') say(message.state)
         if (message.state === 'full') stop()
-        if (message.state === 'refused') void goOn()
+        if (message.state === 'refused') void reopen()
         break
       }
       case 'paused':
@@ -195,7 +195,7 @@ export const useCapture = defineStore('capture', () => {
    * Called when main accepts no audio, or was unreachable: its process may have restarted during the recording, which then
    * continues after the written part. The recording may also be over: another window ended or discarded the meeting.
    */
-  async function goOn(): Promise<void> {
+  async function reopen(): Promise<void> {
     const id = state.meetingId
     if (id === null || reopening) return
     reopening = true
@@ -219,7 +219,7 @@ export const useCapture = defineStore('capture', () => {
   let reopening = false
   let wasAway = false
   client.onBridge((bridge) => {
-    if (bridge === 'open' && wasAway) void goOn()
+    if (bridge === 'open' && wasAway) void reopen()
     wasAway = bridge !== 'open'
   })
   /** Ends the recording without what main has not written: for when main does not return. */

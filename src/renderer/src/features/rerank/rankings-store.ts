@@ -17,7 +17,7 @@ export const useRankings = defineStore('rankings', () => {
     },
     get: (request) => client.request('rerank.get', request),
     start: (order) => client.request('rerank.start', order),
-    goOn: (request) => client.request('rerank.goOn', request),
+    resume: (request) => client.request('rerank.resume', request),
     cancel: (request) => client.request('rerank.cancel', request),
     rename: (request) => client.request('rerank.rename', request),
     remove: (request) => client.request('rerank.remove', request),

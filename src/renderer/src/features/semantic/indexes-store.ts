@@ -59,7 +59,7 @@ export const useSemantic = defineStore('semantic', () => {
       indexes.value.find((index) => index.id === id) ?? null,
     begin: ({ kinds, ...choice }: SemanticChoice) =>
       act(client.request('semantic.begin', { ...request(choice), kinds: [...kinds] })),
-    goOn: (id: number) => act(client.request('semantic.goOn', { id })),
+    resume: (id: number) => act(client.request('semantic.resume', { id })),
     pause: (id: number) => act(client.request('semantic.pause', { id })),
     stop: (id: number) => act(client.request('semantic.stop', { id })),
     remove: (id: number) => act(client.request('semantic.remove', { id })),

@@ -72,8 +72,10 @@ export const useSamples = defineStore('voiceSamples', () => {
     await refresh()
     return reply.ok
   }
-  const takeIn = async (request: RequestOf<'voices.takeSample'>): Promise<Reply<VoiceSample>> => {
-    const reply = await client.request('voices.takeSample', request)
+  const createSample = async (
+    request: RequestOf<'voices.createSample'>,
+  ): Promise<Reply<VoiceSample>> => {
+    const reply = await client.request('voices.createSample', request)
     if (reply.ok) void load()
     return reply
   }
@@ -122,7 +124,7 @@ export const useSamples = defineStore('voiceSamples', () => {
     open,
     close,
     refresh,
-    takeIn,
+    createSample,
     fix,
     use,
     describe,

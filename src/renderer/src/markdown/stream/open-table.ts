@@ -36,7 +36,7 @@ export function openTable(head: string, page: ContainerPage): OpenContainer {
     made.append(body, last)
   }
   /** Fixes the column widths of this part and the following ones. */
-  const goOn = (before: HTMLTableElement): void => {
+  const beginPart = (before: HTMLTableElement): void => {
     if (part) page.fill(part)
     const isFirst = widths.length === 0
     if (isFirst) {
@@ -62,7 +62,7 @@ export function openTable(head: string, page: ContainerPage): OpenContainer {
       if (!table) yield* begin()
       if (rows >= partRows && table) {
         rows = 0
-        goOn(table)
+        beginPart(table)
         yield 1
       }
       rows += text.split('\n').length - 1

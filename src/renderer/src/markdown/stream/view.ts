@@ -143,12 +143,12 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
 
   /** Draws the next part of the text, else its unsettled end. */
   const more = (): Steps | null => {
-    if (!grown.hasAll(text)) return takeIn()
+    if (!grown.hasAll(text)) return appendText()
     if (!growing && !ended) return finish()
     if (stale) return preview()
     return null
   }
-  function* takeIn(): Steps {
+  function* appendText(): Steps {
     const from = frames.now()
     const chunk = grown.next(text, intakeLetters)
     if (chunk === null) return reset()

@@ -12,14 +12,14 @@ export interface BasesOfAccount {
   readonly failure: Failure | null
 }
 
-const untold: BasesOfAccount = { loading: false, known: null, failure: null }
+const notLoaded: BasesOfAccount = { loading: false, known: null, failure: null }
 
 /** Knowledge bases by account: the last known list is shown while it is being refreshed. */
 export const useBases = defineStore('chatBases', () => {
   const client = useClient()
   const byAccount = shallowRef<ReadonlyMap<string, BasesOfAccount>>(new Map())
 
-  const of = (accountId: string): BasesOfAccount => byAccount.value.get(accountId) ?? untold
+  const of = (accountId: string): BasesOfAccount => byAccount.value.get(accountId) ?? notLoaded
   const patch = (accountId: string, change: Partial<BasesOfAccount>): void => {
     byAccount.value = new Map(byAccount.value).set(accountId, { ...of(accountId), ...change })
   }

@@ -13,11 +13,15 @@ export function useSampleIntake(onTaken: (id: string) => void) {
   const failure = shallowRef<Failure | null>(null)
 
   async function take(
-    from: RequestOf<'voices.takeSample'>['from'],
+    from: RequestOf<'voices.createSample'>['from'],
     language: ScriptLanguage,
     title?: string,
   ): Promise<void> {
-    const reply = await samples.takeIn({ from, language, ...(title !== undefined && { title }) })
+    const reply = await samples.createSample({
+      from,
+      language,
+      ...(title !== undefined && { title }),
+    })
     failure.value = reply.ok ? null : reply.error
     if (reply.ok) onTaken(reply.data.id)
   }
@@ -39,7 +43,7 @@ export function useSampleIntake(onTaken: (id: string) => void) {
     busy.value = false
   }
   async function takeSpan(
-    from: Extract<RequestOf<'voices.takeSample'>['from'], { meetingId: string }>,
+    from: Extract<RequestOf<'voices.createSample'>['from'], { meetingId: string }>,
     language: ScriptLanguage,
   ): Promise<void> {
     if (busy.value) return

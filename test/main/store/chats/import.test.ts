@@ -80,10 +80,12 @@ test('imports a chat of thousands of messages concurrently, visible only when co
     let turns = 0
     let isThere = false
     let early: Promise<boolean> | undefined
-    const importing = store.chats.takeIn(made, messages, `n${count - 1}`).then((taken) => {
-      isThere = true
-      return taken
-    })
+    const importing = store.chats
+      .importConversation(made, messages, `n${count - 1}`)
+      .then((taken) => {
+        isThere = true
+        return taken
+      })
     while (!isThere) {
       await turn()
       if (isThere) break
@@ -124,7 +126,7 @@ test('nothing remains of a chat import interrupted by a crash', () =>
   withChat(async (store, home) => {
     store.media.put(aMedia('m1'))
     const died = temporaryHome()
-    const importing = store.chats.takeIn(made, chain(store), null)
+    const importing = store.chats.importConversation(made, chain(store), null)
     for (let n = 0; n < 6; n++) await turn()
     // The state after a crash: the files as they are at this moment.
     cpSync(home, died.home, { recursive: true })
@@ -135,7 +137,7 @@ test('nothing remains of a chat import interrupted by a crash', () =>
       await expect.poll(() => rowsIn(died.home)).toEqual(asBefore)
       expect(again.media.orphans(99).map(({ id }) => id)).toEqual(['m1'])
       // The same file can be imported again.
-      await again.chats.takeIn(made, [], null)
+      await again.chats.importConversation(made, [], null)
       expect(again.chats.get('n')).toBeDefined()
     })
     died.remove()
@@ -148,17 +150,21 @@ test('imports a chat completely or not at all', () =>
     const [first] = messages
     if (!first) throw new Error('Nothing was made')
     // The last one already exists.
-    const importing = store.chats.takeIn(made, [...messages, { ...first, id: 'q1' }], null)
+    const importing = store.chats.importConversation(
+      made,
+      [...messages, { ...first, id: 'q1' }],
+      null,
+    )
     await expect(importing).rejects.toThrow(/UNIQUE/)
     await expect.poll(() => rowsIn(home)).toEqual(asBefore)
     expect(store.chats.message('q1')?.text).toBe('a question')
-    await store.chats.takeIn(made, messages, null)
+    await store.chats.importConversation(made, messages, null)
     expect(store.chats.get('n')?.messages).toBe(count)
   }))
 
 test('a chat import does not outlive the library it is imported into', () =>
   withChat(async (store, home) => {
-    const importing = store.chats.takeIn(
+    const importing = store.chats.importConversation(
       made,
       chain(store).map((message) => ({ ...message, attachments: [] })),
       null,
