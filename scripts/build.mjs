@@ -58,10 +58,10 @@ export async function build({ force = false } = {}) {
     say(`Building ${what}.`)
     const { code } = await runNode(args, { env })
     if (code !== 0)
-      throw new Problem(`Building ${what} failed (code ${code}); the reason is above.`)
+      throw new Problem(`Building ${what} failed (code ${code}). See the output above.`)
   }
   const absent = products.filter((file) => !existsSync(file))
-  if (absent.length > 0) throw new Problem(`The build made no ${absent.join(', ')}.`)
+  if (absent.length > 0) throw new Problem(`The build did not create ${absent.join(', ')}.`)
   writeStamp('build', { hash })
   say(`Built in ${seconds(Date.now() - start)}.`)
 }

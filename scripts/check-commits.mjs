@@ -13,8 +13,10 @@ await script(async () => {
   const git = (/** @type {string[]} */ ...args) => run('git', args, { capture: true })
   if ((await git('cat-file', '-e', `${since}^{commit}`)).code !== 0) {
     if (positionals.length > 0)
-      throw new Problem(`There is no commit ${since}.`, 'Name a commit of this repository.')
-    say('The history before this branch is not in this clone: commit messages were not checked.')
+      throw new Problem(`Commit ${since} not found.`, 'Specify a commit of this repository.')
+    say(
+      'This clone does not contain the history before this branch. Commit messages were not checked.',
+    )
     return 0
   }
   const log = await git('log', '--no-merges', '--format=%h%x00%B%x01', `${since}..HEAD`)

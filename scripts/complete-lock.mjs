@@ -23,7 +23,9 @@ const systems =
 function systemOf(/** @type {string} */ name) {
   const [, os, cpu, kind] = systems.exec(name) ?? []
   if (!os || !cpu)
-    throw new Problem(`${name} does not name its system: add it to package-lock.json by hand.`)
+    throw new Problem(
+      `The name of ${name} does not contain its system. Add it to package-lock.json manually.`,
+    )
   const libc = { gnu: 'glibc', musl: 'musl' }[kind ?? '']
   return { cpu: [cpu], libc: libc && [libc], os: [os] }
 }
@@ -50,7 +52,7 @@ export function complete(packages) {
   const whole = { ...packages }
   for (const { name, version, dev } of missingOptional(packages)) {
     if (!/^\d/.test(version))
-      throw new Problem(`${name} is asked for as ${version}, which is no version.`)
+      throw new Problem(`${name} is requested as ${version}, which is not a version.`)
     const { cpu, libc, os } = systemOf(name)
     const lock = { version, cpu, ...(dev && { dev }), ...(libc && { libc }), optional: true, os }
     whole[`node_modules/${name}`] = lock

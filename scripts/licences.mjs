@@ -117,7 +117,7 @@ export async function writeBill() {
   )
   const start = output.indexOf('{')
   if (code !== 0 || start < 0)
-    throw new Problem(`npm sbom ended with code ${code}.`, 'It needs npm 10 or later.')
+    throw new Problem(`npm sbom exited with code ${code}.`, 'It needs npm 10 or later.')
   const bill = JSON.parse(output.slice(start, output.lastIndexOf('}') + 1))
   const { models } = await import('./models.mjs')
   const shipped = new Set(libraries().map(({ name, version }) => `${name}@${version}`))

@@ -21,7 +21,7 @@ export const lint = () => runChecks(checks)
 if (isMain(import.meta.url)) {
   await script(async () => {
     const passed = await lint()
-    if (passed) say('Nothing to complain about.')
+    if (passed) say('No problems found.')
     return passed ? 0 : 1
   })
 }

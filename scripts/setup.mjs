@@ -10,8 +10,8 @@ import { Problem, explain, say, script } from './lib/say.mjs'
 function checkNode() {
   if (atLeast(process.version, scriptsNeed)) return
   throw new Problem(
-    `Lectern needs Node ${scriptsNeed[0]} or later; this is ${process.version}.`,
-    'Get a newer one from nodejs.org or the package manager of this system.',
+    `Lectern needs Node ${scriptsNeed[0]} or later. This is ${process.version}.`,
+    'Install a newer version from nodejs.org or with the package manager of this system.',
   )
 }
 
@@ -22,9 +22,9 @@ async function models(/** @type {boolean} */ forTests) {
     await ensureModels()
   } catch (error) {
     if (forTests) throw error
-    say(`The models of this computer could not be had: ${explain(error)}`)
+    say(`The on-device models could not be downloaded: ${explain(error)}`)
     say(
-      'Lectern opens without them; recognition on this computer waits until `npm run setup` succeeds.',
+      'Lectern opens without them. On-device recognition is not available until `npm run setup` succeeds.',
     )
   }
 }
@@ -37,7 +37,7 @@ async function models(/** @type {boolean} */ forTests) {
 export async function setup({ forTests = false } = {}) {
   checkNode()
   if (!existsSync(at('package.json')))
-    throw new Problem('package.json is missing: this is not a whole clone.')
+    throw new Problem('package.json is missing. This clone is incomplete.')
   await ensurePackages()
   await ensureRuntime()
   await models(forTests)
@@ -50,6 +50,6 @@ if (isMain(import.meta.url)) {
   await script(async () => {
     const { values } = parseArgs({ options: { 'for-tests': { type: 'boolean', default: false } } })
     await setup({ forTests: values['for-tests'] })
-    say('Everything is in place. `npm start` opens Lectern, `npm test` checks it.')
+    say('Setup is complete. `npm start` opens Lectern, `npm test` runs the tests.')
   })
 }

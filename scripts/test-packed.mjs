@@ -41,8 +41,9 @@ export async function selfTest(program, options) {
     timeoutMs,
     env: { ELECTRON_RUN_AS_NODE: undefined },
   })
-  if (timedOut) throw new Problem(`${program} did not end within ${timeoutMs / 1000} seconds.`)
-  if (!existsSync(file)) throw new Problem(`${program} ended with ${code} and wrote no report.`)
+  if (timedOut) throw new Problem(`${program} did not exit within ${timeoutMs / 1000} seconds.`)
+  if (!existsSync(file))
+    throw new Problem(`${program} exited with code ${code} and wrote no report.`)
   /** @type {Report} */
   const report = JSON.parse(readFileSync(file, 'utf8'))
   const failed = report.checks.filter(
@@ -68,7 +69,7 @@ if (isMain(import.meta.url))
     })
     const program = packedProgram()
     if (!existsSync(program))
-      throw new Problem(`There is no ${program}.`, 'Pack the app first: npm run package -- --dir')
+      throw new Problem(`${program} not found.`, 'Pack the app first: npm run package -- --dir')
     const report = resolve(values.report)
     const { passed } = await selfTest(program, { report, without: values.without.split(',') })
     say(`The packed app works: ${passed} checks passed. The report is ${report}.`)

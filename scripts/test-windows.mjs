@@ -78,7 +78,7 @@ async function runTests(filters) {
       { env },
     )
     const text = await readFile(report, 'utf8').catch(() => null)
-    if (text === null) throw new Problem(`vitest ended with code ${code} and wrote no report.`)
+    if (text === null) throw new Problem(`vitest exited with code ${code} and wrote no report.`)
     const found = JSON.parse(text)
     return { files: found.testResults, code, counts: countReport(found, code) }
   } finally {

@@ -39,7 +39,7 @@ async function report(project, filters) {
     const written = statSync(file, { throwIfNoEntry: false })
     if (!written || Date.now() - written.mtimeMs < endMs) return
     clearInterval(watch)
-    say('Vitest does not end: a test left a process running. It is stopped.')
+    say('Vitest did not exit because a test left a process running. It was stopped.')
     stuck.abort()
   }, 1000)
   try {
@@ -113,7 +113,7 @@ const steps = [
     },
   },
   { name: 'typecheck', what: 'types', run: check(typecheck) },
-  { name: 'lint', what: 'rules and layout', run: check(lint) },
+  { name: 'lint', what: 'lint and formatting', run: check(lint) },
   { name: 'unit', what: 'unit tests', isTest: true, run: vitest('unit') },
   { name: 'e2e', what: 'tests in a real browser', isTest: true, run: vitest('e2e*') },
   {
@@ -131,7 +131,7 @@ const steps = [
   },
   {
     name: 'security',
-    what: 'attacks, and the parts that hold them off',
+    what: 'security tests',
     isTest: true,
     extra: true,
     run: (filters) => vitest('unit')(filters.length > 0 ? filters : attacked),
@@ -161,7 +161,7 @@ function chosen(only) {
   const found = steps.find((step) => step.name === only)
   if (!found) {
     const names = steps.map((step) => step.name).join(', ')
-    throw new Problem(`There is no step ${only}.`, `Steps: ${names}.`)
+    throw new Problem(`Unknown step ${only}.`, `Steps: ${names}.`)
   }
   const needed = ['setup', ...(found.isTest ? ['build'] : []), only]
   return steps.filter((step) => needed.includes(step.name))
@@ -179,7 +179,9 @@ await script(async () => {
     passed += tally.passed
     failed += tally.failed
     if (tally.failed === 0) continue
-    say(`\nStopped at the step "${step.name}". It alone: npm test -- --only ${step.name}`)
+    say(
+      `\nStopped at the step "${step.name}". To run only this step: npm test -- --only ${step.name}`,
+    )
     break
   }
   say(`\nAll in ${seconds(Date.now() - start)}.`)

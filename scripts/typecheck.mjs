@@ -41,7 +41,7 @@ export const typecheck = () => runChecks(checks)
 if (isMain(import.meta.url)) {
   await script(async () => {
     const passed = await typecheck()
-    if (passed) say('The types agree.')
+    if (passed) say('No type errors found.')
     return passed ? 0 : 1
   })
 }

@@ -164,7 +164,7 @@ async function main() {
     return
   }
   if (task !== 'make' || !values.key || !values.notes)
-    throw new Problem('Name a task: new-key or make.', usage)
+    throw new Problem('Specify a task: new-key or make.', usage)
   const config = JSON.parse(readFileSync(at('resources', 'update-feed.json'), 'utf8'))
   const publicKey = rawPublicKey(createPublicKey(readFileSync(values.key)))
   if (!config.publicKeys.includes(publicKey))

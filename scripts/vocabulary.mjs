@@ -15,7 +15,7 @@ async function checkVocabulary() {
     { capture: true, cwd: at('.') },
   )
   const files = list.output.split('\n').filter((path) => /\.(?:ts|mjs|vue)$/.test(path))
-  if (files.length < 100) throw new Error('git lists no sources.')
+  if (files.length < 100) throw new Error('git lists no source files.')
   const found = files.flatMap((path) =>
     breachesIn(ts, vocabulary, path, readFileSync(at(path), 'utf8')),
   )

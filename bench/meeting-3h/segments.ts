@@ -28,7 +28,7 @@ async function speedOf(
       const maxMs = Math.min(live ? 60_000 : 300_000, limitMs)
       const request = { folder, channel, ...place, last: true, live, maxMs }
       const answer = await client.call({ type: 'look', ...request })
-      if (!answer || answer.gateAlone) throw new Error('the model of voice activity is missing')
+      if (!answer || answer.gateAlone) throw new Error('the voice activity model is missing')
       segments += answer.segments.length
       place = { fromMs: answer.analysedMs, forced: answer.forced }
       if (answer.done || answer.analysedMs >= limitMs) break
@@ -43,7 +43,7 @@ async function speedOf(
 export async function segmentRows(folder: string, hours: number): Promise<Row[]> {
   const client: Client = createWorkerClient({
     url: new URL('../../src/main/workers/voice-activity.ts', import.meta.url),
-    name: 'Voice activity',
+    name: 'Voice activity detection',
     data: { modelsDir },
   })
   try {

@@ -125,7 +125,7 @@ export function findChromium(machine = thisMachine()) {
   if (chosen) {
     if (isProgram(chosen)) return chosen
     throw new Problem(
-      `CHROMIUM_PATH names ${chosen}, which is no program.`,
+      `CHROMIUM_PATH is ${chosen}, which is not an executable.`,
       'Correct it or unset it.',
     )
   }

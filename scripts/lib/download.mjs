@@ -82,7 +82,7 @@ async function connect(url, part, { stallMs, onProgress, dispatcher }) {
     }
     if (!response.ok || !response.body) {
       await response.body?.cancel()
-      const answer = `the server answered ${response.status} ${response.statusText}`.trim()
+      const answer = `the server responded with ${response.status} ${response.statusText}`.trim()
       if (worthAnotherTry(response.status)) throw new Error(answer)
       throw new Problem(`${answer} for ${response.url || url}`)
     }

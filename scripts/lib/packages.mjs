@@ -37,8 +37,7 @@ export function firstDifference(wanted, installed) {
 /** Installs the packages of the lock file unless they are already installed in these versions. */
 export async function ensurePackages() {
   const wanted = lockedPackages(at('package-lock.json'))
-  if (!wanted)
-    throw new Problem('package-lock.json is missing or damaged.', 'Take it from git again.')
+  if (!wanted) throw new Problem('package-lock.json is missing or damaged.', 'Restore it from git.')
   const difference = firstDifference(
     wanted,
     lockedPackages(at('node_modules', '.package-lock.json')),
@@ -46,8 +45,8 @@ export async function ensurePackages() {
   if (!difference) return
   say(
     difference === 'node_modules'
-      ? 'Installing the packages of package-lock.json (npm ci); the first time this takes a minute or two.'
-      : `${difference} is not as package-lock.json says: installing the packages again (npm ci).`,
+      ? 'Installing the packages from package-lock.json (npm ci). The first time, this takes a minute or two.'
+      : `${difference} does not match package-lock.json. Installing the packages again (npm ci).`,
   )
   // No package needs its install script: natives are prebuilt, and Node itself is fetched by ensureRuntime, which
   // can report what is missing where the script would abort the whole installation.
@@ -60,7 +59,7 @@ export async function ensurePackages() {
   ])
   if (code === 0) return
   throw new Problem(
-    `npm ci ended with code ${code}; its own words are above.`,
-    'Lectern needs its packages once from the npm registry. Check the network (or the proxy settings of npm), then try again.',
+    `npm ci exited with code ${code}. See its output above.`,
+    'Lectern needs to download its packages once from the npm registry. Check the network (or the proxy settings of npm), then try again.',
   )
 }

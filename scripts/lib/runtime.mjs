@@ -23,7 +23,7 @@ export function needRuntime() {
   const node = runtime()
   if (node) return node
   throw new Problem(
-    `Lectern runs on Node ${appNeeds.join('.')} or later; this is ${process.version}, and node_modules/node has no program in it.`,
+    `Lectern runs on Node ${appNeeds.join('.')} or later. This is ${process.version}, and node_modules/node contains no executable.`,
     'Run `npm run setup`.',
   )
 }
@@ -38,18 +38,18 @@ export const runNode = (args, options) => run(needRuntime(), args, options)
 /** Fetches the packaged Node if npm did not run its install script (npm 12 asks for confirmation first). */
 export async function ensureRuntime() {
   if (existsSync(packaged)) return
-  say('Fetching Node 24, which Lectern runs on.')
+  say('Downloading Node 24, which Lectern runs on.')
   const { code, output } = await run(process.execPath, ['installArchSpecificPackage'], {
     cwd: at('node_modules', 'node'),
     capture: true,
   })
   if (existsSync(packaged)) return
   if (runtime()) {
-    say(`It could not be had; this Node (${process.version}) is new enough.`)
+    say(`The download failed, but this Node (${process.version}) is new enough.`)
     return
   }
   throw new Problem(
-    `Node 24 could not be fetched (code ${code}).\n${output.trim()}`,
+    `Node 24 could not be downloaded (code ${code}).\n${output.trim()}`,
     `Install Node ${appNeeds.join('.')} or later, or check the network, then try again.`,
   )
 }

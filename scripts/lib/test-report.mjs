@@ -109,12 +109,12 @@ export function disagreements(files, list) {
       .filter(
         ({ name, status }) => status !== 'passed' && status !== 'failed' && !named(path, name),
       )
-      .map(({ name }) => `${path} > ${name}: skipped, and not in the list`)
+      .map(({ name }) => `${path} > ${name}: skipped, but not in the list`)
     const stale = list
       .filter((entry) => entry.file === path)
       .flatMap((entry) => entry.tests ?? [])
       .filter((name) => !tests.some((test) => test.name === name))
-      .map((name) => `${path} > ${name}: in the list, and not in the file`)
+      .map((name) => `${path} > ${name}: in the list, but not in the file`)
     return [...silent, ...stale]
   })
 }

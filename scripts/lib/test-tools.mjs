@@ -25,13 +25,13 @@ const everywhere = [
       'Install Chrome, Edge or Chromium, or run `npx playwright-core install chromium`, or set CHROMIUM_PATH.',
   },
   {
-    what: 'espeak-ng, which speaks the sentences that the speech model has to understand',
+    what: 'espeak-ng, which generates the test sentences for the speech model',
     isThere: () => onPath('espeak-ng') !== null,
     debian: 'espeak-ng',
     elsewhere: 'macOS: `brew install espeak-ng`. Windows: `winget install eSpeak-NG.eSpeak-NG`.',
   },
   {
-    what: 'ffmpeg and ffprobe, an independent measure of exported audio',
+    what: 'ffmpeg and ffprobe, which check exported audio independently',
     isThere: () => onPath('ffmpeg') !== null && onPath('ffprobe') !== null,
     debian: 'ffmpeg',
     elsewhere: 'macOS: `brew install ffmpeg`. Windows: `winget install Gyan.FFmpeg`.',
@@ -47,7 +47,7 @@ const onLinux = [
     elsewhere: '',
   },
   {
-    what: 'gnome-keyring-daemon, the keychain the key tests talk to',
+    what: 'gnome-keyring-daemon, the keychain that the key tests use',
     isThere: () => onPath('gnome-keyring-daemon') !== null,
     debian: 'gnome-keyring',
     elsewhere: '',
@@ -82,8 +82,8 @@ async function installOnDebian(tools) {
   const install = await get('install', '-y', '-q', '--no-install-recommends', ...packages)
   if (install.code === 0) return
   throw new Problem(
-    `apt-get install ended with code ${install.code}.\n${(update.output + install.output).trim().split('\n').slice(-15).join('\n')}`,
-    'Install them by hand, then try again.',
+    `apt-get install exited with code ${install.code}.\n${(update.output + install.output).trim().split('\n').slice(-15).join('\n')}`,
+    'Install them manually, then try again.',
   )
 }
 
@@ -91,7 +91,7 @@ async function installOnDebian(tools) {
 function suggestion(tools) {
   if (process.platform !== 'linux') return tools.map((tool) => tool.elsewhere).join('\n')
   const packages = tools.map((tool) => tool.debian).join(' ')
-  return `On Debian and Ubuntu: sudo apt-get install -y ${packages}\nElsewhere: the packages of the same names, and CHROMIUM_PATH for a browser of your own.`
+  return `On Debian and Ubuntu: sudo apt-get install -y ${packages}\nOn other systems: install the packages with the same names, and set CHROMIUM_PATH to use your own browser.`
 }
 
 /**

@@ -95,7 +95,7 @@ async function wine(args) {
   })
   if (outcome.code === 0) return
   throw new Problem(
-    `wine ${args.join(' ')} ended with code ${outcome.code}.\n${outcome.output.trim()}`,
+    `wine ${args.join(' ')} exited with code ${outcome.code}.\n${outcome.output.trim()}`,
     '64-bit Wine 8 or later is required. On Debian: apt-get install --no-install-recommends wine wine64',
   )
 }

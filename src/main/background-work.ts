@@ -73,8 +73,10 @@ export function createWorkload(parts: WorkloadParts): Workload {
       chats.resume()
       for (const each of others) each.resume?.()
       // Not awaited: checking a session whose owner may be alive takes seconds.
-      meetings.resume().catch((error: unknown) => log.error('meetings', { error }))
-      documents.resume().catch((error: unknown) => log.error('documents', { error }))
+      meetings.resume().catch((error: unknown) => log.error('failed to resume meetings', { error }))
+      documents
+        .resume()
+        .catch((error: unknown) => log.error('failed to resume documents', { error }))
     },
     accountReady(accountId) {
       for (const each of [transcriptions, meetings, documents, tasks, knowledge, chats])

@@ -88,7 +88,7 @@ export async function finishErasing(
 ): Promise<ErasingMark['left'] | null> {
   const mark = erasingMark(home)
   if (!mark) return null
-  log.warn('finishes an erase that was begun', { left: mark.left })
+  log.warn('finishing an interrupted erase', { left: mark.left })
   const isWhole = mark.left === 'everything'
   const accounts = isWhole ? [...new Set([...mark.accounts, ...keys.accounts()])] : mark.accounts
   const { refused } = await eraseKeys(accounts, keys)

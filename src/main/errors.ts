@@ -68,7 +68,7 @@ export function misfit([issue]: readonly SchemaIssue[]): { what: string; reason:
   )
   const strange = issue?.code === 'unrecognized_keys'
   const reason = strange
-    ? 'It has a field that is not known'
-    : (issue?.message ?? 'It does not fit')
+    ? 'It has an unknown field'
+    : (issue?.message ?? 'It does not match the schema')
   return { what: names.join('.') || 'input', reason }
 }

@@ -65,7 +65,7 @@ const settle = (id: number, reply: Reply<unknown>): void => {
 }
 const failAll = (): void => {
   unsent = []
-  for (const id of waiting.keys()) settle(id, failed('Lectern does not answer'))
+  for (const id of waiting.keys()) settle(id, failed('Lectern is not responding'))
 }
 
 /** Sends a message that expects a reply; a message that cannot be cloned also gets one. */
@@ -80,7 +80,7 @@ function ask(message: (id: number) => PortRequest): { id: number; done: Promise<
         ok: false,
         error: {
           code: 'INTERNAL',
-          message: 'The request cannot be sent',
+          message: 'The request could not be sent',
           retriable: false,
           at: Date.now(),
         },

@@ -18,7 +18,7 @@ export async function discard(
   path: string,
   log?: { warn(message: string, facts: Readonly<Record<string, unknown>>): void },
 ): Promise<void> {
-  await rm(path, removal).catch((error: unknown) => log?.warn('a file is left behind', { error }))
+  await rm(path, removal).catch((error: unknown) => log?.warn('failed to remove a file', { error }))
 }
 
 /** Pauses in milliseconds before a retry, about a second and a half in total. */

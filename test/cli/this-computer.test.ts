@@ -92,7 +92,7 @@ test(
   async () => {
     const base = await newBase()
     const uploaded = await upload(base, 'empty.md')
-    expect(uploaded.stderr).toMatch(/^Not indexed: empty\.md \(.*no words.*\)$/m)
+    expect(uploaded.stderr).toMatch(/^Not indexed: empty\.md \(.*no text.*\)$/m)
   },
   patience,
 )

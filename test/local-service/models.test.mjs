@@ -148,7 +148,7 @@ test('rejects a file other than the pinned one and installs nothing', async () =
   vi.stubEnv('npm_config_cache', folderOf('cache-2'))
   try {
     const work = ensureModels({ log: () => undefined, folder: folderOf('changed') })
-    await expect(work).rejects.toThrow(/is not the file that was pinned; nothing was installed/)
+    await expect(work).rejects.toThrow(/is not the pinned file; nothing was installed/)
     expect(existsSync(join(folderOf('changed'), 'moonshine-tiny'))).toBe(false)
     expect(readdirSync(folderOf('changed'))).toEqual([])
   } finally {

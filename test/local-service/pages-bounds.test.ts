@@ -62,7 +62,7 @@ test('limits memory for a small file with very large images, and reads the next 
   })
   expect(reason).toMatchObject({
     trouble: 'damaged',
-    message: 'Its images need too much memory',
+    message: 'The images need too much memory',
   })
   expect(growth).toBeLessThan(3 * maxGrowth)
   expect(outline((await readAll(engine, whole))[0])).toEqual(['text: Still here'])

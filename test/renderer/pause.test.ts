@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 
 const limited = (at: number, seconds: number): Failure => ({
   code: 'RATE_LIMITED',
-  message: 'The service asks to send fewer requests at a time.',
+  message: 'The provider’s rate limit was reached.',
   retriable: true,
   params: { seconds },
   service: { status: 429 },

@@ -78,7 +78,7 @@ test('ends an expanding PDF in a separate on-device process and parses the next 
     await expect(readAll(engine, bomb)).rejects.toThrowError(
       expect.objectContaining({
         trouble: 'damaged',
-        message: 'Its images need too much memory',
+        message: 'The images need too much memory',
       }),
     )
     expect(memory.grewBy()).toBeLessThan(900_000_000)

@@ -53,7 +53,7 @@ test('logs a temporary file that cannot be removed without throwing', async () =
   const warned: string[] = []
   await discard('no\0path', { warn: (message) => void warned.push(message) })
   await discard(join(folder, 'gone'), { warn: (message) => void warned.push(message) })
-  expect(warned).toEqual(['a file is left behind'])
+  expect(warned).toEqual(['failed to remove a file'])
 })
 
 test('fails at once when a file cannot be moved for other reasons', async () => {

@@ -132,7 +132,7 @@ describe('download', () => {
   test('fails at once with a message for a missing file', async () => {
     const { url, asked } = await serve((_, response) => response.writeHead(404).end())
     await expect(download(`${url}/x.zip`, file(), quick)).rejects.toThrow(
-      `the server answered 404 Not Found for ${url}/x.zip`,
+      `the server responded with 404 Not Found for ${url}/x.zip`,
     )
     expect(asked).toHaveLength(1)
   })

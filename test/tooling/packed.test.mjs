@@ -66,12 +66,12 @@ describe('packed app', () => {
 
   test('fails when it writes nothing, even if an earlier run did', async () => {
     await start(writing({ checks: [] }, 0))
-    await expect(start('process.exit(3)')).rejects.toThrow('ended with 3 and wrote no report')
+    await expect(start('process.exit(3)')).rejects.toThrow('exited with code 3 and wrote no report')
   })
 
   test('fails when it does not end', async () => {
     await expect(start('setInterval(() => {}, 1000)', { timeoutMs: 500 })).rejects.toThrow(
-      'did not end within 0.5 seconds',
+      'did not exit within 0.5 seconds',
     )
   })
 })

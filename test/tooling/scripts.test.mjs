@@ -87,7 +87,7 @@ describe('lock file without packages for other systems', () => {
 
   test('is not guessed at when a name contains no system', () => {
     const odd = { 'node_modules/a': { optionalDependencies: { b: '1.0.0' } } }
-    expect(() => complete(odd)).toThrow('does not name its system')
+    expect(() => complete(odd)).toThrow('does not contain its system')
   })
 })
 

@@ -89,8 +89,8 @@ describe('not-runnable list', () => {
 
   test('fails the run for a skipped unlisted test, and for a listed one that does not exist', () => {
     const wrong = [
-      'test/a.test.ts > three: skipped, and not in the list',
-      'test/a.test.ts > four: in the list, and not in the file',
+      'test/a.test.ts > three: skipped, but not in the list',
+      'test/a.test.ts > four: in the list, but not in the file',
     ]
     expect(disagreements([file], list)).toEqual(wrong)
     expect(tallyOf({ testResults: [file] }, 0, list)).toEqual({ passed: 1, failed: 2, wrong })

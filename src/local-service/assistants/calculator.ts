@@ -39,7 +39,7 @@ function tokensOf(text: string): readonly Token[] {
     if (number !== undefined) tokens.push({ kind: 'number', value: Number(number) })
     else if (sign !== undefined) tokens.push({ kind: 'sign', text: sign === '**' ? '^' : sign })
     else if (name !== undefined) tokens.push({ kind: 'name', text: name.toLowerCase() })
-    else throw new NoSum(`"${source.slice(at, at + 10)}" is no part of a sum`)
+    else throw new NoSum(`"${source.slice(at, at + 10)}" is not part of a formula`)
   }
   return tokens
 }
@@ -80,7 +80,7 @@ export function calculate(text: string): number {
   }
   // Every nested expression passes through here.
   const signed = (): number => {
-    if (++depth > deepest) throw new NoSum('the sum is too deep')
+    if (++depth > deepest) throw new NoSum('the formula is nested too deep')
     const value = take('-') ? -signed() : take('+') ? signed() : power()
     depth -= 1
     return value
@@ -110,23 +110,23 @@ export function calculate(text: string): number {
   }
   const bracketed = (): number => {
     const value = sum()
-    if (!take(')')) throw new NoSum('a bracket is not closed')
+    if (!take(')')) throw new NoSum('a parenthesis is not closed')
     return value
   }
   const named = (name: string): number => {
     if (name === 'pi') return Math.PI
     if (name === 'e') return Math.E
     const work = Object.hasOwn(functions, name) ? functions[name] : undefined
-    if (!work || !take('(')) throw new NoSum(`"${name}" is not known`)
+    if (!work || !take('(')) throw new NoSum(`"${name}" is unknown`)
     const values = [sum()]
     while (take(',')) values.push(sum())
-    if (!take(')')) throw new NoSum('a bracket is not closed')
+    if (!take(')')) throw new NoSum('a parenthesis is not closed')
     return work(...values)
   }
 
   const value = sum()
-  if (at < tokens.length) throw new NoSum('something is left over')
-  if (!Number.isFinite(value)) throw new NoSum('the result is no number')
+  if (at < tokens.length) throw new NoSum('the formula has extra text at the end')
+  if (!Number.isFinite(value)) throw new NoSum('the result is not a number')
   return value
 }
 

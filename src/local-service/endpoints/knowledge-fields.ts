@@ -19,7 +19,7 @@ function embeddingIdOf(body: JsonObject): number | undefined {
   if (code === undefined) return id
   const named = Array.from(models).find(([, name]) => name === code)?.[0]
   if (id !== undefined && named !== id)
-    throw new ServiceError('conflict', 'embedding_model does not agree with embedding_id')
+    throw new ServiceError('conflict', 'embedding_model does not match embedding_id')
   return named
 }
 

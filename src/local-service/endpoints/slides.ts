@@ -36,7 +36,7 @@ const noConversation = `Conversation not found. Conversations are stored for ${r
 function readAgent(body: JsonObject): string {
   const agentId = requiredText(body, 'agent_id')
   if (!/^slides_[a-z]+_agent$/.test(agentId))
-    throw fieldIllegal('agent_id', 'be slides_gen_agent, the only agent there is')
+    throw fieldIllegal('agent_id', 'be slides_gen_agent, the only available agent')
   return agentId
 }
 

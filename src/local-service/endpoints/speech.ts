@@ -51,7 +51,7 @@ function readOrder(body: JsonObject): SpeechOrder {
   const encoding = choiceOf(body, 'encode_format', ['base64', 'hex']) ?? 'base64'
   const streamed = booleanOf(body, 'stream', false)
   if (streamed && format !== 'pcm')
-    throw new ServiceError('conflict', 'A stream is pcm only: response_format must be pcm')
+    throw new ServiceError('conflict', 'Only pcm can be streamed: response_format must be pcm')
   booleanOf(body, 'watermark_enabled', true)
   userIdOf(body)
   const requestId = requestIdOf(body)

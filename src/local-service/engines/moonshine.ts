@@ -44,7 +44,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 function floats(tensor: ort.Tensor | undefined): Float32Array {
   if (tensor?.data instanceof Float32Array) return tensor.data
-  throw new Error('The model gave an output of another type than its kind has')
+  throw new Error('The model returned an output of an unexpected type')
 }
 
 /** Returns the most likely token of the last position and the logarithm of its probability. */
@@ -81,7 +81,7 @@ export async function loadMoonshine(folder: string): Promise<Moonshine> {
         input_values: new ort.Tensor('float32', samples, [1, samples.length]),
       })
       const hiddenStates = encoded['last_hidden_state']
-      if (!hiddenStates) throw new Error('The encoder gave no hidden state')
+      if (!hiddenStates) throw new Error('The encoder returned no hidden state')
       const limit = Math.max(1, Math.ceil((samples.length / sampleRate) * tokensPerSecond))
       const past: Record<string, ort.Tensor> = {}
       for (const name of pastNames) past[name] = emptyPast()

@@ -118,7 +118,7 @@ const growthPerByte = 250
 /** JavaScript values of the largest documents need only a small part of it. */
 export const pageHeapMegabytes = 1024
 
-const tooHeavy = 'Its images need too much memory'
+const tooHeavy = 'The images need too much memory'
 
 const name = engineNames.pages
 

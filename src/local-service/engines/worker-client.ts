@@ -159,7 +159,7 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
   const startWorker = (): Worker | OwnProcess => {
     const fresh = begin()
     let spoke = false
-    let end = deps.fail('failed', 'The worker ended')
+    let end = deps.fail('failed', 'The worker exited')
     fresh.on('message', (event: EngineEvent<Progress, Outcome, Problem>) => {
       spoke = true
       onEvent(event)
@@ -195,7 +195,7 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
     const place = queue.indexOf(task)
     if (place >= 0) {
       queue.splice(place, 1)
-      task.reject(deps.fail('cancelled', 'The caller went away'))
+      task.reject(deps.fail('cancelled', 'The client disconnected'))
     } else if (running === task) {
       // The worker replies `failed` between two steps; until then the model is not available.
       worker?.postMessage({ type: 'cancel', id: task.id })
@@ -208,7 +208,7 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
       if (taken >= (deps.maxWaiting ?? Infinity))
         throw deps.fail('busy', `${taken} ${deps.jobs} are already waiting`)
       if (stopped || options.signal.aborted)
-        throw deps.fail('cancelled', 'The service is stopping or the caller went away')
+        throw deps.fail('cancelled', 'The service is stopping or the client disconnected')
       const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
       const task: OwnTask = { id: ++lastId, request, options, resolve, reject }
       const onAbort = (): void => abandon(task)

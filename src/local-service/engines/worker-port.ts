@@ -48,7 +48,7 @@ export function serveJobs<Request, Progress, Outcome, Own extends string = never
       cancelled: () => cancelled.has(id),
       async step() {
         await turn()
-        if (cancelled.has(id)) throw new JobProblem('cancelled', 'The caller went away')
+        if (cancelled.has(id)) throw new JobProblem('cancelled', 'The client disconnected')
       },
     }
     try {

@@ -7,7 +7,7 @@ import type { FaultRule, CorruptedStream } from './rules.ts'
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-const message = 'The call failed in the middle of its answer'
+const message = 'The request failed while the response was being sent'
 
 /** Returns how a family reports a failure after the headers (service-notes 1 and 6). */
 function familyFailure(path: string): unknown {
@@ -103,6 +103,6 @@ export function corruptedStream(reply: ServiceReply, rule: FaultRule, path: stri
   if (!answer || !corruptsStream(answer)) return reply
   const { body } = reply
   if (typeof body === 'string' || body instanceof Uint8Array || 'bytes' in body)
-    throw new ServiceError('badRequest', `${answer} needs an answer that is a stream`)
+    throw new ServiceError('badRequest', `${answer} requires a streamed response`)
   return { ...reply, body: corrupt(body, answer, path, rule.afterEvents ?? 1) }
 }

@@ -126,15 +126,15 @@ const fits: Readonly<Record<Kind, (value: unknown) => boolean>> = {
  * problem.
  */
 export function parseFaultRule(value: unknown): FaultRule {
-  if (!fits.object(value)) throw new Error('A rule is an object')
+  if (!fits.object(value)) throw new Error('A rule must be an object')
   for (const [name, field] of Object.entries(value as object)) {
     const kind = Object.hasOwn(kinds, name) ? kinds[name as keyof FaultRule] : undefined
-    if (!kind) throw new Error(`There is no fault ${name}`)
+    if (!kind) throw new Error(`Unknown fault ${name}`)
     if (!fits[kind](field)) throw new Error(`${name} must be a ${kind}`)
   }
   const rule = value as FaultRule
   if (rule.answer !== undefined && !answers.has(rule.answer))
-    throw new Error(`There is no answer ${rule.answer}`)
+    throw new Error(`Unknown answer ${rule.answer}`)
   if (rule.pieceBytes === 0) throw new Error('pieceBytes must be at least 1')
   return rule
 }

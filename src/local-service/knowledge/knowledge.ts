@@ -95,7 +95,8 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
 
   const makeSlices = async (document: StoredDocument, signal: AbortSignal): Promise<void> => {
     const path = await fileStore.pathOf(document.fileId)
-    if (path === undefined) throw new DocumentFailure(10001, 'The file of the document is gone')
+    if (path === undefined)
+      throw new DocumentFailure(10001, 'The file of the document no longer exists')
     const bytes = Uint8Array.from(await readFile(path))
     await link(document, bytes)
     const { passages, images } = await readDocument({ ...document, bytes }, pages, {
@@ -134,7 +135,7 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
     if (document.attempts >= maxAttempts)
       throw new DocumentFailure(
         10001,
-        'The service broke down twice while it worked on the document, so it is left alone',
+        'The service failed twice while it processed the document. It will not try again',
       )
     documents.setAttempts(document.id, document.attempts + 1)
     try {

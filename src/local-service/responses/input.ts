@@ -55,7 +55,7 @@ export function readInput(body: JsonObject, ids: () => string): ResponseInput {
     return { question: input, prompt: input, items: [item], passages: [], imageCount: 0 }
   }
   if (!Array.isArray(input)) throw fieldIllegal('input', 'be a string or an array of items')
-  if (input.length === 0) throw fieldIllegal('input', 'have at least 1 items')
+  if (input.length === 0) throw fieldIllegal('input', 'have at least 1 item')
   const objects = input.map((item: unknown, i) => checkedObject(item, `input[${i}]`))
   const read = objects.map(readItem)
   return {

@@ -33,7 +33,7 @@ function range(request: ReadRequest, pageCount: number): readonly [from: number,
   if (from < 1 || to < from || to > pageCount)
     throw new JobProblem<PageProblem>(
       'no-such-page',
-      `Pages ${from} to ${to} were asked for; the document has ${pageCount}`,
+      `Pages ${from} to ${to} were requested, but the document has ${pageCount}`,
     )
   return [from, to]
 }
@@ -58,7 +58,7 @@ function createWork(data: PageWorkerData) {
       loading = undefined
       throw new JobProblem(
         'engine-unavailable',
-        'Text in pictures cannot be read: the models are not in place or cannot be loaded. Run `npm run setup` to get them.',
+        'Text in images can’t be recognized: the models are missing or can’t be loaded. Run `npm run setup` to get them.',
       )
     }
   }
@@ -86,7 +86,7 @@ function createWork(data: PageWorkerData) {
         scope.progress({ page })
       }
       if (!readable)
-        throw new JobProblem<PageProblem>('damaged', 'No page that was asked for can be read')
+        throw new JobProblem<PageProblem>('damaged', 'None of the requested pages can be read')
       return { pageCount }
     } finally {
       await source.close()

@@ -74,7 +74,7 @@ function start(port: NonNullable<typeof parentPort>, data: SpeechWorkerData): vo
       (text) => progress({ type: 'delta', text }),
       cancelled,
     )
-    if (cancelled()) throw trouble('cancelled', 'The caller went away')
+    if (cancelled()) throw trouble('cancelled', 'The client disconnected')
     return { ...base, ...found, silent: false, tookMs: Math.round(performance.now() - begun) }
   }
 

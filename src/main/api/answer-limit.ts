@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts'
 export const maxAnswerBytes = 16 * 1024 * 1024
 
 const tooLong = (): AppError =>
-  new AppError('ANSWER_TOO_LONG', 'The answer is longer than any answer.', {
+  new AppError('ANSWER_TOO_LONG', 'The answer exceeds the size limit.', {
     params: { limit: maxAnswerBytes },
   })
 

@@ -16,7 +16,7 @@ export const failureReplyLimit = 256 * 1024
 export async function readText(body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
   const { text, whole } = await readUpTo(body, limit)
   if (whole) return text
-  throw new AppError('MALFORMED_REPLY', 'The reply is larger than any reply of this call.', {
+  throw new AppError('MALFORMED_REPLY', 'The response exceeds the size limit.', {
     params: { reason: 'too-large', limit },
   })
 }
@@ -98,7 +98,7 @@ export function notJson(
 ): AppError {
   const html = /^\s*</.test(text)
   const title = html ? htmlTitle(text) : null
-  return new AppError('MALFORMED_REPLY', 'The reply was not what the service sends.', {
+  return new AppError('MALFORMED_REPLY', 'The response is not in the expected format.', {
     params: { reason: text.trim() === '' ? 'empty' : html ? 'html' : 'not-json' },
     service: {
       status: reply.status,

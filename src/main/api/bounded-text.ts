@@ -36,7 +36,7 @@ export function saveText(bounds: TextBounds, mask: (text: string) => string): Sa
     add(chunk) {
       length += chunk.length
       if (length > bounds.maxTotal)
-        throw new AppError('MALFORMED_REPLY', 'The stream is longer than any answer.', {
+        throw new AppError('MALFORMED_REPLY', 'The stream exceeds the size limit.', {
           params: { reason: 'too-large', limit: bounds.maxTotal },
         })
       const room = bounds.maxSaved + edgeChars - held
@@ -59,7 +59,7 @@ export function saveText(bounds: TextBounds, mask: (text: string) => string): Sa
       // A truncated secret is among the last characters and was not masked.
       const safe = length === held ? text.length : text.length - edgeChars
       const beginning = text.slice(0, Math.max(0, Math.min(bounds.maxSaved, safe)))
-      return `${beginning}\n\n: ${length - beginning.length} characters more came and were not kept\n`
+      return `${beginning}\n\n: ${length - beginning.length} more characters were received and not saved\n`
     },
   }
 }

@@ -213,10 +213,14 @@ function redirected(
     reply.location && URL.canParse(reply.location, target.baseUrl)
       ? new URL(reply.location, target.baseUrl).host
       : ''
-  return new AppError('REDIRECTED', 'The service sends elsewhere; the key does not follow.', {
-    params: { host: redact(to) },
-    service: { status: reply.status, ...(reply.logId && { logId: reply.logId }) },
-  })
+  return new AppError(
+    'REDIRECTED',
+    'The provider redirects to another address. The API key is not sent there.',
+    {
+      params: { host: redact(to) },
+      service: { status: reply.status, ...(reply.logId && { logId: reply.logId }) },
+    },
+  )
 }
 
 /** Throws for a failure inside a successful JSON response (service-notes 1). */

@@ -144,7 +144,7 @@ async function readStream<T>(
 }
 
 function endless(context: ReadContext): AppError {
-  return new AppError('STREAM_CUT', 'The stream ended before its end mark.', {
+  return new AppError('STREAM_CUT', 'The stream ended before its end marker.', {
     retriable: true,
     params: { host: context.trace.host, reason: 'no-end' },
   })
@@ -165,7 +165,7 @@ function takeText<T>(
   if (name === 'error') throw context.failure(reply, { code: null, message: data })
   if (name !== undefined && reader.takeText?.(context.mask(data), name)) return
   if (data.trim() === '' || (name !== undefined && name !== 'message')) return
-  throw new AppError('MALFORMED_REPLY', 'The stream sent something other than events.', {
+  throw new AppError('MALFORMED_REPLY', 'The stream contains data that is not events.', {
     params: { reason: 'not-json' },
   })
 }

@@ -15,7 +15,7 @@ export function checkUpload(file: FormFile, purpose: string, target: ServiceTarg
   if (!rule) return
   const ending = /\.([^.]*)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   if (rule.endings && !rule.endings.includes(ending))
-    throw new AppError('UNSUPPORTED_FORMAT', 'The service does not take this kind of file.', {
+    throw new AppError('UNSUPPORTED_FORMAT', 'The provider does not support this file type.', {
       params: { what: 'file', name, value: ending, allowed: rule.endings.join(', ') },
     })
   const limit = maxBytesOf(purpose, imageEndings.has(ending), target) ?? rule.bytes

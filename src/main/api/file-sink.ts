@@ -80,9 +80,12 @@ async function disk<T>(work: Promise<T>): Promise<T> {
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : null
     if (code === 'ENOSPC' || code === 'EDQUOT')
-      throw new AppError('DISK_FULL', 'There is no room for the file.', { cause, retriable: true })
+      throw new AppError('DISK_FULL', 'There is not enough disk space for the file.', {
+        cause,
+        retriable: true,
+      })
     if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
-      throw new AppError('READ_ONLY', 'The file cannot be written.', { cause })
+      throw new AppError('READ_ONLY', 'The file could not be written.', { cause })
     if (code === 'ENOENT')
       throw new AppError('FILE_MISSING', 'The folder of the file does not exist.', { cause })
     throw cause

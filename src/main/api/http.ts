@@ -148,22 +148,22 @@ export async function send(
 function addressOf(target: ServiceTarget, exchange: Exchange): URL {
   const base = checkBaseUrl(target.baseUrl)
   if (!base.ok)
-    throw new AppError('BASE_URL_REFUSED', 'The base URL of the account cannot be used.', {
+    throw new AppError('BASE_URL_REFUSED', 'The account’s base URL is invalid.', {
       params: { reason: base.reason },
     })
   const url = new URL(base.url + exchange.path)
   if (url.origin !== new URL(base.url).origin)
-    throw new AppError('BASE_URL_REFUSED', 'The address leaves the origin of the base URL.')
+    throw new AppError('BASE_URL_REFUSED', 'The URL is outside the origin of the base URL.')
   for (const [name, value] of Object.entries(exchange.query ?? {}))
     url.searchParams.set(name, value)
   return url
 }
 
 function headersOf(target: ServiceTarget, exchange: Exchange): Record<string, string> {
-  if (target.key === '') throw new AppError('NO_KEY', 'The account has no key.')
+  if (target.key === '') throw new AppError('NO_KEY', 'The account has no API key.')
   // A line break in a header would be rejected further down by an error that quotes it.
   if (!/^[\x21-\x7e]+$/.test(target.key))
-    throw new AppError('KEY_REJECTED', 'The key holds characters no key has.')
+    throw new AppError('KEY_REJECTED', 'The API key contains invalid characters.')
   const { body } = exchange
   return {
     ...exchange.headers,

@@ -67,7 +67,7 @@ export function textsFrom(value: unknown): readonly string[] {
 
 /** Returns the AppError for a response without its required content; `reason` goes to Details. */
 export function malformed(reason: string): AppError {
-  return new AppError('MALFORMED_REPLY', 'The reply was not what the service sends.', {
+  return new AppError('MALFORMED_REPLY', 'The response is not in the expected format.', {
     params: { reason },
   })
 }

@@ -73,27 +73,27 @@ export function networkError(error: unknown, progress: Progress, signal?: AbortS
   const { host } = progress
   const phase = timeouts[code]
   if (phase)
-    return new AppError('TIMEOUT', `The service did not answer in time (${phase}).`, {
+    return new AppError('TIMEOUT', `The provider did not respond in time (${phase}).`, {
       retriable: true,
       params: { host, phase },
     })
   if (certificateProblem.test(code))
-    return new AppError('TLS_UNTRUSTED', 'The certificate of the service is not trusted.', {
+    return new AppError('TLS_UNTRUSTED', 'The provider’s certificate is not trusted.', {
       params: { host, reason: code },
     })
   if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')
-    return new AppError('MALFORMED_REPLY', 'The reply was not HTTP.', {
+    return new AppError('MALFORMED_REPLY', 'The response was not HTTP.', {
       params: { host, reason: 'http' },
     })
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return cancelled()
   const reason = offline[code] ?? proxyProblem(code, error)
   if (progress.replied && (reason || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'))
-    return new AppError('STREAM_CUT', 'The connection broke before the reply was whole.', {
+    return new AppError('STREAM_CUT', 'The connection was lost before the response was complete.', {
       retriable: true,
       params: { host, reason: 'cut' },
     })
   if (!reason) return error
-  return new AppError('OFFLINE', `The service could not be reached (${reason}).`, {
+  return new AppError('OFFLINE', `The provider could not be reached (${reason}).`, {
     retriable: true,
     params: { host, reason },
   })
@@ -104,7 +104,7 @@ export function stopped(signal: AbortSignal): AppError {
   const reason: unknown = signal.reason
   const isDeadline = reason instanceof Error && reason.name === 'TimeoutError'
   if (!isDeadline) return cancelled()
-  return new AppError('TIMEOUT', 'The call took longer than it was given.', {
+  return new AppError('TIMEOUT', 'The request exceeded its deadline.', {
     retriable: true,
     params: { phase: 'deadline' },
   })
@@ -112,7 +112,7 @@ export function stopped(signal: AbortSignal): AppError {
 
 /** Returns the error for a call stopped by the user or by the app closing. */
 export function cancelled(): AppError {
-  return new AppError('CANCELLED', 'The call was cancelled.')
+  return new AppError('CANCELLED', 'The request was canceled.')
 }
 
 /** Returns undici's parser error code, if its parser reports one. */

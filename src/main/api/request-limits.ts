@@ -12,7 +12,7 @@ export function checkTranscription(request: TranscriptionRequest, target: Servic
   const { file, hotwords } = request
   const limits = target.limits.transcription
   if (file.bytes === 0)
-    throw new AppError('EMPTY_FILE', 'The sound file is empty.', { params: { name: file.name } })
+    throw new AppError('EMPTY_FILE', 'The audio file is empty.', { params: { name: file.name } })
   if (file.bytes > limits.bytes)
     throw over('FILE_TOO_LARGE', 'file', limits.bytes, file.bytes, { name: file.name })
   if (file.seconds > limits.seconds)

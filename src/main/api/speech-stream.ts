@@ -36,7 +36,7 @@ export async function readSpeechStream(
       bounds,
     })
     if (sink.bytes === 0)
-      throw new AppError('MALFORMED_REPLY', 'The stream held no sound.', {
+      throw new AppError('MALFORMED_REPLY', 'The stream contained no audio.', {
         params: { reason: 'no-sound' },
       })
     await sink.finish()

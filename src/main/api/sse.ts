@@ -71,7 +71,7 @@ export async function readSse(
     parser.feed(text)
     if (!overflow) return
     if (options.tooLong) throw options.tooLong()
-    throw new AppError('MALFORMED_REPLY', 'The stream sent a line without end.', {
+    throw new AppError('MALFORMED_REPLY', 'The stream contained a line that is too long.', {
       params: { reason: 'too-large' },
     })
   }

@@ -145,7 +145,7 @@ function readerOf(emit: (text: string) => void): EventReader<TranscriptReply> {
     whole(json) {
       const text = json['text']
       if (typeof text !== 'string')
-        throw new AppError('MALFORMED_REPLY', 'The reply holds no text.', {
+        throw new AppError('MALFORMED_REPLY', 'The response contains no text.', {
           params: { reason: 'no-text' },
         })
       const step = transcript.take({ model: json['model'], text: text })

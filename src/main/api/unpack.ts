@@ -155,7 +155,7 @@ function decoderOf(stream: Transform, host: string): Decoder {
 
 function failureOf(error: Error, host: string): AppError {
   if ('code' in error && error.code === 'Z_BUF_ERROR')
-    return new AppError('STREAM_CUT', 'The connection broke before the reply was whole.', {
+    return new AppError('STREAM_CUT', 'The connection was lost before the response was complete.', {
       retriable: true,
       params: { host, reason: 'cut' },
     })
@@ -163,7 +163,7 @@ function failureOf(error: Error, host: string): AppError {
 }
 
 const malformed = (reason: 'encoding' | 'too-large'): AppError =>
-  new AppError('MALFORMED_REPLY', 'The compressed reply cannot be unpacked.', {
+  new AppError('MALFORMED_REPLY', 'The compressed response could not be decompressed.', {
     params: { reason },
   })
 

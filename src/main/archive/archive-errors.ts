@@ -28,7 +28,7 @@ export class ArchiveRefused extends Error {
   readonly entry: string
 
   constructor(reason: ArchiveReason, entry = '', cause?: unknown) {
-    super(`The archive is refused: ${reason} ${shown(entry)}`.trim(), { cause })
+    super(`The archive was rejected: ${reason} ${shown(entry)}`.trim(), { cause })
     this.name = 'ArchiveRefused'
     this.reason = reason
     this.entry = shown(entry)

@@ -9,7 +9,7 @@ export async function assertFreeSpace(folder: string, bytes: number): Promise<vo
   const disk = await statfs(folder).catch(() => null)
   const free = disk ? disk.bavail * disk.bsize : Number.MAX_SAFE_INTEGER
   if (bytes + reserve > free)
-    throw new AppError('DISK_FULL', 'There is no room for the archive', {
+    throw new AppError('DISK_FULL', 'There is not enough disk space for the archive', {
       retriable: true,
       params: { problem: 'room', bytes: bytes + reserve, free },
     })

@@ -49,7 +49,7 @@ export async function placeArchive(placing: Placing, progress: Progress): Promis
   const places = archivePlaces(home)
   for (const id of placing.known)
     if (!existsSync(mediaPlace(home, id)))
-      throw new AppError('FILE_MISSING', 'A file went away meanwhile', { retriable: true })
+      throw new AppError('FILE_MISSING', 'A file was removed in the meantime', { retriable: true })
   const media = namesIn(join(staged, 'media'), contentIdPattern).filter(
     (id) => !existsSync(mediaPlace(home, id)),
   )

@@ -19,7 +19,9 @@ export const systemDisk: Disk = {
 
 /** Returns an error that resembles the system's. */
 export function noSpace(): Error {
-  return Object.assign(new Error('No space is left for this recording'), { code: 'ENOSPC' })
+  return Object.assign(new Error('No space left on the disk for this recording'), {
+    code: 'ENOSPC',
+  })
 }
 
 /** Whether an error means a full disk or an exhausted quota. */

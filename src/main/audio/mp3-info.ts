@@ -25,7 +25,7 @@ export function infoFrame(info: Mp3Info): Uint8Array<ArrayBuffer> {
   mark[1] = (mark[1] ?? 0) | 1
   mark[2] = (mark[2] ?? 0) & ~2
   const frame = frameAt(mark, 0)
-  if (!frame) throw new Error('The encoder gave no mp3 frame')
+  if (!frame) throw new Error('The encoder returned no MP3 frame')
   const bytes = new Uint8Array(frame.bytes)
   const view = new DataView(bytes.buffer)
   bytes.set(mark)

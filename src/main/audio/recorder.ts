@@ -13,7 +13,7 @@ export function createRecorder(
 
   function writerOf(folder: string): SessionWriter {
     const writer = writers.get(folder)
-    if (!writer) throw Object.assign(new Error('This session is not open'), { code: notOpenCode })
+    if (!writer) throw Object.assign(new Error('The session is not open'), { code: notOpenCode })
     return writer
   }
 

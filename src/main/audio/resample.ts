@@ -97,7 +97,7 @@ function stageOf(speex: Speex, from: number, to: number): Chain {
     speex.words()[lengths / 4 + 1] = room
     speex.process(state, 0, input, lengths, output, lengths + 4)
     const [taken = 0, given = 0] = speex.words().subarray(lengths / 4, lengths / 4 + 2)
-    if (taken === 0 && given === 0) throw new Error('The resampler stands still')
+    if (taken === 0 && given === 0) throw new Error('The resampler makes no progress')
     return { taken, resampled: speex.floats().slice(output / 4, output / 4 + given) }
   }
 

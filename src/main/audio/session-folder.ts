@@ -9,6 +9,6 @@ export const sessionsFolder = (home: string): string => join(home, 'meetings')
 
 /** Returns the folder of a meeting's audio. Throws NOT_FOUND for an invalid ID, so that no ID leads out of the folder. */
 export function sessionFolder(home: string, id: string): string {
-  if (!sessionIdPattern.test(id)) throw new AppError('NOT_FOUND', 'There is no such meeting')
+  if (!sessionIdPattern.test(id)) throw new AppError('NOT_FOUND', 'Meeting not found')
   return join(sessionsFolder(home), id)
 }

@@ -135,7 +135,7 @@ function createReadIn({ plan, decoding, decoder, writer, folder, resampling }: H
     feed.end()
     flush()
     if (decodedSamples === 0)
-      throw new AppError('DAMAGED_FILE', 'Nothing of the sound in this file could be decoded')
+      throw new AppError('DAMAGED_FILE', 'None of the audio in this file could be decoded')
     whileRoom(() => writer.close())
     await letGo()
   }
@@ -198,7 +198,7 @@ async function planFor(
 function clear(folder: string): void {
   const roles = readHead(folder)?.roles ?? []
   if (roles.includes('mic') || roles.includes('others'))
-    throw new AppError('REFUSED', 'A recording lies where the file would be read in')
+    throw new AppError('REFUSED', 'A recording is stored where the file would be imported')
   rmSync(folder, removal)
 }
 
@@ -211,4 +211,4 @@ function whileRoom<T>(work: () => T): T {
 }
 
 const diskFull = (cause?: unknown): AppError =>
-  new AppError('DISK_FULL', 'The disk has no room for this sound', { cause })
+  new AppError('DISK_FULL', 'There is not enough disk space for this audio', { cause })

@@ -89,5 +89,5 @@ function headOf(folder: string): SessionHead {
   } catch {
     // The folder itself does not exist.
   }
-  throw new AppError('FILE_MISSING', 'The sound of this meeting is not where it was kept')
+  throw new AppError('FILE_MISSING', 'The recording of this meeting is missing')
 }

@@ -75,7 +75,7 @@ export function openWriter(
     frames: null,
   }
   if (head.sampleRate !== sampleRate || head.roles.length !== channels)
-    throw new Error('The session has another rate or other channels')
+    throw new Error('The session has a different sample rate or number of channels')
   writeHead(folder, head)
   syncFolder(dirname(folder))
   const journal: Journal = openJournal(folder, disk)
@@ -214,7 +214,7 @@ export function openWriter(
   return {
     write(frame, samples, fill) {
       if (state !== 'open') return answer()
-      if (samples.length % frameBytes !== 0) throw new Error('Samples must be whole frames')
+      if (samples.length % frameBytes !== 0) throw new Error('Samples must be complete frames')
       if (isLow()) {
         finish('full')
         return answer()

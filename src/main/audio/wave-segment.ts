@@ -31,7 +31,7 @@ export function cutSegment(
 ): Int16Array<ArrayBuffer> {
   const rate = source.head.sampleRate
   if (channel !== 'mix' && channel >= source.channels)
-    throw new AppError('BAD_REQUEST', `The sound has no channel ${channel}`)
+    throw new AppError('BAD_REQUEST', `The audio has no channel ${channel}`)
   const wanted = { from: span.startMs * perMs, to: Math.max(span.startMs, span.endMs) * perMs }
   // Both rates align at whole samples only at intervals: the resampler begins there, with the same state as in the whole audio.
   const common = gcd(rate, transcriptionRate)

@@ -52,10 +52,10 @@ export async function openAudioWriter(
   let encoding: Encoding
   let file: number
   try {
-    if (existsSync(request.to)) throw new AppError('REFUSED', 'The file is there already')
-    if (end <= start) throw new AppError('BAD_REQUEST', 'There is no sound in this stretch')
+    if (existsSync(request.to)) throw new AppError('REFUSED', 'The file already exists')
+    if (end <= start) throw new AppError('BAD_REQUEST', 'There is no audio in this range')
     if (typeof request.channel === 'number' && request.channel >= session.channels)
-      throw new AppError('BAD_REQUEST', `The sound has no channel ${request.channel}`)
+      throw new AppError('BAD_REQUEST', `The audio has no channel ${request.channel}`)
     encoding = await encodingFor(request, session, resampling)
     // A leftover of a killed process is overwritten.
     file = openSync(partPath, 'w', 0o600)
@@ -86,7 +86,7 @@ export async function openAudioWriter(
         const until = Math.min(end, frame + seconds * rate)
         while (frame < until) {
           const frames = session.read(frame, Math.min(block, until - frame))
-          if (frames.length === 0) throw new AppError('FILE_MISSING', 'The sound ends too early')
+          if (frames.length === 0) throw new AppError('FILE_MISSING', 'The audio is truncated')
           put(encoding.add(frames))
           frame += frames.length / session.channels
         }
@@ -102,7 +102,9 @@ export async function openAudioWriter(
       } catch (error) {
         await abandon()
         if (isNoSpace(error))
-          throw new AppError('DISK_FULL', 'The disk has no room for this file', { cause: error })
+          throw new AppError('DISK_FULL', 'There is not enough disk space for this file', {
+            cause: error,
+          })
         throw error
       }
     },

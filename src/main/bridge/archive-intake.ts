@@ -22,7 +22,7 @@ export function createArchiveIntake({ archives, clock, log, redact }: ArchiveInt
       return { ok: true, data: { bytes: await archives.receive(request, name) } }
     } catch (error) {
       const failure = toFailure(fromFileSystem(error), clock())
-      if (failure.code === 'INTERNAL') log.error('archive intake', { error })
+      if (failure.code === 'INTERNAL') log.error('archive import failed', { error })
       return { ok: false, error: redactFailure(failure, redact) }
     }
   }

@@ -21,7 +21,7 @@ export function createCalls(): Calls {
     async run(connectionId, callId, work) {
       const calls = pages.get(connectionId) ?? new Map<string, AbortController>()
       pages.set(connectionId, calls)
-      if (calls.has(callId)) throw new AppError('REFUSED', 'This call id is in use')
+      if (calls.has(callId)) throw new AppError('REFUSED', 'The call ID is already in use')
       const controller = new AbortController()
       calls.set(callId, controller)
       try {

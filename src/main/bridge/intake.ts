@@ -26,7 +26,7 @@ export function createIntake({ files, clock, log, redact }: IntakeDeps) {
       return { ok: true, data: { media } }
     } catch (error) {
       const failure = toFailure(error, clock())
-      if (failure.code === 'INTERNAL') log.error('intake', { error })
+      if (failure.code === 'INTERNAL') log.error('import failed', { error })
       return { ok: false, error: redactFailure(failure, redact) }
     }
   }

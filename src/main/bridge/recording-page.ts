@@ -20,7 +20,7 @@ export function createRecordingPage(isConnected: (connectionId: string) => boole
   return {
     async begin(connectionId, work) {
       if (holder !== null && holder !== connectionId && isConnected(holder))
-        throw new AppError('REFUSED', 'Another window records', {
+        throw new AppError('REFUSED', 'Another window is already recording', {
           params: { problem: 'otherWindow' },
         })
       const before = holder

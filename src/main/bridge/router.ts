@@ -43,7 +43,7 @@ export function createRouter({ handlers, log, clock, redact }: RouterDeps): Rout
       const parsed = schema.safeParse(payload)
       if (!parsed.success) {
         const { what, reason } = misfit(parsed.error.issues)
-        log.warn('a request does not fit', { route: name, what, reason })
+        log.warn('invalid request', { route: name, what, reason })
         throw new AppError('BAD_REQUEST', `${name}: ${what}: ${reason}`)
       }
       return handler(parsed.data as ParsedOf<N>, context)
@@ -59,8 +59,8 @@ export function createRouter({ handlers, log, clock, redact }: RouterDeps): Rout
   return async (connection, route, payload) => {
     const entry = typeof route === 'string' ? entries.get(route) : undefined
     if (!entry) {
-      log.warn('a request names no route')
-      return refuse(new AppError('ROUTE_NOT_FOUND', 'No such route'))
+      log.warn('request for an unknown route')
+      return refuse(new AppError('ROUTE_NOT_FOUND', 'Route not found'))
     }
     try {
       return { ok: true, data: await entry(payload, { connection }) }

@@ -104,7 +104,7 @@ export function createStreamHub(pages: Pages, log: Log): StreamHub {
 
   return {
     open(streamId, options) {
-      if (streams.has(streamId)) throw new AppError('REFUSED', 'This stream id is taken')
+      if (streams.has(streamId)) throw new AppError('REFUSED', 'The stream ID is already in use')
       const stream: Stream = {
         text: '',
         pending: '',
@@ -145,7 +145,7 @@ export function createStreamHub(pages: Pages, log: Log): StreamHub {
     has: (streamId) => streams.has(streamId),
     attach(streamId, connectionId) {
       const stream = streams.get(streamId)
-      if (!stream) throw new AppError('NOT_FOUND', 'No such stream')
+      if (!stream) throw new AppError('NOT_FOUND', 'Stream not found')
       flush(streamId, stream)
       const snapshot: StreamSnapshot = {
         streamId,

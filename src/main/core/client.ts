@@ -84,12 +84,12 @@ export async function startCore<P>(options: CoreOptions<P>): Promise<Core<P>> {
     const now = clock()
     ends.push(now)
     const recent = ends.filter((at) => now - at < trouble.milliseconds).length
-    log.error('core ended', { code, recent })
+    log.error('core process exited', { code, recent })
     for (const listener of listeners) listener('lost')
     if (recent >= trouble.ends) return options.onGivenUp()
     life = restart()
     // Callers see the failure; the end of the process has been reported by then.
-    life.catch((error: unknown) => log.error('core cannot be started again', { error }))
+    life.catch((error: unknown) => log.error('failed to restart the core process', { error }))
   }
 
   const restart = async (): Promise<Life<P>> => {
@@ -102,7 +102,7 @@ export async function startCore<P>(options: CoreOptions<P>): Promise<Core<P>> {
 
   const call = async <T>(run: (link: Link) => Promise<T>): Promise<T> => run((await life).link)
   const noted = (work: Promise<unknown>): void =>
-    void work.catch((error: unknown) => log.warn('core did not answer', { error }))
+    void work.catch((error: unknown) => log.warn('core did not respond', { error }))
 
   life = begin(options, fork, functions, ended)
   await life
@@ -124,8 +124,8 @@ export async function startCore<P>(options: CoreOptions<P>): Promise<Core<P>> {
     },
     fetch: (request) =>
       call((link) => fetchFrom(link, request)).catch((error: unknown) => {
-        log.warn('core did not answer', { error })
-        return new Response('Lectern does not answer', { status: 503 })
+        log.warn('core did not respond', { error })
+        return new Response('Lectern is not responding', { status: 503 })
       }),
     takeFile: (path) =>
       call((link) => link.takeFile(path)).catch((): Reply<never> => ({
@@ -137,7 +137,9 @@ export async function startCore<P>(options: CoreOptions<P>): Promise<Core<P>> {
     stopRecording: () => call((link) => link.stopRecording()),
     stop: () =>
       (stopping ??= life.then(async (last) => {
-        await last.link.stop().catch((error: unknown) => log.error('core did not stop', { error }))
+        await last.link
+          .stop()
+          .catch((error: unknown) => log.error('core process did not stop', { error }))
         last.process.kill()
       })),
     openPage(id) {
@@ -177,7 +179,7 @@ async function begin<P>(
     on: (listener) => void process.on('message', listener),
   })
   process.once('exit', (code) => {
-    link.$close(new Error(`The core ended with ${code}`))
+    link.$close(new Error(`The core process exited with code ${code}`))
     onEnded(code)
   })
   await link.create(describeServices(services)).catch((error: unknown) => {
@@ -196,7 +198,7 @@ async function startOrKill<P>({ link, process }: Life<P>): Promise<void> {
 }
 
 const noAnswer = (at: number) =>
-  ({ code: 'INTERNAL', message: 'Lectern does not answer', retriable: true, at }) as const
+  ({ code: 'INTERNAL', message: 'Lectern is not responding', retriable: true, at }) as const
 
 /** Status codes of responses without a body. */
 const bodiless = new Set([204, 304])
@@ -204,7 +206,7 @@ const bodiless = new Set([204, 304])
 /** Sends one request through the link: its body at once, the body of the response in chunks as it is read. */
 async function fetchFrom(link: Link, request: Request): Promise<Response> {
   const sent = await bodyOf(request)
-  if (sent === 'too-long') return new Response('Too long', { status: 413 })
+  if (sent === 'too-long') return new Response('Payload too large', { status: 413 })
   const { status, headers, body } = await link.fetch({
     url: request.url,
     method: request.method,

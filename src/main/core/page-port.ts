@@ -67,12 +67,12 @@ export function servePort(
       send({ t: 'res', id: call, reply })
     } catch (error) {
       // It contains a value that cannot be cloned: a bug of ours, and the page must not wait forever.
-      log.error('answer that cannot be sent', { error })
+      log.error('failed to send a response', { error })
       send({ t: 'res', id: call, reply: refuse(toFailure(error, clock())) })
     }
   }
   const tooMany = (call: number): void => {
-    const error = new AppError('REFUSED', 'Too many calls at once', { retriable: true })
+    const error = new AppError('REFUSED', 'Too many parallel requests', { retriable: true })
     answer(call, refuse(toFailure(error, clock())))
   }
 
@@ -85,7 +85,7 @@ export function servePort(
         const message = pushes.message(event)
         if (message) send(message)
       } catch (error) {
-        log.error('event that cannot be sent', { error })
+        log.error('failed to send an event', { error })
       }
     },
   }
@@ -121,7 +121,8 @@ export function servePort(
       answer(frame.id, reply)
     } catch (error) {
       const cancelled = transfer.controller.signal.aborted
-      if (!(error instanceof AppError) && !cancelled) log.error('file of a page', { error })
+      if (!(error instanceof AppError) && !cancelled)
+        log.error('failed to receive an uploaded file', { error })
       const failure = cancelled ? new AppError('CANCELLED', 'The upload was stopped') : error
       answer(frame.id, refuse(toFailure(failure, clock())))
     } finally {
@@ -165,7 +166,7 @@ export function servePort(
   port.on('message', ({ data }) => {
     const parsed = requestShape.safeParse(data)
     if (!parsed.success) {
-      log.warn('a page sent what is no request', { connectionId, ...misfit(parsed.error.issues) })
+      log.warn('a page sent an invalid request', { connectionId, ...misfit(parsed.error.issues) })
       return leave()
     }
     const frame = parsed.data

@@ -45,7 +45,7 @@ export function serveCore(parent: ParentPort, { build, clock, log }: CoreDeps): 
     const { promise, resolve, reject } = Promise.withResolvers<ProcessPort>()
     opening.set(id, resolve)
     Promise.resolve(host.openProcess(id)).catch((error: unknown) => {
-      log.error('a process did not begin', { error })
+      log.error('failed to start a process', { error })
       opening.delete(id)
       reject(error)
     })
@@ -53,7 +53,7 @@ export function serveCore(parent: ParentPort, { build, clock, log }: CoreDeps): 
   }
 
   const noted = (work: Promise<unknown>): void =>
-    void work.catch((error: unknown) => log.warn('the host did not take it', { error }))
+    void work.catch((error: unknown) => log.warn('the host did not accept a message', { error }))
   const connectionOf = (id: string): PageConnection =>
     connections.get(id) ?? { id, push: (event) => noted(host.push.asEvent(id, event)) }
 

@@ -73,7 +73,8 @@ export function createDocumentWorkerClient(
     try {
       const answer = await answerTo(request, await growthFor(request))
       if (answer.type === 'failed') throw errorOf(answer)
-      if (!isOf(answer, type)) throw new Error(`${name} answered ${answer.type}`)
+      if (!isOf(answer, type))
+        throw new Error(`${name}: unexpected response of type ${answer.type}`)
       return answer
     } finally {
       waiting -= 1

@@ -33,7 +33,7 @@ export function setupQuit(parts: QuitParts): void {
     windows.leave()
     if (isRecording()) {
       const ended = await within(stopLimits.recording, lectern.stopRecording())
-      log.info('recording ended by the end of the app', { ended })
+      log.info('recording ended because the app quit', { ended })
     }
     for (const window of BrowserWindow.getAllWindows()) window.hide()
     const done = await within(stopLimits.app, lectern.stop())
@@ -102,7 +102,7 @@ export function setupLastResort(log: Log, endCore: () => void): void {
   })
   app.on('child-process-gone', (_event, { type, name, reason, exitCode }) => {
     const report = { type, name, reason, exitCode }
-    if (reason === 'clean-exit') log.info('process ended', report)
+    if (reason === 'clean-exit') log.info('process exited', report)
     else log.error('process gone', report)
   })
 }

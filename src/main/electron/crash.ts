@@ -23,7 +23,7 @@ export function watchWindow(window: BrowserWindow, clock: Clock, log: Log): void
   let answered: AbortController | null = null
   window.on('unresponsive', () => {
     if (answered) return
-    log.warn('page does not answer')
+    log.warn('page is not responding')
     const { signal } = (answered = new AbortController())
     const question = unresponsiveQuestion(spokenLanguage())
     void ask(question, { safe: true, parent: window, signal }).then((isMeant) => {

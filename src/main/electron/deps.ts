@@ -47,7 +47,9 @@ export function electronDeps(
   // here.
   const log = createLog({ write: openLogFile(home, 'main'), redactor: createRedactor(), clock })
   if (!isPrivatePlace(home, homedir()))
-    log.warn('The data folder lies outside the user profile: others on this computer may read it')
+    log.warn(
+      'The data folder is outside the user profile. Other users of this computer may be able to read it',
+    )
   const { rendererDir, modelsDir, preload, icon } = placesOf(
     entryUrl,
     app.isPackaged ? process.resourcesPath : undefined,

@@ -40,7 +40,7 @@ export async function testAndExit(
     print: (line) => void process.stderr.write(`${line}\n`),
     write: (json) => void process.stdout.write(`${json}\n`),
   }).catch((error: unknown) => {
-    deps.log.error('self-test', { error })
+    deps.log.error('self-test failed', { error })
     return 2
   })
   await end(code)

@@ -16,7 +16,11 @@ const kinds: Readonly<Record<string, InstallerKind>> = { win32: 'nsis', darwin: 
  */
 const shutdownMs = 60_000
 
-const recordingRuns: InstallOutcome = { ok: false, fault: 'recording', detail: 'A recording runs' }
+const recordingRuns: InstallOutcome = {
+  ok: false,
+  fault: 'recording',
+  detail: 'A recording is in progress',
+}
 
 /** Reports about quitting the app (from `app-lifecycle.ts`). */
 export interface QuitReports {
@@ -66,7 +70,7 @@ export function hostUpdates({ home, version, log, isRecording }: HostUpdatesDeps
   app.on('quit', (_event, exitCode) => {
     if (!atQuit) return
     if (exitCode !== 0 || isShuttingDown())
-      return log.info('The update waits for another quit', {
+      return log.info('The update is postponed to the next quit', {
         exitCode,
         shutdown: isShuttingDown(),
       })
@@ -86,7 +90,7 @@ export function hostUpdates({ home, version, log, isRecording }: HostUpdatesDeps
       // Nothing is awaited from here to the request to quit, so no recording can begin in between.
       if (isRecording()) return recordingRuns
       if (isShuttingDown())
-        return { ok: false, fault: 'install-failed', detail: 'The computer shuts down' }
+        return { ok: false, fault: 'install-failed', detail: 'The computer is shutting down' }
       const leaves = new Promise<boolean>((resolve) => (answered = resolve))
       // An installer replaces files that are in use here; Squirrel closes the windows itself.
       atQuit = kind === 'nsis' ? () => install(true) : null

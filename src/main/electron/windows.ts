@@ -118,7 +118,7 @@ export function openWindows(
     fresh.once('show', () => marks.mark('shown'))
     fresh.webContents.once('did-finish-load', () => {
       marks.mark('page')
-      deps.log.info('start', marks.all())
+      deps.log.info('startup times', marks.all())
     })
     void loadPage(fresh, one.route)
     marks.mark('window')

@@ -45,7 +45,7 @@ export function createJsonWorker(): { answer(request: JsonRequest): Promise<Json
         return { page: null }
       }
       const pages = opened.get(prefix)
-      if (!pages) throw new Error('This json is not open')
+      if (!pages) throw new Error('The JSON is not open')
       return { page: pages.next().value ?? null }
     },
   }

@@ -32,7 +32,7 @@ export const exportLabels: Readonly<Record<ExportLanguage, ExportLabels>> = {
     duration: 'Duration',
     participants: 'Participants',
     hotwords: 'Hotwords',
-    gap: 'no sound',
+    gap: 'no audio',
     notTranscribed: 'not transcribed',
     transcript: 'Transcript',
     bookmarks: 'Bookmarks',

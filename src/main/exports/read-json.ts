@@ -9,17 +9,19 @@ export function readMeetingJson(text: string): MeetingJson {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new AppError('DAMAGED_FILE', 'This is no whole json', { params: { kind: 'json' } })
+    throw new AppError('DAMAGED_FILE', 'The JSON is invalid or incomplete', {
+      params: { kind: 'json' },
+    })
   }
   const ours = typeof value === 'object' && value !== null && 'format' in value ? value : null
   if (ours?.format !== 'lectern-meeting')
-    throw new AppError('UNSUPPORTED_FORMAT', 'This json is no meeting of Lectern', {
+    throw new AppError('UNSUPPORTED_FORMAT', 'The JSON is not a meeting exported from Lectern', {
       params: { kind: 'json', problem: 'foreign' },
     })
   const read = meetingJson.safeParse(value)
   if (read.success) return read.data
   const reason = read.error.issues[0]?.path.join('.') ?? ''
-  throw new AppError('DAMAGED_FILE', `This meeting does not hold together: ${reason}`, {
+  throw new AppError('DAMAGED_FILE', `The meeting is inconsistent: ${reason}`, {
     params: { kind: 'json', reason },
   })
 }

@@ -74,14 +74,14 @@ export async function openFiles(
   const refused: RefusedFile[] = []
   for (const path of paths) {
     const code = await openFile(path, deps).catch((error: unknown) => {
-      deps.log.error('opened file', { error })
+      deps.log.error('failed to open a file', { error })
       return 'INTERNAL' as const
     })
     if (code === null) {
       deps.onImported?.(path)
       continue
     }
-    deps.log.warn('opened file was not taken', { code })
+    deps.log.warn('opened file was not imported', { code })
     refused.push({ name: basename(path), code })
   }
   return refused

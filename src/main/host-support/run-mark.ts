@@ -58,7 +58,7 @@ export function createRunWatch(parts: {
   if (lastRun) {
     const { startedAt, seenAt, work } = lastRun
     const [started, seen] = [startedAt, seenAt].map((at) => new Date(at).toISOString())
-    log.warn('the last run ended without a close', { started, seen, work })
+    log.warn('the previous run did not exit cleanly', { started, seen, work })
   }
 
   /** Returns the running work; the previous value while the library cannot report it because it is being replaced. */
@@ -75,7 +75,7 @@ export function createRunWatch(parts: {
       moveFileSync(`${path}.new`, path)
       mark = next
     } catch (error) {
-      log.info('the sign of life is not written', { error })
+      log.info('failed to write the run marker', { error })
     }
   }
   const check = (): void => {

@@ -45,9 +45,13 @@ export function serveSocket(
 
   const answer = async (bytes: Uint8Array): Promise<void> => {
     const frame = readRequest(bytes)
-    if (!frame) return socket.close(closeCodes.malformed, 'not a call')
+    if (!frame) return socket.close(closeCodes.malformed, 'invalid request')
     if (calls >= bounds.calls) {
-      const error = { code: 'REFUSED', message: 'Too many calls at once', retriable: true } as const
+      const error = {
+        code: 'REFUSED',
+        message: 'Too many parallel requests',
+        retriable: true,
+      } as const
       return send(replyFrame(frame.id, { ok: false, error: { ...error, at: clock() } }))
     }
     calls++
@@ -73,7 +77,7 @@ export function serveSocket(
   socket.on('pong', () => (alive = true))
   socket.on('message', (data, isBinary) => {
     if (!isBinary || !(data instanceof Buffer))
-      return socket.close(closeCodes.malformed, 'not a call')
+      return socket.close(closeCodes.malformed, 'invalid request')
     void answer(data)
   })
   // A broken socket also closes; the error itself adds no information.

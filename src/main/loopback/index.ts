@@ -33,7 +33,9 @@ async function run(args: LoopbackArguments, home: string, lock: HomeLock): Promi
   const redactor = createRedactor()
   const log = createLog({ write: openLogFile(home), redactor, clock })
   if (!isPrivatePlace(home, homedir()))
-    log.warn('The data folder lies outside the user profile: others on this computer may read it')
+    log.warn(
+      'The data folder is outside the user profile. Other users of this computer may be able to read it',
+    )
   setupLastResort(process, log)
   const { rendererDir, modelsDir, workerUrl } = placesOf(import.meta.url)
   let trustOrigin = ''

@@ -35,8 +35,11 @@ export function setupStop(
 ): void {
   const { server, app, log, last, patience = stopLimits.app } = parts
   const step = async (name: string, work: Promise<void>): Promise<void> => {
-    const settled = work.catch((error: unknown) => log.error('stop', { step: name, error }))
-    if (!(await within(patience, settled))) log.error('stop', { step: name, late: true })
+    const settled = work.catch((error: unknown) =>
+      log.error('shutdown step failed', { step: name, error }),
+    )
+    if (!(await within(patience, settled)))
+      log.error('shutdown step timed out', { step: name, late: true })
   }
   let stopping = false
   const stop = async (): Promise<void> => {

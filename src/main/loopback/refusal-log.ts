@@ -20,7 +20,7 @@ export function createRefusalLog(
       suppressed++
       return
     }
-    log.warn('refused', { status, why, ...(suppressed > 0 && { suppressed }) })
+    log.warn('request rejected', { status, why, ...(suppressed > 0 && { suppressed }) })
     last = clock()
     suppressed = 0
   }

@@ -161,7 +161,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
     const times = { requestTimeout: 0, headersTimeout: 5000, connectionsCheckingInterval: 1000 }
     const made = createServer({ requireHostHeader: false, ...times }, (request, response) => {
       serve(request, response).catch((error: unknown) => {
-        log.error('loopback', { error })
+        log.error('request failed', { error })
         if (response.headersSent) response.destroy()
         else response.writeHead(500, messageHeaders).end(refusals[500])
       })

@@ -12,7 +12,7 @@ import { windowOf } from './file-window.ts'
  */
 export async function readAudioHeader(path: string): Promise<AudioHeader> {
   const handle = await open(path, 'r').catch(() => {
-    throw new AppError('FILE_MISSING', 'The sound file cannot be opened.')
+    throw new AppError('FILE_MISSING', 'The audio file cannot be opened.')
   })
   try {
     const { size } = await handle.stat()

@@ -102,15 +102,14 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
 
   function known(id: string): Media {
     const media = contentIdPattern.test(id) ? store.media.get(id) : undefined
-    if (!media) throw new AppError('NOT_FOUND', 'There is no such file')
+    if (!media) throw new AppError('NOT_FOUND', 'File not found')
     requestedAt.set(id, clock())
     return media
   }
 
   async function path(id: string): Promise<string> {
     const place = placeOf(known(id).id)
-    if (!(await isFile(place)))
-      throw new AppError('FILE_MISSING', 'The file is not where it was kept')
+    if (!(await isFile(place))) throw new AppError('FILE_MISSING', 'The file is missing')
     return place
   }
 
@@ -162,7 +161,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
     importedName: (id) => store.media.importedName(id),
     async intake(stream, name, declaredBytes, signal, origin = 'received') {
       try {
-        if (!store.writable) throw new AppError('READ_ONLY', 'The library is open for reading only')
+        if (!store.writable) throw new AppError('READ_ONLY', 'The library is read-only')
         await cleaned
         await mkdir(incoming, { recursive: true, mode: 0o700 })
         const arrived = await receive(stream, { folder: incoming, maxBytes, declaredBytes, signal })

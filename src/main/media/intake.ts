@@ -115,7 +115,7 @@ async function checkRoom({ folder, declaredBytes, maxBytes }: Arrival): Promise<
   if (declaredBytes > maxBytes) throw tooLarge(declaredBytes, maxBytes)
   const disk = await statfs(folder).catch(() => null)
   if (disk && declaredBytes > disk.bavail * disk.bsize)
-    throw new AppError('DISK_FULL', 'There is no room for this file', {
+    throw new AppError('DISK_FULL', 'There is not enough disk space for this file', {
       retriable: true,
       params: { bytes: declaredBytes, free: disk.bavail * disk.bsize },
     })
@@ -124,9 +124,9 @@ async function checkRoom({ folder, declaredBytes, maxBytes }: Arrival): Promise<
 const empty = (): AppError => new AppError('EMPTY_FILE', 'The file is empty')
 
 const tooLarge = (value: number, limit: number): AppError =>
-  new AppError('FILE_TOO_LARGE', 'The file is larger than the library takes', {
+  new AppError('FILE_TOO_LARGE', 'The file exceeds the size limit of the Library', {
     params: { value, limit },
   })
 
 const brokenOff = (cause?: unknown): AppError =>
-  new AppError('CANCELLED', 'The file broke off before its end', { retriable: true, cause })
+  new AppError('CANCELLED', 'The file is truncated', { retriable: true, cause })

@@ -116,11 +116,11 @@ function chunksOf(
             signal.addEventListener('abort', abort, { once: true })
           }
           // Also if it disconnected while the content was being opened.
-          if (gone || signal.aborted || !file) throw new Error('The reader went away')
+          if (gone || signal.aborted || !file) throw new Error('The client disconnected')
           const chunk = new Uint8Array(Math.min(chunkBytes, end - at + 1))
           const { bytesRead } = await file.read(chunk, 0, chunk.length, at)
           // Shorter than a moment ago: the response breaks off rather than have a wrong length.
-          if (bytesRead === 0) throw new Error('The content ended early')
+          if (bytesRead === 0) throw new Error('The content is truncated')
           at += bytesRead
           controller.enqueue(chunk.subarray(0, bytesRead))
           if (at <= end) return

@@ -10,7 +10,7 @@ const retrieval = z
     rerank: z.boolean().exactOptional(),
     similarityThreshold: z.number().min(0).max(1).exactOptional(),
   })
-  .describe('Where it looks: {"knowledgeIds":[…],"topK":8,"topN":10,"rerank":false}')
+  .describe('Retrieval settings: {"knowledgeIds":[…],"topK":8,"topN":10,"rerank":false}')
 
 /** The retrieval agent (service-notes 6). */
 export const agents = {

@@ -22,7 +22,7 @@ export async function dataUris(
   if (bytes > maxTotalBytes)
     throw new AppError(
       'FILE_TOO_LARGE',
-      `The pictures together are over the limit: ${bytes} of ${maxTotalBytes}.`,
+      `The images exceed the total size limit: ${bytes} of ${maxTotalBytes}.`,
       { params: { what: 'images', limit: maxTotalBytes, value: bytes } },
     )
   const uris: string[] = []
@@ -45,16 +45,14 @@ async function imageOf(
 ): Promise<InputFile> {
   const image = await context.file(reference)
   if (image.kind !== 'png' && image.kind !== 'jpg')
-    throw new AppError(
-      'UNSUPPORTED_FORMAT',
-      'Only PNG and JPEG pictures can be part of a message',
-      { params: { kind: image.kind, name: image.name } },
-    )
+    throw new AppError('UNSUPPORTED_FORMAT', 'Only PNG and JPEG images can be part of a message', {
+      params: { kind: image.kind, name: image.name },
+    })
   const limit = context.target.limits.layout.imageBytes
   if (image.bytes > limit)
     throw new AppError(
       'FILE_TOO_LARGE',
-      `The picture is over the limit: ${image.bytes} of ${limit}.`,
+      `The image exceeds the size limit: ${image.bytes} of ${limit}.`,
       { params: { what: 'image', limit, value: image.bytes, name: image.name } },
     )
   return image

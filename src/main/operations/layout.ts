@@ -34,7 +34,7 @@ export const layout = {
         userId: userId(),
       })
       .refine((input) => (input.file === undefined) !== (input.url === undefined), {
-        message: 'Give a file or an address, and not both',
+        message: 'Specify either a file or a URL',
         path: ['file'],
       }),
     async (context, { file: reference, url, ...input }) => {
@@ -48,7 +48,7 @@ async function fromFile(context: OperationContext, reference: string): Promise<L
   const document = await context.file(reference)
   const { kind, path, bytes, name } = document
   if (kind !== 'pdf' && kind !== 'png' && kind !== 'jpg')
-    throw new AppError('UNSUPPORTED_FORMAT', 'Only PDF, PNG and JPEG files can be parsed', {
+    throw new AppError('UNSUPPORTED_FORMAT', 'Only PDF, PNG, and JPEG files can be parsed', {
       params: { kind, name },
     })
   const mime = mimes[kind]

@@ -211,7 +211,7 @@ function unreachable(trouble: KeychainProblem, store: string): AppError {
   const locked = trouble === 'locked'
   return new AppError(
     locked ? 'KEYCHAIN_LOCKED' : 'KEYCHAIN_UNAVAILABLE',
-    `${store} ${locked ? 'is locked' : 'does not answer'}`,
+    `${store} ${locked ? 'is locked' : 'is not responding'}`,
     { retriable: true, params: { store } },
   )
 }

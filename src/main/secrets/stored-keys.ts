@@ -88,7 +88,7 @@ export function readStoredKeys(home: string): StoredKeys | null {
   const state = readState(join(home, 'keychain.json'))
   if (!state) return null
   const refuse = (): never => {
-    throw new Error('Opened for reading')
+    throw new Error('The key record is read-only')
   }
   return {
     service: serviceOf(state),

@@ -58,14 +58,14 @@ const refused = (message: string, problem: Problem): AppError =>
 
 /** Returns the URL if content may reference it: https or http on a default port, no credentials, no private IP address. */
 export function checkRemoteUrl(text: string): URL {
-  if (!URL.canParse(text)) throw refused('Not an address', 'Address')
+  if (!URL.canParse(text)) throw refused('Not a URL', 'Address')
   const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw refused('Only https and http are fetched', 'Scheme')
+    throw refused('Only https and http are supported', 'Scheme')
   if (url.username !== '' || url.password !== '')
-    throw refused('Addresses with credentials', 'Credentials')
+    throw refused('URLs with credentials are not supported', 'Credentials')
   if (url.port !== '' && url.port !== '8080' && url.port !== '8443')
-    throw refused('Unusual port', 'Port')
+    throw refused('Nonstandard port', 'Port')
   return url
 }
 
@@ -81,7 +81,7 @@ export async function pinnedAddresses(
     : await resolve(name)
   // A private address among public ones indicates DNS rebinding: the whole host is refused.
   if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address)))
-    throw refused('The host is not a public one', 'Host')
+    throw refused('The host is not public', 'Host')
   return addresses
 }
 
@@ -102,8 +102,8 @@ export async function fetchRemote(
   } catch (error) {
     if (error instanceof AppError) throw error
     if (signal?.aborted) throw new AppError('CANCELLED', 'Stopped')
-    if (timeout.aborted) throw new AppError('TIMEOUT', 'The host took too long')
-    throw new AppError('OFFLINE', 'The host cannot be reached', { retriable: true })
+    if (timeout.aborted) throw new AppError('TIMEOUT', 'The host did not respond in time')
+    throw new AppError('OFFLINE', 'The host could not be reached', { retriable: true })
   }
 }
 
@@ -134,7 +134,7 @@ async function follow(
   if (reply.status >= 300 && reply.status < 400 && location !== null) {
     await reply.body?.cancel()
     if (redirects === 0) throw refused('Too many redirects', 'Redirects')
-    if (!URL.canParse(location, url.href)) throw refused('Not an address', 'Address')
+    if (!URL.canParse(location, url.href)) throw refused('Not a URL', 'Address')
     return follow(new URL(location, url).href, deps, signal, redirects - 1)
   }
   return bodyOf(url.href, reply, deps.types)
@@ -152,8 +152,10 @@ export async function bodyOf(
     return { url, type, bytes: /^\d+$/.test(length) ? Number(length) : null, body: reply.body }
   }
   await reply.body?.cancel()
-  if (reply.status === 200) throw refused('Not a picture or sound', 'Type')
-  throw new AppError('SERVICE_FAILED', 'The host refused', { service: { status: reply.status } })
+  if (reply.status === 200) throw refused('Not an image or audio', 'Type')
+  throw new AppError('SERVICE_FAILED', 'The host rejected the request', {
+    service: { status: reply.status },
+  })
 }
 
 function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -5,7 +5,7 @@ import { appOrigin, errorPagePath, mediaOrigin, originOf } from './origins.ts'
 const policy = contentPolicy('electron')
 
 /** Page shown after two consecutive crashes of the app's page: text and a link, no script. */
-const errorPage = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Lectern</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:18vh auto;padding:0 1.5rem}h1{font-size:1.25rem}</style><h1>This window stopped working, twice</h1><p>Your recordings and texts are safe: they are kept outside of this window, and work that was running goes on.</p><p>您的录音和文本都是安全的。</p><p><a href="${appOrigin}/">Try again · 重试</a></p></html>`
+const errorPage = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Lectern</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:18vh auto;padding:0 1.5rem}h1{font-size:1.25rem}</style><h1>This window crashed twice</h1><p>Nothing was lost. Background jobs continue.</p><p>窗口连续两次崩溃。没有内容丢失，后台任务会继续。</p><p><a href="${appOrigin}/">Try again · 重试</a></p></html>`
 
 /**
  * Answers a request under `app://`: the page and uploads on the host `bundle`, media by ID on the host `media`, and

@@ -256,7 +256,7 @@ async function recordTone({ scratch }: CheckScope): Promise<string> {
       }),
     )
     const reply = (await answer.json()) as { readonly ok: boolean }
-    if (!reply.ok) throw new AppError('INTERNAL', 'A block of sound was refused')
+    if (!reply.ok) throw new AppError('INTERNAL', 'A block of audio was rejected')
   }
   await call('meetings.stop', { id: meeting.id, recordedMs: recorded.seconds * 1000 })
   return meeting.id

@@ -190,7 +190,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
   return {
     state,
     start(request) {
-      if (run?.state === 'running') throw new AppError('REFUSED', 'A self-test runs already')
+      if (run?.state === 'running') throw new AppError('REFUSED', 'A self-test is already running')
       stop = new AbortController()
       run = { id: deps.ids(), state: 'running', current: null, results: [], ms: 0 }
       running = runAll(request, stop.signal)

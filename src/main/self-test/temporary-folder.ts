@@ -75,7 +75,7 @@ export async function openScratch(
     fetch: (request) => app.fetch(request, connection),
     async take(path) {
       const { media } = valueOf(await app.takeFile(path))
-      if (!media) throw new Error('The file was taken for an archive')
+      if (!media) throw new Error('The file was mistaken for an archive')
       return media
     },
     async intake(name, bytes) {

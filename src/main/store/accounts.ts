@@ -51,7 +51,7 @@ export function accountStore(connection: Connection): AccountStore {
     newKey: (id) => void connection.run('UPDATE accounts SET keys = keys + 1 WHERE id = ?', id),
     remove(id) {
       if (id === localAccountId)
-        throw new AppError('REFUSED', 'The account of this computer cannot be removed')
+        throw new AppError('REFUSED', 'The “This computer” account cannot be removed')
       connection.transaction(() => {
         connection.run('DELETE FROM accounts WHERE id = ?', id)
         // The active account was removed: switches back to the account that always exists.

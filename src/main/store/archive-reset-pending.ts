@@ -18,7 +18,7 @@ export function assertPlainTypes(db: Database.Database, name: string): void {
       throw new ArchiveRefused('database', name)
 }
 
-const left = `json_object('code', 'LEFT_UNFINISHED', 'message', 'It was under way elsewhere',
+const left = `json_object('code', 'LEFT_UNFINISHED', 'message', 'It was running on another computer',
   'retriable', json('true'), 'at', CAST(unixepoch('subsec') * 1000 AS INTEGER))`
 
 /**

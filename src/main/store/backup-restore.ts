@@ -113,8 +113,7 @@ export function saveCopy(database: string, keepAs: string): void {
   try {
     copyFileSync(database, partial, constants.COPYFILE_FICLONE)
     const trouble = settleCopy(partial)
-    if (trouble !== null)
-      throw new AppError('DATABASE_DAMAGED', `The copy is not sound: ${trouble}`)
+    if (trouble !== null) throw new AppError('DATABASE_DAMAGED', `The copy is damaged: ${trouble}`)
     syncFile(partial)
     moveFileSync(partial, keepAs)
   } finally {

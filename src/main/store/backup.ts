@@ -116,8 +116,7 @@ export async function makeBackup(
       },
     })
     const trouble = await settle(partial)
-    if (trouble !== null)
-      throw new AppError('DATABASE_DAMAGED', `The copy is not sound: ${trouble}`)
+    if (trouble !== null) throw new AppError('DATABASE_DAMAGED', `The copy is damaged: ${trouble}`)
     await sync(partial)
     moveFileSync(partial, path)
   } catch (error) {

@@ -41,7 +41,7 @@ export function answerStore(
 > {
   function read(seq: number): ChatMessage {
     const [message] = messagesOf(connection, folds, [seq])
-    if (!message) throw new AppError('NOT_FOUND', 'There is no such message')
+    if (!message) throw new AppError('NOT_FOUND', 'Message not found')
     return message
   }
   const goesOn = (itemSeq: number, sessionId: string, seq: number): boolean =>
@@ -81,7 +81,8 @@ export function answerStore(
     appendEvents(messageId, batch, given) {
       connection.transaction(() => {
         const node = requireNode(connection, messageId)
-        if (node.state !== 'running') throw new AppError('REFUSED', 'The answer is over')
+        if (node.state !== 'running')
+          throw new AppError('REFUSED', 'The answer is already complete')
         connection.run(
           'INSERT INTO message_events(message_seq, first_seq, count, events) VALUES (?, ?, ?, ?)',
           node.seq,
@@ -125,7 +126,8 @@ export function answerStore(
     savePart(messageId, part) {
       connection.transaction(() => {
         const node = requireNode(connection, messageId)
-        if (node.state !== 'running') throw new AppError('REFUSED', 'The answer is over')
+        if (node.state !== 'running')
+          throw new AppError('REFUSED', 'The answer is already complete')
         insertPart(connection, node.seq, part)
       })
     },
@@ -136,7 +138,7 @@ export function answerStore(
       const settled = connection.transaction(() => {
         const node = requireNode(connection, messageId)
         if (node.role !== 'assistant' || node.state !== 'running')
-          throw new AppError('REFUSED', 'The answer is over')
+          throw new AppError('REFUSED', 'The answer is already complete')
         putEnd(connection, node.seq, end)
         const { text, steps, shortened } = end
         dropOtherParts(connection, node.seq, text, shortened)

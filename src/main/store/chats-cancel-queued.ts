@@ -15,7 +15,7 @@ export function cancelQueuedMessage(connection: Connection, node: NodeRow): void
     for (const attempt of attemptsAt(connection, node))
       if (!hasChild(connection, attempt)) takeOut(connection, attempt)
   if (!isOpen || hasChild(connection, node))
-    throw new AppError('REFUSED', 'Only a question that was not sent can be taken back')
+    throw new AppError('REFUSED', 'Only a question that was not sent yet can be canceled')
   takeOut(connection, node)
 }
 

@@ -22,7 +22,7 @@ export function findConversation(connection: Connection, id: string): Conversati
 /** Returns a chat by its ID. Throws NOT_FOUND. */
 export function requireConversation(connection: Connection, id: string): Conversation {
   const found = findConversation(connection, id)
-  if (!found) throw new AppError('NOT_FOUND', 'There is no such conversation')
+  if (!found) throw new AppError('NOT_FOUND', 'Chat not found')
   return found
 }
 
@@ -72,7 +72,7 @@ export function conversationStore(
 > {
   const requireFolder = (id: string): void => {
     if (!connection.get('SELECT 1 FROM chat_folders WHERE id = ?', id))
-      throw new AppError('NOT_FOUND', 'There is no such folder')
+      throw new AppError('NOT_FOUND', 'Folder not found')
   }
 
   return {

@@ -19,7 +19,7 @@ export function withoutChats(connection: Connection, store: ChatStore): ChatStor
   const orMissing =
     <Args extends unknown[], Result>(read: (...args: Args) => Result) =>
     (...args: Args): Result => {
-      if (none()) throw new AppError('NOT_FOUND', 'There is no such conversation')
+      if (none()) throw new AppError('NOT_FOUND', 'Chat not found')
       return read(...args)
     }
 

@@ -38,14 +38,14 @@ export function folderStore(
           at,
         )
         const saved = connection.get<ChatFolder>(`${select} WHERE f.id = ?`, id)
-        if (!saved) throw new AppError('INTERNAL', 'A folder was not kept')
+        if (!saved) throw new AppError('INTERNAL', 'The folder was not saved')
         return saved
       })
     },
     removeFolder(id) {
       connection.transaction(() => {
         const { changes } = connection.run('DELETE FROM chat_folders WHERE id = ?', id)
-        if (changes === 0) throw new AppError('NOT_FOUND', 'There is no such folder')
+        if (changes === 0) throw new AppError('NOT_FOUND', 'Folder not found')
         connection.run('UPDATE conversations SET folder_id = NULL WHERE folder_id = ?', id)
       })
     },

@@ -49,13 +49,9 @@ export async function importConversation(
     const stays = (): void => {
       const row = `SELECT 1 FROM chat_leftovers WHERE kind = 'item' AND seq = ?`
       if (connection.use((db) => db) === file && connection.get(row, itemSeq)) return
-      throw new AppError(
-        'DATABASE_BUSY',
-        'The library was exchanged while a conversation came in',
-        {
-          retriable: true,
-        },
-      )
+      throw new AppError('DATABASE_BUSY', 'The library was replaced during the import of a chat', {
+        retriable: true,
+      })
     }
     const put = writer(connection, plan, {
       itemSeq,
@@ -137,9 +133,9 @@ function* planOf(
   }
   const ordered = inOrder ? messages : yield* parentsFirst(messages)
   if (ordered.length < messages.length)
-    throw new AppError('BAD_REQUEST', 'A message follows one that is not there')
+    throw new AppError('BAD_REQUEST', 'The parent of a message is missing')
   if (leafId !== null && !parents.has(leafId))
-    throw new AppError('BAD_REQUEST', 'The end of the branch is not among the messages')
+    throw new AppError('BAD_REQUEST', 'The last message of the branch is missing')
   const shown = new Set<string>()
   for (let id = leafId; id !== null; id = parents.get(id) ?? null) {
     shown.add(id)

@@ -84,6 +84,6 @@ const cursorOf = (row: ConversationRow, bin: boolean): string =>
 
 function readCursor(cursor: string): readonly [number, number, number] {
   const match = /^([01])\.(-?\d{1,16})\.(\d{1,16})$/.exec(cursor)
-  if (!match) throw new AppError('BAD_REQUEST', 'This is no cursor of the list')
+  if (!match) throw new AppError('BAD_REQUEST', 'Invalid list cursor')
   return [Number(match[1]), Number(match[2]), Number(match[3])]
 }

@@ -29,7 +29,7 @@ export function promptStore(
     },
     removePrompt(id) {
       if (connection.run('DELETE FROM chat_prompts WHERE id = ?', id).changes === 0)
-        throw new AppError('NOT_FOUND', 'There is no such prompt')
+        throw new AppError('NOT_FOUND', 'Prompt not found')
     },
     keepAssistants: (accountId, assistants, at) =>
       void connection.run(

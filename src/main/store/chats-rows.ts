@@ -75,7 +75,7 @@ export const selectMessages = `SELECT m.*, ${longText('b.text', 'text')}, ${long
 /** Returns the position of a message. Throws NOT_FOUND. */
 export function requireNode(connection: Connection, id: string): NodeRow {
   const row = connection.get<NodeRow>(`${selectNodes} WHERE m.id = ?`, id)
-  if (!row) throw new AppError('NOT_FOUND', 'There is no such message')
+  if (!row) throw new AppError('NOT_FOUND', 'Message not found')
   return row
 }
 
@@ -85,7 +85,7 @@ export function conversationSeq(connection: Connection, id: string): number {
     'SELECT i.seq FROM items i CROSS JOIN conversations c ON c.item_seq = i.seq WHERE i.id = ?',
     id,
   )
-  if (!row) throw new AppError('NOT_FOUND', 'There is no such conversation')
+  if (!row) throw new AppError('NOT_FOUND', 'Chat not found')
   return row.seq
 }
 

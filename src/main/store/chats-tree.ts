@@ -45,7 +45,7 @@ export function treeStore(
   }
   const requireMessage = (id: string): ChatMessage => {
     const found = message(id)
-    if (!found) throw new AppError('NOT_FOUND', 'There is no such message')
+    if (!found) throw new AppError('NOT_FOUND', 'Message not found')
     return found
   }
   function show(node: NodeRow): void {
@@ -92,7 +92,7 @@ export function treeStore(
       if (aroundId !== null) {
         const node = requireNode(connection, aroundId)
         if (node.item_seq !== itemSeq)
-          throw new AppError('NOT_FOUND', 'The message is of another conversation')
+          throw new AppError('NOT_FOUND', 'The message belongs to another chat')
         return around(node, limit)
       }
       const leaf = leafOf(itemSeq)
@@ -121,7 +121,7 @@ export function treeStore(
         const parent = made.parentId === null ? null : requireNode(connection, made.parentId)
         const itemSeq = conversationSeq(connection, made.conversationId)
         if (parent && parent.item_seq !== itemSeq)
-          throw new AppError('REFUSED', 'A message follows one of its own conversation')
+          throw new AppError('REFUSED', 'The parent of a message must be in the same chat')
         const placed: PlacedMessage = {
           ...made,
           itemSeq,

@@ -42,7 +42,8 @@ export function planCheckpoints(
     running = checkpoint()
       .then(
         () => undefined,
-        (error: unknown) => log.warn('The log was not checkpointed', { error: String(error) }),
+        (error: unknown) =>
+          log.warn('The write-ahead log was not checkpointed', { error: String(error) }),
       )
       .finally(() => {
         running = null

@@ -89,7 +89,7 @@ export function createConnection(events: ConnectionEvents): Connection {
 
   function assertWrite(): void {
     handle()
-    if (!canWrite) throw new AppError('READ_ONLY', 'The library is open for reading only')
+    if (!canWrite) throw new AppError('READ_ONLY', 'The library is read-only')
   }
 
   return {

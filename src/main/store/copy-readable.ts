@@ -69,4 +69,4 @@ function writeAll(file: number, bytes: Uint8Array, at: number): void {
 }
 
 const unreadable = (): Error =>
-  Object.assign(new Error('The disk does not give the file'), { code: 'EIO' })
+  Object.assign(new Error('The file could not be read from disk'), { code: 'EIO' })

@@ -94,7 +94,7 @@ export function handoverStore(connection: Connection): HandoverStore {
           push.createdAt,
         )
         const made = get(push.id)
-        if (!made) throw new AppError('INTERNAL', 'A push was not kept')
+        if (!made) throw new AppError('INTERNAL', 'The upload was not saved')
         return made
       })
     },

@@ -44,7 +44,7 @@ export function blockStore(
           .map(toBlock)
       const version = requireVersion(connection, versionId)
       if (version.item_seq !== seq)
-        throw new AppError('NOT_FOUND', 'The document has no such version')
+        throw new AppError('NOT_FOUND', 'The document does not have this version')
       return connection
         .all<BlockRow>(
           'SELECT * FROM document_blocks WHERE version_seq = ? AND page BETWEEN ? AND ? ORDER BY page, place',
@@ -69,7 +69,8 @@ export function blockStore(
       return connection.transaction(() => {
         const seq = documentSeq(connection, id)
         const row = rowOf(block)
-        if (row?.item_seq !== seq) throw new AppError('NOT_FOUND', 'The document has no such block')
+        if (row?.item_seq !== seq)
+          throw new AppError('NOT_FOUND', 'The document does not have this block')
         const edited = text === row.content ? null : text
         connection.run('UPDATE document_blocks SET edited = ? WHERE seq = ?', edited, row.seq)
         connection.run(

@@ -19,7 +19,7 @@ export function withoutDocuments(connection: Connection, store: DocumentsStore):
   const orMissing =
     <Args extends unknown[], Result>(read: (...args: Args) => Result) =>
     (...args: Args): Result => {
-      if (none()) throw new AppError('NOT_FOUND', 'There is no such document')
+      if (none()) throw new AppError('NOT_FOUND', 'Document not found')
       return read(...args)
     }
 

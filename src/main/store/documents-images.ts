@@ -46,7 +46,7 @@ export function imageStore(
       documentSeq(connection, id),
       address,
     )
-    if (changes === 0) throw new AppError('NOT_FOUND', 'No reply names this picture')
+    if (changes === 0) throw new AppError('NOT_FOUND', 'No response references this image')
   }
 
   return {

@@ -59,7 +59,7 @@ export function pageStore(
       if (versionId === undefined) return currentPages(seq, first, last)
       const version = requireVersion(connection, versionId)
       if (version.item_seq !== seq)
-        throw new AppError('NOT_FOUND', 'The document has no such version')
+        throw new AppError('NOT_FOUND', 'The document does not have this version')
       return connection
         .all<PageRow>(
           `${select} WHERE g.version_seq = ? AND g.page BETWEEN ? AND ? ORDER BY g.page`,
@@ -88,7 +88,10 @@ export function pageStore(
             wanted,
           )
           if (changes !== new Set(pages).size)
-            throw new AppError('REFUSED', 'The version has not returned all of these pages')
+            throw new AppError(
+              'REFUSED',
+              'Some of these pages have not been returned for this version',
+            )
         }
         afterPages(connection, seq, pages, clock())
       })

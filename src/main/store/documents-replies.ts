@@ -23,7 +23,7 @@ export function documentReplyStore(
     const blocks = page.blocks === 0 ? [] : page.blocks
     if (typeof blocks !== 'number') putBlocks(connection, part, { page: page.page, blocks })
     else if (blocksWritten(connection, part.version_seq, page.page) !== blocks)
-      throw new AppError('REFUSED', 'The blocks of this page were not all written')
+      throw new AppError('REFUSED', 'Not all blocks of this page were saved')
     connection.run(
       `UPDATE document_pages SET state = 'returned', part_seq = ?, blocks = ?, raster_width = ?, raster_height = ?, regime = ?,
          layout_picture = ?, error = NULL WHERE version_seq = ? AND page = ?`,

@@ -114,21 +114,21 @@ export function documentSeq(connection: Connection, id: string): number {
     'SELECT i.seq FROM items i JOIN documents d ON d.item_seq = i.seq WHERE i.id = ?',
     id,
   )
-  if (!row) throw new AppError('NOT_FOUND', 'There is no such document')
+  if (!row) throw new AppError('NOT_FOUND', 'Document not found')
   return row.seq
 }
 
 /** Returns a version's row. Throws NOT_FOUND. */
 export function requireVersion(connection: Connection, id: string): VersionRow {
   const row = connection.get<VersionRow>(`${selectVersions} WHERE v.id = ?`, id)
-  if (!row) throw new AppError('NOT_FOUND', 'There is no such version')
+  if (!row) throw new AppError('NOT_FOUND', 'Version not found')
   return row
 }
 
 /** Returns a part's row. Throws NOT_FOUND. */
 export function requirePart(connection: Connection, id: string): PartRow {
   const row = connection.get<PartRow>(`${selectParts} WHERE p.id = ?`, id)
-  if (!row) throw new AppError('NOT_FOUND', 'There is no such part')
+  if (!row) throw new AppError('NOT_FOUND', 'Part not found')
   return row
 }
 

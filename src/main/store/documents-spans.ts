@@ -9,7 +9,7 @@ export function assertNoOverlap(spans: readonly PartPlan[]): void {
   let end = 0
   for (const { first, last } of spans.toSorted((a, b) => a.first - b.first)) {
     if (first <= end || last < first)
-      throw new AppError('REFUSED', 'Stretches of pages overlap, or are none')
+      throw new AppError('REFUSED', 'Page ranges overlap or are invalid')
     end = last
   }
 }
@@ -47,5 +47,5 @@ export function assertCovers(part: PartRow, parts: readonly NewPart[]): void {
   const pages = parts.reduce((sum, each) => sum + each.last - each.first + 1, 0)
   const inside = parts.every((each) => each.first >= part.first_page && each.last <= part.last_page)
   if (!inside || pages !== part.last_page - part.first_page + 1)
-    throw new AppError('REFUSED', 'The parts do not hold the pages of the one they replace')
+    throw new AppError('REFUSED', 'The new parts do not cover the pages of the part they replace')
 }

@@ -48,7 +48,10 @@ export function versionStore(
       part.last,
     )
     if (row?.n !== part.last - part.first + 1)
-      throw new AppError('REFUSED', 'A part holds pages that are there, under way or not asked for')
+      throw new AppError(
+        'REFUSED',
+        'A part contains pages that are done, in progress, or not requested',
+      )
   }
 
   function insertPages(seq: number, versionSeq: number, pages: readonly PartPlan[]): void {
@@ -83,7 +86,8 @@ export function versionStore(
 
   return {
     begin(version) {
-      if (version.pages.length === 0) throw new AppError('REFUSED', 'A version has a page or more')
+      if (version.pages.length === 0)
+        throw new AppError('REFUSED', 'A version must have at least one page')
       assertNoOverlap(version.pages)
       return connection.transaction(() => {
         const seq = documentSeq(connection, version.documentId)

@@ -113,7 +113,7 @@ export function embeddingStore(connection: Connection): EmbeddingStore {
   }
   const must = (id: string): EmbeddingRun => {
     const run = get(id)
-    if (!run) throw new AppError('NOT_FOUND', 'There are no such embeddings')
+    if (!run) throw new AppError('NOT_FOUND', 'Embedding run not found')
     return run
   }
   const use = (id: string, mediaId: string): void =>

@@ -8,16 +8,16 @@ export function fromFileSystem(error: unknown): unknown {
   switch (systemCode(error)) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new AppError('DISK_FULL', 'The disk that holds the library is full', {
+      return new AppError('DISK_FULL', 'The disk with the library is full', {
         retriable: true,
         cause: error,
       })
     case 'EROFS':
     case 'EACCES':
     case 'EPERM':
-      return new AppError('READ_ONLY', 'The data folder cannot be written', { cause: error })
+      return new AppError('READ_ONLY', 'The data folder is not writable', { cause: error })
     case 'ENOENT':
-      return new AppError('FILE_MISSING', 'The file is not where it was kept', { cause: error })
+      return new AppError('FILE_MISSING', 'The file is missing', { cause: error })
     default:
       return error
   }

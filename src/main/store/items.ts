@@ -138,7 +138,7 @@ export function itemStore(connection: Connection, settle: () => void = () => und
     rename(id, title, at) {
       connection.transaction(() => {
         const found = row(id)
-        if (!found) throw new AppError('NOT_FOUND', 'There is no such item')
+        if (!found) throw new AppError('NOT_FOUND', 'Item not found')
         writeWithoutReindexing(connection, [id], () => {
           connection.run('UPDATE items SET title = ?, updated_at = ? WHERE id = ?', title, at, id)
         })
@@ -213,6 +213,6 @@ export function itemStore(connection: Connection, settle: () => void = () => und
 
 function readCursor(cursor: string): [number, number] {
   const match = /^(-?\d{1,16})\.(\d{1,16})$/.exec(cursor)
-  if (!match) throw new AppError('BAD_REQUEST', 'This is no cursor of the list')
+  if (!match) throw new AppError('BAD_REQUEST', 'Invalid list cursor')
   return [Number(match[1]), Number(match[2])]
 }

@@ -45,7 +45,7 @@ export function jobStore(connection: Connection): JobStore {
   }
   const requireValue = (id: string): JobRecord => {
     const job = get(id)
-    if (!job) throw new AppError('NOT_FOUND', 'There is no such job')
+    if (!job) throw new AppError('NOT_FOUND', 'Job not found')
     return job
   }
 
@@ -111,7 +111,7 @@ export function jobStore(connection: Connection): JobStore {
     dismiss(id) {
       connection.transaction(() => {
         if (!isOver(requireValue(id).state))
-          throw new AppError('REFUSED', 'The job is not over yet')
+          throw new AppError('REFUSED', 'The job is not finished yet')
         connection.run('UPDATE jobs SET dismissed = 1 WHERE id = ?', id)
       })
     },

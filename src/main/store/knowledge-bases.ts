@@ -158,7 +158,7 @@ export function baseMirror(connection: Connection): BaseMirror {
         )
         put(accountId, base, place?.place ?? 0, at)
         const saved = get(accountId, base.id)
-        if (!saved) throw new AppError('INTERNAL', 'A base was not kept')
+        if (!saved) throw new AppError('INTERNAL', 'The knowledge base was not saved')
         return saved
       })
     },

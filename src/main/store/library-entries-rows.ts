@@ -142,7 +142,7 @@ const writeCursor = (order: EntryOrder, { row, source }: Found): string =>
   JSON.stringify([order === 'title' ? row.title : row.at, source.rank, row.place])
 
 function readCursor(cursor: string, order: EntryOrder): Cursor {
-  const wrong = new AppError('BAD_REQUEST', 'This is no cursor of the list')
+  const wrong = new AppError('BAD_REQUEST', 'Invalid list cursor')
   let value: unknown
   try {
     value = JSON.parse(cursor)

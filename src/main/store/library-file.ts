@@ -142,7 +142,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
       if (connection.writable) connection.use((db) => db.pragma('wal_checkpoint(TRUNCATE)'))
     } catch (error) {
       // Data not in a checkpoint stays in the log and is read from there at the next start.
-      log.warn('The log could not be checkpointed', { error: String(error) })
+      log.warn('The write-ahead log could not be checkpointed', { error: String(error) })
     }
     connection.detach(refusal)
     dispose()
@@ -221,15 +221,15 @@ function finishExchange(paths: StorePaths, log: Log): void {
   try {
     for (const path of withSideFiles(`${paths.database}.restoring`)) rmSync(path, removal)
     if (recoverImport(paths.home, paths.database))
-      log.warn('An archive whose taking in was cut off is settled')
+      log.warn('An interrupted archive import was resolved')
   } catch (error) {
     // A damaged library is repaired first; the next start tries again.
-    log.warn('An archive could not be settled', { error: String(error) })
+    log.warn('An interrupted archive import could not be resolved', { error: String(error) })
   }
 }
 
 const inUse = (): AppError =>
-  new AppError('DATABASE_BUSY', 'The library is being exchanged', { retriable: true })
+  new AppError('DATABASE_BUSY', 'The library is being replaced', { retriable: true })
 
 /** Worker functions for opening and backups. */
 function checks(

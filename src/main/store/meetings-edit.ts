@@ -57,7 +57,7 @@ export function applyEdit(context: EditContext, tracker: Tracker, edit: MeetingE
 function editText(context: EditContext, tracker: Tracker, id: string, given: string): void {
   const line = tracker.line(id)
   const text = given.trim()
-  if (text === '') throw new AppError('REFUSED', 'A line without words is removed instead')
+  if (text === '') throw new AppError('REFUSED', 'A line cannot be empty; remove it instead')
   tracker.hold(line.segment_id)
   // Text written by the user no longer has the flags of the engine's text.
   tracker.putLine({ ...line, text, edited_at: context.clock(), flags: '[]' })
@@ -84,7 +84,7 @@ function splitLine(
   const head = line.text.slice(0, edit.offset).trimEnd()
   const tail = line.text.slice(edit.offset).trimStart()
   if (head === '' || tail === '' || partsCharacter(line.text, edit.offset))
-    throw new AppError('REFUSED', 'A line is split between two of its words')
+    throw new AppError('REFUSED', 'A line can only be split between two of its words')
   // Each half lasts at least a millisecond if the line is long enough.
   const maxAt = Math.max(line.start_ms, line.end_ms - 1)
   const at = Math.min(maxAt, Math.max(Math.min(line.start_ms + 1, maxAt), edit.atMs))
@@ -101,12 +101,12 @@ function mergeLines(context: EditContext, tracker: Tracker, given: readonly stri
   const [first, ...rest] = lines
   const last = lines.at(-1)
   if (!first || !last || rest.length === 0)
-    throw new AppError('REFUSED', 'Two lines or more are joined')
+    throw new AppError('REFUSED', 'Select at least two lines to join')
   const sameChannel = lines.every((line) => line.channel === first.channel)
   const speaker = speakerResolver(speakerRows(context.connection, context.seq))
   const sameSpeaker = lines.every((line) => speaker(line.speaker_id) === speaker(first.speaker_id))
   if (!sameChannel && !sameSpeaker)
-    throw new AppError('REFUSED', 'Lines of one channel or one speaker are joined')
+    throw new AppError('REFUSED', 'Only lines of the same channel or speaker can be joined')
   const between = linesBetween(context.connection, first, last).filter(
     (line) => !lines.some((each) => each.id === line.id),
   )
@@ -155,7 +155,7 @@ function assign(tracker: Tracker, lineIds: readonly string[], speakerId: string)
 /** Returns a speaker of this meeting that was not merged into another. Throws NOT_FOUND. */
 function livingSpeaker({ connection, seq }: EditContext, id: string): SpeakerRow {
   const row = speakerRows(connection, seq).find((each) => each.id === id && each.into_id === null)
-  if (!row) throw new AppError('NOT_FOUND', 'There is no such speaker')
+  if (!row) throw new AppError('NOT_FOUND', 'Speaker not found')
   return row
 }
 
@@ -190,6 +190,7 @@ function mergeSpeakers(
 ): void {
   const speaker = livingSpeaker(context, speakerId)
   const into = livingSpeaker(context, intoId)
-  if (speaker.id === into.id) throw new AppError('REFUSED', 'A speaker is not merged into itself')
+  if (speaker.id === into.id)
+    throw new AppError('REFUSED', 'A speaker cannot be merged with itself')
   tracker.putSpeaker({ ...speaker, into_id: into.id })
 }

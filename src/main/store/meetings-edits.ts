@@ -42,13 +42,12 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
   function step(seq: number, undone: 0 | 1): Changed {
     return connection.transaction(() => {
       const row = at(seq, undone)
-      if (!row)
-        throw new AppError('REFUSED', undone ? 'Nothing was undone' : 'Nothing is left to undo')
+      if (!row) throw new AppError('REFUSED', undone ? 'Nothing to redo' : 'Nothing to undo')
       const before = parsed<Images>(row.before)
       const after = parsed<Images>(row.after)
       if (!before || !after) {
         connection.run('DELETE FROM meeting_edits WHERE seq = ?', row.seq)
-        throw new AppError('REFUSED', 'This change cannot be read any more')
+        throw new AppError('REFUSED', 'The change can no longer be read')
       }
       connection.run('UPDATE meeting_edits SET undone = ? WHERE seq = ?', 1 - undone, row.seq)
       const [from, to] = undone ? [before, after] : [after, before]

@@ -22,7 +22,7 @@ export function withoutMeetings(connection: Connection, store: MeetingStore): Me
   const orMissing =
     <Args extends unknown[], Result>(read: (...args: Args) => Result) =>
     (...args: Args): Result => {
-      if (none()) throw new AppError('NOT_FOUND', 'There is no such meeting')
+      if (none()) throw new AppError('NOT_FOUND', 'Meeting not found')
       return read(...args)
     }
 

@@ -46,7 +46,7 @@ export function extraStore(
       seq,
     )
   const assertChange = (changes: number, what: string): void => {
-    if (changes === 0) throw new AppError('NOT_FOUND', `There is no such ${what}`)
+    if (changes === 0) throw new AppError('NOT_FOUND', `The ${what} was not found`)
   }
 
   return {
@@ -100,7 +100,8 @@ export function extraStore(
         summary.at,
       )
       // The caller chooses the ID: it must not overwrite the summary of another meeting.
-      if (changes === 0) throw new AppError('REFUSED', 'This id names a summary of another meeting')
+      if (changes === 0)
+        throw new AppError('REFUSED', 'The ID belongs to a summary of another meeting')
     },
     removeSummary(summaryId) {
       const sql = 'DELETE FROM meeting_summaries WHERE id = ?'

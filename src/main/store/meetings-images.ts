@@ -50,7 +50,7 @@ export function createTracker(connection: Connection, seq: number): Tracker {
   const tracker: Tracker = {
     line(id) {
       const row = lineRow(connection, id)
-      if (!row || row.item_seq !== seq) throw new AppError('NOT_FOUND', 'There is no such line')
+      if (!row || row.item_seq !== seq) throw new AppError('NOT_FOUND', 'Line not found')
       return row
     },
     putLine(line) {

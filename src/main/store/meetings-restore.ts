@@ -32,7 +32,7 @@ export function restoreStore(
       id,
     )
     if (known && known.state !== 'importing')
-      throw new AppError('REFUSED', 'This meeting is not being read in')
+      throw new AppError('REFUSED', 'This meeting is not being imported')
     if (known) return
     store.create({
       id,

@@ -89,7 +89,7 @@ export function meetingSeq(connection: Connection, id: string): number {
     'SELECT i.seq FROM items i JOIN meetings m ON m.item_seq = i.seq WHERE i.id = ?',
     id,
   )
-  if (!row) throw new AppError('NOT_FOUND', 'There is no such meeting')
+  if (!row) throw new AppError('NOT_FOUND', 'Meeting not found')
   return row.seq
 }
 

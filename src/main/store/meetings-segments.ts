@@ -55,7 +55,7 @@ export function segmentStore(
         const row = meetingRow(seq)
         const channels = parsed<readonly []>(row.channels) ?? []
         if (channel >= channels.length)
-          throw new AppError('REFUSED', 'The meeting has no such channel')
+          throw new AppError('REFUSED', 'The meeting does not have this channel')
         const added: Segment[] = []
         for (const segment of segments) {
           const { changes } = connection.run(
@@ -168,7 +168,7 @@ export function segmentStore(
 /** Returns a segment's row. Throws NOT_FOUND. */
 export function requireSegment(connection: Connection, id: string): SegmentRow {
   const row = connection.get<SegmentRow>('SELECT * FROM meeting_segments WHERE id = ?', id)
-  if (!row) throw new AppError('NOT_FOUND', 'There is no such segment')
+  if (!row) throw new AppError('NOT_FOUND', 'Segment not found')
   return row
 }
 

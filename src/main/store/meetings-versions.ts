@@ -120,9 +120,9 @@ export function versionStore(
 
   function accept(versionId: string, lines: readonly NewLine[]): Changed {
     const version = versionRow(versionId)
-    if (!version) throw new AppError('NOT_FOUND', 'There is no such reading')
+    if (!version) throw new AppError('NOT_FOUND', 'Version not found')
     if (version.state === 'current')
-      throw new AppError('REFUSED', 'This reading stands in the transcript already')
+      throw new AppError('REFUSED', 'This version is already in the transcript')
     const segment = requireSegment(connection, version.segment_id)
     const seq = version.item_seq
     return log.change(seq, (tracker) => {

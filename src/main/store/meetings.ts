@@ -74,7 +74,7 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
     restoring: (id, head, from) => restore.restoring(id, head, from),
     create(meeting) {
       if (meeting.channels.length === 0)
-        throw new AppError('REFUSED', 'A meeting has a channel or more')
+        throw new AppError('REFUSED', 'A meeting must have at least one channel')
       connection.transaction(() => {
         const { lastId: seq } = connection.run(
           `INSERT INTO items(id, kind, title, media_id, created_at, updated_at) VALUES (?, 'meeting', ?, ?, ?, ?)`,

@@ -210,5 +210,5 @@ function planIdleWork(
 }
 
 function assertWritable(connection: Connection): void {
-  if (!connection.writable) throw new AppError('READ_ONLY', 'The library is open for reading only')
+  if (!connection.writable) throw new AppError('READ_ONLY', 'The library is read-only')
 }

@@ -55,7 +55,7 @@ export async function openDatabase(deps: OpeningDeps): Promise<Opened> {
     const failure = fromSqlite(fromFileSystem(error))
     if (failure instanceof AppError && failure.code === 'DATABASE_BUSY') throw failure
     if (!(failure instanceof AppError))
-      deps.log.error('The database cannot be written', describe(error))
+      deps.log.error('The database is not writable', describe(error))
     return openForInspection(deps, failure)
   }
 }

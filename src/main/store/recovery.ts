@@ -38,11 +38,11 @@ export function isLost(paths: StorePaths): boolean {
 export async function recover(deps: RecoveryDeps): Promise<StorageNotice> {
   const { paths, clock, log } = deps
   const target = rebuiltPath(paths)
-  log.warn('The database is damaged; it is set aside and built anew')
+  log.warn('The database is damaged. It is moved to quarantine and rebuilt')
   const { backup, rebuilt } = await build(deps, target)
   const quarantine = setAside(paths, clock())
   moveFileSync(target, paths.database)
-  log.warn('The database was built anew', { rows: rebuilt.rows, backup: backup?.at ?? null })
+  log.warn('The database was rebuilt', { rows: rebuilt.rows, backup: backup?.at ?? null })
   if (backup) return { state: 'restored', backupAt: backup.at, quarantine }
   if (rebuilt.rows > 0)
     return { state: 'restored', backupAt: rebuilt.newest ?? clock(), quarantine }

@@ -60,7 +60,7 @@ export function rerankStore(connection: Connection): RerankStore {
   }
   const must = (id: string): RankingSummary => {
     const found = summary(id)
-    if (!found) throw new AppError('NOT_FOUND', 'There is no such ranking')
+    if (!found) throw new AppError('NOT_FOUND', 'Reranking not found')
     return found
   }
   const rounds = (id: string): readonly RoundRow[] =>

@@ -16,7 +16,7 @@ export function retrievalRunStore(connection: Connection, settle: () => void): R
     connection.get<RunRow>(`${selectRuns} WHERE r.id = ?`, id)
   const must = (id: string): RunRow => {
     const found = row(id)
-    if (!found) throw new AppError('NOT_FOUND', 'There is no such run')
+    if (!found) throw new AppError('NOT_FOUND', 'Run not found')
     return found
   }
   const get = (id: string): RetrievalRun | undefined => {

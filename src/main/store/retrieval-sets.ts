@@ -86,12 +86,12 @@ export function testSetStore(
   }
   const must = (id: string): TestSet => {
     const set = get(id)
-    if (!set) throw new AppError('NOT_FOUND', 'There is no such test set')
+    if (!set) throw new AppError('NOT_FOUND', 'Test set not found')
     return set
   }
   const questionRow = (id: string): QuestionRow => {
     const row = connection.get<QuestionRow>(`${selectQuestions} WHERE q.id = ?`, id)
-    if (!row) throw new AppError('NOT_FOUND', 'There is no such question')
+    if (!row) throw new AppError('NOT_FOUND', 'Question not found')
     return row
   }
   const touch = (seq: number, at: number): void =>
@@ -127,7 +127,7 @@ export function testSetStore(
     configure(id, { settings, accountId }, at) {
       return connection.transaction(() => {
         const row = setRow(id)
-        if (!row) throw new AppError('NOT_FOUND', 'There is no such test set')
+        if (!row) throw new AppError('NOT_FOUND', 'Test set not found')
         connection.run(
           'UPDATE retrieval_sets SET settings = ?, account_id = ? WHERE item_seq = ?',
           settings ? JSON.stringify(settings) : row.settings,
@@ -141,7 +141,7 @@ export function testSetStore(
     add(setId, { id, text, note }, at) {
       return connection.transaction(() => {
         const row = setRow(setId)
-        if (!row) throw new AppError('NOT_FOUND', 'There is no such test set')
+        if (!row) throw new AppError('NOT_FOUND', 'Test set not found')
         connection.run(
           'INSERT INTO retrieval_questions(id, item_seq, text, note) VALUES (?, ?, ?, ?)',
           id,

@@ -25,7 +25,7 @@ export function openRollBack(
   const { database } = paths
   if ((fileBytes(database) ?? 0) === 0 || !isNewer(database, migrations)) return false
   const from = join(paths.backups, basename(backup))
-  if (!existsSync(from)) throw new AppError('NOT_FOUND', 'The backup is not there any more')
+  if (!existsSync(from)) throw new AppError('NOT_FOUND', 'The backup no longer exists')
   assertUsable(from, migrations)
   saveCopy(database, backupPath(paths, now, 'before-restore'))
   const next = `${database}.restoring`

@@ -52,7 +52,7 @@ export function runStore(connection: Connection): RunStore {
   }
   const requireSummary = (id: string): RunSummary => {
     const run = summary(id)
-    if (!run) throw new AppError('NOT_FOUND', 'There is no such run')
+    if (!run) throw new AppError('NOT_FOUND', 'Run not found')
     return run
   }
   const files = (id: string, role: 'input' | 'output'): RunFile[] =>

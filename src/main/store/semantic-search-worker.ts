@@ -49,7 +49,7 @@ export function createSemanticSearchWorker(
     ) {
       if (refusal) throw refusal
       const used = client
-      if (!used) throw new AppError('NOT_FOUND', 'There is no library to look into')
+      if (!used) throw new AppError('NOT_FOUND', 'There is no library to search')
       open += 1
       try {
         // Each request has its type of response (`workers/vectors.ts`).

@@ -145,7 +145,7 @@ export function semanticStore(
           at,
         )
         const made = get(lastId)
-        if (!made) throw new Error('The index was not made')
+        if (!made) throw new Error('The index was not created')
         return made
       }),
     update(id, patch) {

@@ -38,7 +38,7 @@ export function sliceStore(connection: Connection): SliceStore {
     connection.get<Row>(`SELECT ${brief} FROM slice_lookups WHERE id = ?`, id)
   const must = (id: string): Row => {
     const found = row(id)
-    if (!found) throw new AppError('NOT_FOUND', 'There is no such look')
+    if (!found) throw new AppError('NOT_FOUND', 'Chunk request not found')
     return found
   }
   const byIds = (accountId: string, requestId: string, nodeId: string): Row | undefined =>
@@ -257,7 +257,7 @@ export function sliceStore(connection: Connection): SliceStore {
 }
 
 function gone(): never {
-  throw new AppError('NOT_FOUND', 'There is no such look')
+  throw new AppError('NOT_FOUND', 'Chunk request not found')
 }
 
 const isOld = (data: unknown): boolean =>

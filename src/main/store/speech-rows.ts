@@ -187,6 +187,6 @@ export function speechSeq(connection: Connection, id: string): number {
     'SELECT i.seq FROM items i JOIN speeches s ON s.item_seq = i.seq WHERE i.id = ?',
     id,
   )
-  if (!row) throw new AppError('NOT_FOUND', 'There is no such speech')
+  if (!row) throw new AppError('NOT_FOUND', 'Narration not found')
   return row.seq
 }

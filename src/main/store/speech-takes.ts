@@ -40,7 +40,7 @@ export function speechTakes(
         made.segmentId,
       )
       const saved = changes === 1 ? take(made.id) : undefined
-      if (!saved) throw new AppError('NOT_FOUND', 'The piece is gone')
+      if (!saved) throw new AppError('NOT_FOUND', 'The segment no longer exists')
       return saved
     },
     take,

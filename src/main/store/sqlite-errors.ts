@@ -47,7 +47,7 @@ export function fromSqlite(error: unknown): unknown {
 }
 
 function diskFull(code: string, cause: unknown): AppError {
-  return new AppError('DISK_FULL', `The disk that holds the library is full (${code})`, {
+  return new AppError('DISK_FULL', `The disk with the library is full (${code})`, {
     retriable: true,
     cause,
   })
@@ -58,12 +58,16 @@ function damaged(code: string, cause: unknown): AppError {
 }
 
 function busy(code: string, cause: unknown): AppError {
-  return new AppError('DATABASE_BUSY', `Another program holds the library's database (${code})`, {
-    retriable: true,
-    cause,
-  })
+  return new AppError(
+    'DATABASE_BUSY',
+    `Another program is using the library's database (${code})`,
+    {
+      retriable: true,
+      cause,
+    },
+  )
 }
 
 function readOnly(code: string, cause: unknown): AppError {
-  return new AppError('READ_ONLY', `The library's database cannot be written (${code})`, { cause })
+  return new AppError('READ_ONLY', `The library's database is not writable (${code})`, { cause })
 }

@@ -27,7 +27,7 @@ export function backlog(step: () => boolean, log: Log): Backlog {
       if (step()) plan()
     } catch (error) {
       // The file is being repaired, or the disk is full: the rest is done after the next change or start.
-      log.warn('What large changes left could not be done', { error: String(error) })
+      log.warn('The remaining work of a large change failed', { error: String(error) })
     }
   }
   return {

@@ -40,7 +40,7 @@ export function transcriptStore(connection: Connection, clock: Clock): Transcrip
         seq,
       )?.next ?? 0
     if (next >= rowsPerItem)
-      throw new AppError('LIMIT_EXCEEDED', 'A recording holds no more transcripts', {
+      throw new AppError('LIMIT_EXCEEDED', 'The recording has the maximum number of transcripts', {
         params: { limit: rowsPerItem, value: next },
       })
     return next

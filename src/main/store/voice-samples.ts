@@ -87,7 +87,7 @@ export function voiceSampleStore(connection: Connection): VoiceSampleStore {
       'SELECT i.seq FROM voice_samples s JOIN items i ON i.seq = s.item_seq WHERE i.id = ?',
       id,
     )
-    if (!row) throw new AppError('NOT_FOUND', 'There is no such sample')
+    if (!row) throw new AppError('NOT_FOUND', 'Voice sample not found')
     return row.seq
   }
   const insertVersion = (seq: number, version: SampleVersion, report: SampleReport): void =>
@@ -149,7 +149,7 @@ export function voiceSampleStore(connection: Connection): VoiceSampleStore {
     create(id, { source, language }, first, report) {
       connection.transaction(() => {
         const item = connection.get<{ seq: number }>('SELECT seq FROM items WHERE id = ?', id)
-        if (!item) throw new AppError('NOT_FOUND', 'There is no such item')
+        if (!item) throw new AppError('NOT_FOUND', 'Item not found')
         const text: SampleText = {
           text: '',
           state: 'none',
@@ -191,7 +191,8 @@ export function voiceSampleStore(connection: Connection): VoiceSampleStore {
         versionId,
         seq,
       )
-      if (changes === 0) throw new AppError('NOT_FOUND', 'The sample has no such version')
+      if (changes === 0)
+        throw new AppError('NOT_FOUND', 'The voice sample does not have this version')
     },
     change(id, { language, consent, text }) {
       connection.run(

@@ -103,7 +103,7 @@ export function finishRollBack(
   try {
     if (rollBack.version === version) {
       const isRestored = openRollBack(home, rollBack.backup, clock())
-      log.warn('Back at an earlier version', { version, isRestored })
+      log.warn('Rolled back to an earlier version', { version, isRestored })
     }
   } catch (error) {
     log.error('The library of the earlier version could not be restored', {
@@ -114,6 +114,6 @@ export function finishRollBack(
     // Also if the newer version started again: a backup must not replace the library at a later date.
     book.change({ rollBack: null })
   } catch (error) {
-    log.error('The end of the way back could not be written down', { error: reasonOf(error) })
+    log.error('The completion of the rollback could not be recorded', { error: reasonOf(error) })
   }
 }

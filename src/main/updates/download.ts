@@ -93,7 +93,7 @@ export async function downloadPackage(deps: DownloadDeps): Promise<void> {
     await rm(part, removal)
     const [giver] = givers
     const culprit = givers.size === 1 ? sources.find(({ host }) => host === giver) : undefined
-    note('A downloaded package had a wrong sum', { from: [...givers] })
+    note('A downloaded package has a wrong checksum', { from: [...givers] })
     if (culprit)
       culprit.out = new UpdateError('wrong-hash', `${culprit.host}: not the signed package`)
     alone = sources.find(({ out }) => out === null) ?? null
@@ -122,18 +122,21 @@ async function fetchAll(
     current = next(left, current)
     if (!current) throw outcome(sources)
     if (fruitless >= left.length * fruitlessPerMirror)
-      throw new UpdateError('stalled', `${left.map(({ host }) => host).join(', ')}: nothing came`)
+      throw new UpdateError(
+        'stalled',
+        `${left.map(({ host }) => host).join(', ')}: no data received`,
+      )
     try {
       await fetchFrom(deps, part, current, left, givers)
     } catch (error) {
       signal.throwIfAborted()
       if (isDiskFull(error)) {
         await rm(part, removal)
-        throw new UpdateError('disk-full', 'No room for the package', error)
+        throw new UpdateError('disk-full', 'Not enough disk space for the package', error)
       }
       const isFinal = error instanceof UpdateError && error.fault === 'wrong-size'
       if (isFinal) current.out = error
-      note('A transfer ended early', { host: current.host, why: reasonText(error) })
+      note('A download ended early', { host: current.host, why: reasonText(error) })
     }
     const bytes = await bytesOf(part)
     fruitless = bytes > maxReceived ? 0 : fruitless + 1
@@ -222,7 +225,7 @@ async function fetchFrom(
     }
   } catch (error) {
     if (idle.signal.aborted && !signal.aborted)
-      throw new UpdateError('stalled', `${source.host}: nothing for ${limits.idleMs} ms`, error)
+      throw new UpdateError('stalled', `${source.host}: no data for ${limits.idleMs} ms`, error)
     throw error
   } finally {
     clearTimeout(timer)

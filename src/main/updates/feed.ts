@@ -74,7 +74,7 @@ export function assertCurrent(feed: UpdateFeed, seenIssue: number, now: number):
   if (feed.issuedAt < seenIssue)
     throw new UpdateError(
       'replayed',
-      `Signed ${iso(feed.issuedAt)}, after one of ${iso(seenIssue)}`,
+      `Signed ${iso(feed.issuedAt)}, but a feed of ${iso(seenIssue)} was already received`,
     )
   if (feed.expires <= now) throw new UpdateError('expired', `Expired ${iso(feed.expires)}`)
 }

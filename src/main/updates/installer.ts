@@ -63,7 +63,10 @@ export function createInstaller(options: InstallerOptions): Installer {
         updater.on('error', (error) => (trouble = error))
         const found = await updater.checkForUpdates()
         if (!found?.isUpdateAvailable)
-          throw new UpdateError('install-failed', `${plan.version} is not installed over this one`)
+          throw new UpdateError(
+            'install-failed',
+            `${plan.version} cannot be installed over the current version`,
+          )
         await updater.downloadUpdate()
         if (updater instanceof SteadyAppImageUpdater) await updater.stage(plan)
         return { ok: true }
@@ -81,7 +84,7 @@ export function createInstaller(options: InstallerOptions): Installer {
       return { name }
     },
     install(startsAfter) {
-      if (!updater) return outcomeOf(new UpdateError('install-failed', 'Nothing was prepared'))
+      if (!updater) return outcomeOf(new UpdateError('install-failed', 'No update was prepared'))
       trouble = null
       if (updater instanceof MacUpdater) {
         updater.autoRunAppAfterInstall = startsAfter
@@ -152,7 +155,7 @@ async function createUpdater(options: InstallerOptions, plan: InstallPlan): Prom
 /** Replaces electron-updater's download: copies the package, checked once more, to the requested name. */
 async function providePackage(plan: InstallPlan, to: string): Promise<void> {
   if (!(await isPackage(plan.path, { url: plan.name, size: plan.size, sha512: plan.sha512 })))
-    throw new UpdateError('wrong-hash', `${plan.name} is not the signed package any more`)
+    throw new UpdateError('wrong-hash', `${plan.name} is no longer the signed package`)
   await linkOrCopy(plan.path, to)
 }
 

@@ -67,7 +67,7 @@ export function createInstalling(deps: InstallingDeps): Installing {
     return done
   }
   const host = (): HostUpdates => {
-    if (!deps.host) throw new UpdateError('install-failed', 'This host installs nothing')
+    if (!deps.host) throw new UpdateError('install-failed', 'This host cannot install updates')
     return deps.host
   }
 
@@ -104,7 +104,7 @@ export function createInstalling(deps: InstallingDeps): Installing {
   }
 
   const assertQuiet = (isRecording: () => boolean): void => {
-    if (isRecording()) throw new UpdateError('recording', 'A recording began')
+    if (isRecording()) throw new UpdateError('recording', 'A recording was started')
   }
 
   /** Saves the current package. Without it a rollback is not offered, which is no reason to skip the update. */
@@ -116,7 +116,7 @@ export function createInstalling(deps: InstallingDeps): Installing {
       const path = join(savedNext, name)
       return { name, size: (await stat(path)).size, sha512: await sha512(path) }
     } catch (error) {
-      log.warn('The present version could not be kept', { error: reasonOf(error) })
+      log.warn('The current version could not be saved', { error: reasonOf(error) })
       return null
     }
   }
@@ -150,7 +150,9 @@ export function createInstalling(deps: InstallingDeps): Installing {
       await mkdir(current, { recursive: true, mode: 0o700 })
       await moveFile(join(folder, 'packages', file.name), join(current, file.name))
         .then(() => book.change({ current: { ...file, version } }))
-        .catch((error: unknown) => log.warn('No installer to keep', { error: reasonOf(error) }))
+        .catch((error: unknown) =>
+          log.warn('The installer could not be saved', { error: reasonOf(error) }),
+        )
     }
     for (const each of ['packages', 'installer']) await rm(join(folder, each), removal)
   }
@@ -203,7 +205,7 @@ export function createInstalling(deps: InstallingDeps): Installing {
       inTurn(async () => {
         const before = book.now
         if (!before.last?.previous)
-          throw new UpdateError('nothing-to-roll-back', 'The earlier package is not here')
+          throw new UpdateError('nothing-to-roll-back', 'The earlier package is missing')
         const { previous, backup, from, to } = before.last
         if (backup !== '' && !(await deps.isUsableBackup(backup)))
           throw new UpdateError('no-backup', `${backup} is missing or damaged`)

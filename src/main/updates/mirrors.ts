@@ -99,7 +99,7 @@ function worst(answers: readonly Answer[]): UpdateError {
   const errors = answers.flatMap((answer) => ('error' in answer ? [answer.error] : []))
   const messages = errors.map(({ message }) => message).join('; ')
   const fault = bySeverity.find((each) => errors.some((error) => error.fault === each)) ?? 'offline'
-  return new UpdateError(fault, messages || 'No mirror answered')
+  return new UpdateError(fault, messages || 'No mirror responded')
 }
 
 async function ask(mirror: string, deps: MirrorDeps): Promise<Answer> {
@@ -116,7 +116,7 @@ async function ask(mirror: string, deps: MirrorDeps): Promise<Answer> {
     return { mirror, ms, feed: read }
   } catch (error) {
     if (!(error instanceof UpdateError))
-      return { mirror, error: new UpdateError('offline', `${host}: no answer in time`, error) }
+      return { mirror, error: new UpdateError('offline', `${host}: no response in time`, error) }
     const message = error.message.startsWith(host) ? error.message : `${host}: ${error.message}`
     return { mirror, error: new UpdateError(error.fault, message, error) }
   }

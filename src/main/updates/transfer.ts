@@ -83,7 +83,7 @@ function assertSafe(url: URL, mirror: URL): void {
   // The build configuration chooses the mirrors; a redirect is chosen by a third party.
   if (url.host === mirror.host || isHere(mirror)) return
   if (isHere(url) || (isIP(name) !== 0 && !isPublicAddress(name)))
-    throw new UpdateError('offline', `${mirror.host}: leads to the private address ${url.host}`)
+    throw new UpdateError('offline', `${mirror.host}: redirects to the private address ${url.host}`)
 }
 
 const isHere = ({ hostname }: URL): boolean =>

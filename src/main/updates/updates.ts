@@ -107,7 +107,8 @@ export function createUpdates(deps: UpdatesDeps): Updates {
   const mayCheck = (): boolean => support.mode !== 'none' && deps.settings().updateChecks
   const isLive = (): boolean => live
   const assertQuiet = (): void => {
-    if (live) throw new AppError('WORK_UNDER_WAY', 'A recording runs', { retriable: true })
+    if (live)
+      throw new AppError('WORK_UNDER_WAY', 'A recording is in progress', { retriable: true })
   }
   const installing = createInstalling({ ...deps, folder, book })
 
@@ -132,7 +133,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
         timeoutMs: limits.feedMs,
         graceMs: limits.graceMs,
       })
-      log.info('Mirrors answered', { version: answer.feed.version, reach: answer.reach })
+      log.info('Mirrors responded', { version: answer.feed.version, reach: answer.reach })
       book.change({ seenIssue: answer.feed.issuedAt, checkedAt: clock() })
       const { systemVersion, platform, arch } = deps
       const installation = { version, platform, arch, systemVersion, ...book.now }
@@ -245,16 +246,20 @@ export function createUpdates(deps: UpdatesDeps): Updates {
     },
     async start() {
       support = await supportOf(deps).catch((error: unknown) => {
-        log.warn('The host does not tell how it is updated', { error: reasonOf(error) })
+        log.warn('The update method of the host could not be determined', {
+          error: reasonOf(error),
+        })
         return { mode: 'none', why: 'development' }
       })
       // If records cannot be written, a rollback is impossible, but the app still starts.
       const outcome = await installing.settle().catch((error: unknown) => {
-        log.error('The last update could not be settled', { error: reasonOf(error) })
+        log.error('The result of the last update could not be determined', {
+          error: reasonOf(error),
+        })
         return 'none'
       })
       if (outcome === 'failed')
-        fail('install', new UpdateError('install-failed', 'The old version started'))
+        fail('install', new UpdateError('install-failed', 'The old version was started'))
       notify()
       if (support.mode !== 'none') plan(firstCheckMs)
     },

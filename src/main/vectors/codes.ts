@@ -59,7 +59,7 @@ export function createCodes(dimensions: number): Codes {
   const makeRoom = (): void => {
     const needed = codesAt + (count + 1) * dimensions
     if (needed > maxMemory - 65_536)
-      throw new AppError('LIMIT_EXCEEDED', 'More vectors than can be searched', {
+      throw new AppError('LIMIT_EXCEEDED', 'Too many vectors to search', {
         params: { what: 'vectors', limit: count },
       })
     const lacking = needed - kernel.memory.buffer.byteLength

@@ -40,7 +40,7 @@ function work(): void {
     if (size < worthAThread) return decodingHere
     const client = createWorkerClient<DecodeRequest, DecodeAnswer>({
       url: new URL(import.meta.url),
-      name: 'Sound decoder',
+      name: 'Audio decoder',
       data: decoderRole,
       timeoutMs: maxAnswerMs,
     })

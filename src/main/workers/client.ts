@@ -149,7 +149,7 @@ export function createWorkerClient<Request, Answer>(
       pending.delete(id)
       clearTimeout(timer)
       const params = { what: 'memory', limit: maxBytes }
-      reject(new AppError('LIMIT_EXCEEDED', `${options.name} took too much memory`, { params }))
+      reject(new AppError('LIMIT_EXCEEDED', `${options.name} used too much memory`, { params }))
     }
     failAll(new AppError('CANCELLED', `${options.name} was stopped`, { retriable: true }))
     // Immediately: it would continue to allocate memory while it is asked to end.

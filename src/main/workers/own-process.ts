@@ -33,7 +33,7 @@ function serve(parent: Parent): void {
     const timer = setInterval(() => {
       if (process.memoryUsage.rss() - start <= maxBytes) return
       clearInterval(timer)
-      postAndExit({ t: 'error', message: 'It took too much memory', code: outOfMemory })
+      postAndExit({ t: 'error', message: 'It used too much memory', code: outOfMemory })
     }, checkMs)
   }
 

@@ -25,7 +25,7 @@ interface Running {
 
 const { path } = workerData as SearchWorkerData
 const port = parentPort
-if (!port) throw new Error('This program runs as a worker')
+if (!port) throw new Error('This program must run as a worker')
 const db = openReadOnly(path)
 // Newest last: the last one runs, so that the current input never waits for earlier input.
 const queries: Running[] = []
@@ -73,7 +73,7 @@ function advance(current: Running): void {
 /** Ends a canceled query and releases its reader. */
 function cancel(query: Running): void {
   try {
-    query.steps.throw(new AppError('CANCELLED', 'A newer query took its place'))
+    query.steps.throw(new AppError('CANCELLED', 'A newer query replaced this one'))
   } catch (error) {
     finish(query, failed(query.id, error))
   }

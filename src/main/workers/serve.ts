@@ -15,7 +15,7 @@ export function serve<Request, Answer>(
   options: ServeOptions<Answer> = {},
 ): void {
   const port = parentPort
-  if (!port) throw new Error('This program runs as a worker')
+  if (!port) throw new Error('This program must run as a worker')
   port.on('message', (message: WorkerRequest | typeof endMessage) => {
     if (message === endMessage) {
       port.close()

@@ -19,7 +19,7 @@ const slice = 8
 
 const { path, folder } = workerData as VectorsWorkerData
 const port = parentPort
-if (!port) throw new Error('This program runs as a worker')
+if (!port) throw new Error('This program must run as a worker')
 if (folder !== null) mkdirSync(folder, { recursive: true, mode: 0o700 })
 const db = openReadOnly(path)
 const indexes = openIndexes(db, folder)

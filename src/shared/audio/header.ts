@@ -47,5 +47,8 @@ export async function readAudioHeader(source: ByteSource): Promise<AudioHeader> 
   const kind = kindOf(await source.bytes(0, 64), source.size)
   if (kind === 'wav') return readWave(source)
   if (kind === 'mp3') return readMp3(source)
-  throw new AudioFileError({ type: 'unsupported', kind }, `This is no wav or mp3 file (${kind}).`)
+  throw new AudioFileError(
+    { type: 'unsupported', kind },
+    `This is not a WAV or MP3 file (${kind}).`,
+  )
 }

@@ -151,7 +151,7 @@ function damaged(reason?: 'mixed'): AudioFileError {
   return new AudioFileError(
     { type: 'damaged', kind: 'mp3', ...(reason && { reason }) },
     reason
-      ? 'The mp3 file holds sound of another layer or sample rate.'
-      : 'No sound frames were found in the mp3 file.',
+      ? 'The MP3 file contains audio of a different layer or sample rate.'
+      : 'The MP3 file has no audio frames.',
   )
 }

@@ -80,7 +80,7 @@ function header(
   const isWrongLength = declared === 0 || declared > there
   const raw = isWrongLength ? there : declared
   const dataBytes = raw - (raw % format.blockAlign)
-  if (dataBytes === 0) throw new AudioFileError({ type: 'empty' }, 'The wav file holds no sound.')
+  if (dataBytes === 0) throw new AudioFileError({ type: 'empty' }, 'The WAV file has no audio.')
   const linear = format.encoding !== 'other'
   const seconds = linear
     ? dataBytes / format.blockAlign / format.sampleRate
@@ -130,6 +130,6 @@ function read64(bytes: Uint8Array, at: number): number | null {
 function damaged(reason: string): AudioFileError {
   return new AudioFileError(
     { type: 'damaged', kind: 'wav', reason },
-    `The wav file is damaged (${reason}).`,
+    `The WAV file is damaged (${reason}).`,
   )
 }

@@ -49,7 +49,7 @@ export function* byQuestions(passages: readonly Passage[]): Generator<Slice> {
   }
   const whole = pairs.filter(({ length }) => length > 1)
   if (whole.length === 0)
-    throw new DocumentFailure(10001, 'No questions with their answers were found in the document')
+    throw new DocumentFailure(10001, 'No questions with answers were found in the document')
   for (const pair of whole)
     yield joined(
       pair.map((line) => ({ ...line, text: line.text.replace(question, '').replace(answer, '') })),

@@ -63,7 +63,7 @@ export async function decodeText(
     ? tryDecode(bytes, marked, decoderOf, pause)
     : unmarked(bytes, decoderOf, pause))
   if (text === undefined || text.includes('\0'))
-    throw new DocumentFailure(10001, 'The file is not a text in a known encoding')
+    throw new DocumentFailure(10001, 'The file is not text in a known encoding')
   return text
 }
 

@@ -9,8 +9,7 @@ const isSheet = (passages: readonly Passage[]): boolean =>
   passages.some(({ cells }) => cells !== undefined)
 
 function* byRows(passages: readonly Passage[]): Generator<Slice> {
-  if (!isSheet(passages))
-    throw new DocumentFailure(10001, 'Only a sheet (CSV) can be cut into rows')
+  if (!isSheet(passages)) throw new DocumentFailure(10001, 'Only a sheet (CSV) can be split by row')
   for (const row of passages) yield joined([row], [])
 }
 
@@ -39,13 +38,13 @@ export function* slicesOf(passages: readonly Passage[], rules: SlicingRules): Ge
     if (slice.text.length > maxSliceChars)
       throw new DocumentFailure(
         10001,
-        `A piece of the document would have more than ${maxSliceChars} characters; cut it by other rules`,
+        `A chunk of the document would have more than ${maxSliceChars} characters. Use other chunking settings`,
       )
     if (slice.text.trim() === '') continue
     none = false
     yield slice
   }
-  if (none) throw new DocumentFailure(10001, 'The document holds no words')
+  if (none) throw new DocumentFailure(10001, 'The document has no text')
 }
 
 function cut(passages: readonly Passage[], rules: SlicingRules): Iterable<Slice> {

@@ -44,7 +44,9 @@ test('rejects a list with too many rows before storing them', async () => {
   const page = (at: number) => ({ type: 'file', image_url: `https://files.example/${at}.png` })
   const talk = { conversation_id: 'c', choices: [{ messages: [{ content: list(2_001, page) }] }] }
   const names = { conversationId: 'c', agentId: '' }
-  expect(() => slideFiles(readSlidesConversation(talk, names))).toThrow('not what the service')
+  expect(() => slideFiles(readSlidesConversation(talk, names))).toThrow(
+    'not in the expected format',
+  )
 })
 
 test('does not parse unexpectedly large responses on the main thread', async () => {
@@ -81,9 +83,9 @@ test('aborts an endless slides chat', () => {
   const reader = createSlidesReader(names, () => undefined)
   expect(() => {
     for (let n = 0; n < 60_000; n++) reader.take(chunk, undefined)
-  }).toThrow('not what the service')
+  }).toThrow('not in the expected format')
   const whole = { choices: list(50_001, () => chunk.choices[0]) }
-  expect(() => readSlidesConversation(whole, names)).toThrow('not what the service')
+  expect(() => readSlidesConversation(whole, names)).toThrow('not in the expected format')
 })
 
 test('truncates a name of megabytes in lists', async () => {

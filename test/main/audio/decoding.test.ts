@@ -22,7 +22,7 @@ const program = new URL('../../../src/main/workers/audio.ts', import.meta.url)
 
 /** Creates a second thread as the audio worker does; it is closed after one file. */
 const createClient = (): DecodeClient =>
-  createWorkerClient({ url: program, name: 'Sound decoder', data: 'decode' })
+  createWorkerClient({ url: program, name: 'Audio decoder', data: 'decode' })
 
 const begin = (path: string, folder: string, client: DecodeClient | null): Promise<ReadIn> =>
   openReadIn(
@@ -142,7 +142,7 @@ test('reports a second thread that dies once, and leaves nothing behind', async 
   const path = join(home, 'dies.mp3')
   writeFileSync(path, await mp3(30, 44_100, { bitrate: 128 }))
   const url = new URL(`file://${dying}`)
-  const client: DecodeClient = createWorkerClient({ url, name: 'Sound decoder', data: 'decode' })
+  const client: DecodeClient = createWorkerClient({ url, name: 'Audio decoder', data: 'decode' })
   const folder = join(home, 'dies')
   const job = await begin(path, folder, client)
   const whole = async (): Promise<void> => {

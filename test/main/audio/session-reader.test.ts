@@ -93,7 +93,7 @@ test('rebuilds a missing or damaged header from the audio', async () => {
 })
 
 test('reports a missing session', async () => {
-  expect(() => openSession(join(root, 'nowhere'))).toThrow('not where it was kept')
+  expect(() => openSession(join(root, 'nowhere'))).toThrow('is missing')
   await mkdir(join(root, 'empty'))
-  expect(() => openSession(join(root, 'empty'))).toThrow('not where it was kept')
+  expect(() => openSession(join(root, 'empty'))).toThrow('is missing')
 })

@@ -91,7 +91,7 @@ test('accepts repeated, overlapping and early blocks without duplicates or losse
   expect(writer.write(900, signal(900, 300), false)).toMatchObject({ frames: 1200, wanted: false })
   expect(writer.write(1201, signal(1201, 10), false)).toMatchObject({ frames: 1200, wanted: true })
   expect(writer.write(1200, signal(1200, 10), false)).toMatchObject({ frames: 1210, wanted: false })
-  expect(() => writer.write(1210, new Uint8Array(6), false)).toThrow('whole frames')
+  expect(() => writer.write(1210, new Uint8Array(6), false)).toThrow('complete frames')
   writer.close()
   expect(all(folder)).toHaveLength(1210 * 2)
   expect(firstWrong(all(folder), 0)).toBeNull()
@@ -239,6 +239,6 @@ test('writes two parallel sessions independently', () => {
   expect(firstWrong(all(one.folder), 0)).toBeNull()
   expect(firstWrong(all(two.folder), 0, 1)).toBeNull()
   expect(() => openWriter(two.folder, headOf(), { now: Date.now, reserveBytes: 0 })).toThrow(
-    'other channels',
+    'number of channels',
   )
 })

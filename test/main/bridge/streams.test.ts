@@ -91,7 +91,7 @@ test('continues the stream without a page that left, and reports the result on i
   expect(seen('a')).toEqual([])
   expect(hub.attach('stream-1', 'a')).toMatchObject({ text: 'text', outcome: { type: 'end' } })
   vi.advanceTimersByTime(6 * 60_000)
-  expect(() => hub.attach('stream-1', 'a')).toThrow('No such stream')
+  expect(() => hub.attach('stream-1', 'a')).toThrow('Stream not found')
 })
 
 test('allows an ID for only one stream', () => {

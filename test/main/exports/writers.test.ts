@@ -177,7 +177,7 @@ describe('texts', () => {
     })
     const text = await written(source, 'txt')
     expect(text).toContain('[0:00] Me: We said that')
-    expect(text).toContain('[0:14 - 0:15: no sound]')
+    expect(text).toContain('[0:14 - 0:15: no audio]')
     expect(text).toContain('[0:15] Ann > Bob: Yes & no <b>')
     const bare = await written(source, 'txt', {
       ...plainOptions,

@@ -60,7 +60,7 @@ test('names and logs a file that cannot be imported, and imports the others', as
   })
   expect(imported).toEqual([join(folder, 'good.wav')])
   expect(refused.map(({ name }) => name)).toEqual(['damaged.wav', 'gone.wav', 'busy.wav'])
-  const message = 'opened file was not taken'
+  const message = 'opened file was not imported'
   for (const code of ['DAMAGED_FILE', 'FILE_UNREADABLE', 'READ_ONLY'])
     expect(lines).toContainEqual({ message, code })
   const started = app.requests.filter(({ route }) => route === 'transcriptions.start')

@@ -49,7 +49,7 @@ test('reports after a killed run when it ended and what was running', () => {
   expect(lastRun).toMatchObject({ startedAt: start, work: ['recording', 'chats'] })
   expect(lastRun?.seenAt).toBeGreaterThan(start + 30_000)
   expect(lastRun?.seenAt).toBeLessThanOrEqual(start + 100_000)
-  expect(JSON.stringify(warned)).toContain('ended without a close')
+  expect(JSON.stringify(warned)).toContain('did not exit cleanly')
   expect(JSON.stringify(warned)).toContain('recording')
 })
 

@@ -218,11 +218,11 @@ test('restores a removed item completely; after thirty days deletes it with resp
     ['file', 'deck.pptx'],
   ])
   await at.remoteItems.remove('slides', id)
-  expect(() => at.remoteItems.get('slides', id)).toThrow('no such thing')
+  expect(() => at.remoteItems.get('slides', id)).toThrow('Saved item not found')
   expect(at.remoteItems.restore('slides', id)).toMatchObject({ versions: 1 })
   await at.remoteItems.remove('slides', id)
   at.store.remoteItems.purge(at.now + 1)
-  expect(() => at.remoteItems.restore('slides', id)).toThrow('no such thing')
+  expect(() => at.remoteItems.restore('slides', id)).toThrow('Saved item not found')
   expect(at.store.savedFiles.of(`${id}/1`)).toEqual([])
 })
 
@@ -323,5 +323,5 @@ test('limits versions if each response differs: keeps the first and the newest',
     56, 8, 1,
   ])
   expect(at.remoteItems.get('response', id, 1).reply?.body).toContain('Number 0')
-  expect(() => at.remoteItems.get('response', id, 2)).toThrow('No such version')
+  expect(() => at.remoteItems.get('response', id, 2)).toThrow('Version not found')
 })

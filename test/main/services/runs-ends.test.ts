@@ -166,7 +166,7 @@ test('removes a run even if its file remains', async () => {
   await eventually(() => expect(setup.runs.busy()).toBe(false))
   await setup.runs.remove([run.id])
   expect(setup.removed).toEqual([run.id])
-  expect(setup.log.lines.some((line) => line.includes('not removed'))).toBe(true)
+  expect(setup.log.lines.some((line) => line.includes('failed to remove a file'))).toBe(true)
 })
 
 /** The response to an embedding request: the vector of text n is its number, 256 times. */

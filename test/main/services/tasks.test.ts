@@ -299,7 +299,7 @@ test('tracking an ID twice is one task that is polled now; rejects IDs of unknow
   expect(setup.timers).toHaveLength(1)
   expect(listed(setup)).toHaveLength(1)
   expect(() => setup.tasks.watch({ taskId: 'task-2', accountId: 'nobody' })).toThrow(
-    'No such account',
+    'Account not found',
   )
 })
 
@@ -317,15 +317,15 @@ test('removing aborts the request and ignores its response; restoring brings bac
   expect(listed(setup)).toEqual([])
   expect(setup.timers).toEqual([])
   expect(setup.reported).toHaveLength(3)
-  expect(() => setup.tasks.get(id)).toThrow('No such task')
-  await expect(setup.tasks.forget(id)).rejects.toThrow('No such task')
-  await expect(setup.tasks.refresh(id)).rejects.toThrow('No such task')
+  expect(() => setup.tasks.get(id)).toThrow('Task not found')
+  await expect(setup.tasks.forget(id)).rejects.toThrow('Task not found')
+  await expect(setup.tasks.refresh(id)).rejects.toThrow('Task not found')
   expect(setup.tasks.restore(id)).toMatchObject({ state: 'processing', title: 'Mine' })
   expect(setup.timers).toHaveLength(1)
   await setup.tasks.forget(id)
   setup.store.tasks.purge(setup.now + 1)
   expect(setup.store.replies.get(replyId)).toBeUndefined()
-  expect(() => setup.tasks.restore(id)).toThrow('No such task')
+  expect(() => setup.tasks.restore(id)).toThrow('Task not found')
 })
 
 test('titles a task by its input, else the start of its answer; keeps a user-given name', async () => {

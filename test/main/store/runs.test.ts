@@ -65,7 +65,7 @@ test('removes a run with its events, result and use of its files', () =>
     expect(media.orphans(1000)).toEqual([])
     expect(media.remove('m1')).toBe(false)
     expect(runs.remove(['r1'])).toEqual(['m2'])
-    expect(() => runs.events('r1', 0, 1)).toThrow('no such run')
+    expect(() => runs.events('r1', 0, 1)).toThrow('Run not found')
     expect(runs.remove(['r2'])).toEqual(['m1'])
     expect(media.orphans(1000).map(({ id }) => id)).toEqual(['m1', 'm2'])
   }))

@@ -80,7 +80,7 @@ test('keeps the files of sample versions until the voice is deleted permanently'
     store.samples.addVersion('s', version('v2', 'm2', 'v1'), report)
     expect(store.samples.get('s')?.versionId).toBe('v2')
     store.samples.useVersion('s', 'v1')
-    expect(() => store.samples.useVersion('s', 'v9')).toThrow(/no such version/)
+    expect(() => store.samples.useVersion('s', 'v9')).toThrow(/does not have this version/)
     store.items.remove(['s'], 5)
     expect(store.samples.list()).toEqual([])
     expect(store.samples.get('s')?.versions).toHaveLength(2)

@@ -119,7 +119,7 @@ describe('resuming a download', () => {
     first.misbehave = cutAfter(100_000, 'hang')
     expect(await run({ limits: quickLimits })).toBeNull()
     expect(isDone()).toBe(true)
-    expect(notes.join()).toContain(`nothing for ${quickLimits.idleMs} ms`)
+    expect(notes.join()).toContain(`no data for ${quickLimits.idleMs} ms`)
   })
 
   test('resumes on the other mirror when one is slow', async () => {
@@ -164,7 +164,7 @@ describe('wrong packages', () => {
     first.files.set(name, other)
     expect(await run()).toBeNull()
     expect(isDone()).toBe(true)
-    expect(notes.join()).toContain('wrong sum')
+    expect(notes.join()).toContain('wrong checksum')
   })
 
   test('fails with wrong packages on all mirrors, and leaves nothing on the disk', async () => {

@@ -327,7 +327,7 @@ test('starts Lectern even if records cannot be written', async () => {
     throw Object.assign(new Error('full'), { code: 'ENOSPC' })
   })
   await it.restart('0.2.0')
-  expect(it.lines.join()).toContain('could not be settled')
+  expect(it.lines.join()).toContain('could not be determined')
   expect(it.planned.at(-1)?.ms).toBe(30_000)
   expect(readFileSync(file, 'utf8')).toBe(records)
 })

@@ -84,7 +84,7 @@ test('starts every version despite a full disk', async () => {
     throw Object.assign(new Error('full'), { code: 'ENOSPC' })
   })
   expect(() => finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })).not.toThrow()
-  expect(log.lines.join()).toContain('could not be written down')
+  expect(log.lines.join()).toContain('could not be recorded')
 })
 
 test('never prunes backups needed for a rollback, and no label displaces another', async () => {

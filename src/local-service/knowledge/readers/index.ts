@@ -37,7 +37,7 @@ export async function readDocument(
           ),
           images: [],
         }
-  if (read.passages.length === 0) throw new DocumentFailure(10001, 'The document holds no words')
+  if (read.passages.length === 0) throw new DocumentFailure(10001, 'The document has no text')
   return read
 }
 

@@ -37,10 +37,9 @@ export async function decodeContainer(source: AudioSource, kind: FileKind): Prom
     })
   })
   const stream = streams.find(({ codec_type: type }) => type === libav.AVMEDIA_TYPE_AUDIO)
-  if (!stream)
-    throw new AppError('NO_SOUND', 'There is no sound in this file', { params: { kind } })
+  if (!stream) throw new AppError('NO_SOUND', 'The file has no audio', { params: { kind } })
   if (locked.has(await libav.AVCodecParameters_codec_tag(stream.codecpar)))
-    throw new AppError('PROTECTED_SOUND', 'The sound of this file is encrypted', {
+    throw new AppError('PROTECTED_SOUND', 'The audio of this file is encrypted', {
       params: { kind },
     })
   // Video is not even read.
@@ -49,7 +48,7 @@ export async function decodeContainer(source: AudioSource, kind: FileKind): Prom
   const [, decoder, packet, frame] = await libav
     .ff_init_decoder(stream.codec_id, stream.codecpar)
     .catch((cause: unknown) => {
-      throw new AppError('UNSUPPORTED_FORMAT', 'There is no decoder for this sound', {
+      throw new AppError('UNSUPPORTED_FORMAT', 'There is no decoder for this audio', {
         cause: brief(cause),
         // Without the type: the message would blame a container that is supported.
         params: { reason: 'codec' },

@@ -36,7 +36,7 @@ export function createDecodingClient(client: DecodeClient): Decoding {
   return {
     async open(path) {
       const opened = await ask({ type: 'open', path })
-      if (opened.type !== 'opened') throw new Error(`An answer of type ${opened.type}`)
+      if (opened.type !== 'opened') throw new Error(`Unexpected response of type ${opened.type}`)
       return decoderOf(opened.seconds, () => ask({ type: 'next' }))
     },
     close: client.close,
@@ -68,7 +68,7 @@ function decoderOf(
       requestMore()
       const answer = await pending.shift()
       if (ended || !answer) return null
-      if (answer.type !== 'pieces') throw new Error(`An answer of type ${answer.type}`)
+      if (answer.type !== 'pieces') throw new Error(`Unexpected response of type ${answer.type}`)
       chunks = answer.chunks.slice()
       ended = answer.ended
       requestMore()

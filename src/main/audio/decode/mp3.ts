@@ -53,7 +53,7 @@ export async function decodeMp3(source: AudioSource): Promise<AudioDecoder> {
         lost += part.lost
       }
       if (lost > maxJunk || !(await readOn()))
-        throw new AppError('DAMAGED_FILE', 'No sound frames were found in the mp3 file', {
+        throw new AppError('DAMAGED_FILE', 'The MP3 file has no audio frames', {
           params: { kind: 'mp3' },
         })
     }

@@ -32,7 +32,7 @@ async function decoderFor(source: AudioSource): Promise<AudioDecoder> {
   if (kind === 'wav') {
     const header = await readWave(source.bytes)
     if (isPlainWave(header)) return decodeWave(source, header)
-    throw new AppError('UNSUPPORTED_FORMAT', 'The sound of the wav file is compressed', {
+    throw new AppError('UNSUPPORTED_FORMAT', 'The audio of the WAV file is compressed', {
       params: { reason: 'codec' },
     })
   }
@@ -44,7 +44,7 @@ async function decoderFor(source: AudioSource): Promise<AudioDecoder> {
 const containers: ReadonlySet<FileKind> = new Set(['m4a', 'mp4', 'ogg', 'flac', 'webm'])
 
 const unsupported = (kind: FileKind): AppError =>
-  new AppError('UNSUPPORTED_FORMAT', `No sound is read from this kind of file (${kind})`, {
+  new AppError('UNSUPPORTED_FORMAT', `Audio of this file type is not supported (${kind})`, {
     ...(kind !== 'unknown' && { params: { kind } }),
   })
 

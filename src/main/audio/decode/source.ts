@@ -16,12 +16,12 @@ export interface AudioSource {
 /** Opens a file. Throws FILE_MISSING, and EMPTY_FILE for an empty one. */
 export async function openSource(path: string): Promise<AudioSource> {
   const handle = await open(path, 'r').catch((cause: unknown) => {
-    throw new AppError('FILE_MISSING', 'The sound file cannot be opened', { cause })
+    throw new AppError('FILE_MISSING', 'The audio file cannot be opened', { cause })
   })
   const { size } = await handle.stat()
   if (size === 0) {
     await handle.close()
-    throw new AppError('EMPTY_FILE', 'The sound file is empty')
+    throw new AppError('EMPTY_FILE', 'The audio file is empty')
   }
   return {
     size,

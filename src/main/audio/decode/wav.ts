@@ -15,11 +15,15 @@ export const isPlainWave = (header: WaveHeader): boolean => readerOf(header) !==
 export function decodeWave(source: AudioSource, header: WaveHeader): AudioDecoder {
   const { channels, sampleRate: rate, dataOffset, dataBytes } = header
   const read = readerOf(header)
-  if (!read) throw new AppError('UNSUPPORTED_FORMAT', 'The samples of the wav file are compressed')
+  if (!read) throw new AppError('UNSUPPORTED_FORMAT', 'The samples of the WAV file are compressed')
   if (rate < acceptedRates.min || rate > acceptedRates.max || channels > maxChannels)
-    throw new AppError('DAMAGED_FILE', `The wav file tells ${rate} Hz and ${channels} channels`, {
-      params: { kind: 'wav', reason: 'format' },
-    })
+    throw new AppError(
+      'DAMAGED_FILE',
+      `The WAV header specifies ${rate} Hz and ${channels} channels`,
+      {
+        params: { kind: 'wav', reason: 'format' },
+      },
+    )
   const width = widthOf(header)
   const frameBytes = width * channels
   const frames = Math.max(1, Math.min(rate, Math.floor(chunkBytes / frameBytes)))

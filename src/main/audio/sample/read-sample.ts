@@ -53,7 +53,7 @@ export async function takeFile(
     await decoder.close()
   }
   if (rate === 0 || taken === 0)
-    throw new AppError('DAMAGED_FILE', 'Nothing of the sound in this file could be decoded')
+    throw new AppError('DAMAGED_FILE', 'None of the audio in this file could be decoded')
   return { ...inRange({ samples: joined(...chunks), rate }, resampling), more }
 }
 
@@ -68,7 +68,7 @@ export function takeSpan(
   try {
     const rate = session.head.sampleRate
     if (channel !== 'mix' && channel >= session.channels)
-      throw new AppError('BAD_REQUEST', `The sound has no channel ${channel}`)
+      throw new AppError('BAD_REQUEST', `The audio has no channel ${channel}`)
     const at = (ms: number): number => Math.max(0, Math.round((ms * rate) / 1000))
     const end = Math.min(at(span.endMs), at(span.startMs) + at(sampleRules.takenMs))
     const chunks: Float32Array<ArrayBuffer>[] = []
@@ -79,7 +79,7 @@ export function takeSpan(
       frame += frames.length / session.channels
     }
     const samples = joined(...chunks)
-    if (samples.length === 0) throw new AppError('BAD_REQUEST', 'There is no sound in this stretch')
+    if (samples.length === 0) throw new AppError('BAD_REQUEST', 'There is no audio in this range')
     return inRange({ samples, rate }, resampling)
   } finally {
     session.close()

@@ -30,7 +30,7 @@ const airAfter = 0.08
  */
 export async function inspectTake(path: string): Promise<TakeAudio> {
   if (await endsEarly(path))
-    throw new AppError('STREAM_CUT', 'The sound broke off before its end', { retriable: true })
+    throw new AppError('STREAM_CUT', 'The audio is truncated', { retriable: true })
   const peaks: number[] = []
   let rate = 0
   let samples = 0
@@ -53,7 +53,7 @@ export async function inspectTake(path: string): Promise<TakeAudio> {
     }
   }
   if (samples === 0 || rate === 0)
-    throw new AppError('MALFORMED_REPLY', 'The file holds no sound', {
+    throw new AppError('MALFORMED_REPLY', 'The file has no audio', {
       params: { reason: 'no-sound' },
     })
   if (inWindow > 0) peaks.push(windowPeak)

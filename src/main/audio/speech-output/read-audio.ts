@@ -23,7 +23,7 @@ export async function* readMono(path: string): AsyncGenerator<MonoBlock> {
     for (let next = await decoder.next(); next; next = await decoder.next()) {
       if (next.type === 'nothing') continue
       if (next.type === 'sound' && rate !== 0 && next.rate !== rate)
-        throw malformed('the rate of the sound changes')
+        throw malformed('the sample rate of the audio changes')
       if (next.type === 'sound') rate = next.rate
       if (rate === 0) continue
       const samples =
@@ -31,7 +31,7 @@ export async function* readMono(path: string): AsyncGenerator<MonoBlock> {
           ? meanOf(next.channels)
           : new Float32Array(Math.round(next.seconds * rate))
       seconds += samples.length / rate
-      if (seconds > maxSeconds) throw malformed('the sound does not end')
+      if (seconds > maxSeconds) throw malformed('the audio has no end')
       yield { rate, samples }
     }
   } finally {

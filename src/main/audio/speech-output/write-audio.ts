@@ -57,7 +57,9 @@ export async function* writeSpeechOutput(
     return written
   } catch (error) {
     if (isNoSpace(error))
-      throw new AppError('DISK_FULL', 'The disk has no room for this file', { cause: error })
+      throw new AppError('DISK_FULL', 'There is not enough disk space for this file', {
+        cause: error,
+      })
     throw error
   } finally {
     for (const path of made) rmSync(partPath(path), removal)
@@ -153,7 +155,7 @@ function layoutOf(file: number): {
   const rate = large ? view.getUint32(60, true) : plain?.sampleRate
   const bytes = large ? Number(view.getBigUint64(28, true)) : plain?.dataBytes
   if (rate === undefined || bytes === undefined)
-    throw new AppError('DAMAGED_FILE', 'The joined sound cannot be read')
+    throw new AppError('DAMAGED_FILE', 'The joined audio cannot be read')
   return { rate, from: waveHeaderLength(bytes), samples: bytes / 2 }
 }
 
@@ -165,7 +167,7 @@ function* samplesOf(
   for (let at = 0; at < samples; at += block) {
     const bytes = new Uint8Array(Math.min(block, samples - at) * 2)
     const read = readSync(file, bytes, 0, bytes.length, from + at * 2)
-    if (read < bytes.length) throw new AppError('DAMAGED_FILE', 'The joined sound ends too early')
+    if (read < bytes.length) throw new AppError('DAMAGED_FILE', 'The joined audio is truncated')
     yield new Int16Array(bytes.buffer)
   }
 }

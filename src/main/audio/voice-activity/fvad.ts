@@ -53,7 +53,8 @@ export async function createFvad(): Promise<Fvad> {
   } = wasm
   const handle = create()
   const memory = allocate(fvadSamples * 2)
-  if (handle === 0 || memory === 0) throw new Error('No memory for voice activity')
+  if (handle === 0 || memory === 0)
+    throw new Error('Not enough memory for voice activity detection')
   const setUp = (): void => {
     setMode(handle, mode)
     setRate(handle, transcriptionRate)

@@ -82,5 +82,5 @@ function createDetectorLanes(
 
 function floats(tensor: ort.Tensor | undefined): Float32Array {
   if (tensor?.data instanceof Float32Array) return tensor.data
-  throw new Error('The detector gave an output of another type than its kind has')
+  throw new Error('The detector returned an output of an unexpected type')
 }

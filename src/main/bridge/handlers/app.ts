@@ -35,7 +35,7 @@ export const appHandlers = (
   },
   'app.openExternal': async ({ url }) => {
     const verdict = checkExternalUrl(url)
-    if (!verdict.ok) throw new AppError('REFUSED', 'This link is not opened')
+    if (!verdict.ok) throw new AppError('REFUSED', 'This link is not allowed')
     return { opened: await deps.openExternal(verdict.url) }
   },
   'app.notify': async (notice) => ({ shown: (await deps.notify?.(notice)) ?? false }),

@@ -15,7 +15,7 @@ export const jobHandlers = ({
       .map(({ options: _options, transcriptId: _transcriptId, ...job }) => job),
   'jobs.dismiss': ({ id }) => {
     const job = jobs.get(id)
-    if (!job) throw new AppError('NOT_FOUND', 'No such job')
+    if (!job) throw new AppError('NOT_FOUND', 'Job not found')
     if (job.state === 'queued' || job.state === 'running') {
       throw new AppError('REFUSED', 'The job is still running')
     }

@@ -30,7 +30,7 @@ export const knowledgeHandlers = (
     },
     'knowledge.document': async (request) => {
       const document = await knowledge.document(request)
-      if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
+      if (!document) throw new AppError('NOT_FOUND', 'Document not found')
       return document
     },
     'knowledge.removeDocuments': ({ ids, ...request }) =>

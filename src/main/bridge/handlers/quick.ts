@@ -7,7 +7,7 @@ export const quickHandlers = (
   host: QuickHost | undefined,
 ): Pick<Handlers, 'quick.show' | 'quick.hide' | 'quick.leave'> => {
   const need = (): QuickHost => {
-    if (!host) throw new AppError('NOT_IMPLEMENTED', 'This host has no windows of its own')
+    if (!host) throw new AppError('NOT_IMPLEMENTED', 'This host does not have its own windows')
     return host
   }
   return {

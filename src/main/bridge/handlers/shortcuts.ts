@@ -35,7 +35,8 @@ export const shortcutHandlers = (
       }
     },
     async 'shortcuts.use'({ name, keys }) {
-      if (!host) throw new AppError('NOT_IMPLEMENTED', 'This host has no shortcuts of the system')
+      if (!host)
+        throw new AppError('NOT_IMPLEMENTED', 'This host does not support system shortcuts')
       const state = await host.use(name, keys)
       if (state === 'taken') return { keys: keysOf(name), state }
       if (store.writable) store.settings.update({ [settingOf[name]]: keys })

@@ -20,10 +20,10 @@ export async function decodedImage(path: string): Promise<DecodedImage> {
   const bytes = await readFile(path)
   if (kind === 'heic') return { image: await decodeHeic(bytes, refuseHuge), kind }
   const image = await loadImage(bytes).catch((error: unknown) => {
-    throw new AppError('DAMAGED_FILE', 'The picture cannot be decoded', { cause: error })
+    throw new AppError('DAMAGED_FILE', 'The image cannot be decoded', { cause: error })
   })
   if (image.width === 0 || image.height === 0)
-    throw new AppError('DAMAGED_FILE', 'The picture has no pixels')
+    throw new AppError('DAMAGED_FILE', 'The image has no pixels')
   return { image, kind }
 }
 
@@ -44,9 +44,9 @@ export async function kindOfImage(path: string): Promise<ImageKind> {
 async function kindWithinBounds(path: string): Promise<ImageKind> {
   const kind = await kindOfImage(path)
   if (kind === 'unknown' || kind === 'tiff')
-    throw new AppError('UNSUPPORTED_FORMAT', `Pictures of this kind cannot be read: ${kind}`)
+    throw new AppError('UNSUPPORTED_FORMAT', `Images of this type are not supported: ${kind}`)
   const head = await headOf(path, kind)
-  if (!head) throw new AppError('DAMAGED_FILE', 'The picture has no readable header')
+  if (!head) throw new AppError('DAMAGED_FILE', 'The image header cannot be read')
   refuseHuge(head.width, head.height)
   return kind
 }

@@ -34,9 +34,9 @@ export async function imageFacts(path: string): Promise<DocumentFacts> {
     await handle.read(head, 0, 16, 0)
     const kind = imageKind(head)
     if (kind !== 'png' && kind !== 'jpeg')
-      throw new AppError('UNSUPPORTED_FORMAT', 'The file is no PDF, PNG or JPEG')
+      throw new AppError('UNSUPPORTED_FORMAT', 'The file is not a PDF, PNG, or JPEG')
     const found = await imageHead(handle, kind)
-    if (!found) throw new AppError('DAMAGED_FILE', 'The picture has no readable header')
+    if (!found) throw new AppError('DAMAGED_FILE', 'The image header cannot be read')
     const { width, height } = found
     return {
       mime: kind === 'png' ? 'image/png' : 'image/jpeg',

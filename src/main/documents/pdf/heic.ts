@@ -45,12 +45,12 @@ export async function decodeHeic(
     const library = await loadLibHeif()
     const images = new library.HeifDecoder().decode(bytes)
     const image = images.find((one) => one.is_primary()) ?? images[0]
-    if (!image) throw new Error('It holds no picture')
+    if (!image) throw new Error('The file contains no image')
     bound(image.get_width(), image.get_height())
     return canvasOf(await planeOf(library, image))
   } catch (error) {
     if (error instanceof AppError) throw error
-    throw new AppError('DAMAGED_FILE', 'The picture cannot be decoded', { cause: error })
+    throw new AppError('DAMAGED_FILE', 'The image cannot be decoded', { cause: error })
   }
 }
 
@@ -76,7 +76,7 @@ async function planeOf(library: HeifLibrary, { handle }: HeifImage): Promise<Pla
   const decoded = await library.heif_js_decode_image2(handle, space, chroma)
   const wanted = library.heif_channel.heif_channel_interleaved
   const plane = decoded?.channels?.find(({ id }) => id === wanted)
-  if (!plane) throw new Error('It cannot be unpacked')
+  if (!plane) throw new Error('The image cannot be decompressed')
   return plane
 }
 

@@ -79,7 +79,7 @@ export const maxImagePixels = 100_000_000
 /** Throws LIMIT_EXCEEDED for an image with too many pixels. */
 export function refuseHuge(width: number, height: number): void {
   if (width * height <= maxImagePixels) return
-  throw new AppError('LIMIT_EXCEEDED', 'The picture has too many pixels', {
+  throw new AppError('LIMIT_EXCEEDED', 'The image has too many pixels', {
     params: { what: 'pixels', problem: 'pixels', limit: maxImagePixels, value: width * height },
   })
 }

@@ -47,13 +47,15 @@ export async function convertImage(
     if (bytes.length > maxBytes) continue
     await writeFile(to, bytes).catch((error: unknown) => {
       throw noRoom(error)
-        ? new AppError('DISK_FULL', 'There is no room for the picture', { cause: error })
+        ? new AppError('DISK_FULL', 'There is not enough disk space for the image', {
+            cause: error,
+          })
         : error
     })
     const mime = attempt.quality === null ? 'image/png' : 'image/jpeg'
     return { path: to, bytes: bytes.length, mime, width, height, from, ...attempt }
   }
-  throw new AppError('FILE_TOO_LARGE', 'The picture cannot be made small enough', {
+  throw new AppError('FILE_TOO_LARGE', 'The image cannot be reduced to the size limit', {
     params: { limit: maxBytes },
   })
 }

@@ -103,7 +103,7 @@ async function opened(
     if (error instanceof AppError) throw error
     if (error instanceof library.PasswordException) {
       const wrong = error.code === library.PasswordResponses.INCORRECT_PASSWORD
-      throw new AppError('REFUSED', 'The PDF is locked by a password', {
+      throw new AppError('REFUSED', 'The PDF is protected by a password', {
         params: { password: wrong ? 'wrong' : 'needed' },
       })
     }
@@ -118,7 +118,7 @@ async function opened(
  */
 export async function pageOf(document: PdfDocument, page: number): Promise<PdfPage> {
   if (!Number.isInteger(page) || page < 1 || page > document.numPages)
-    throw new AppError('BAD_REQUEST', `There is no page ${page}`)
+    throw new AppError('BAD_REQUEST', `Page ${page} does not exist`)
   try {
     return await document.getPage(page)
   } catch (error) {

@@ -26,7 +26,7 @@ export async function pageText(
       if (letters > maxLetters) return fragments.join('').slice(0, maxLetters)
     }
   } finally {
-    void reader.cancel(new Error('Enough was read')).catch(() => undefined)
+    void reader.cancel(new Error('Enough text was read')).catch(() => undefined)
   }
 }
 

@@ -21,7 +21,7 @@ const compareMs = 2000
  */
 export async function splitPdf(pdf: OpenPdf, order: SplitOrder): Promise<DocumentPart[]> {
   const { first, last } = order
-  if (first > last) throw new AppError('BAD_REQUEST', `Pages ${first} to ${last} are none`)
+  if (first > last) throw new AppError('BAD_REQUEST', `The page range ${first}–${last} is invalid`)
   await pageOf(pdf.document, first)
   await pageOf(pdf.document, last)
   const source = order.raster ? null : await pdf.objects()
@@ -32,7 +32,7 @@ export async function splitPdf(pdf: OpenPdf, order: SplitOrder): Promise<Documen
   } catch (error) {
     await Promise.all(parts.map(({ path }) => rm(path, removal)))
     throw noRoom(error)
-      ? new AppError('DISK_FULL', 'There is no room for parts', { cause: error })
+      ? new AppError('DISK_FULL', 'There is not enough disk space for the parts', { cause: error })
       : error
   }
 }

@@ -101,13 +101,13 @@ function readReply(layout: ParsedLayout, text: ReplyText): ReplyRead {
   const { first, last } = text
   const blocks = layout.pages.reduce((sum, page) => sum + page.length, 0)
   if (blocks > maxBlocks || layout.pages.length > maxPages)
-    throw new AppError('MALFORMED_REPLY', 'The reply holds more than its pages can have', {
+    throw new AppError('MALFORMED_REPLY', 'The response contains more than its pages can have', {
       params: { reason: 'too-much' },
     })
   const part = { first, last, as: 'file', pages: text.pages } as const
   const read = readPart(layout, part, text.sizes, text.known)
   if (!read.aligned && last > first)
-    throw new AppError('MALFORMED_REPLY', 'The reply left pages out and does not say which', {
+    throw new AppError('MALFORMED_REPLY', 'The response omits pages without specifying which', {
       params: { reason: 'pages-unclear' },
     })
   const pages = first === last ? onlyPage(read, layout, first) : read.pages

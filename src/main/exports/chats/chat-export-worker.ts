@@ -103,7 +103,7 @@ export function createChatExportWorker(): {
         return null
       }
       const job = jobs.get(request.job)
-      if (!job) throw new Error('This export was not begun')
+      if (!job) throw new Error('The export was not started')
       if (request.chat === 'part') {
         job.parts.push(request.part)
         return null

@@ -54,7 +54,7 @@ export function createChatJsonWorker(): {
         return { page: null }
       }
       const pages = opened.get(prefix)
-      if (!pages) throw new Error('This json is not open')
+      if (!pages) throw new Error('The JSON is not open')
       return { page: pages.next().value ?? null }
     },
   }

@@ -15,12 +15,12 @@ export function readChatJson(text: string): ChatJson {
   const value = parsedJson(text)
   const ours = typeof value === 'object' && value !== null && 'format' in value ? value : null
   if (ours?.format !== 'lectern.chat')
-    throw new AppError('UNSUPPORTED_FORMAT', 'This json is no conversation of Lectern', {
+    throw new AppError('UNSUPPORTED_FORMAT', 'The JSON is not a chat exported from Lectern', {
       params: { kind: 'json', problem: 'foreign' },
     })
   const version = 'version' in ours ? ours.version : undefined
   if (typeof version === 'number' && version > 1)
-    throw new AppError('UNSUPPORTED_FORMAT', `This is version ${version} of the format`, {
+    throw new AppError('UNSUPPORTED_FORMAT', `The format version ${version} is not supported`, {
       params: { kind: 'json', problem: 'newer', version },
     })
   const read = chatJson.safeParse(value)
@@ -37,7 +37,7 @@ export function readChatJson(text: string): ChatJson {
 
 /** Creates the error for a field that is missing, unknown or invalid. */
 export const wrongField = (field: string, reason: string): AppError =>
-  new AppError('DAMAGED_FILE', `This conversation does not hold together: ${field}: ${reason}`, {
+  new AppError('DAMAGED_FILE', `The chat is inconsistent: ${field}: ${reason}`, {
     params: { kind: 'json', problem: 'field', field: field === '' ? 'json' : field },
   })
 
@@ -60,7 +60,7 @@ function parsedJson(text: string): unknown {
     // Without a position, the text ended too early.
     const before = at === undefined ? text : text.slice(0, Number(at))
     const line = before.split('\n').length
-    throw new AppError('DAMAGED_FILE', `This is no whole json: line ${line}`, {
+    throw new AppError('DAMAGED_FILE', `The JSON is invalid or incomplete: line ${line}`, {
       params: { kind: 'json', problem: 'line', line },
       cause: error,
     })

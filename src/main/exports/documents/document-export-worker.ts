@@ -63,11 +63,11 @@ export function createDocumentExportWorker(): {
       const job = jobs.get(request.job)
       if (request.document === 'drop') {
         jobs.delete(request.job)
-        job?.queue.fail(new Error('The export was called off'))
+        job?.queue.fail(new Error('The export was canceled'))
         await job?.writing.catch(() => undefined)
         return null
       }
-      if (!job) throw new Error('This export was not begun')
+      if (!job) throw new Error('The export was not started')
       const { queue, images, writing } = job
       if (request.document === 'pages') {
         for (const [key, path] of Object.entries(request.images)) images.set(key, path)

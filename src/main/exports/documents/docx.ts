@@ -151,7 +151,7 @@ async function writeRest(
       continue
     }
     const read = await readImage(images, image.key)
-    if (!read) throw new Error('A picture went away while the document was written')
+    if (!read) throw new Error('An image was removed while the document was being written')
     await zip.store(entry.name, read.bytes)
   }
   await zip.finish()

@@ -37,10 +37,10 @@ export const documentLabels: Readonly<Record<ExportLanguage, DocumentLabels>> = 
     page: (page) => `Page ${page}`,
     about: 'About',
     table: 'Table',
-    image: (page) => `Picture on page ${page}`,
+    image: (page) => `Image on page ${page}`,
     missing: {
       failed: (page) => `Page ${page} could not be parsed`,
-      cancelled: (page) => `Page ${page} was cancelled before it was parsed`,
+      cancelled: (page) => `Page ${page} was stopped before it was parsed`,
       waiting: (page) => `Page ${page} is not parsed yet`,
     },
     states: {
@@ -52,13 +52,13 @@ export const documentLabels: Readonly<Record<ExportLanguage, DocumentLabels>> = 
       cancelled: 'cancelled',
     },
     version: ({ number, engine, when, state }) =>
-      `Version ${number}, ${when}, ${engine ?? 'engine not told'}: ${state}`,
+      `Version ${number}, ${when}, ${engine ?? 'unknown engine'}: ${state}`,
     counts: ({ asked, returned, failed, waiting, cancelled }) =>
-      `Pages asked ${asked}, returned ${returned}, failed ${failed}, waiting ${waiting}, cancelled ${cancelled}`,
+      `Pages requested: ${asked}, returned: ${returned}, failed: ${failed}, waiting: ${waiting}, stopped: ${cancelled}`,
     ofDocument: (pages) => `Pages of the document: ${pages}`,
-    cut: (chars) => `[cut here: the cell has ${chars} characters]`,
+    cut: (chars) => `[truncated: the cell has ${chars} characters]`,
     tables: (count) => `Tables: ${count}`,
-    cutCells: (count) => `Cells that are longer than a sheet can hold, and were cut: ${count}`,
+    cutCells: (count) => `Truncated cells (too long for a spreadsheet): ${count}`,
   },
   zh: {
     source: '来源',

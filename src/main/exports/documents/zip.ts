@@ -50,7 +50,7 @@ export function createZip(file: FileWriter): ZipWriter {
   const directory: Buffer[] = []
   const begin = async (facts: EntryFacts): Promise<void> => {
     if (directory.length >= 0xffff || file.size + facts.packed > largest)
-      throw new Error('The archive grows beyond 4 GB or 65,535 files')
+      throw new Error('The archive exceeds 4 GB or 65,535 files')
     const header = Buffer.alloc(30)
     header.writeUInt32LE(local, 0)
     writeFacts(header, 4, facts)
@@ -116,7 +116,7 @@ export function createZip(file: FileWriter): ZipWriter {
           await flush()
           facts.packed = file.size - from
           if (file.size > largest || facts.size > largest)
-            throw new Error('The archive grows beyond 4 GB or 65,535 files')
+            throw new Error('The archive exceeds 4 GB or 65,535 files')
           const behind = Buffer.alloc(16)
           behind.writeUInt32LE(descriptor, 0)
           behind.writeUInt32LE(facts.crc, 4)
@@ -171,12 +171,12 @@ function writeFacts(buffer: Buffer, at: number, facts: EntryFacts): void {
 /** Returns the entries of an archive in memory; throws if it is not an archive. */
 export function zipEntries(archive: Buffer): readonly ZipEntry[] {
   const tail = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]))
-  if (tail < 0) throw new Error('This is no archive')
+  if (tail < 0) throw new Error('This is not an archive')
   const entries: ZipEntry[] = []
   let at = archive.readUInt32LE(tail + 16)
   for (let left = archive.readUInt16LE(tail + 10); left > 0; left -= 1) {
     if (archive.readUInt32LE(at) !== central)
-      throw new Error('The directory of the archive is broken')
+      throw new Error('The central directory of the archive is damaged')
     const nameLength = archive.readUInt16LE(at + 28)
     const header = archive.readUInt32LE(at + 42)
     const data = header + 30 + archive.readUInt16LE(header + 26) + archive.readUInt16LE(header + 28)

@@ -37,7 +37,7 @@ async function* linesIn(path: string): AsyncGenerator<string> {
 }
 
 const damaged = (item: number): AppError =>
-  new AppError('DAMAGED_FILE', 'A line of the texts is not one', { params: { item } })
+  new AppError('DAMAGED_FILE', 'A line of the texts is invalid', { params: { item } })
 
 function textOf(line: string, item: number): EmbeddingText {
   try {

@@ -38,7 +38,7 @@ export async function writeVectors(request: VectorExportRequest): Promise<number
   const { size } = await stat(from)
   const numbers = count * dimensions
   if (size !== numbers * 4 && size !== numbers * 12)
-    throw new AppError('DAMAGED_FILE', 'The vectors are not of this length')
+    throw new AppError('DAMAGED_FILE', 'The vectors have a different length')
   const file = await open(from, 'r')
   const isExact = size === numbers * 12
   const rows: Rows = { file, dimensions, width: isExact ? 8 : 4, start: isExact ? numbers * 4 : 0 }

@@ -69,7 +69,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
 
   const need = (id: string): Account => {
     const account = store.accounts.get(id)
-    if (!account) throw new AppError('NOT_FOUND', 'No such account')
+    if (!account) throw new AppError('NOT_FOUND', 'Account not found')
     return account
   }
   const keyStatus = (account: Account): Promise<KeyStatus> =>
@@ -89,7 +89,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   }
   const remoteOnly = (account: Account): Account => {
     if (account.preset === 'local') {
-      throw new AppError('REFUSED', 'The account of this computer cannot be changed')
+      throw new AppError('REFUSED', 'The “This computer” account cannot be changed')
     }
     return account
   }
@@ -181,7 +181,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         const url = checkBaseUrl(account.profile.baseUrl)
         if (!url.ok) throw refusedUrl(url.reason)
         if (originOf(account) !== origin) continue
-        if (key === null) throw new AppError('NO_KEY', `The account ${account.name} has no key`)
+        if (key === null) throw new AppError('NO_KEY', `The account ${account.name} has no API key`)
         return { ...targetOf(account), baseUrl: url.url, key }
       }
     },
@@ -196,7 +196,7 @@ const targetOf = (account: Account) => ({
 })
 
 const moved = (): AppError =>
-  new AppError('REFUSED', 'The account belongs to another host than the key was given for', {
+  new AppError('REFUSED', 'The API key was entered for a different host than the account has', {
     params: { problem: 'otherOrigin' },
   })
 
@@ -211,4 +211,4 @@ const originOf = ({ profile }: Account): string =>
   URL.canParse(profile.baseUrl) ? new URL(profile.baseUrl).origin : ''
 
 const refusedUrl = (reason: string): AppError =>
-  new AppError('BASE_URL_REFUSED', `The base URL is refused: ${reason}`, { params: { reason } })
+  new AppError('BASE_URL_REFUSED', `The base URL is not allowed: ${reason}`, { params: { reason } })

@@ -16,7 +16,7 @@ export function createRecorder({ store, log, onAdded, observe }: RecorderDeps) {
     try {
       if (store.writable) onAdded(store.activity.add(call))
     } catch (error) {
-      log.warn('a call was not recorded', { operation: call.operation, error })
+      log.warn('failed to record a request', { operation: call.operation, error })
     }
     observe(call)
   }

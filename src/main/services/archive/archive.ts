@@ -96,7 +96,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
   }
   const assertFree = (): void => {
     if (running || held)
-      throw new AppError('WORK_UNDER_WAY', 'An archive is under way', {
+      throw new AppError('WORK_UNDER_WAY', 'An archive is already being processed', {
         retriable: true,
         params: { problem: 'archive' },
       })
@@ -144,7 +144,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
         },
         (error: unknown) => {
           const failure = toFailure(fromFileSystem(error), clock())
-          log.warn('archive', { what, code: failure.code, error: String(error) })
+          log.warn('archive job failed', { what, code: failure.code, error: String(error) })
           const params = { ...failure.params, file }
           if (job)
             report({ ...job, ...owner.read(), state: 'failed', error: { ...failure, params } })
@@ -221,7 +221,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
     async open(path) {
       if (!deps.store.writable) throw new AppError('READ_ONLY', 'The library is read-only')
       if (!(await isArchive(path)))
-        throw new AppError('ARCHIVE_REFUSED', 'This is no archive of a library', {
+        throw new AppError('ARCHIVE_REFUSED', 'This is not a library archive', {
           params: { reason: 'foreign' },
         })
       assertFree()
@@ -231,7 +231,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
     import() {
       assertFree()
       const from = source
-      if (!from || !deps.store.writable) throw new AppError('REFUSED', 'No archive was looked into')
+      if (!from || !deps.store.writable) throw new AppError('REFUSED', 'No archive was inspected')
       // Checked before hours of unpacking, and again right before the exchange.
       assertIdle(deps)
       return start('take-in', from.name, async (owner) => {
@@ -295,7 +295,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
 /** Throws WORK_UNDER_WAY while a job that writes is running. */
 export function assertIdle(deps: { busy(): boolean }): void {
   if (deps.busy())
-    throw new AppError('WORK_UNDER_WAY', 'Something is being worked on', { retriable: true })
+    throw new AppError('WORK_UNDER_WAY', 'Another job is running', { retriable: true })
 }
 
 /** `Lectern 2026-01-31 0959.lectern.zip`: any program opens it, and it is not mistaken for a plain folder. */

@@ -38,7 +38,7 @@ export function createBackups(deps: BackupsDeps): Backups {
   const list = () => ({ backups: all().map(summary) })
   const need = (id: string): Backup => {
     const found = all().find(({ path }) => basename(path) === id)
-    if (!found) throw new AppError('NOT_FOUND', 'There is no such backup')
+    if (!found) throw new AppError('NOT_FOUND', 'Backup not found')
     return found
   }
   return {
@@ -63,7 +63,7 @@ export function createBackups(deps: BackupsDeps): Backups {
     },
     async restore(id) {
       const backup = need(id)
-      if (!store.writable) throw new AppError('READ_ONLY', 'The library is open for reading only')
+      if (!store.writable) throw new AppError('READ_ONLY', 'The library is read-only')
       assertIdle(deps)
       const at = clock()
       const keepAs = backupPath(paths, at, 'before-restore')

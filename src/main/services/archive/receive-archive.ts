@@ -52,4 +52,4 @@ function whileThereIsRoom(folder: string): Transform {
 }
 
 const brokenOff = (cause?: unknown): AppError =>
-  new AppError('CANCELLED', 'The archive broke off before its end', { retriable: true, cause })
+  new AppError('CANCELLED', 'The archive is truncated', { retriable: true, cause })

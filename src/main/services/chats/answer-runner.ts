@@ -80,7 +80,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
     else
       setImmediate()
         .then(() => deps.onMessage(answer))
-        .catch((error: unknown) => log.error('the end of an answer is not told', { error }))
+        .catch((error: unknown) => log.error('failed to report a finished answer', { error }))
     const code = answer.state === 'failed' ? answer.error?.code : undefined
     if (waits.delete(questionId) && code !== undefined && passes(code)) waitAgain(questionId, code)
     else tries.forget(questionId)
@@ -93,7 +93,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       deps.onMessage(store.chats.setState(questionId, { state: 'waiting', error: null }))
     } catch (error) {
       // The failed answer is saved, and can be requested again.
-      log.warn('a question that failed is not kept as one that waits', { error })
+      log.warn('failed to queue a question again', { error })
     }
   }
 
@@ -110,7 +110,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
         active.delete(answer.id)
         ended(settled, questionId)
       })
-      .catch((error: unknown) => log.error('an answer did not settle', { error }))
+      .catch((error: unknown) => log.error('failed to finish an answer', { error }))
       .finally(() => {
         active.delete(answer.id)
         next(conversationId)
@@ -124,9 +124,9 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       const question = typeof given === 'function' ? given() : given
       const { conversationId } = question
       // Nothing is started that could only be stored after the store is closed.
-      if (isClosing(conversationId)) throw new AppError('CANCELLED', 'It is closing')
+      if (isClosing(conversationId)) throw new AppError('CANCELLED', 'Lectern is quitting')
       const conversation = store.chats.get(conversationId)
-      if (!conversation) throw new AppError('NOT_FOUND', 'There is no such conversation')
+      if (!conversation) throw new AppError('NOT_FOUND', 'Chat not found')
       const { settings, accountId } = conversation
       const plan = planOf(store, question, settings, accountId)
       const holder = store.accounts.holder(accountId)
@@ -157,7 +157,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       if (beginning.byItself) behindTheScenes(store.chats, conversationId, ofIt, change)
       else change()
       const answer = store.chats.message(answerId)
-      if (!answer) throw new AppError('INTERNAL', 'An answer was not kept')
+      if (!answer) throw new AppError('INTERNAL', 'The answer was not saved')
       const made = { answer, questionId: question.id, accountId, holder, settings, plan }
       return { started: made, place: ofIt, chain: behind }
     })
@@ -195,7 +195,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       })
       if (due) sendByItself(due, due.state === 'waiting' || (mayGo.get(due.id)?.waits ?? false))
     } catch (error) {
-      log.warn('the next question is not sent yet', { error })
+      log.warn('failed to send the next question', { error })
       later(error, () => next(conversationId))
     }
   }
@@ -223,7 +223,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       if (question?.state === 'waiting') wake(question)
       else tries.forget(questionId)
     } catch (error) {
-      log.warn('a question that waited is not sent yet', { error })
+      log.warn('failed to send a waiting question', { error })
       later(error, () => trySending(questionId))
     }
   }

@@ -51,7 +51,7 @@ export async function runAnswer(
   const failing = new AbortController()
   const stopping = AbortSignal.any([signal, failing.signal])
   const trouble = (error: AppError): void =>
-    log.warn('the store does not take an answer now', { code: error.code })
+    log.warn('failed to save an answer, will retry', { code: error.code })
   const soFar = answerFold()
   let over = false
   const events = createEventLog({
@@ -60,7 +60,7 @@ export async function runAnswer(
     emit: (batch) => writer.events(batch),
     onTrouble: trouble,
     onBroken(error) {
-      log.error('the events of an answer cannot be kept', { error })
+      log.error('failed to save the events of an answer', { error })
       failing.abort(error)
     },
     mask: deps.mask,
@@ -96,7 +96,7 @@ export async function runAnswer(
     return settled
   } catch (error) {
     // A store that is gone is read at the next start, which marks such answers as broken.
-    writer.fail({ code: 'INTERNAL', message: 'The answer was not kept', retriable: false, at })
+    writer.fail({ code: 'INTERNAL', message: 'The answer was not saved', retriable: false, at })
     throw error
   }
 }

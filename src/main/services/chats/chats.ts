@@ -49,12 +49,12 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
   }
   const must = (id: string): Conversation => {
     const found = store.chats.get(id)
-    if (!found) throw new AppError('NOT_FOUND', 'There is no such conversation')
+    if (!found) throw new AppError('NOT_FOUND', 'Chat not found')
     return found
   }
   const accountOf = (id: string | undefined): Account => {
     const account = id === undefined ? deps.accounts.active() : store.accounts.get(id)
-    if (!account) throw new AppError('NOT_FOUND', 'There is no such account')
+    if (!account) throw new AppError('NOT_FOUND', 'Account not found')
     return account
   }
 
@@ -68,7 +68,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
         if (conversation && question && isReady(conversation.accountId)) runner.wake(question)
       } catch (error) {
         // The others are sent anyway.
-        log.error('a question that waited', { error })
+        log.error('failed to resume a waiting question', { error })
       }
   }
 
@@ -83,7 +83,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       try {
         await settleLeft(messageId)
       } catch (error) {
-        log.error('an answer that was left unfinished is not settled', { error })
+        log.error('failed to finish an interrupted answer', { error })
       }
     runner.countWaiting()
     if (temporary.length > 0) await deps.purge(temporary)
@@ -95,12 +95,12 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
   const accountReady: Chats['accountReady'] = (accountId) => {
     void repaired
       .then(() => wakeThose((id) => id === accountId))
-      .catch((error: unknown) => log.error('questions that waited', { error }))
+      .catch((error: unknown) => log.error('failed to resume waiting questions', { error }))
   }
 
   const message: Chats['message'] = (id) => {
     const found = store.chats.message(id)
-    if (!found) throw new AppError('NOT_FOUND', 'There is no such message')
+    if (!found) throw new AppError('NOT_FOUND', 'Message not found')
     return found
   }
   const create: Chats['create'] = ({ settings, temporary, folderId, accountId }) => {
@@ -169,7 +169,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     },
     async end(id) {
       if (!must(id).temporary)
-        throw new AppError('REFUSED', 'Only temporary conversations end by themselves', {
+        throw new AppError('REFUSED', 'Only temporary chats can be ended', {
           params: { what: 'temporary' },
         })
       await deps.purge([id])
@@ -200,7 +200,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       isStarted = true
       repaired = repaired
         .then(() => repair(running, temporary))
-        .catch((error: unknown) => log.error('conversations', { error }))
+        .catch((error: unknown) => log.error('failed to resume chats', { error }))
     },
     accountReady,
     async forget(itemIds) {

@@ -14,30 +14,32 @@ export function checkQuestion(
 ): void {
   const { settings, deletedAt } = conversation
   if (deletedAt !== null)
-    throw new AppError('REFUSED', 'The conversation lies in the bin', { params: { what: 'bin' } })
+    throw new AppError('REFUSED', 'The chat is in Trash', { params: { what: 'bin' } })
   if (settings.kind === 'agent' && settings.knowledgeIds.length === 0)
-    throw bad('knowledgeIds', 'No knowledge base is chosen for the agent to look into')
+    throw bad('knowledgeIds', 'No knowledge base is selected for the agent')
   if (text.trim() === '' && attachments.length === 0) throw bad('text', 'The question is empty')
   refuseImported(attachments)
   for (const attachment of attachments) {
     if (attachment.kind === 'document') {
       if (!store.documents.head(attachment.itemId))
-        throw new AppError('NOT_FOUND', 'There is no such document', {
+        throw new AppError('NOT_FOUND', 'Document not found', {
           params: { what: 'document', name: attachment.title },
         })
       continue
     }
     if (attachment.kind === 'file' && settings.kind === 'agent')
-      throw bad('attachments', 'The agent takes pictures and documents, no other files')
+      throw bad('attachments', 'The agent accepts only images and documents')
     if (!store.media.get(attachment.mediaId))
-      throw new AppError('FILE_MISSING', 'The file is gone', { params: { name: attachment.name } })
+      throw new AppError('FILE_MISSING', 'The file no longer exists', {
+        params: { name: attachment.name },
+      })
   }
 }
 
 /** Throws REFUSED for attachments that only an imported conversation names: they are never sent. */
 export function refuseImported(attachments: readonly ChatAttachment[]): void {
   if (attachments.some(({ imported }) => imported))
-    throw new AppError('REFUSED', 'An imported file named what came with this question', {
+    throw new AppError('REFUSED', 'Attachments of an imported chat cannot be sent', {
       params: { what: 'attachments', problem: 'imported' },
     })
 }

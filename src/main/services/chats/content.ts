@@ -112,11 +112,11 @@ async function documentText(
   }
   const found = await texts.text(request)
   if (found.pages.length === 0)
-    throw new AppError('EMPTY_FILE', 'The document has no text yet: parse it first', {
+    throw new AppError('EMPTY_FILE', 'The document has no text yet. Parse it first', {
       params: { what: 'document', name: title },
     })
   if (found.text === '')
-    throw new AppError('CONTEXT_TOO_LONG', 'Not one page of the document fits', {
+    throw new AppError('CONTEXT_TOO_LONG', 'No page of the document fits', {
       params: { what: 'document', name: title, limit: request.maxTokens },
     })
   const given = new Set(pagesIn(found.given))

@@ -74,7 +74,7 @@ function inline(address: string): Uint8Array | null {
   const found = /^data:image\/[\w.+-]+;base64,([A-Za-z0-9+/=\s]+)$/.exec(address)
   if (!found?.[1]) return null
   if (found[1].length > remoteCaps.bytes * 1.4)
-    throw new AppError('LIMIT_EXCEEDED', 'The picture is too large', {
+    throw new AppError('LIMIT_EXCEEDED', 'The image is too large', {
       params: { limit: remoteCaps.bytes },
     })
   return Buffer.from(found[1], 'base64')

@@ -16,7 +16,7 @@ export async function listAssistants(
   { accountId, refresh }: ParsedOf<'chats.assistants'>,
 ): Promise<ReplyOf<'chats.assistants'>> {
   const account = accountId === undefined ? accounts.active() : store.accounts.get(accountId)
-  if (!account) throw new AppError('NOT_FOUND', 'There is no such account')
+  if (!account) throw new AppError('NOT_FOUND', 'Account not found')
   let failure = null
   if (refresh)
     try {

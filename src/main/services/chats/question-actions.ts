@@ -45,20 +45,20 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
 
   const conversationOf = (id: string): Conversation => {
     const found = chats.get(id)
-    if (!found) throw new AppError('NOT_FOUND', 'There is no such conversation')
+    if (!found) throw new AppError('NOT_FOUND', 'Chat not found')
     return found
   }
   const messageOf = (id: string, role?: ChatMessage['role']): ChatMessage => {
     const found = chats.message(id)
-    if (!found) throw new AppError('NOT_FOUND', 'There is no such message')
+    if (!found) throw new AppError('NOT_FOUND', 'Message not found')
     if (role && found.role !== role)
-      throw new AppError('BAD_REQUEST', `This message is not of the role ${role}`, {
+      throw new AppError('BAD_REQUEST', `The message does not have the role ${role}`, {
         params: { what: 'messageId' },
       })
     return found
   }
   const requireFree = (streamId: string): void => {
-    if (deps.hub.has(streamId)) throw new AppError('REFUSED', 'This stream id is taken')
+    if (deps.hub.has(streamId)) throw new AppError('REFUSED', 'The stream ID is already in use')
   }
   const questionOf = (
     conversationId: string,
@@ -150,7 +150,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
     checkQuestion(store, conversation, question.text, question.attachments)
     requireFree(streamId)
     if (runner.running(conversation.id))
-      throw new AppError('REFUSED', 'Another answer of this conversation is being written', {
+      throw new AppError('REFUSED', 'Another answer in this chat is still being written', {
         retriable: true,
         params: { problem: 'answering' },
       })
@@ -214,7 +214,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
       await deps.ready()
       const { id, state, text, conversationId } = messageOf(messageId, 'assistant')
       if (state === 'running' || text === '')
-        throw new AppError('REFUSED', 'There is nothing to go on with', {
+        throw new AppError('REFUSED', 'There is nothing to continue', {
           params: { what: 'continue' },
         })
       const conversation = conversationOf(conversationId)
@@ -253,7 +253,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
       await deps.ready()
       const question = messageOf(messageId, 'user')
       if (!isUnsent(question))
-        throw new AppError('REFUSED', 'The question was sent already', { params: { what: 'sent' } })
+        throw new AppError('REFUSED', 'The question was already sent', { params: { what: 'sent' } })
       takeOut(question)
       runner.reportConversation(question.conversationId)
       return conversationOf(question.conversationId)

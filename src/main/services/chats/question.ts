@@ -69,7 +69,7 @@ export async function question(
 ): Promise<ServiceAnswer> {
   const { store } = deps
   const found = store.chats.message(started.questionId)
-  if (!found) throw new AppError('NOT_FOUND', 'The question is gone')
+  if (!found) throw new AppError('NOT_FOUND', 'The question no longer exists')
   refuseImported(found.attachments)
   const target = await deps.accounts.target(started.accountId)
   signal.throwIfAborted()
@@ -177,7 +177,7 @@ async function inputFileOf(
   id: string,
 ): Promise<InputFile> {
   const media = store.media.get(id)
-  if (!media) throw new AppError('FILE_MISSING', 'The file is gone')
+  if (!media) throw new AppError('FILE_MISSING', 'The file no longer exists')
   const { inputFile } = await import('../../operations/input-file.ts')
   return inputFile(await files.path(id), countPages, media.name)
 }

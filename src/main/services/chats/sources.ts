@@ -14,7 +14,7 @@ export async function fetchSlices(
 ): Promise<ChatMessage> {
   const message = store.chats.message(messageId)
   const conversation = message && store.chats.get(message.conversationId)
-  if (!conversation) throw new AppError('NOT_FOUND', 'There is no such message')
+  if (!conversation) throw new AppError('NOT_FOUND', 'Message not found')
   const target = await accounts.target(conversation.accountId)
   const { raw, value } = await api.slices.positions(target, { askedId: requestId, nodeId }, {})
   const data = dataOf(raw.body) ?? value

@@ -190,7 +190,14 @@ export function createConnection(deps: ConnectionDeps): Connection {
       const isOut = verdict === 'offline' || verdict === 'no-key' || verdict === 'key-rejected'
       if (!isKnown || !isOut) return null
       const at = deps.clock()
-      return error ?? { code: 'OFFLINE', message: 'It cannot be reached', retriable: true, at }
+      return (
+        error ?? {
+          code: 'OFFLINE',
+          message: 'The provider could not be reached',
+          retriable: true,
+          at,
+        }
+      )
     },
     refresh() {
       const account = deps.accounts.active()

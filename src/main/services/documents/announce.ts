@@ -30,7 +30,7 @@ export function createAnnouncer(
       const document = find(id)
       if (document) report(document)
     } catch (error) {
-      log.warn('a document could not be told', { id, error })
+      log.warn('failed to report a document', { id, error })
     }
   }
   return {

@@ -25,7 +25,7 @@ export const wantsPassword = (error: unknown): boolean =>
 /** Failure of a version that waits for its document's password. */
 export const lockedFailure = (at: number): Failure => ({
   code: 'REFUSED',
-  message: 'The document waits for its password',
+  message: 'The document requires its password',
   retriable: true,
   params: { password: 'missing' },
   at,
@@ -34,7 +34,7 @@ export const lockedFailure = (at: number): Failure => ({
 /** Failure of a page that the response for its part does not contain. */
 export const missingFailure = (at: number): Failure => ({
   code: 'MALFORMED_REPLY',
-  message: 'The reply does not hold this page',
+  message: 'The response does not contain this page',
   retriable: true,
   params: { reason: 'page-missing' },
   at,

@@ -90,12 +90,12 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
   }
   const need = (id: string): DocumentItem => {
     const document = store.get(id)
-    if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
+    if (!document) throw new AppError('NOT_FOUND', 'Document not found')
     return presented(document)
   }
   const needVersion = (id: string): DocumentVersion => {
     const version = store.version(id)
-    if (!version) throw new AppError('NOT_FOUND', 'There is no such version')
+    if (!version) throw new AppError('NOT_FOUND', 'Version not found')
     return version
   }
   /** Emits the changed version and returns it. */
@@ -151,7 +151,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
         title: store.head(version.documentId)?.title ?? '',
       })),
     pages({ id, ...query }) {
-      if (!store.head(id)) throw new AppError('NOT_FOUND', 'There is no such document')
+      if (!store.head(id)) throw new AppError('NOT_FOUND', 'Document not found')
       return pagesWithImages(store, id, query)
     },
     choose({ id, pages, versionId }) {
@@ -171,10 +171,11 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       const document = need(id)
       // A block's position is relative to a page of its own document; on a page of another one it is meaningless.
       if (!block || store.version(block.versionId)?.documentId !== id)
-        throw new AppError('NOT_FOUND', 'The document has no such block')
+        throw new AppError('NOT_FOUND', 'The document does not have this block')
       const place = box ?? block.box
-      if (!place) throw new AppError('NOT_FOUND', 'The block has no place on its page')
-      if (document.mediaId === null) throw new AppError('FILE_MISSING', 'The original is gone')
+      if (!place) throw new AppError('NOT_FOUND', 'The block has no position on its page')
+      if (document.mediaId === null)
+        throw new AppError('FILE_MISSING', 'The original file no longer exists')
       const [left, top, right, bottom] = place
       return deps.work.crop({
         path: await deps.files.path(document.mediaId),

@@ -57,7 +57,7 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
       callerSignal,
     ) {
       const document = store.documents.get(id)
-      if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
+      if (!document) throw new AppError('NOT_FOUND', 'Document not found')
       const signal = AbortSignal.any([closing.signal, ...(callerSignal ? [callerSignal] : [])])
       const media = document.mediaId === null ? undefined : store.media.get(document.mediaId)
       const count = document.facts?.pages ?? 0
@@ -97,7 +97,7 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
         }
         signal.throwIfAborted()
         const written = await worker.call({ document: 'end', job })
-        if (!written) throw new AppError('INTERNAL', 'Nothing was written')
+        if (!written) throw new AppError('INTERNAL', 'No output was written')
         signal.throwIfAborted()
         const { ending, bytes } = written
         const body = Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>

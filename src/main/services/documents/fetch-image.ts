@@ -50,14 +50,15 @@ export async function fetchNamed(deps: FetchImageDeps, thing: NamedResource): Pr
   if (own) return fromOwnHost(deps.remote, thing, own)
   if (thing.isRequested !== true) assertMayFetch(thing.accountIds)
   const { type, bytes } = await fetchRemote(thing.address, deps.remote, thing.signal)
-  if (!thing.kind.test(type)) throw new AppError('REFUSED', 'Not what was looked for')
+  if (!thing.kind.test(type))
+    throw new AppError('REFUSED', 'The content type is not the expected one')
   return bytes
 }
 
 /** Throws REFUSED where only this computer responded: on-device parsing causes no network requests. */
 export function assertMayFetch(accountIds: ReadonlySet<string>): void {
   if (accountIds.size === 1 && accountIds.has(localAccountId))
-    throw new AppError('REFUSED', 'This computer fetches nothing by itself')
+    throw new AppError('REFUSED', 'On-device results do not load remote files')
 }
 
 /** Returns how to resolve a host that is the provider of one of these accounts; null for any other host. */
@@ -105,7 +106,7 @@ async function fromOwnHost(
   } catch (error) {
     if (error instanceof AppError) throw error
     if (signal.aborted) throw new AppError('CANCELLED', 'Stopped')
-    if (timeout.aborted) throw new AppError('TIMEOUT', 'The host took too long')
-    throw new AppError('OFFLINE', 'The host cannot be reached', { retriable: true })
+    if (timeout.aborted) throw new AppError('TIMEOUT', 'The host did not respond in time')
+    throw new AppError('OFFLINE', 'The host could not be reached', { retriable: true })
   }
 }

@@ -58,7 +58,7 @@ export function createIntake(deps: IntakeDeps): Intake {
 
   const mediaOf = (id: string): Media => {
     const media = store.media.get(id)
-    if (!media) throw new AppError('NOT_FOUND', 'There is no such file')
+    if (!media) throw new AppError('NOT_FOUND', 'File not found')
     return media
   }
 
@@ -120,11 +120,12 @@ export function createIntake(deps: IntakeDeps): Intake {
     },
     async unlock(id, password) {
       const document = documents.get(id)
-      if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
-      if (document.mediaId === null) throw new AppError('FILE_MISSING', 'The original is gone')
+      if (!document) throw new AppError('NOT_FOUND', 'Document not found')
+      if (document.mediaId === null)
+        throw new AppError('FILE_MISSING', 'The original file no longer exists')
       const facts = await deps.work.facts(await files.path(document.mediaId), password)
       if (facts.locked === 'user' && facts.pages === 0)
-        throw new AppError('REFUSED', 'The password does not open it', {
+        throw new AppError('REFUSED', 'The password is incorrect', {
           params: { password: 'wrong' },
         })
       documents.setFacts(id, facts)

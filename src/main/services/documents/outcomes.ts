@@ -56,7 +56,7 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
   /** Handles a file that could not be created, which says nothing about the account. */
   const unwritten = (part: PartRecord, error: AppError): void => {
     if (error.code === 'CANCELLED') return
-    if (error.code === 'INTERNAL') deps.log.error('writing a part', { error: error.cause })
+    if (error.code === 'INTERNAL') deps.log.error('failed to write a part', { error: error.cause })
     const failure = toFailure(error, clock())
     if (isUnreadable(error)) return apart(part, failure)
     const passes = error.retriable || isStoreProblem(error)

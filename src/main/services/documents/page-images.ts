@@ -58,11 +58,11 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
 
   const draw = async (id: string, page: number, width: ImageWidth): Promise<Media> => {
     const document = store.head(id)
-    if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
+    if (!document) throw new AppError('NOT_FOUND', 'Document not found')
     const { mediaId } = document
     const facts = store.facts(id)
-    if (!facts || page > facts.pages) throw new AppError('NOT_FOUND', 'There is no such page')
-    if (mediaId === null) throw new AppError('FILE_MISSING', 'The original is gone')
+    if (!facts || page > facts.pages) throw new AppError('NOT_FOUND', 'Page not found')
+    if (mediaId === null) throw new AppError('FILE_MISSING', 'The original file no longer exists')
     const path = await deps.files.path(mediaId)
     const password = deps.passwords.get(id)
     const bytes = await deps.work.pageImage({ path, password, page, width })
@@ -124,7 +124,8 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
       await get(id, page, width)
       return true
     } catch (error) {
-      if (!(error instanceof AppError)) deps.log.warn('the picture of a page', { id, error })
+      if (!(error instanceof AppError))
+        deps.log.warn('failed to render a page image', { id, error })
       return false
     }
   }
@@ -152,7 +153,7 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
       try {
         if (deps.store.items.summary(id)?.deletedAt === null) await drawAll(id)
       } catch (error) {
-        if (!isStoreProblem(error)) deps.log.warn('pictures of pages', { id, error })
+        if (!isStoreProblem(error)) deps.log.warn('failed to render page images', { id, error })
       }
       current = null
     }

@@ -18,7 +18,7 @@ export function pagesWithImages(
 ): ReturnType<DocumentsService['pages']> {
   const count = query.last - query.first + 1
   if (count > maxPages)
-    throw new AppError('LIMIT_EXCEEDED', 'These are too many pages at a time', {
+    throw new AppError('LIMIT_EXCEEDED', 'Too many pages in one request', {
       params: { what: 'pages', limit: maxPages, value: count },
     })
   const pages = store.pages(id, query)

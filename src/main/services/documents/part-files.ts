@@ -100,7 +100,8 @@ export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
         maxBytes,
         raster,
       })
-      if (parts.length === 0) throw new AppError('DAMAGED_FILE', 'These pages cannot be written')
+      if (parts.length === 0)
+        throw new AppError('DAMAGED_FILE', 'These pages cannot be exported as a file')
       return parts
     },
     async remove({ path }) {

@@ -66,7 +66,7 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
   const write = <T>(work: () => T): Promise<T> =>
     turn(() =>
       persist(work, closing, (error) =>
-        deps.log.warn('the store does not take a part now', { code: error.code }),
+        deps.log.warn('failed to save a part, will retry', { code: error.code }),
       ),
     )
 
@@ -78,7 +78,8 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
     const known = retainedFiles.get(part.id)
     retainedFiles.delete(part.id)
     if (known) return [known]
-    if (part.mediaId === null) throw new AppError('FILE_MISSING', 'The original is gone')
+    if (part.mediaId === null)
+      throw new AppError('FILE_MISSING', 'The original file no longer exists')
     const path = await deps.files.path(part.mediaId)
     const password = deps.passwords.get(part.documentId)
     return deps.parts.prepare({ part, facts: found, path, password, limits: target.limits })
@@ -132,7 +133,7 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
     async send(part, signal, onSent) {
       const found = store.facts(part.documentId)
       if (!found) {
-        const error = new AppError('NOT_FOUND', 'Nothing is known of this file')
+        const error = new AppError('NOT_FOUND', 'No properties of this file are known')
         return { type: 'unwritten', error }
       }
       if (found.locked === 'user' && !deps.passwords.has(part.documentId)) return { type: 'locked' }

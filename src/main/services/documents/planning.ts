@@ -39,7 +39,7 @@ export function requestedPages(text: string, count: number): readonly PartPlan[]
   const read = readRanges(text, count)
   if (!read.ok) {
     const [fault] = read.faults
-    throw new AppError('BAD_REQUEST', 'These are no pages of the document', {
+    throw new AppError('BAD_REQUEST', 'The document does not have these pages', {
       params: {
         piece: fault?.part ?? text,
         problem: fault?.problem ?? 'unreadable',
@@ -47,7 +47,7 @@ export function requestedPages(text: string, count: number): readonly PartPlan[]
       },
     })
   }
-  if (read.ranges.length === 0) throw new AppError('BAD_REQUEST', 'No pages were asked for')
+  if (read.ranges.length === 0) throw new AppError('BAD_REQUEST', 'No pages were specified')
   return read.ranges
 }
 

@@ -83,7 +83,7 @@ export function createQueue(deps: QueueDeps): Queue {
       try {
         pump()
       } catch (error) {
-        if (!isStoreProblem(error)) log.error('documents', { error })
+        if (!isStoreProblem(error)) log.error('document queue failed', { error })
         again(problemMs)
       }
     })
@@ -128,7 +128,7 @@ export function createQueue(deps: QueueDeps): Queue {
       .then(() => 0)
       .catch(async (error: unknown) => {
         if (closing.signal.aborted) return 0
-        if (!isStoreProblem(error)) log.error('sending a part', { error })
+        if (!isStoreProblem(error)) log.error('failed to send a part', { error })
         const stopped = AbortSignal.any([closing.signal, controller.signal])
         await persist(
           () => putRight(part, error),

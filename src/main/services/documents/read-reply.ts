@@ -43,7 +43,7 @@ export const replyReader =
   }
 
 const none = (): never => {
-  throw new Error('A text that is no JSON has no value')
+  throw new Error('Text that is not JSON has no value')
 }
 
 /** Undoes the staging; what cannot be undone now is replaced by the next response, or removed at the next start. */

@@ -70,12 +70,12 @@ export function createDocumentReader({
     block(id, blockId) {
       const found = store.documents.block(blockId)
       if (!found || store.documents.version(found.versionId)?.documentId !== id)
-        throw new AppError('NOT_FOUND', 'The document has no such block')
+        throw new AppError('NOT_FOUND', 'The document does not have this block')
       return found
     },
     async returned(id, page, versionId) {
       const found = store.documents.returned(id, page, versionId)
-      if (!found) throw new AppError('NOT_FOUND', 'No reply holds this page')
+      if (!found) throw new AppError('NOT_FOUND', 'No response contains this page')
       const { partId, markdown, first, last } = found
       return { markdown, first, last, differs: await differs(partId, markdown) }
     },

@@ -70,7 +70,7 @@ export function createRemoteImages(deps: RemoteImagesDeps): RemoteImages {
       try {
         pump()
       } catch (error) {
-        if (!isStoreProblem(error)) log.error('pictures of replies', { error })
+        if (!isStoreProblem(error)) log.error('failed to load images of responses', { error })
         rest.begin()
         later(rest.left())
       }
@@ -96,7 +96,8 @@ export function createRemoteImages(deps: RemoteImagesDeps): RemoteImages {
         .then(
           () => true,
           (error: unknown) => {
-            if (!isStoreProblem(error)) log.error('a picture of a reply', { error })
+            if (!isStoreProblem(error))
+              log.error('failed to load an image of a response', { error })
             return false
           },
         )
@@ -167,7 +168,7 @@ export function createRemoteImages(deps: RemoteImagesDeps): RemoteImages {
 
   const load = async (documentId: string, address: string): Promise<string> => {
     const known = store.remoteImages(documentId).find((one) => one.address === address)
-    if (!known) throw new AppError('NOT_FOUND', 'No reply names this picture')
+    if (!known) throw new AppError('NOT_FOUND', 'No response references this image')
     if (known.mediaId !== null) return known.mediaId
     try {
       return await fetchAndSave(known, true)

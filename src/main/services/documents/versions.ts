@@ -62,15 +62,15 @@ export function createVersions(deps: VersionsDeps): Versions {
 
   const accountOf = (id: string | undefined): Account => {
     const account = id === undefined ? deps.accounts.active() : deps.store.accounts.get(id)
-    if (!account) throw new AppError('NOT_FOUND', 'There is no such account')
+    if (!account) throw new AppError('NOT_FOUND', 'Account not found')
     return account
   }
   const documentOf = (id: string): DocumentRecord & { readonly facts: DocumentFacts } => {
     const document = store.get(id)
-    if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
+    if (!document) throw new AppError('NOT_FOUND', 'Document not found')
     const { facts } = document
     if (!facts || facts.pages === 0)
-      throw new AppError('REFUSED', 'Its pages are not known without its password', {
+      throw new AppError('REFUSED', 'The number of pages is unknown without the password', {
         params: { password: 'missing' },
       })
     return { ...document, facts }
@@ -120,7 +120,7 @@ export function createVersions(deps: VersionsDeps): Versions {
       const version = store.version(versionId)
       if (version) deps.onPlanned(version)
     } catch (error) {
-      if (!isStoreProblem(error)) deps.log.error('telling a version', { error })
+      if (!isStoreProblem(error)) deps.log.error('failed to report a version', { error })
     }
   }
   const finish = (versionId: string): void => {
@@ -129,7 +129,7 @@ export function createVersions(deps: VersionsDeps): Versions {
     void finishNow(versionId)
       .catch((error: unknown) => {
         if (isStoreProblem(error)) deps.after(problemMs, () => finish(versionId))
-        else deps.log.error('planning a version', { error })
+        else deps.log.error('failed to plan a version', { error })
       })
       .then(() => {
         finishing.delete(versionId)
@@ -151,7 +151,8 @@ export function createVersions(deps: VersionsDeps): Versions {
       const { planned: what, account, document } = planRequest(request)
       const running = request.fresh ? undefined : findEquivalent(document, account, request.options)
       if (running) return running
-      if (document.mediaId === null) throw new AppError('FILE_MISSING', 'The original is gone')
+      if (document.mediaId === null)
+        throw new AppError('FILE_MISSING', 'The original file no longer exists')
       const version = store.begin({
         id: ids(),
         documentId: document.id,
@@ -170,7 +171,7 @@ export function createVersions(deps: VersionsDeps): Versions {
     },
     retry({ versionId, pages, accountId }) {
       const version = store.version(versionId)
-      if (!version) throw new AppError('NOT_FOUND', 'There is no such version')
+      if (!version) throw new AppError('NOT_FOUND', 'Version not found')
       const { facts } = documentOf(version.documentId)
       const account = accountOf(accountId ?? version.accountId)
       const named = pages && new Set(pages)

@@ -40,13 +40,13 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
 
   const need = (id: string): EmbeddingRun => {
     const run = store.embeddings.get(id)
-    if (!run) throw new AppError('NOT_FOUND', 'There are no such embeddings')
+    if (!run) throw new AppError('NOT_FOUND', 'Embedding run not found')
     return run
   }
   const needSet = (id: string, place: number) => {
     const run = need(id)
     const set = run.sets[place]
-    if (!set) throw new AppError('NOT_FOUND', 'There is no such set of vectors')
+    if (!set) throw new AppError('NOT_FOUND', 'Vector set not found')
     return { run, set }
   }
   const readTexts = async (mediaId: string): Promise<readonly string[]> => {
@@ -134,7 +134,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     },
     async start(order) {
       const account = store.accounts.get(order.accountId ?? deps.activeAccountId())
-      if (!account) throw new AppError('NOT_FOUND', 'No such account')
+      if (!account) throw new AppError('NOT_FOUND', 'Account not found')
       const texts = await readTexts(order.mediaId)
       const costs = await costsOf({ ...order, accountId: account.id }, texts)
       refuseBad(texts, costs, limitsWith(account.profile.limits).embeddings)
@@ -154,7 +154,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     },
     resume(id) {
       if (need(id).state === 'done' || underWay.has(id))
-        throw new AppError('REFUSED', 'Nothing is missing of these embeddings')
+        throw new AppError('REFUSED', 'These embeddings are already complete')
       return begin(id)
     },
     async cancel(id) {
@@ -189,7 +189,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
         { accountId: run.accountId, model: set.model, dimensions: set.dimensions, texts: [text] },
         { signal: closing, atOnce: true, onVectors: ([first]) => (vector = first?.vector) },
       )
-      if (!vector) throw new AppError('MALFORMED_REPLY', 'No vector came')
+      if (!vector) throw new AppError('MALFORMED_REPLY', 'The response contains no vector')
       const bytes = Uint8Array.from(bytesOfVector(Float32Array.from(vector)))
       const media = await files.intake(new Blob([bytes]).stream(), 'query.f32', bytes.length)
       return { mediaId: media.id, cached: outcome.sent === 0 }
@@ -204,7 +204,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
               count += 1
             }
         })
-        if (count === 0) throw new AppError('EMPTY_FILE', 'These items hold no words')
+        if (count === 0) throw new AppError('EMPTY_FILE', 'These items contain no text')
         return {
           mediaId: await addGeneratedFile(files, path, 'texts.jsonl'),
           count: Math.min(count, maxTexts),
@@ -232,7 +232,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
         files
           .remove(id)
           .catch((error: unknown) =>
-            deps.log.warn('a file of embeddings is not removed', { error }),
+            deps.log.warn('failed to remove a file of embeddings', { error }),
           )
     },
     accountReady(accountId) {

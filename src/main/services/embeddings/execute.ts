@@ -71,7 +71,7 @@ export async function executeSets(
             if (now - reportedAt < reportEveryMs) return
             reportedAt = now
             void change(place, { ...progress, cached }).catch((error: unknown) =>
-              deps.log.warn('progress of embeddings is not kept', { error }),
+              deps.log.warn('failed to save the progress of embeddings', { error }),
             )
           },
         },
@@ -91,7 +91,7 @@ export async function executeSets(
       if (closing.aborted || sheet.filled === 0) await sheet.drop()
       else
         await keep({}).catch((second: unknown) =>
-          deps.log.warn('vectors that came are not kept as a file', { error: second }),
+          deps.log.warn('failed to save received vectors', { error: second }),
         )
       if (sheet.filled === 0 && !closing.aborted) await change(place, { state: 'waiting' })
       throw error

@@ -24,7 +24,7 @@ export async function* textsOfItem(
   tokens: number,
 ): AsyncGenerator<EmbeddingText> {
   const item = store.items.summary(itemId)
-  if (!item) throw new AppError('NOT_FOUND', 'There is no such item')
+  if (!item) throw new AppError('NOT_FOUND', 'Item not found')
   for await (const { text, partId, page } of spansOf(store, item)) {
     for (const chunk of splitIntoChunks(text, tokens))
       yield {

@@ -42,7 +42,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
         if (!backup.ok) deps.log.warn('backup failed', { code: backup.error.code })
       }
     } catch (error) {
-      deps.log.error('housekeeping', { error })
+      deps.log.error('housekeeping failed', { error })
     }
   }
   const plan = (ms: number): void => {

@@ -68,7 +68,9 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
     const text = { documentId, baseId, baseName, mediaId: media.id, digest: media.sha256 }
     deps.handover
       .taken({ ...text, remoteId }, accountId)
-      .catch((error: unknown) => deps.log.warn('a document was not told of its base', { error }))
+      .catch((error: unknown) =>
+        deps.log.warn('failed to record the knowledge base of a document', { error }),
+      )
   }
   const uploads = createUploads(deps, async (ref, documentId) => {
     const action = { what: 'added', n: 1, names: [ref.name] } as const
@@ -95,7 +97,7 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
     refOf,
     accountOf(id) {
       const account = id === undefined ? deps.accounts.active() : store.accounts.get(id)
-      if (!account) throw new AppError('NOT_FOUND', 'There is no such account')
+      if (!account) throw new AppError('NOT_FOUND', 'Account not found')
       return account.id
     },
     chatsWith: ({ baseId }) => mirror.chatsWith(baseId),

@@ -73,7 +73,7 @@ export function createBases(deps: KnowledgeDeps): Bases {
   })
   const need: Bases['need'] = ({ accountId, baseId }) => {
     const base = bases.get(accountId, baseId)
-    if (!base) throw new AppError('NOT_FOUND', 'There is no such knowledge base')
+    if (!base) throw new AppError('NOT_FOUND', 'Knowledge base not found')
     return base
   }
   const fetch: Bases['fetch'] = async (ref) => {
@@ -103,7 +103,7 @@ export function createBases(deps: KnowledgeDeps): Bases {
       await keepCapacity(await accounts.target(accountId))
       deps.onChange(accountId, null)
     } catch (error) {
-      deps.log.info('the capacity was not told', { error })
+      deps.log.info('failed to fetch the storage of knowledge bases', { error })
     }
   }
 
@@ -112,7 +112,9 @@ export function createBases(deps: KnowledgeDeps): Bases {
     need,
     fetch,
     async catchUp(ref) {
-      await fetch(ref).catch((error: unknown) => deps.log.info('a base was not told', { error }))
+      await fetch(ref).catch((error: unknown) =>
+        deps.log.info('failed to fetch a knowledge base', { error }),
+      )
       await catchUpRoom(ref.accountId)
     },
     async refresh(accountId) {
@@ -166,7 +168,7 @@ export function createBases(deps: KnowledgeDeps): Bases {
     },
     forget(ref) {
       if (need(ref).gone === null)
-        throw new AppError('BAD_REQUEST', 'The service still has this base', {
+        throw new AppError('BAD_REQUEST', 'The provider still has this knowledge base', {
           params: { what: 'base' },
         })
       bases.forget(ref.accountId, ref.baseId)

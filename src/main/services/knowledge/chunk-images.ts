@@ -65,7 +65,9 @@ export function createDocumentImages(deps: KnowledgeDeps): DocumentImages {
         if (failure?.retriable) requested.delete(key)
         else deps.onImages(accountId, documentId)
       })
-      .catch((error: unknown) => deps.log.warn('pictures of a document', { error }))
+      .catch((error: unknown) =>
+        deps.log.warn('failed to fetch the images of a document', { error }),
+      )
   }
 
   return {

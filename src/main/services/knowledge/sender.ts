@@ -48,7 +48,7 @@ export function createUploadSender(deps: KnowledgeDeps): UploadSender {
     return found?.id ?? null
   }
   const fileOf = async ({ mediaId, name }: KnowledgeUpload) => {
-    const missing = new AppError('FILE_MISSING', 'The file is gone', { params: { name } })
+    const missing = new AppError('FILE_MISSING', 'The file no longer exists', { params: { name } })
     if (mediaId === null) throw missing
     const { inputFile } = await import('../../operations/input-file.ts')
     return inputFile(await deps.files.path(mediaId), async () => null, name)
@@ -90,7 +90,7 @@ export function createUploadSender(deps: KnowledgeDeps): UploadSender {
       return {
         refused: {
           code: 'REFUSED',
-          message: 'The service did not take it',
+          message: 'The provider rejected the upload',
           retriable: true,
           ...(reason !== '' && { service: { message: reason } }),
           at: clock(),

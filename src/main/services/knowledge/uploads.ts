@@ -96,13 +96,15 @@ export function createUploads(
         uploads.change(upload.id, { ...done, documentId, attempts: upload.attempts + 1 })
         // The upload is done, even if follow-up requests for it fail.
         await taken(upload, documentId).catch((error: unknown) => {
-          if (!(error instanceof AppError)) deps.log.error('a document that a base took', { error })
+          if (!(error instanceof AppError))
+            deps.log.error('failed to process an uploaded document', { error })
         })
       }
     } catch (error) {
       // Stopped by us: the caller that stopped it updates the row.
       if (signal.aborted) return
-      if (!(error instanceof AppError)) deps.log.error('an upload into a base', { error })
+      if (!(error instanceof AppError))
+        deps.log.error('failed to upload to a knowledge base', { error })
       failed(upload, error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error'))
     }
   }
@@ -112,7 +114,7 @@ export function createUploads(
       .then(() => send(upload, stop.signal))
       .then(() => true)
       .catch((error: unknown) => {
-        deps.log.error('an upload was not written down', { error })
+        deps.log.error('failed to save the state of an upload', { error })
         return false
       })
       .then((written) => {
@@ -163,7 +165,7 @@ export function createUploads(
       const at = clock()
       const made = sources.map((source) => {
         if (source.kind === 'file' && !store.media.get(source.mediaId))
-          throw new AppError('FILE_MISSING', 'There is no such file', {
+          throw new AppError('FILE_MISSING', 'File not found', {
             params: { name: source.name },
           })
         return {

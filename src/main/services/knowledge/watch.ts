@@ -56,7 +56,7 @@ export function createEmbeddingWatch(
     } catch (error) {
       if (isStoreProblem(error)) throw error
       const known = error instanceof AppError
-      if (!known) deps.log.error('documents of a knowledge base', { error })
+      if (!known) deps.log.error('failed to check the documents of a knowledge base', { error })
       plan(polls, known ? (error.retryAfterMs ?? 0) : 0)
     }
   }
@@ -84,7 +84,7 @@ export function createEmbeddingWatch(
         pause = next === null ? null : next - clock()
       })
       .catch((error: unknown) => {
-        deps.log.warn('documents of knowledge bases were not asked for', { error })
+        deps.log.warn('failed to check the documents of knowledge bases', { error })
         pause = problemMs
       })
       .finally(() => {

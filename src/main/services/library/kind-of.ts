@@ -36,7 +36,7 @@ export function createKindOf({ store, files, limits }: KindOfDeps): KindOf {
   }
   return async (mediaId) => {
     const media = store.media.get(mediaId)
-    if (!media) throw new AppError('NOT_FOUND', 'No such file')
+    if (!media) throw new AppError('NOT_FOUND', 'File not found')
     if (media.mime === 'application/json' && (await holdsChat(await files.path(mediaId))))
       return 'conversation'
     if (alwaysMeeting.test(media.mime)) return 'meeting'
@@ -45,7 +45,7 @@ export function createKindOf({ store, files, limits }: KindOfDeps): KindOf {
       const named = /\.(\w{2,4})$/.exec(media.name)?.[1]?.toLowerCase() ?? ''
       const kind = endings.get(named)
       if (kind !== undefined && (await isNothingKnown(await files.path(mediaId))))
-        throw new AppError('DAMAGED_FILE', `The file does not begin like ${kind}`, {
+        throw new AppError('DAMAGED_FILE', `The file does not start like ${kind}`, {
           params: { kind, reason: 'start' },
         })
       return 'recording'

@@ -82,7 +82,7 @@ export function createLibrary(deps: LibraryDeps): Library {
   }
   const need = (id: string): ItemSummary => {
     const summary = store.items.summary(id)
-    if (!summary) throw new AppError('NOT_FOUND', 'No such item')
+    if (!summary) throw new AppError('NOT_FOUND', 'Item not found')
     return summary
   }
   return {
@@ -96,7 +96,7 @@ export function createLibrary(deps: LibraryDeps): Library {
     summary: need,
     get(id) {
       const item = store.items.get(id)
-      if (!item) throw new AppError('NOT_FOUND', 'No such item')
+      if (!item) throw new AppError('NOT_FOUND', 'Item not found')
       return item
     },
     rename(id, title) {

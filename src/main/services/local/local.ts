@@ -54,7 +54,7 @@ export function createLocalService(deps: LocalServiceDeps): LocalService {
     { id, query, limit }: Extract<LocalServiceMessage, { type: 'search' }>,
   ): Promise<void> => {
     const passages = await deps.search(query, limit).catch((error: unknown) => {
-      deps.log.error('library search for the local service failed', { reason: String(error) })
+      deps.log.error('Library search for the on-device service failed', { reason: String(error) })
       return []
     })
     worker.postMessage({ type: 'passages', id, passages } satisfies LocalServiceRequest)
@@ -80,13 +80,13 @@ export function createLocalService(deps: LocalServiceDeps): LocalService {
     })
     const address = new Promise<LocalAddress>((resolve, reject) => {
       const giveUp = (): void =>
-        reject(new AppError('ENGINE_UNAVAILABLE', 'The service of this computer did not start'))
+        reject(new AppError('ENGINE_UNAVAILABLE', 'The on-device service did not start'))
       const fail = (reason: string): void => {
-        deps.log.error('local service stopped', { reason })
+        deps.log.error('on-device service stopped', { reason })
         giveUp()
       }
       const timer = setTimeout(() => {
-        fail('no answer in time')
+        fail('no response in time')
         void worker.terminate()
       }, startMs)
       worker.on('message', (message: LocalServiceMessage) => {

@@ -33,7 +33,7 @@ export function createAnnouncer(
       const meeting = store.get(id)
       if (meeting) report(meeting)
     } catch (error) {
-      log.warn('a meeting could not be told', { id, error })
+      log.warn('failed to report a meeting', { id, error })
     }
   }
   return {

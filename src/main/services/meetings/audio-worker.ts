@@ -33,8 +33,8 @@ type Answer = Exclude<AudioAnswer, { type: 'failed' }>
 export function createAudioWork({ workerUrl, folderOf, log }: AudioWorkDeps): AudioWork {
   const start = (name: string): Client =>
     createWorkerClient({ url: workerUrl('audio'), name, timeoutMs: maxStepMs })
-  const files = start('Sound files')
-  const segmentReader = start('Sound pieces')
+  const files = start('Audio files')
+  const segmentReader = start('Audio segments')
   let jobs = 0
 
   // One step at a time, in the order requested: this identifies the file that crashes the program, and no job waits for a whole
@@ -65,7 +65,8 @@ export function createAudioWork({ workerUrl, folderOf, log }: AudioWorkDeps): Au
           stopIf(signal)
           const answer = await step({ type: 'more', job, seconds: stepSeconds })
           if (answer.type === 'unknown') break
-          if (answer.type !== 'progress') throw new Error(`An answer of type ${answer.type}`)
+          if (answer.type !== 'progress')
+            throw new Error(`Unexpected response of type ${answer.type}`)
           on.step?.(answer.doneMs)
           if (answer.done) return answer.doneMs
         }
@@ -76,7 +77,7 @@ export function createAudioWork({ workerUrl, folderOf, log }: AudioWorkDeps): Au
         }
         if (!isBreak(error)) throw error
         broke += 1
-        log.warn('the sound program broke', { broke, message: error.message })
+        log.warn('audio worker failed', { broke, message: error.message })
         if (broke >= tries) throw error
       }
     }
@@ -103,7 +104,7 @@ export function createAudioWork({ workerUrl, folderOf, log }: AudioWorkDeps): Au
       } catch (error) {
         if (!isBreak(error)) throw error
         await rm(folder, removal)
-        throw new AppError('DAMAGED_FILE', 'The decoder broke over this file', { cause: error })
+        throw new AppError('DAMAGED_FILE', 'The decoder crashed on this file', { cause: error })
       }
     },
 
@@ -114,7 +115,7 @@ export function createAudioWork({ workerUrl, folderOf, log }: AudioWorkDeps): Au
         channel,
         span,
       })
-      if (answer.type !== 'piece') throw new Error(`An answer of type ${answer.type}`)
+      if (answer.type !== 'piece') throw new Error(`Unexpected response of type ${answer.type}`)
       return answer.bytes
     },
 
@@ -140,7 +141,7 @@ async function ask(client: Client, request: AudioRequest): Promise<Answer> {
 const isBreak = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === 'ENGINE_UNAVAILABLE' || error.code === 'TIMEOUT')
 
-const cancelled = (): AppError => new AppError('CANCELLED', 'Stopped before it was done')
+const cancelled = (): AppError => new AppError('CANCELLED', 'Stopped before it was finished')
 
 function stopIf(signal: AbortSignal): void {
   if (signal.aborted) throw cancelled()

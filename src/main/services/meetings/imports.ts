@@ -93,7 +93,7 @@ export function createImports(deps: ImportsDeps): Imports {
       // Registered before its first step, so that it cannot be started twice.
       const done = Promise.resolve()
         .then(() => readIn(next.id, next.channels, abort.signal))
-        .catch((error: unknown) => deps.log.error('reading a file in', { error }))
+        .catch((error: unknown) => deps.log.error('failed to import a file', { error }))
         .finally(() => {
           running.delete(next.id)
           pump()
@@ -107,12 +107,12 @@ export function createImports(deps: ImportsDeps): Imports {
       work()
     } catch (error) {
       if (!isStoreProblem(error)) throw error
-      deps.log.warn('the store does not take a meeting now', { code: error.code })
+      deps.log.warn('failed to save a meeting, will retry', { code: error.code })
     }
   }
   const write = <T>(work: () => T): Promise<T> =>
     persist(work, closing.signal, (error) =>
-      deps.log.warn('the store does not take a meeting now', { code: error.code }),
+      deps.log.warn('failed to save a meeting, will retry', { code: error.code }),
     )
 
   const readIn = async (
@@ -155,7 +155,7 @@ export function createImports(deps: ImportsDeps): Imports {
     } catch (error) {
       // Stopped by the end of the app: restarted at the next start. Stopped by Trash: no longer needed.
       if (signal.aborted || !store.meetings.get(id)) return
-      if (!(error instanceof AppError)) deps.log.error('a file could not be read in', { error })
+      if (!(error instanceof AppError)) deps.log.error('failed to import a file', { error })
       const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
       await write(() =>
         store.meetings.update(id, {
@@ -199,7 +199,7 @@ export function createImports(deps: ImportsDeps): Imports {
   return {
     async start(request) {
       const media = store.media.get(request.mediaId)
-      if (!media) throw new AppError('NOT_FOUND', 'No such file')
+      if (!media) throw new AppError('NOT_FOUND', 'File not found')
       if (media.bytes === 0) throw new AppError('EMPTY_FILE', 'The file is empty')
       const known = store.meetings.byMedia(media.id)
       if (known !== undefined) {

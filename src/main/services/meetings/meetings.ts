@@ -91,7 +91,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       transcription.nudge(id)
       announcer.changed(id)
     },
-    onFailure: (id, error) => log.error('voice activity', { id, error }),
+    onFailure: (id, error) => log.error('voice activity detection failed', { id, error }),
   })
   const exports = createMeetingExports({ ...deps, audio })
   const summaries = createSummaries({ ...deps, onSummary: (id) => announcer.now(id) })
@@ -255,7 +255,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     },
     async exportAudio(request, signal) {
       if (!need(request.id).hasAudio)
-        throw new AppError('FILE_MISSING', 'This meeting came without its sound')
+        throw new AppError('FILE_MISSING', 'The meeting was imported without its recording')
       return { media: await exports.audio(request, signal) }
     },
 

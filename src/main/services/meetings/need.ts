@@ -16,18 +16,18 @@ export interface Needs {
 export function createNeeds(store: Pick<Store, 'meetings' | 'accounts'>): Needs {
   const meeting: Needs['meeting'] = (id) => {
     const found = store.meetings.get(id)
-    if (!found) throw new AppError('NOT_FOUND', 'There is no such meeting')
+    if (!found) throw new AppError('NOT_FOUND', 'Meeting not found')
     return found
   }
   const among = (rows: readonly { readonly id: string }[], id: string, what: string): void => {
     if (!rows.some((row) => row.id === id))
-      throw new AppError('NOT_FOUND', `There is no such ${what}`)
+      throw new AppError('NOT_FOUND', `The ${what} was not found`)
   }
   return {
     meeting,
     account(id) {
       if (id !== undefined && !store.accounts.get(id))
-        throw new AppError('NOT_FOUND', 'There is no such account')
+        throw new AppError('NOT_FOUND', 'Account not found')
     },
     bookmark: (id, bookmarkId) => among(meeting(id).bookmarks, bookmarkId, 'bookmark'),
     summary: (id, summaryId) => among(meeting(id).summaries, summaryId, 'summary'),
@@ -36,7 +36,7 @@ export function createNeeds(store: Pick<Store, 'meetings' | 'accounts'>): Needs 
       for (const versionId of versionIds) {
         const { segmentId = '' } = store.meetings.version(versionId) ?? {}
         if (store.meetings.segment(segmentId)?.meetingId !== id)
-          throw new AppError('NOT_FOUND', 'There is no such reading')
+          throw new AppError('NOT_FOUND', 'Version not found')
       }
     },
   }

@@ -80,7 +80,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       work()
     } catch (error) {
       if (!isStoreProblem(error)) throw error
-      deps.log.warn('the store does not take a recording now', { id, code: error.code })
+      deps.log.warn('failed to save a recording, will retry', { id, code: error.code })
     }
   }
   /** The row, if the store can read it: a recording is closed whatever happened to its library. */
@@ -111,9 +111,9 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
   const lost = async (id: string): Promise<void> => {
     const pausedAt = open.get(id)?.pausedAt ?? null
     if (pausedAt !== null && Math.abs(clock() - pausedAt) < maxPauseMs) return listen(id)
-    deps.log.warn('a recording has no page any more', { id })
+    deps.log.warn('the page of a recording was closed', { id })
     await stop(id, null).catch((error: unknown) => {
-      deps.log.error('closing a recording', { error })
+      deps.log.error('failed to close a recording', { error })
       if (capture.isLive(id)) return listen(id)
       open.delete(id)
       return silence(id)
@@ -138,7 +138,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         ),
       )
     } catch (error) {
-      deps.log.warn('the gaps of a recording could not be read', { id, error })
+      deps.log.warn('failed to read the gaps of a recording', { id, error })
     }
   }
   const stop = async (id: string, recordedMs: number | null): Promise<void> => {
@@ -225,10 +225,10 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       await recovering
       if (capture.isLive(id)) return
       const meeting = store.get(id)
-      if (!meeting) throw new AppError('NOT_FOUND', 'There is no such recording')
+      if (!meeting) throw new AppError('NOT_FOUND', 'Recording not found')
       const isInterrupted = meeting.state === 'interrupted' || isOpen(meeting.state)
       if (meeting.source !== 'recording' || !isInterrupted)
-        throw new AppError('REFUSED', 'This recording is over')
+        throw new AppError('REFUSED', 'The recording is already finished')
       await capture.reopen(id)
       const { title, source, channels, sampleRate, accountId, prompt, hotwords, startedAt } =
         meeting
@@ -247,12 +247,12 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         pausedAt: null,
       })
       follow(id, () => store.update(id, { state: 'recording', recordedMs: null }))
-      deps.log.info('a recording goes on', { id })
+      deps.log.info('recording resumed', { id })
       listen(id)
       report(id)
     },
     async event(id, event) {
-      if (!capture.isLive(id)) throw new AppError('REFUSED', 'This recording is over')
+      if (!capture.isLive(id)) throw new AppError('REFUSED', 'The recording is already finished')
       await capture.event(id, event)
       const known = open.get(id)
       if (known && event.type === 'paused') known.pausedAt = clock()
@@ -275,7 +275,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       const { id, writtenMs } = progress
       deps.onProgress(progress)
       if (progress.full) {
-        const error = new AppError('DISK_FULL', 'The disk is full; the recording was closed')
+        const error = new AppError('DISK_FULL', 'The disk is full. The recording was closed')
         end(id, writtenMs, null)
         follow(id, () => store.update(id, { error: toFailure(error, clock()) }))
         void settleGaps(id).then(() => report(id))
@@ -313,7 +313,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         report(id)
       } catch (error) {
         // One that the library rejects does not block the others.
-        deps.log.error('a recording could not be listed', { id, error })
+        deps.log.error('failed to add a recording to the Library', { id, error })
       }
     }
     // Closed cleanly, but the row was not updated any more.

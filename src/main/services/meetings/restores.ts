@@ -65,7 +65,7 @@ export function createRestores(deps: RestoresDeps): Restores {
       await turn()
       if (signal.aborted) throw new AppError('CANCELLED', 'Stopped')
       return persist(work, signal, (error) =>
-        deps.log.warn('the store does not take a meeting now', { code: error.code }),
+        deps.log.warn('failed to save a meeting, will retry', { code: error.code }),
       )
     }
     const { head } = json
@@ -105,7 +105,7 @@ export function createRestores(deps: RestoresDeps): Restores {
     } catch (error) {
       // Stopped by the end of the app or by Trash: restarted when it returns.
       if (signal.aborted || !meetings.get(id)) return
-      if (!(error instanceof AppError)) deps.log.error('a json could not be read in', { error })
+      if (!(error instanceof AppError)) deps.log.error('failed to import JSON', { error })
       const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
       await persist(
         () =>
@@ -125,7 +125,7 @@ export function createRestores(deps: RestoresDeps): Restores {
   const track = (id: string, opened: JsonFile | null): Promise<void> => {
     const abort = new AbortController()
     const done = run(id, opened, abort.signal)
-      .catch((error: unknown) => deps.log.error('reading a json in', { error }))
+      .catch((error: unknown) => deps.log.error('failed to import JSON', { error }))
       .finally(() => {
         running.delete(id)
         if (abort.signal.aborted) return
@@ -142,7 +142,7 @@ export function createRestores(deps: RestoresDeps): Restores {
       // Dropped twice: the first drop imports it.
       const known = meetings.byMedia(media.id)
       if (closed || known !== undefined) await json.close()
-      if (closed) throw new AppError('CANCELLED', 'Lectern ends')
+      if (closed) throw new AppError('CANCELLED', 'Lectern is quitting')
       if (known !== undefined) return { id: known }
       const id = deps.ids()
       const wanted = displayTitle(title?.trim() || json.head.title)

@@ -139,7 +139,7 @@ export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps):
         if (ended.signal.aborted) return undefined
         const pause = pauses[attempt]
         if (pause === undefined || isFinal(error)) throw error
-        deps.log.warn('voice activity tries again', { id, attempt: attempt + 1 })
+        deps.log.warn('retrying voice activity detection', { id, attempt: attempt + 1 })
         await deps.wait(pause, ended.signal)
         if (ended.signal.aborted) return undefined
       }
@@ -177,4 +177,4 @@ function isFinal(error: unknown): boolean {
 const asAppError = (error: unknown): AppError =>
   error instanceof AppError
     ? error
-    : new AppError('INTERNAL', 'Voice activity failed', { cause: error })
+    : new AppError('INTERNAL', 'Voice activity detection failed', { cause: error })

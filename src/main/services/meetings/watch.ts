@@ -43,7 +43,10 @@ export function createVoiceWatch(deps: VoiceWatchDeps): VoiceWatch {
       data: { modelsDir: deps.modelsDir },
       timeoutMs: maxAnswerMs,
     })
-  const workers = { live: client('Live voice activity'), imports: client('Voice activity') }
+  const workers = {
+    live: client('Live voice activity detection'),
+    imports: client('Voice activity detection'),
+  }
   const meetings = new Map<string, { readonly watch: MeetingWatch; readonly live: boolean }>()
   const closing = new AbortController()
   const wait =

@@ -69,9 +69,9 @@ export function createNetworkSettings(deps: {
   let isConfirming = false
   /** One dialog at a time: a page that requests repeatedly would flood the user with them. */
   const askExclusively = async <T>(ask: (trust: TrustHost) => Promise<T>): Promise<T> => {
-    if (!deps.trust) throw new AppError('REFUSED', 'This host cannot ask its user')
+    if (!deps.trust) throw new AppError('REFUSED', 'This host cannot ask the user')
     if (isConfirming)
-      throw new AppError('WORK_UNDER_WAY', 'A question is open', { retriable: true })
+      throw new AppError('WORK_UNDER_WAY', 'A confirmation is already open', { retriable: true })
     isConfirming = true
     try {
       return await ask(deps.trust)
@@ -126,6 +126,6 @@ export function createNetworkSettings(deps: {
 }
 
 const refusedFile = (problem: string): AppError =>
-  new AppError('REFUSED', `The file of certificates is refused: ${problem}`, {
+  new AppError('REFUSED', `The certificate file was rejected: ${problem}`, {
     params: { problem },
   })

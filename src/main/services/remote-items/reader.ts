@@ -67,7 +67,8 @@ export function createReader(deps: ReaderDeps): Reader {
       return { error: null }
     } catch (error) {
       if (isStoreProblem(error) || signal.aborted || poller.closing.aborted) throw error
-      if (!(error instanceof AppError)) deps.log.error('reading back', { error })
+      if (!(error instanceof AppError))
+        deps.log.error('failed to fetch a saved response', { error })
       const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
       await settle(id, (now) => failed(now, known))
       return { error: known }
@@ -170,7 +171,7 @@ export function createReader(deps: ReaderDeps): Reader {
   }
 
   const poller = createStatusPoller({
-    about: 'reading',
+    about: 'saved response',
     log: deps.log,
     after: deps.after,
     ask,

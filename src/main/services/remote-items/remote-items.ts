@@ -75,7 +75,7 @@ export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
 
   const need = (kind: RemoteItemKind, id: string): RemoteItemRecord => {
     const item = store.get(id)
-    if (item?.kind !== kind) throw new AppError('NOT_FOUND', 'There is no such thing')
+    if (item?.kind !== kind) throw new AppError('NOT_FOUND', 'Saved item not found')
     return item
   }
   const notify = (item: RemoteItemRecord): RemoteItem => {
@@ -101,7 +101,7 @@ export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
   return {
     fetch({ kind, remoteId, asked = {}, accountId = deps.activeAccountId() }) {
       const account = deps.store.accounts.get(accountId)
-      if (!account) throw new AppError('NOT_FOUND', 'No such account')
+      if (!account) throw new AppError('NOT_FOUND', 'Account not found')
       const item = rowOf({ kind, accountId, accountName: account.name, remoteId, asked })
       void reader.poll(item.id)
       return notify(item)
@@ -122,7 +122,7 @@ export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
       const item = need(kind, id)
       const versions = store.versions(id)
       const version = number === undefined ? versions[0] : versions.find((v) => v.number === number)
-      if (number !== undefined && !version) throw new AppError('NOT_FOUND', 'No such version')
+      if (number !== undefined && !version) throw new AppError('NOT_FOUND', 'Version not found')
       const reply = version && deps.store.replies.get(version.replyId)
       return {
         item,
@@ -152,7 +152,7 @@ export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
     },
     restore(kind, id) {
       const item = store.restore(id)
-      if (item?.kind !== kind) throw new AppError('NOT_FOUND', 'There is no such thing')
+      if (item?.kind !== kind) throw new AppError('NOT_FOUND', 'Saved item not found')
       reader.takeUp(item)
       return notify(item)
     },

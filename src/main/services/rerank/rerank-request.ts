@@ -75,7 +75,7 @@ export async function requestRounds(
   const merged = mergeRounds(Array.from({ length: all }, (_, round) => answers.get(round) ?? []))
   if ('disagreement' in merged) {
     const { index, round, first: before, later } = merged.disagreement
-    throw new AppError('REFUSED', 'Scores of different calls do not compare', {
+    throw new AppError('REFUSED', 'Scores of different requests cannot be compared', {
       params: { why: 'rounds', item: index + 1, round: round + 1, first: before, later },
     })
   }

@@ -18,17 +18,17 @@ const binMs = 30 * 86_400_000
 
 export function createRerank(deps: RerankDeps): Rerank {
   const { store, clock } = deps
-  const underWay = createRunningRuns(deps.log, 'a ranking')
+  const underWay = createRunningRuns(deps.log, 'a reranking')
   const { closing, stop } = underWay
 
   const need = (id: string): Ranking => {
     const ranking = store.rerank.get(id)
-    if (!ranking) throw new AppError('NOT_FOUND', 'There is no such ranking')
+    if (!ranking) throw new AppError('NOT_FOUND', 'Reranking not found')
     return ranking
   }
   const needAccount = (id: string) => {
     const account = store.accounts.get(id)
-    if (!account) throw new AppError('NOT_FOUND', 'No such account')
+    if (!account) throw new AppError('NOT_FOUND', 'Account not found')
     return account
   }
 
@@ -44,7 +44,7 @@ export function createRerank(deps: RerankDeps): Rerank {
       deps.onRanking(await write({ state: 'done', at: clock(), ranked }))
     } catch (error) {
       if (!(error instanceof AppError) && !signal.aborted)
-        deps.log.error('a ranking failed', { error })
+        deps.log.error('reranking failed', { error })
       const stoppedBy: StoppedBy = !signal.aborted ? 'nobody' : closing.aborted ? 'closing' : 'user'
       const { end } = endBadly(error, stoppedBy, clock())
       deps.onRanking(await write({ state: end.state, at: end.at, error: end.error }))
@@ -60,7 +60,7 @@ export function createRerank(deps: RerankDeps): Rerank {
       const { query, candidates, topN, rawScores } = request
       // Here scores depend on how rare a word is among the candidates of a request: scores of two requests are never comparable.
       if (account.id === localAccountId && candidates.length > limits.documents)
-        throw new AppError('LIMIT_EXCEEDED', 'This computer ranks in one call', {
+        throw new AppError('LIMIT_EXCEEDED', 'On-device reranking uses a single request', {
           params: { what: 'documents', limit: limits.documents, value: candidates.length },
         })
       const ranking = store.rerank.create({
@@ -83,7 +83,7 @@ export function createRerank(deps: RerankDeps): Rerank {
     resume(id) {
       const { state, accountId } = need(id)
       if (state === 'done' || underWay.has(id))
-        throw new AppError('REFUSED', 'Nothing is missing of this ranking')
+        throw new AppError('REFUSED', 'The reranking is already complete')
       needAccount(accountId)
       const ranking = store.rerank.finish(id, { state: 'running', at: clock() })
       launch(id)
@@ -151,7 +151,7 @@ function checkRanking(
 ): void {
   const over = (what: string, text: string, limit: number, more = {}): void => {
     if (text.trim() === '')
-      throw new AppError('BAD_REQUEST', `${what}: empty`, { params: { what, ...more } })
+      throw new AppError('BAD_REQUEST', `${what} is empty`, { params: { what, ...more } })
     if (!isLonger(text, limit)) return
     const params = { what, limit, value: charactersOf(text), ...more }
     throw new AppError('LIMIT_EXCEEDED', `${what} is longer than ${limit} characters`, { params })

@@ -33,7 +33,7 @@ export async function compareRuns(
     leg: ParsedOf<'retrieval.compare'>['a'],
   ): Promise<ReadonlyMap<string, Side>> => {
     const run = store.retrievalRuns.get(leg.runId)
-    if (!run) throw new AppError('NOT_FOUND', 'There is no such run')
+    if (!run) throw new AppError('NOT_FOUND', 'Run not found')
     const sides = new Map<string, Side>()
     for (let from = 0; from < run.total; from += rowsAtOnce) {
       for (const [id, rated] of store.testSets.judgementsOfRun(run.id, from, rowsAtOnce))

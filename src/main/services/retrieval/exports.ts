@@ -52,7 +52,7 @@ async function linesOf(
   }
   if (request.what === 'set') {
     const set = store.testSets.get(request.id)
-    if (!set) throw new AppError('NOT_FOUND', 'There is no such test set')
+    if (!set) throw new AppError('NOT_FOUND', 'Test set not found')
     return [set.title, isCsv ? setTable(store, request.id) : setJson(store, request.id)]
   }
   const run = requireRun(store, request.id)
@@ -63,7 +63,7 @@ const titleOf = ({ title, question }: RetrievalRun): string => title || question
 
 function requireRun(store: Pick<Store, 'retrievalRuns'>, id: string): RetrievalRun {
   const run = store.retrievalRuns.get(id)
-  if (!run) throw new AppError('NOT_FOUND', 'There is no such run')
+  if (!run) throw new AppError('NOT_FOUND', 'Run not found')
   return run
 }
 

@@ -68,12 +68,12 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
 
   const accountOf = (id: string | undefined): Account => {
     const account = id === undefined ? deps.accounts.active() : store.accounts.get(id)
-    if (!account) throw new AppError('NOT_FOUND', 'There is no such account')
+    if (!account) throw new AppError('NOT_FOUND', 'Account not found')
     return account
   }
   const must = (id: string): RetrievalRun => {
     const run = runs.get(id)
-    if (!run) throw new AppError('NOT_FOUND', 'There is no such run')
+    if (!run) throw new AppError('NOT_FOUND', 'Run not found')
     return run
   }
   const begin = (
@@ -126,7 +126,7 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
     run: (id) => ({ run: must(id), rows: runs.rows(id) }),
     row(runId, at) {
       const row = runs.row(runId, at)
-      if (!row) throw new AppError('NOT_FOUND', 'There is no such question in this run')
+      if (!row) throw new AppError('NOT_FOUND', 'The run has no such question')
       return row
     },
     images(runId, at) {

@@ -58,7 +58,7 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   const write = <T>(work: () => T): Promise<T> =>
     persist(work, closing.signal, (error) =>
-      log.warn('the store does not take an answer now', { code: error.code }),
+      log.warn('failed to save an answer, will retry', { code: error.code }),
     )
   const notify = (run: RetrievalRun | undefined, at: number | null): void => {
     if (!run) return
@@ -77,7 +77,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     const done = Promise.resolve()
       .then(() => drive(runId, controller.signal))
       .catch((error: unknown) => {
-        if (!isStoreProblem(error)) log.error('a run of questions', { error })
+        if (!isStoreProblem(error)) log.error('failed to run a test set', { error })
       })
       .finally(() => {
         active.delete(runId)
@@ -142,7 +142,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     { at, attempts }: Pick<RetrievalRow, 'at' | 'attempts'>,
     thrown: unknown,
   ): Promise<After> => {
-    if (!(thrown instanceof AppError)) log.error('a question was not asked', { error: thrown })
+    if (!(thrown instanceof AppError)) log.error('failed to run a question', { error: thrown })
     const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL', 'Internal error')
     const failure = toFailure(error, clock())
     if (repairable.has(error.code)) {

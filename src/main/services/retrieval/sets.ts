@@ -35,12 +35,12 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
 
   const set = (id: string): TestSet => {
     const found = testSets.get(id)
-    if (!found) throw new AppError('NOT_FOUND', 'There is no such test set')
+    if (!found) throw new AppError('NOT_FOUND', 'Test set not found')
     return found
   }
   const question = (id: string): TestQuestion => {
     const found = testSets.question(id)
-    if (!found) throw new AppError('NOT_FOUND', 'There is no such question')
+    if (!found) throw new AppError('NOT_FOUND', 'Question not found')
     return found
   }
   const create = (
@@ -50,7 +50,7 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
   ): TestSet => {
     const account =
       accountId === undefined ? deps.accounts.active() : deps.store.accounts.get(accountId)
-    if (!account) throw new AppError('NOT_FOUND', 'There is no such account')
+    if (!account) throw new AppError('NOT_FOUND', 'Account not found')
     const made = testSets.create({
       id: ids(),
       title,
@@ -72,7 +72,7 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
     create: ({ title, settings, accountId }) => create(title, settings, accountId),
     configure({ id, settings, accountId }) {
       if (accountId !== undefined && !deps.store.accounts.get(accountId))
-        throw new AppError('NOT_FOUND', 'There is no such account')
+        throw new AppError('NOT_FOUND', 'Account not found')
       const changed = testSets.configure(
         id,
         { ...(settings && { settings }), ...(accountId !== undefined && { accountId }) },
@@ -84,7 +84,7 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
     add({ setId, questions }) {
       const { questions: there } = set(setId)
       if (there + questions.length > maxQuestions)
-        throw new AppError('LIMIT_EXCEEDED', 'A test set holds no more questions', {
+        throw new AppError('LIMIT_EXCEEDED', 'The test set has the maximum number of questions', {
           params: { what: 'questions', limit: maxQuestions },
         })
       let known = 0
@@ -124,7 +124,7 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
       const run = retrievalRuns.get(runId)
       const questionId = retrievalRuns.rows(runId, 0, 1)[0]?.questionId
       const original = questionId ? testSets.question(questionId) : undefined
-      if (!run || !original) throw new AppError('NOT_FOUND', 'There is no such question')
+      if (!run || !original) throw new AppError('NOT_FOUND', 'Question not found')
       const into =
         setId === undefined
           ? create(title ?? original.text.slice(0, 100), run.settings, run.accountId)
@@ -170,7 +170,7 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
           rows: [],
         })
       else if (retrievalRuns.get(runId)?.setId !== setId)
-        throw new AppError('NOT_FOUND', 'There is no such run')
+        throw new AppError('NOT_FOUND', 'Run not found')
       const run = retrievalRuns.append(id, filled, createdAt)
       deps.onSet(setId)
       return run

@@ -51,7 +51,7 @@ export function endBadly(thrown: unknown, stoppedBy: StoppedBy, at: number): End
 
 /** The error of a run that Lectern did not finish. */
 export const leftUnfinished = (): AppError =>
-  new AppError('LEFT_UNFINISHED', 'Lectern ended while this was running')
+  new AppError('LEFT_UNFINISHED', 'Lectern quit while this was running')
 
 /** Removes the path of a partial file: it becomes a file of the run, and its location is irrelevant. */
 function withoutPlace(failure: Failure): Failure {

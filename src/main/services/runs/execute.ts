@@ -65,13 +65,13 @@ export async function execute(
   /** Fires when received data can no longer be saved. */
   const failing = new AbortController()
   const trouble = (error: AppError): void =>
-    deps.log.warn('the store does not take a run now', { code: error.code })
+    deps.log.warn('failed to save a run, will retry', { code: error.code })
   const events = createEventLog({
     store: (batch) => store.runs.append(run.id, batch),
     emit: (batch) => writer.events(batch),
     onTrouble: trouble,
     onBroken(error) {
-      deps.log.error('the events of a run cannot be kept', { error })
+      deps.log.error('failed to save the events of a run', { error })
       failing.abort(error)
     },
     mask: deps.mask,
@@ -105,7 +105,7 @@ export async function execute(
       filesSaved = true
       return { ...end, files }
     } catch (error) {
-      deps.log.warn('files of a run are not kept yet', { error })
+      deps.log.warn('failed to save the files of a run, will retry', { error })
       return end.error ? end : { ...end, state: 'failed', error: toFailure(error, clock()) }
     }
   }
@@ -155,7 +155,7 @@ async function mediaFile(
   id: string,
 ): Promise<InputFile> {
   const media = store.media.get(id)
-  if (!media) throw new AppError('FILE_MISSING', 'The file is gone')
+  if (!media) throw new AppError('FILE_MISSING', 'The file no longer exists')
   const { inputFile } = await import('../../operations/input-file.ts')
   return inputFile(await files.path(id), countPages, media.name)
 }

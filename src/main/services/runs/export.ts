@@ -58,7 +58,7 @@ export async function exportRuns(deps: RunExportDeps, wanted: RunsExport): Promi
       }
       await write('\n]}\n')
     })
-    if (count === 0) throw new AppError('NOT_FOUND', 'There are no such runs')
+    if (count === 0) throw new AppError('NOT_FOUND', 'Runs not found')
     const name = `${wanted.of}-${localDay(deps.clock())}.json`
     return { mediaId: await addGeneratedFile(deps.files, path, name), name, count }
   })

@@ -35,7 +35,7 @@ export async function rescueOutputs(
       }
       await rm(from, removal)
     } catch (error) {
-      log.warn('files of a run are not kept yet', { error })
+      log.warn('failed to save the files of a run, will retry', { error })
     }
   }
 }

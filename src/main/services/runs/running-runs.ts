@@ -36,7 +36,7 @@ export function createRunningRuns(log: Log, what: string): RunningRuns {
       const controller = new AbortController()
       const done = Promise.resolve()
         .then(() => work(controller.signal))
-        .catch((error: unknown) => log.error(`${what} did not settle`, { error }))
+        .catch((error: unknown) => log.error(`failed to finish ${what}`, { error }))
         .finally(() => active.delete(id))
       active.set(id, { controller, done })
     },

@@ -71,7 +71,7 @@ export function createRuns(deps: RunsDeps): Runs {
 
   const must = (id: string): RunSummary => {
     const run = store.runs.summary(id)
-    if (!run) throw new AppError('NOT_FOUND', 'There is no such run')
+    if (!run) throw new AppError('NOT_FOUND', 'Run not found')
     return run
   }
 
@@ -89,16 +89,17 @@ export function createRuns(deps: RunsDeps): Runs {
       await rescued
       const operation = operationOf(name)
       if (!operation)
-        throw new AppError('BAD_REQUEST', 'There is no such operation', {
+        throw new AppError('BAD_REQUEST', 'Operation not found', {
           params: { what: 'operation' },
         })
       parseInput(operation.input, input)
       const account = store.accounts.get(accountId ?? deps.activeAccountId())
-      if (!account) throw new AppError('NOT_FOUND', 'No such account')
-      if (deps.hub.has(client.streamId)) throw new AppError('REFUSED', 'This stream id is taken')
+      if (!account) throw new AppError('NOT_FOUND', 'Account not found')
+      if (deps.hub.has(client.streamId))
+        throw new AppError('REFUSED', 'The stream ID is already in use')
       const media = filesOf(operation, input).map((id) => {
         const known = store.media.get(id)
-        if (!known) throw new AppError('FILE_MISSING', 'There is no such file')
+        if (!known) throw new AppError('FILE_MISSING', 'File not found')
         return known
       })
       const run = {
@@ -121,7 +122,7 @@ export function createRuns(deps: RunsDeps): Runs {
     },
     get(id) {
       const run = store.runs.get(id)
-      if (!run) throw new AppError('NOT_FOUND', 'There is no such run')
+      if (!run) throw new AppError('NOT_FOUND', 'Run not found')
       return run
     },
     list: (query) => store.runs.list(query),
@@ -142,7 +143,7 @@ export function createRuns(deps: RunsDeps): Runs {
       for (const id of unused)
         await deps.files
           .remove(id)
-          .catch((error: unknown) => deps.log.warn('a file of a run is not removed', { error }))
+          .catch((error: unknown) => deps.log.warn('failed to remove a file of a run', { error }))
     },
     rename(id, title) {
       must(id)

@@ -62,7 +62,7 @@ export function createWatched(deps: WatchedDeps): Watched {
     runChanged({ id, operation, state }) {
       if (state !== 'done' || !/^(responses|slides)\./.test(operation)) return
       const run = store.runs.get(id)
-      if (run) take(run).catch((error: unknown) => log.warn('a run is not kept', { error }))
+      if (run) take(run).catch((error: unknown) => log.warn('failed to save a run', { error }))
     },
     resume() {
       const before = clock() - removedRetentionMs

@@ -30,7 +30,7 @@ const found: Readonly<Record<SavedRole, RegExp>> = {
 /** Throws REFUSED if the bytes of a file do not match its role. */
 export function checkFound(role: SavedRole, mime: string): void {
   if (!found[role].test(mime))
-    throw new AppError('REFUSED', 'The file is not what the reply calls it', {
+    throw new AppError('REFUSED', 'The file type is not the one that the response specifies', {
       params: { problem: 'remoteType' },
     })
 }
@@ -64,8 +64,8 @@ export async function openFile(
   } catch (error) {
     if (error instanceof AppError) throw error
     if (signal.aborted) throw new AppError('CANCELLED', 'Stopped')
-    if (late.signal.aborted) throw new AppError('TIMEOUT', 'The host took too long')
-    throw new AppError('OFFLINE', 'The host cannot be reached', { retriable: true })
+    if (late.signal.aborted) throw new AppError('TIMEOUT', 'The host did not respond in time')
+    throw new AppError('OFFLINE', 'The host could not be reached', { retriable: true })
   } finally {
     clearTimeout(timer)
   }

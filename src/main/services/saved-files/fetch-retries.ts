@@ -31,7 +31,7 @@ export function fetchFailure(
   // A full disk is recorded if possible, so that the user sees the reason; other store errors are not.
   if (isStoreProblem(thrown) && thrown.code !== 'DISK_FULL') throw thrown
   const known = thrown instanceof AppError
-  if (!known) deps.log.error('a file that a reply names', { error: thrown })
+  if (!known) deps.log.error('failed to load a file of a response', { error: thrown })
   const error = known ? thrown : new AppError('INTERNAL', 'Internal error')
   const { code, service } = error
   const passes =

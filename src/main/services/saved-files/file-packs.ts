@@ -34,13 +34,13 @@ export interface Packs {
 export function createPacks(deps: PacksDeps): Packs {
   const worker = createWorkerClient<PackFilesRequest, number>({
     url: deps.workerUrl('exports'),
-    name: 'Packing of files',
+    name: 'File packaging',
   })
   const folder = join(deps.home, 'packs')
   return {
     async pack(title, files) {
       const saved = files.filter(({ mediaId }) => mediaId !== null)
-      if (saved.length === 0) throw new AppError('NOT_FOUND', 'There is no file yet')
+      if (saved.length === 0) throw new AppError('NOT_FOUND', 'There are no files yet')
       const names = packNames(saved)
       const pack = await Promise.all(
         saved.map(async ({ mediaId }, i) => ({

@@ -83,7 +83,7 @@ export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
       try {
         pump()
       } catch (error) {
-        if (!isStoreProblem(error)) log.error('files of replies', { error })
+        if (!isStoreProblem(error)) log.error('failed to load files of responses', { error })
         rest.begin()
         later(rest.left())
       }
@@ -109,7 +109,7 @@ export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
           () => true,
           (error: unknown) => {
             if (!isStoreProblem(error) && !stopping.signal.aborted)
-              log.error('a file of a reply', { error })
+              log.error('failed to load a file of a response', { error })
             return false
           },
         )
@@ -176,7 +176,7 @@ export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
       if (!brokeOff) throw error
       // The cause may be the limit that aborted it.
       if (error.cause instanceof AppError) throw error.cause
-      throw new AppError('OFFLINE', 'The file broke off before its end', { retriable: true })
+      throw new AppError('OFFLINE', 'The file is truncated', { retriable: true })
     }
   }
 
@@ -194,7 +194,7 @@ export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
       for (const id of mediaIds)
         await deps.files
           .remove(id)
-          .catch((error: unknown) => log.warn('a file of a reply is not removed', { error }))
+          .catch((error: unknown) => log.warn('failed to remove a file of a response', { error }))
     },
     busy: () => active.size > 0,
     async stopAll() {
@@ -216,7 +216,7 @@ const early: ReadonlySet<number> = new Set([403, 404, 408, 425, 429])
 const mayPass = (status: number): boolean => status >= 500 || early.has(status)
 
 const tooLarge = (value: number, limit: number): AppError =>
-  new AppError('FILE_TOO_LARGE', 'The file is larger than what is fetched by itself', {
+  new AppError('FILE_TOO_LARGE', 'The file is too large to load automatically', {
     params: { value, limit },
   })
 
@@ -237,7 +237,9 @@ function capped(
       const dueMs = slowStartMs + (total / minBytesPerSecond) * 1000
       if (total > limit) controller.error(tooLarge(total, limit))
       else if (clock() - started > dueMs)
-        controller.error(new AppError('TIMEOUT', 'The host took too long', { retriable: true }))
+        controller.error(
+          new AppError('TIMEOUT', 'The host did not respond in time', { retriable: true }),
+        )
       else controller.enqueue(chunk)
     },
   })

@@ -158,13 +158,13 @@ export function createSaves(deps: SavesDeps): Saves {
   }
   /** Returns the file host; pages without one do not offer these functions. */
   const host = (): FileHost => {
-    if (!fileHost) throw new AppError('NOT_IMPLEMENTED', 'This host has no windows of its own')
+    if (!fileHost) throw new AppError('NOT_IMPLEMENTED', 'This host does not have its own windows')
     return fileHost
   }
   async function pathOf(what: { saved: string } | { media: string }): Promise<string> {
     if ('media' in what) return libraryPath(what.media)
     const path = savedPaths.get(what.saved)
-    if (path === undefined) throw new AppError('NOT_FOUND', 'Nothing was saved under this id')
+    if (path === undefined) throw new AppError('NOT_FOUND', 'No file was saved with this ID')
     return path
   }
   async function libraryPath(media: string): Promise<string> {

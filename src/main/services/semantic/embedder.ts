@@ -164,7 +164,9 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
         if (!stop.signal.aborted) await failed(id, error, stop.signal)
       })
       // The store may reject writes now; the rows record what remains to be done.
-      .catch((error: unknown) => log.warn('An index cannot be written', { error: String(error) }))
+      .catch((error: unknown) =>
+        log.warn('Index changes could not be saved', { error: String(error) }),
+      )
       .finally(() => passes.delete(id))
     passes.set(id, { stop, done })
   }

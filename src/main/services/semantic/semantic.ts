@@ -20,12 +20,12 @@ export function createSemantic(deps: SemanticDeps): Semantic {
 
   const need = (id: number): IndexRecord => {
     const index = store.semantic.get(id)
-    if (!index) throw new AppError('NOT_FOUND', 'No such index')
+    if (!index) throw new AppError('NOT_FOUND', 'Index not found')
     return index
   }
   const accountOf = (id: string): Account => {
     const account = store.accounts.get(id)
-    if (!account) throw new AppError('NOT_FOUND', 'No such account')
+    if (!account) throw new AppError('NOT_FOUND', 'Account not found')
     return account
   }
   const spaceOf = ({ accountId, model, dimensions }: SemanticChoice) =>

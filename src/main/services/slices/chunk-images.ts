@@ -62,7 +62,7 @@ export function createImageFetching(
       .then(rest.end, (error: unknown) => {
         rest.begin()
         if (!isStoreProblem(error) && !closing.signal.aborted)
-          log.error('pictures of slices', { error })
+          log.error('failed to load images of chunks', { error })
       })
       .then(() => {
         active = null
@@ -93,7 +93,7 @@ export function createImageFetching(
         rows.fetched(image, (await modestImage(deps.files, media)).id)
       else {
         await deps.files.remove(media.id)
-        throw new AppError('UNSUPPORTED_FORMAT', 'Not a picture')
+        throw new AppError('UNSUPPORTED_FORMAT', 'Not an image')
       }
     } catch (thrown) {
       if (closing.signal.aborted) throw thrown

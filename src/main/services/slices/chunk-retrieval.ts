@@ -65,7 +65,7 @@ export function createSlices(deps: SlicesDeps): Slices {
   const imageFetching = createImageFetching(deps, rows.images, ({ owner }) => notify(owner))
   const get = (id: string): ChunkRequestWhole => {
     const found = rows.get(id)
-    if (!found) throw new AppError('NOT_FOUND', 'There is no such look')
+    if (!found) throw new AppError('NOT_FOUND', 'Chunk request not found')
     return found
   }
   const keep = (id: string, fetched: FetchedChunks, at: number): ChunkRequestWhole => {
@@ -94,9 +94,9 @@ export function createSlices(deps: SlicesDeps): Slices {
     const slice = message?.slices.find(
       (one) => one.requestId === requestId && one.nodeId === nodeId,
     )
-    if (!conversation || !slice) throw new AppError('NOT_FOUND', 'There are no such slices')
+    if (!conversation || !slice) throw new AppError('NOT_FOUND', 'Chunks not found')
     if (conversation.temporary)
-      throw new AppError('REFUSED', 'A temporary conversation leaves nothing behind')
+      throw new AppError('REFUSED', 'Chunks of a temporary chat cannot be saved')
     const { accountId } = conversation
     const known = rows.byIds(accountId, requestId, nodeId)
     if (known && (known.receivedAt ?? 0) >= slice.at) {
@@ -120,7 +120,7 @@ export function createSlices(deps: SlicesDeps): Slices {
     async requestPositions({ accountId, requestId, nodeId }) {
       const account =
         accountId === undefined ? deps.accounts.active() : store.accounts.get(accountId)
-      if (!account) throw new AppError('NOT_FOUND', 'There is no such account')
+      if (!account) throw new AppError('NOT_FOUND', 'Account not found')
       const chunkRequest = rows.begin({
         id: ids(),
         accountId: account.id,
@@ -155,10 +155,10 @@ export function createSlices(deps: SlicesDeps): Slices {
       for (const media of rows.purge(clock() - undoMs))
         deps.files
           .remove(media)
-          .catch((error: unknown) => log.warn('a picture of slices is not removed', { error }))
+          .catch((error: unknown) => log.warn('failed to remove an image of chunks', { error }))
       for (const chunkRequest of rows.unfinished())
         ask(chunkRequest).catch((error: unknown) => {
-          if (!(error instanceof AppError)) log.error('slices', { error })
+          if (!(error instanceof AppError)) log.error('failed to fetch chunks', { error })
         })
       imageFetching.kick()
     },

@@ -60,7 +60,7 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
 
   const need = (id: string): SpeechRecord => {
     const speech = store.speech.get(id)
-    if (!speech) throw new AppError('NOT_FOUND', 'There is no such speech')
+    if (!speech) throw new AppError('NOT_FOUND', 'Narration not found')
     return speech
   }
   /** Fingerprint of what each narration would consist of, by revision: computed only once per revision. */
@@ -97,7 +97,7 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
       const path = await files.path(take.mediaId)
       segments.push({ id, path, audio: take.sound, pauseMs: paragraph ? paragraphMs : pauseMs })
     }
-    if (segments.length === 0) throw new AppError('BAD_REQUEST', 'Nothing was spoken yet')
+    if (segments.length === 0) throw new AppError('BAD_REQUEST', 'No speech was generated yet')
     return segments
   }
 
@@ -160,7 +160,7 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
     const done = Promise.resolve()
       .then(() => work(id, signal))
       .catch((error: unknown) => {
-        if (signal.aborted) throw new AppError('CANCELLED', 'Stopped before it was done')
+        if (signal.aborted) throw new AppError('CANCELLED', 'Stopped before it was finished')
         errors.set(id, toFailure(error, clock()))
         throw error
       })
@@ -180,7 +180,7 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
     async export(id, format, language, signal) {
       await begin(id)
       const speech = need(id)
-      if (!speech.joined) throw new AppError('BAD_REQUEST', 'Nothing was spoken yet')
+      if (!speech.joined) throw new AppError('BAD_REQUEST', 'No speech was generated yet')
       const ends = AbortSignal.any([closing.signal, ...(signal ? [signal] : [])])
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const to = join(folder, `${parts.ids()}.${format}`)
@@ -196,7 +196,7 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
         await parts.spoken.write({ kind: 'export', from, format, tags, to }, ends)
         const mediaId = await keep(parts, to, fileName(speech.title, format), ends)
         const media = store.media.get(mediaId)
-        if (!media) throw new AppError('NOT_FOUND', 'The file is gone')
+        if (!media) throw new AppError('NOT_FOUND', 'The file no longer exists')
         return media
       } finally {
         await discard(to, parts.log)

@@ -65,7 +65,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
 
   const write = <T>(work: () => T): Promise<T> =>
     persist(work, closing.signal, (error) =>
-      deps.log.warn('the store does not take a spoken piece now', { code: error.code }),
+      deps.log.warn('failed to save a segment of a narration, will retry', { code: error.code }),
     )
   const patch = (id: string, fields: SegmentPatch): SegmentRecord | undefined => {
     const segment = store.speech.changeSegment(id, fields)
@@ -115,7 +115,8 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     const done = Promise.resolve()
       .then(() => run(segment, stop.signal))
       .catch((error: unknown) => {
-        if (!closing.signal.aborted) deps.log.error('a piece of speech did not settle', { error })
+        if (!closing.signal.aborted)
+          deps.log.error('failed to finish a segment of a narration', { error })
       })
       .finally(() => {
         active.delete(segment.id)
@@ -233,7 +234,8 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
       await write(() => patch(segment.id, { state: left, nextTryAt: null, error: null }))
       return
     }
-    if (!(error instanceof AppError)) deps.log.error('a piece was not spoken', { error })
+    if (!(error instanceof AppError))
+      deps.log.error('failed to generate speech for a segment', { error })
     const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
     const failure = toFailure(known, clock())
     const attempts = segment.attempts + 1
@@ -296,7 +298,8 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
         .wake(accountId, (segmentId) => patch(segmentId, { nextTryAt: null }))
         .then(pump)
         .catch((error: unknown) => {
-          if (!closing.signal.aborted) deps.log.error('pieces of speech were not woken', { error })
+          if (!closing.signal.aborted)
+            deps.log.error('failed to resume the segments of narrations', { error })
         })
     },
     async shutdown() {

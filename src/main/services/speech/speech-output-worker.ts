@@ -30,7 +30,7 @@ type Answer = Exclude<SpeechOutputAnswer, { type: 'failed' }>
 export function createSpeechOutputWorker(workerUrl: WorkerUrl): SpeechOutputWorker {
   const client = createWorkerClient<SpeechOutputRequest, SpeechOutputAnswer>({
     url: workerUrl('speech-output'),
-    name: 'Spoken sound',
+    name: 'Speech audio',
     timeoutMs: maxStepMs,
   })
   let jobs = 0
@@ -66,16 +66,16 @@ export function createSpeechOutputWorker(workerUrl: WorkerUrl): SpeechOutputWork
       for (;;) {
         if (signal.aborted) {
           await ask({ type: 'abandon', job }).catch(() => undefined)
-          throw new AppError('CANCELLED', 'Stopped before it was done')
+          throw new AppError('CANCELLED', 'Stopped before it was finished')
         }
         const answer = await ask({ type: 'more', job })
         if (answer.type === 'written') return answer.written
         if (answer.type === 'unknown')
-          throw new AppError('ENGINE_UNAVAILABLE', 'The sound program stopped', { retriable: true })
+          throw new AppError('ENGINE_UNAVAILABLE', 'The audio worker stopped', { retriable: true })
       }
     },
     close: () => client.close(),
   }
 }
 
-const unexpected = ({ type }: Answer): Error => new Error(`An answer of type ${type}`)
+const unexpected = ({ type }: Answer): Error => new Error(`Unexpected response of type ${type}`)

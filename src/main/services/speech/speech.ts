@@ -52,17 +52,17 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
 
   const need = (id: string): SpeechRecord => {
     const record = rows.get(id)
-    if (!record) throw new AppError('NOT_FOUND', 'There is no such speech')
+    if (!record) throw new AppError('NOT_FOUND', 'Narration not found')
     return record
   }
   const requireSegment = (id: string, segmentId: string): SegmentRecord => {
     const segment = rows.segment(segmentId)
-    if (segment?.speechId !== id) throw new AppError('NOT_FOUND', 'There is no such piece')
+    if (segment?.speechId !== id) throw new AppError('NOT_FOUND', 'Segment not found')
     return segment
   }
   const requireTake = (id: string, takeId: string): TakeRecord => {
     const take = rows.take(takeId)
-    if (take?.speechId !== id) throw new AppError('NOT_FOUND', 'There is no such take')
+    if (take?.speechId !== id) throw new AppError('NOT_FOUND', 'Take not found')
     return take
   }
   const viewOf = (record: SpeechRecord): Speech =>
@@ -171,7 +171,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     speak: (id, segmentIds) =>
       inTurn(id, async () => {
         const { settings } = need(id)
-        if (!settings.voice) throw new AppError('BAD_REQUEST', 'No voice was chosen')
+        if (!settings.voice) throw new AppError('BAD_REQUEST', 'No voice is selected')
         const accountId = accountOf(settings)
         for (const segmentId of segmentIds ?? []) requireSegment(id, segmentId)
         // A narration started under the active account stays with it, even if another account becomes active later.
@@ -191,7 +191,9 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
       inTurn(id, async () => {
         const { settings } = need(id)
         if (rows.isSpeaking(id))
-          throw new AppError('REFUSED', 'A piece is being spoken', { params: { what: 'move' } })
+          throw new AppError('REFUSED', 'A segment is being generated', {
+            params: { what: 'move' },
+          })
         rows.configure(id, { ...settings, accountId, voice }, clock())
         await eachRange(rowsAtOnce, (range) => {
           rows.reassign(id, accountId, range)
@@ -259,7 +261,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
         await placing.resume(inTurn)
         queue.resume()
       }
-      begin().catch((error: unknown) => deps.log.error('speeches were not taken up', { error }))
+      begin().catch((error: unknown) => deps.log.error('failed to resume narrations', { error }))
     },
     accountReady: (accountId) => queue.wake(accountId),
     forget,

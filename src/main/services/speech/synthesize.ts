@@ -32,7 +32,7 @@ export function createSpeak(parts: SpeakingParts): Speak {
     const accountId = segment.accountId ?? parts.activeAccountId()
     const { voice } = settings
     const speakingStyle = speakingStyleOf({ ...settings, accountId }, accountId)
-    if (!voice || !speakingStyle) throw new AppError('BAD_REQUEST', 'No voice was chosen')
+    if (!voice || !speakingStyle) throw new AppError('BAD_REQUEST', 'No voice is selected')
     const fingerprint = fingerprintOf(segment.text, speakingStyle)
     const about = {
       id: ids(),

@@ -81,7 +81,8 @@ export function createStatusPoller(deps: PollerDeps): StatusPoller {
     const done = Promise.resolve()
       .then(() => deps.ask(id, stop.signal))
       .catch((error: unknown): PollEnd => {
-        if (!stop.signal.aborted) deps.log.error(`asking for a ${deps.about}`, { error })
+        if (!stop.signal.aborted)
+          deps.log.error(`failed to check the status of a ${deps.about}`, { error })
         const known = error instanceof AppError
         return { error: known ? error : new AppError('INTERNAL', 'Internal error') }
       })
@@ -108,7 +109,7 @@ export function createStatusPoller(deps: PollerDeps): StatusPoller {
     isPolling: (id) => pending.has(id),
     write: (work, signal = closing.signal) =>
       persist(work, signal, (error) =>
-        deps.log.warn(`the store does not take a ${deps.about} now`, { code: error.code }),
+        deps.log.warn(`failed to save a ${deps.about}, will retry`, { code: error.code }),
       ),
     closing: closing.signal,
     async close() {

@@ -39,7 +39,7 @@ export function createUnsaved({ log, onChange }: UnsavedDeps): Unsaved {
       try {
         return await persist(write, signal, ({ code }) => {
           if (waiting.get(mine) === code) return
-          log.warn('The store does not take now what was received', { code })
+          log.warn('Failed to save received data, will retry', { code })
           waiting.set(mine, code)
           notify()
         })

@@ -63,7 +63,8 @@ export function createPoller(deps: PollerDeps): StatusPoller {
       return { error: null }
     } catch (error) {
       if (isStoreProblem(error) || signal.aborted || poller.closing.aborted) throw error
-      if (!(error instanceof AppError)) deps.log.error('asking for a task', { error })
+      if (!(error instanceof AppError))
+        deps.log.error('failed to check the status of a task', { error })
       const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
       await settle(id, () => failed(id, known))
       return { error: known }

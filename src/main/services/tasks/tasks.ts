@@ -59,7 +59,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
 
   const need = (id: string): TaskRecord => {
     const task = store.tasks.get(id)
-    if (!task) throw new AppError('NOT_FOUND', 'No such task')
+    if (!task) throw new AppError('NOT_FOUND', 'Task not found')
     return task
   }
 
@@ -119,7 +119,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
         store.transaction(() => {
           // Everything may have been erased while the provider was responding.
           forgotten.throwIfAborted()
-          if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'No such account')
+          if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'Account not found')
           // If the provider returns an ID again, it refers to the new task.
           store.tasks.restore({ accountId, taskId })
           const old = store.tasks.find(accountId, taskId)
@@ -142,7 +142,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
       return made
     },
     watch({ taskId, kind = null, accountId = deps.activeAccountId() }) {
-      if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'No such account')
+      if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'Account not found')
       // A task that was tracked before is restored with all its results.
       const known = store.tasks.restore({ accountId, taskId })
       if (!known) return started(begin({ accountId, taskId, kind, model: null, title: taskId }, 0))
@@ -177,7 +177,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
     },
     restore(id) {
       const task = store.tasks.restore(id)
-      if (!task) throw new AppError('NOT_FOUND', 'No such task')
+      if (!task) throw new AppError('NOT_FOUND', 'Task not found')
       takeUp(task)
       deps.onTask(task)
       return viewOf(task)
@@ -197,7 +197,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
         if (task.accountId === accountId && task.state === 'waiting') void poller.poll(task.id)
     },
     async forgetAll() {
-      forgetting.abort(new AppError('CANCELLED', 'Everything is erased'))
+      forgetting.abort(new AppError('CANCELLED', 'All data is being erased'))
       forgetting = new AbortController()
       await Promise.all([poller.dropAll(), waitBriefly(Promise.all(creating))])
       // Tasks created just before the signal have already scheduled their first poll.

@@ -107,7 +107,7 @@ export async function callService(
   signal: AbortSignal,
 ): Promise<TranscriptionResult> {
   const media = deps.store.items.get(job.itemId)?.media
-  if (!media) throw new AppError('NOT_FOUND', 'The recording is gone')
+  if (!media) throw new AppError('NOT_FOUND', 'The recording no longer exists')
   const path = await deps.files.path(media.id)
   const { mime, seconds } = await readAudioHeader(path)
   const name = mime === 'audio/wav' ? 'audio.wav' : 'audio.mp3'

@@ -111,7 +111,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     // Registered before the first step runs, so that a job is never started twice.
     const done = Promise.resolve()
       .then(() => attempt(job, client, controller.signal))
-      .catch((error: unknown) => deps.log.error('transcription runner', { error }))
+      .catch((error: unknown) => deps.log.error('failed to run a transcription', { error }))
       .finally(() => {
         active.delete(job.id)
         pump()
@@ -130,7 +130,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       beforePush: (text) => draft.save(text),
     })
     const end = await runToEnd(job, draft, writer, signal).catch((error: unknown): End => {
-      if (store.jobs.get(job.id)) deps.log.error('a transcription did not settle', { error })
+      if (store.jobs.get(job.id)) deps.log.error('failed to finish a transcription', { error })
       return { failure: toFailure(error, clock()) }
     })
     // The stream ends regardless of the rows, with exactly one terminal event (architecture rule 2).
@@ -217,7 +217,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   /** Retries a write while the store has problems, and informs the renderer why the job does not progress. */
   const write = <T>(job: JobRecord, work: () => T): Promise<T> =>
     persist(work, closing.signal, (error) => {
-      deps.log.warn('the store does not take a job now', { code: error.code })
+      deps.log.warn('failed to save a job, will retry', { code: error.code })
       deps.onJob({ ...job, error: toFailure(error, clock()) })
     })
 
@@ -235,7 +235,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     enqueue(jobId)
   }
   const giveUp = (jobId: string): void => {
-    const error = new AppError('INTERNAL', 'Lectern ended each time it worked on this recording')
+    const error = new AppError('INTERNAL', 'Lectern quit each time it transcribed this recording')
     update(jobId, { state: 'failed', error: toFailure(error, clock()) })
   }
   const enqueue = (jobId: string, client?: StreamClient): void => {

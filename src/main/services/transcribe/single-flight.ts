@@ -18,6 +18,6 @@ export async function transcribeOnce(
       error instanceof AppError &&
       error.service?.code === '1221'
     if (!missing) throw error
-    throw new AppError('ENGINE_UNAVAILABLE', 'The speech engine of this computer is missing')
+    throw new AppError('ENGINE_UNAVAILABLE', 'The on-device speech engine is missing')
   }
 }

@@ -86,7 +86,7 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
 
   const needItem = (id: string): RecordingItem => {
     const item = store.items.get(id)
-    if (!item) throw new AppError('NOT_FOUND', 'No such recording')
+    if (!item) throw new AppError('NOT_FOUND', 'Recording not found')
     return item
   }
 
@@ -107,7 +107,8 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
   }
 
   const launch = (job: JobRecord, client: StreamClient): Job => {
-    if (deps.hub.has(client.streamId)) throw new AppError('REFUSED', 'This stream id is taken')
+    if (deps.hub.has(client.streamId))
+      throw new AppError('REFUSED', 'The stream ID is already in use')
     store.jobs.create(job)
     runner.enqueue(job.id, client)
     deps.onLibrary([job.itemId])
@@ -117,7 +118,7 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
   return {
     async start({ mediaId, title, options }, client) {
       const stored = store.media.get(mediaId)
-      if (!stored) throw new AppError('NOT_FOUND', 'No such file')
+      if (!stored) throw new AppError('NOT_FOUND', 'File not found')
       const media = await measure(stored)
       const known = store.items.byMedia(mediaId)
       if (known !== undefined) {
@@ -132,7 +133,8 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
       if (known === undefined) {
         store.transaction(() => {
           // The file may have been purged while its header was read.
-          if (!store.media.get(mediaId)) throw new AppError('FILE_MISSING', 'The file is gone')
+          if (!store.media.get(mediaId))
+            throw new AppError('FILE_MISSING', 'The file no longer exists')
           store.media.put(media)
           store.items.create({ id, kind: 'recording', title: name, mediaId, at: clock() })
         })
@@ -145,14 +147,15 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
       // Checked in the rows: a page that just saw the end may request it again before the runner has removed the job.
       const unfinished = ['queued', 'running', 'waiting']
       const running = store.jobs.byItem(itemId).some((job) => unfinished.includes(job.state))
-      if (running) throw new AppError('REFUSED', 'This recording is being transcribed already')
+      if (running) throw new AppError('REFUSED', 'The recording is already being transcribed')
       return { job: launch(newJob(itemId, item.title, options ?? defaults, client), client) }
     },
     async retry(jobId, client) {
       const job = store.jobs.get(jobId)
-      if (!job) throw new AppError('NOT_FOUND', 'No such job')
+      if (!job) throw new AppError('NOT_FOUND', 'Job not found')
       if (job.state === 'done') return { job }
-      if (deps.hub.has(client.streamId)) throw new AppError('REFUSED', 'This stream id is taken')
+      if (deps.hub.has(client.streamId))
+        throw new AppError('REFUSED', 'The stream ID is already in use')
       if (!runner.isActive(jobId)) {
         // The user may have switched accounts because of this failure.
         const accountId = deps.activeAccountId()
@@ -169,17 +172,17 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
       return { job: store.jobs.get(jobId) ?? job }
     },
     async stop(jobId) {
-      if (!store.jobs.get(jobId)) throw new AppError('NOT_FOUND', 'No such job')
+      if (!store.jobs.get(jobId)) throw new AppError('NOT_FOUND', 'Job not found')
       await runner.cancel(jobId)
       const job = store.jobs.get(jobId)
-      if (!job) throw new AppError('NOT_FOUND', 'No such job')
+      if (!job) throw new AppError('NOT_FOUND', 'Job not found')
       return { job }
     },
     async move(jobId, accountId) {
       const job = store.jobs.get(jobId)
-      if (!job) throw new AppError('NOT_FOUND', 'No such job')
+      if (!job) throw new AppError('NOT_FOUND', 'Job not found')
       if (job.state !== 'queued' && job.state !== 'waiting')
-        throw new AppError('REFUSED', 'The job is on its way', { params: { what: 'move' } })
+        throw new AppError('REFUSED', 'The job has already started', { params: { what: 'move' } })
       await runner.cancel(jobId)
       const patch = { state: 'queued', attempts: 0, error: null, nextTryAt: null } as const
       store.jobs.update(jobId, { ...patch, accountId }, clock())

@@ -116,7 +116,7 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
   const { store } = deps
   const accountOf = (id: string): Account => {
     const account = store.accounts.get(id)
-    if (!account) throw new AppError('NOT_FOUND', 'No such account')
+    if (!account) throw new AppError('NOT_FOUND', 'Account not found')
     return account
   }
 

@@ -64,7 +64,7 @@ export function createClones(deps: ClonesDeps): Clones {
 
   const put = (id: string, patch: ClonePatch): CloneRecord => {
     const changed = store.samples.changeClone(id, patch)
-    if (!changed) throw new AppError('NOT_FOUND', 'The voice is gone')
+    if (!changed) throw new AppError('NOT_FOUND', 'The voice no longer exists')
     deps.onSample(changed.itemId)
     return changed
   }
@@ -75,7 +75,7 @@ export function createClones(deps: ClonesDeps): Clones {
     const sample = store.samples.get(clone.itemId)
     const version = sample?.versions.find((one) => one.id === clone.versionId)
     const media = version && store.media.get(version.mediaId)
-    if (!media) throw new AppError('FILE_MISSING', 'The sample is gone')
+    if (!media) throw new AppError('FILE_MISSING', 'The voice sample no longer exists')
     const file = {
       path: await deps.files.path(media.id),
       bytes: media.bytes,
@@ -118,7 +118,7 @@ export function createClones(deps: ClonesDeps): Clones {
   /** The voice exists whatever happens to its preview. */
   async function made(clone: CloneRecord): Promise<void> {
     await deps.onMade(clone).catch((error: unknown) => {
-      if (!(error instanceof AppError)) deps.log.error('a preview was not made', { error })
+      if (!(error instanceof AppError)) deps.log.error('failed to create a preview', { error })
     })
     deps.onSample(clone.itemId)
   }
@@ -161,7 +161,7 @@ export function createClones(deps: ClonesDeps): Clones {
       if (signal.aborted) return
       const now = store.samples.clone(id)
       if (!now) return
-      if (!(error instanceof AppError)) deps.log.error('a voice was not cloned', { error })
+      if (!(error instanceof AppError)) deps.log.error('failed to clone a voice', { error })
       await failed(now, error, signal)
     }
   }
@@ -195,7 +195,7 @@ export function createClones(deps: ClonesDeps): Clones {
     if (running.has(id)) return
     const controller = new AbortController()
     const done = run(id, controller.signal)
-      .catch((error: unknown) => deps.log.error('a clone did not settle', { error }))
+      .catch((error: unknown) => deps.log.error('failed to finish cloning a voice', { error }))
       .finally(() => running.delete(id))
     running.set(id, { controller, done })
   }
@@ -204,7 +204,7 @@ export function createClones(deps: ClonesDeps): Clones {
     begin({ id, voiceName, input, accountId = deps.accounts.active().id }) {
       const sample = store.samples.get(id)
       const account = store.accounts.get(accountId)
-      if (!sample || !account) throw new AppError('NOT_FOUND', 'There is no such sample or account')
+      if (!sample || !account) throw new AppError('NOT_FOUND', 'Voice sample or account not found')
       check(sample, voiceName, limitsWith(account.profile.limits).voiceClone.bytes)
       const name = voiceName.normalize('NFC')
       const { voices } = store.voices.list(accountId)
@@ -213,7 +213,7 @@ export function createClones(deps: ClonesDeps): Clones {
         voices.some((voice) => voice.goneAt === null && same(voice.name)) ||
         store.samples.openClones().some((one) => one.accountId === accountId && same(one.voiceName))
       if (taken)
-        throw new AppError('REFUSED', 'There is a voice of this name', {
+        throw new AppError('REFUSED', 'A voice with this name already exists', {
           params: { what: 'voice-name', name },
         })
       const clone: CloneRecord = {
@@ -271,9 +271,11 @@ export function createClones(deps: ClonesDeps): Clones {
 
 function check({ consent, report }: VoiceSample, name: string, maxBytes: number): void {
   if (!consent)
-    throw new AppError('REFUSED', 'Whose voice it is was not said', { params: { what: 'consent' } })
+    throw new AppError('REFUSED', 'The consent of the speaker is missing', {
+      params: { what: 'consent' },
+    })
   if (!/^[\p{L}\p{N}_-]{1,64}$/u.test(name.normalize('NFC')))
-    throw new AppError('BAD_REQUEST', 'The name holds other characters', {
+    throw new AppError('BAD_REQUEST', 'The name contains unsupported characters', {
       params: { what: 'voice-name' },
     })
   const { minMs, maxMs } = sampleRules

@@ -22,7 +22,7 @@ export interface SampleExportDeps {
 export async function exportSample(deps: SampleExportDeps, id: string): Promise<Media> {
   const { store, files } = deps
   const sample = store.samples.get(id)
-  if (!sample) throw new AppError('NOT_FOUND', 'There is no such sample')
+  if (!sample) throw new AppError('NOT_FOUND', 'Voice sample not found')
   const [first] = sample.versions
   const now = sample.versions.find((one) => one.id === sample.versionId)
   const audioFiles = [

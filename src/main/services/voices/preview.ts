@@ -40,7 +40,8 @@ export function createPreviews(deps: PreviewDeps): Previews {
 
   return {
     async fetch({ accountId, downloadUrl, name }) {
-      if (downloadUrl === null) throw new AppError('NOT_FOUND', 'The service has no preview of it')
+      if (downloadUrl === null)
+        throw new AppError('NOT_FOUND', 'The provider has no preview of this voice')
       const bytes = await fetchNamed(deps, {
         address: downloadUrl,
         accountIds: new Set([accountId]),
@@ -54,7 +55,7 @@ export function createPreviews(deps: PreviewDeps): Previews {
       // Detected from its content: an HTML page is no audio, whatever its header claims.
       if (!media.mime.startsWith('audio/')) {
         await deps.files.remove(media.id)
-        throw new AppError('REFUSED', 'What lies behind the address is no sound')
+        throw new AppError('REFUSED', 'The URL does not contain audio')
       }
       return media
     },

@@ -32,19 +32,19 @@ const maxWorkMs = 120_000
 export function createSampleWork(workerUrl: WorkerUrl, modelsDir: string): SampleWork {
   const client = createWorkerClient<SampleRequest, SampleAnswer>({
     url: workerUrl('samples'),
-    name: 'Samples of voices',
+    name: 'Voice samples',
     data: modelsDir,
     timeoutMs: maxWorkMs,
   })
   async function made(request: SampleRequest): Promise<MadeSample> {
     const answer = await ask(request)
-    if (answer.type !== 'made') throw new Error(`An answer of type ${answer.type}`)
+    if (answer.type !== 'made') throw new Error(`Unexpected response of type ${answer.type}`)
     return answer
   }
   async function ask(request: SampleRequest): Promise<Exclude<SampleAnswer, { type: 'failed' }>> {
     const answer = await client.call(request).catch((error: unknown) => {
       if (!(error instanceof AppError) || error.code === 'CANCELLED') throw error
-      throw new AppError('DAMAGED_FILE', 'The sound could not be read', { cause: error })
+      throw new AppError('DAMAGED_FILE', 'The audio could not be read', { cause: error })
     })
     if (answer.type === 'failed') throw errorOf(answer)
     return answer
@@ -55,12 +55,12 @@ export function createSampleWork(workerUrl: WorkerUrl, modelsDir: string): Sampl
     fix: (path, fix) => made({ type: 'fix', path, fix }),
     async inspect(path) {
       const answer = await ask({ type: 'look', path })
-      if (answer.type !== 'report') throw new Error(`An answer of type ${answer.type}`)
+      if (answer.type !== 'report') throw new Error(`Unexpected response of type ${answer.type}`)
       return answer.report
     },
     async pack(entries) {
       const answer = await ask({ type: 'pack', entries })
-      if (answer.type !== 'packed') throw new Error(`An answer of type ${answer.type}`)
+      if (answer.type !== 'packed') throw new Error(`Unexpected response of type ${answer.type}`)
       return answer.bytes
     },
     close: () => client.close(),

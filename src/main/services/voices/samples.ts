@@ -51,7 +51,7 @@ export function createSamples(deps: SamplesDeps): Samples {
   const { store, files, work, clock, ids } = deps
   const need = (id: string): VoiceSample => {
     const sample = store.samples.get(id)
-    if (!sample) throw new AppError('NOT_FOUND', 'There is no such sample')
+    if (!sample) throw new AppError('NOT_FOUND', 'Voice sample not found')
     return sample
   }
   const notify = (id: string): VoiceSample => {
@@ -86,7 +86,7 @@ export function createSamples(deps: SamplesDeps): Samples {
     if ('meetingId' in from) {
       const { meetingId, channel, startMs, endMs } = from
       const meeting = store.items.summary(meetingId)
-      if (!meeting) throw new AppError('NOT_FOUND', 'There is no such meeting')
+      if (!meeting) throw new AppError('NOT_FOUND', 'Meeting not found')
       const folder = deps.sessionFolder(meetingId)
       const { title } = meeting
       return {
@@ -96,7 +96,7 @@ export function createSamples(deps: SamplesDeps): Samples {
       }
     }
     const media = store.media.get(from.mediaId)
-    if (!media) throw new AppError('FILE_MISSING', 'There is no such file')
+    if (!media) throw new AppError('FILE_MISSING', 'File not found')
     const made = await work.take(await files.path(media.id))
     const { name } = media
     if (from.recorded) return { made, source: { kind: 'recorded' }, title: '' }
@@ -131,18 +131,18 @@ export function createSamples(deps: SamplesDeps): Samples {
     async fix(id, fix) {
       const before = need(id)
       const current = before.versions.find((one) => one.id === before.versionId)
-      if (!current) throw new AppError('NOT_FOUND', 'The sample has no version')
+      if (!current) throw new AppError('NOT_FOUND', 'The voice sample has no version')
       const made = await work.fix(await files.path(current.mediaId), fix)
       const left = made.bytes.length - 44
       if (left / 2 / before.report.sampleRate < minLeftMs / 1000)
-        throw new AppError('BAD_REQUEST', 'Nothing of the sample would be left')
+        throw new AppError('BAD_REQUEST', 'The fix would leave too little of the sample')
       const parentId = current.id
       const { version, report } = await keep(made, before.title, { parentId, fix })
       // Pressed twice, or nothing to fix: the current version is already the requested one.
       if (version.mediaId === current.mediaId) return before
       // Two concurrent fixes would each omit the other.
       if (need(id).versionId !== parentId)
-        throw new AppError('REFUSED', 'The sample was changed meanwhile')
+        throw new AppError('REFUSED', 'The sample was changed in the meantime')
       store.samples.addVersion(id, version, report)
       const { text } = need(id)
       const untranscribed = text.state === 'none' || text.state === 'failed'

@@ -111,7 +111,7 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
       )
     } catch (error) {
       if (!(error instanceof AppError) && !signal.aborted)
-        deps.log.error('a sample was not heard', { error })
+        deps.log.error('failed to transcribe a voice sample', { error })
       ended({ ...before, state: 'failed', error: toFailure(error, clock()) })
     }
   }

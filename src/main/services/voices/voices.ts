@@ -39,7 +39,7 @@ export function createVoices(deps: VoicesDeps): Voices {
   const { store, api, accounts, clock } = deps
   const need = (accountId: string, voice: string): Voice => {
     const known = store.voices.get(accountId, voice)
-    if (!known) throw new AppError('NOT_FOUND', 'No list ever named this voice')
+    if (!known) throw new AppError('NOT_FOUND', 'Unknown voice')
     return known
   }
   /** Pending previews, so that a preview requested twice is downloaded or paid for once. */
@@ -63,7 +63,7 @@ export function createVoices(deps: VoicesDeps): Voices {
   return {
     async list({ accountId = accounts.active().id, from, name = '' }) {
       const account = (await accounts.list()).find(({ id }) => id === accountId)
-      if (!account) throw new AppError('NOT_FOUND', 'No such account')
+      if (!account) throw new AppError('NOT_FOUND', 'Account not found')
       const toVoiceList = (rest: Pick<VoiceList, 'found' | 'failure'>): VoiceList => ({
         accountId,
         accountName: account.name,

@@ -138,7 +138,7 @@ export function createWorkList(deps: WorkDeps): WorkList {
   return {
     all,
     async move({ kind, id, accountId, choiceId, confirmed }) {
-      if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'No such account')
+      if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'Account not found')
       const found = all().find((one) => one.kind === kind && one.id === id)
       if (!found) throw gone()
       const target = found.targets?.find(
@@ -146,9 +146,9 @@ export function createWorkList(deps: WorkDeps): WorkList {
       )
       const move = moves[kind]
       if (!found.movable || !move || (found.targets && !target))
-        throw new AppError('REFUSED', 'It cannot go on elsewhere now', { params: { what: 'move' } })
+        throw new AppError('REFUSED', 'The job cannot be moved now', { params: { what: 'move' } })
       if (found.mayBeDone && !confirmed)
-        throw new AppError('REFUSED', 'The provider may have done it already', {
+        throw new AppError('REFUSED', 'The provider may have finished it already', {
           params: { what: 'mayBeDone' },
         })
       await move(id, accountId, target ?? null)
@@ -156,7 +156,7 @@ export function createWorkList(deps: WorkDeps): WorkList {
   }
 }
 
-const gone = (): AppError => new AppError('NOT_FOUND', 'It is not under way')
+const gone = (): AppError => new AppError('NOT_FOUND', 'The job is not running')
 
 /** Returns the Library indexes that are being embedded. */
 const indexes = (store: Store): readonly WorkRow[] =>

@@ -105,7 +105,7 @@ function unreachable(): Reply<never> {
     ok: false,
     error: {
       code: 'INTERNAL',
-      message: 'Lectern does not answer',
+      message: 'Lectern is not responding',
       retriable: true,
       at: Date.now(),
     },

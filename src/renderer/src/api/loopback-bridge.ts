@@ -128,12 +128,12 @@ export function connectLoopback(): Promise<LoopbackTransport> {
         try {
           const bytes = encode({ t: 'req', id, route, payload }, { ignoreUndefined: true })
           // Otherwise the host would close the socket, and with it every pending call.
-          if (bytes.byteLength > maxCallBytes) throw new Error('too long')
+          if (bytes.byteLength > maxCallBytes) throw new Error('payload too large')
           live.send(bytes)
         } catch {
           // The value cannot be serialized: an error of the page, reported in the same form as any other.
           waiting.delete(id)
-          resolve(broken('The request cannot be sent', false))
+          resolve(broken('The request could not be sent', false))
         }
       })
     },
@@ -150,6 +150,6 @@ export function connectLoopback(): Promise<LoopbackTransport> {
   return new Promise((resolve) => open(() => resolve(transport)))
 }
 
-function broken(message = 'Lectern does not answer', retriable = true): Reply<never> {
+function broken(message = 'Lectern is not responding', retriable = true): Reply<never> {
   return { ok: false, error: { code: 'INTERNAL', message, retriable, at: Date.now() } }
 }

@@ -68,9 +68,9 @@ function put<T>(path: string, file: File, options: UploadOptions = {}): Promise<
     request.onload = () => {
       const reply = parse<T>(request.responseText)
       if (reply) resolve(reply)
-      else fail('INTERNAL', `The intake answered with status ${request.status}`)
+      else fail('INTERNAL', `The upload failed with status ${request.status}`)
     }
-    request.onerror = () => fail('INTERNAL', 'The file could not be handed over')
+    request.onerror = () => fail('INTERNAL', 'The file could not be uploaded')
     request.onabort = () => fail('CANCELLED', 'The upload was stopped')
     options.signal?.addEventListener('abort', () => request.abort(), { once: true })
     request.send(file)

@@ -76,7 +76,7 @@ describe('Markdown', () => {
     expect(facts.get('messages')).toBe('2')
     expect(text).toContain('\n## You · 2026-01-02 03:04\n')
     expect(text).toContain('\n## Retrieval agent · 2026-01-02 23:05\n')
-    expect(text).toContain('- Picture: probe.png\n- Document: Manual (pages 1-3)')
+    expect(text).toContain('- Image: probe.png\n- Document: Manual (pages 1-3)')
   })
 
   test('has sources as footnotes, numbered separately in each message', async () => {
@@ -158,8 +158,8 @@ describe('HTML', () => {
       error: { code: 'STREAM_CUT', message: 'It was cut', retriable: true, at: 0 },
     }
     const { words } = readHtml(await written('html', [question, failed]))
-    expect(words).toContain('Picture: probe.png')
-    expect(words).toContain('broken off')
+    expect(words).toContain('Image: probe.png')
+    expect(words).toContain('interrupted')
     expect(words).toContain('STREAM_CUT: It was cut')
   })
 })

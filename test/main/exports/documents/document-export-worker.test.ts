@@ -81,7 +81,7 @@ test('leaves no file when it is canceled at any time', async () => {
   await worker.answer(pagesMessage(to, all.slice(0, 2)))
   await worker.answer({ document: 'drop', job: to })
   expect(await readdir(folder)).toEqual([])
-  await expect(worker.answer(pagesMessage(to, all))).rejects.toThrow('not begun')
+  await expect(worker.answer(pagesMessage(to, all))).rejects.toThrow('not started')
 })
 
 test('fails the pages and the end of an export whose file cannot be written', async () => {

@@ -142,7 +142,7 @@ describe('a Word document', () => {
     expect(value.match(/<img/g)).toHaveLength(2)
     expect(value).toContain('data:image/png;base64,')
     expect(value).toContain('data:image/jpeg;base64,')
-    expect(value).toContain('Pages asked 2, returned 2')
+    expect(value).toContain('Pages requested: 2, returned: 2')
   })
 
   test('keeps image proportions within the page, names Chinese fonts, continues list numbering', async () => {
@@ -174,7 +174,7 @@ describe('a Word document', () => {
       images: imagesOf({ p1b4: testImage(9, 9) }),
     })
     const { value } = await mammoth.extractRawText({ buffer: without })
-    expect(value.match(/\[Picture on page 1\]/g)).toHaveLength(2)
+    expect(value.match(/\[Image on page 1\]/g)).toHaveLength(2)
   })
 })
 

@@ -81,7 +81,7 @@ describe('Markdown', () => {
         expect(text).toContain('改过的文字')
         expect(text).not.toContain('第二页的文字')
         expect(text).not.toContain('https://')
-        expect(text).toContain('Pages asked 3, returned 2, failed 1')
+        expect(text).toContain('Pages requested: 3, returned: 2, failed: 1')
         expect(text).toContain('Page 3 could not be parsed (TIMEOUT: took too long)')
       },
       { images: crops },
@@ -160,5 +160,5 @@ test('text has a form feed after each page of the document, including missing on
   expect(pageTexts[1]).toBe('')
   expect(pageTexts[2]).toContain('Page 3 could not be parsed')
   expect(pageTexts[4]).toBe('')
-  expect(pageTexts[5]).toContain('Pages asked 2, returned 1, failed 1')
+  expect(pageTexts[5]).toContain('Pages requested: 2, returned: 1, failed: 1')
 })

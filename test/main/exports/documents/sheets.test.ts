@@ -51,7 +51,7 @@ describe('xlsx', () => {
       [0.5, '=SUM(A1)'],
     ])
     expect(sheets[3]?.data).toEqual([['中文，逗号', '"quoted"\ntwo lines']])
-    expect(JSON.stringify(sheets[0]?.data)).toContain('Pages asked 2, returned 2')
+    expect(JSON.stringify(sheets[0]?.data)).toContain('Pages requested: 2, returned: 2')
   })
 
   test('merges the merged cells, and contains no formula', async () => {
@@ -74,7 +74,7 @@ describe('xlsx', () => {
       const cell = sheets[1]?.data[0]?.[0]
       expect(cutCells).toBe(1)
       expect(typeof cell === 'string' && cell.length).toBe(32_767)
-      expect(cell).toMatch(/\[cut here: the cell has 999999 characters\]$/)
+      expect(cell).toMatch(/\[truncated: the cell has 999999 characters\]$/)
       expect(JSON.stringify(sheets[0]?.data)).toContain('were cut: 1')
     })
   })

@@ -42,7 +42,9 @@ test('a page that cannot be drawn does not block others', async () => {
   const { document } = await setup.documents.create({ mediaId })
   setup.worker.trouble = new AppError('DAMAGED_FILE', 'no')
   await eventually(() => expect(widths(setup, document.id, 160).length).toBeGreaterThanOrEqual(3))
-  expect(setup.log.lines.filter((line) => line.startsWith('the picture'))).toEqual([])
+  expect(
+    setup.log.lines.filter((line) => line.startsWith('failed to render a page image')),
+  ).toEqual([])
 })
 
 test('crops a block from its page with a small margin', async () => {

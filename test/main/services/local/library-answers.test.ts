@@ -67,7 +67,7 @@ test('the service in its worker quotes what main finds in the Library', async ()
 test('a failing or endless search results in an answer without sources', async () => {
   search = () => Promise.reject(new Error('no index'))
   expect(await ask('When does the rent go up?')).toMatch(/There’s no material to answer this from/)
-  expect(failures.some((message) => message.includes('library search'))).toBe(true)
+  expect(failures.some((message) => message.includes('Library search'))).toBe(true)
   search = () => new Promise(() => undefined)
   expect(await ask('When does the rent go up?')).toMatch(/There’s no material to answer this from/)
 })

@@ -184,7 +184,7 @@ test('retries after a worker crash and a detector failure, without losing anythi
   expect(setup.segments()).toHaveLength(turns)
   expect(setup.failures).toEqual([])
   expect(setup.waits).toEqual([200, 1_000, 200, 1_000])
-  expect(setup.log.lines.filter((line) => line.includes('tries again'))).toHaveLength(
+  expect(setup.log.lines.filter((line) => line.includes('retrying'))).toHaveLength(
     setup.waits.length,
   )
 })

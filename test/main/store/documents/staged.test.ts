@@ -46,7 +46,7 @@ test('rejects a whole response whose blocks were not all written', () =>
     store.documents.begin(aVersion('v', 'd', [aPart('p', 1, 2)]))
     store.documents.sent('p')
     store.documents.stage('p', [page(1, 'one')])
-    expect(() => store.documents.reply('p', aReply([head(1, 2), head(2, 0)]))).toThrow(/written/)
+    expect(() => store.documents.reply('p', aReply([head(1, 2), head(2, 0)]))).toThrow(/saved/)
     expect(store.documents.version('v')?.counts).toMatchObject({ returned: 0, waiting: 2 })
   }))
 

@@ -25,5 +25,5 @@ export function planes(
 /** Returns the numbers of a model output. Throws if there are none. */
 export function floatsOf(tensor: ort.Tensor | undefined): Float32Array {
   if (tensor?.data instanceof Float32Array) return tensor.data
-  throw new Error('The model gave an output of another type than its kind has')
+  throw new Error('The model returned an output of an unexpected type')
 }

@@ -88,7 +88,7 @@ async function drawnWithin(
     }))
     if (drawn.jpeg.length <= maxBytes) return drawn
   }
-  throw new AppError('FILE_TOO_LARGE', `Page ${number} is too large even as a picture`, {
+  throw new AppError('FILE_TOO_LARGE', `Page ${number} is too large even as an image`, {
     params: { page: number, limit: maxBytes },
   })
 }

@@ -36,7 +36,7 @@ export function withDirectLengths(bytes: Buffer): Buffer {
     const start = streamStart(bytes, at + whole.length)
     if (start < 0) {
       astray += 1
-      if (astray > maxStray) throw new Error('The file is full of lengths without streams')
+      if (astray > maxStray) throw new Error('Too many stream lengths do not belong to a stream')
       continue
     }
     if (reference) numbers ??= numberObjects(bytes)

@@ -64,9 +64,9 @@ function gather(
 ): void {
   const { path, nodes } = seen
   // Branches with shared children grow exponentially, with or without pages at their ends.
-  if (nodes.left-- === 0) throw new Error('The tree of pages has no end')
+  if (nodes.left-- === 0) throw new Error('The page tree is too large')
   const dict = context.lookup(node)
-  if (!(dict instanceof PDFDict) || path.has(dict)) throw new Error('The tree of pages is broken')
+  if (!(dict instanceof PDFDict) || path.has(dict)) throw new Error('The page tree is damaged')
   const inherited = new Map(above)
   for (const name of heritable) {
     const own = dict.get(name)
@@ -75,7 +75,7 @@ function gather(
   const kids = dict.lookup(PDFName.of('Kids'))
   if (!(kids instanceof PDFArray)) {
     pages.push({ dict, ref: node instanceof PDFRef ? node : null, inherited })
-    if (pages.length > maxPages) throw new Error('The tree of pages has no end')
+    if (pages.length > maxPages) throw new Error('The page tree is too large')
     return
   }
   path.add(dict)

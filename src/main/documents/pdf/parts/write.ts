@@ -94,7 +94,7 @@ function createWriter(
     if (object instanceof PDFString && plain)
       return `<${Buffer.from(object.asString(), 'latin1').toString('hex')}>`
     if (object instanceof PDFInvalidObject || object instanceof PDFStream)
-      throw new Error('An object cannot be carried over')
+      throw new Error('An object cannot be copied')
     return object.toString()
   }
 

@@ -52,7 +52,9 @@ export async function convertTiff(
     } catch (error) {
       pdf.abandon()
       if (noRoom(error))
-        throw new AppError('DISK_FULL', 'There is no room for the document', { cause: error })
+        throw new AppError('DISK_FULL', 'There is not enough disk space for the document', {
+          cause: error,
+        })
       if (!(error instanceof PartTooLarge)) throw error
       throw new AppError('FILE_TOO_LARGE', 'The TIFF is too large', { params: { limit: maxBytes } })
     }
@@ -86,7 +88,7 @@ function opened(path: string): number {
 function onPage<T>(index: number, work: () => T): T {
   const named = (error: unknown): never => {
     // Invalid offsets are the file's fault; errors of the file system are not.
-    if (error instanceof RangeError) throw damagedTiff('its numbers lead nowhere', index + 1)
+    if (error instanceof RangeError) throw damagedTiff('an offset is out of range', index + 1)
     if (!(error instanceof AppError)) throw error
     const { code, message, params, cause } = error
     throw new AppError(code, message, { params: { ...params, page: index + 1 }, cause })
@@ -129,7 +131,7 @@ function oldJpeg(file: TiffFile, { value }: TiffDirectory, layout: TiffLayout): 
   const frame = sizeOfJpeg(jpeg)
   if (!frame) throw unsupportedTiff('old JPEG')
   if (frame.width !== layout.width || frame.height !== layout.height || frame.parts !== 3)
-    throw damagedTiff('its JPEG has another size')
+    throw damagedTiff('its JPEG has a different size')
   return jpeg
 }
 

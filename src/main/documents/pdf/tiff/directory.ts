@@ -70,11 +70,11 @@ export const damagedTiff = (why: string, page?: number): AppError =>
 export function readTiff(file: number): TiffFile {
   const { size } = fstatSync(file)
   const bytes = (at: number, length: number): Buffer => {
-    if (at < 0 || length < 0 || at + length > size) throw damagedTiff('it ends before its end')
+    if (at < 0 || length < 0 || at + length > size) throw damagedTiff('it is truncated')
     const buffer = Buffer.alloc(length)
     for (let done = 0; done < length;) {
       const read = readSync(file, buffer, done, length - done, at + done)
-      if (read === 0) throw damagedTiff('it ends before its end')
+      if (read === 0) throw damagedTiff('it is truncated')
       done += read
     }
     return buffer
@@ -84,14 +84,14 @@ export function readTiff(file: number): TiffFile {
   const directories: TiffDirectory[] = []
   const seen = new Set<number>()
   for (let at = number.long(bytes(4, 4), 0); at !== 0;) {
-    if (seen.has(at)) throw damagedTiff('its pages lead in a circle')
+    if (seen.has(at)) throw damagedTiff('its page directories form a loop')
     seen.add(at)
     if (seen.size > maxPages)
       throw new AppError('LIMIT_EXCEEDED', 'The TIFF has too many pages', {
         params: { what: 'pages', limit: maxPages, value: seen.size },
       })
     const count = number.short(bytes(at, 2), 0)
-    if (count > maxEntries) throw damagedTiff('a page tells too much')
+    if (count > maxEntries) throw damagedTiff('a page directory has too many entries or values')
     const entries = bytes(at + 2, count * 12 + 4)
     const directory = directoryOf(entries, count, number, bytes)
     // A thumbnail of another image (1), or a mask for it (4).
@@ -125,7 +125,7 @@ function directoryOf(
     const length = number.long(entries, i * 12 + 4)
     const width = widths[type]
     if (!known.has(tag) || !width) continue
-    if (length > maxValues) throw damagedTiff('a page tells too much')
+    if (length > maxValues) throw damagedTiff('a page directory has too many entries or values')
     const inside = width * length <= 4
     const held = inside
       ? entries.subarray(i * 12 + 8, i * 12 + 12)

@@ -55,7 +55,7 @@ function bitReader(data: Uint8Array): BitReader {
   }
   const skip = (count: number): void => {
     at += count
-    if (at > end) throw damagedTiff('a stretch of it ends too early')
+    if (at > end) throw damagedTiff('a strip is truncated')
   }
   return {
     peek,
@@ -79,7 +79,7 @@ function bitReader(data: Uint8Array): BitReader {
 function skipLineEnd(bits: BitReader): boolean {
   if (bits.peek(11) !== 0) return false
   while (bits.peek(1) === 0) {
-    if (bits.over()) throw damagedTiff('a stretch of it ends too early')
+    if (bits.over()) throw damagedTiff('a strip is truncated')
     bits.skip(1)
   }
   bits.skip(1)
@@ -89,7 +89,7 @@ function skipLineEnd(bits: BitReader): boolean {
 function coded(bits: BitReader, { bits: maxBits, lengths, values }: CodeTable): number {
   const index = bits.peek(maxBits)
   const length = lengths[index] ?? 0
-  if (length === 0) throw damagedTiff('a stretch of it is not coded as it says')
+  if (length === 0) throw damagedTiff('a strip contains an invalid code')
   bits.skip(length)
   return values[index] ?? 0
 }
@@ -111,7 +111,7 @@ function lineOfRuns(bits: BitReader, runs: RunTables, width: number): readonly n
   let at = 0
   for (let colour: 0 | 1 = 0; at < width; colour = colour === 0 ? 1 : 0) {
     at += runOf(bits, runs[colour])
-    if (at > width) throw damagedTiff('a line of it is too long')
+    if (at > width) throw damagedTiff('a row is too long')
     changes.push(at)
   }
   return changes
@@ -141,13 +141,13 @@ function lineByAbove(
       const other = colour === 0 ? 1 : 0
       const first = Math.max(at, 0) + runOf(bits, codes.runs[colour])
       const second = first + runOf(bits, codes.runs[other])
-      if (second > width) throw damagedTiff('a line of it is too long')
+      if (second > width) throw damagedTiff('a row is too long')
       changes.push(first, second)
       at = second
     } else {
       const place = change + mode
       if (place < Math.max(at, 0) || place > width)
-        throw damagedTiff('a line of it goes back or too far')
+        throw damagedTiff('a row contains an invalid position')
       changes.push(place)
       at = place
       colour = colour === 0 ? 1 : 0

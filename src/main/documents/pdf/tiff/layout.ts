@@ -55,7 +55,7 @@ const readable = new Set([1, 2, 3, 4, 5, 6, 7, 8, 32773, 32946])
 
 /** Creates the error for a TIFF that may be valid but is not supported; `what` is its technical term. */
 export const unsupportedTiff = (what: string): AppError =>
-  new AppError('UNSUPPORTED_FORMAT', `TIFF pictures of this kind cannot be read: ${what}`, {
+  new AppError('UNSUPPORTED_FORMAT', `TIFF images of this type are not supported: ${what}`, {
     params: { kind: `TIFF (${what})` },
   })
 
@@ -101,11 +101,12 @@ export function layoutOf(directory: TiffDirectory): TiffLayout {
   if (values(tags.sampleFormat).some((format) => format !== 1 && format !== 4))
     throw unsupportedTiff('sample format')
   if (samples < ownSamples[colours] || samples > 8)
-    throw damagedTiff('its pixels have another number of colours than they say')
+    throw damagedTiff('the number of samples per pixel does not match the color space')
   if (colours === 'ycbcr' && !jpeg) throw unsupportedTiff('YCbCr')
   if (colours === 'cmyk' && (jpeg || value(tags.inkSet, 1) !== 1)) throw unsupportedTiff('inks')
   if (colours === 'palette' && bits > 8) throw unsupportedTiff(`palette, ${bits} bit`)
-  if (fax && (samples !== 1 || bits !== 1)) throw damagedTiff('a fax has one bit for a pixel')
+  if (fax && (samples !== 1 || bits !== 1))
+    throw damagedTiff('fax compression requires one bit per pixel')
   if (jpeg && bits !== 8) throw unsupportedTiff(`JPEG, ${bits} bit`)
   const predictor = jpeg || fax ? 1 : value(tags.predictor, 1)
   if (predictor > 2 || (predictor === 2 && bits < 8))
@@ -191,10 +192,10 @@ function checkStrips(layout: TiffLayout): void {
   const down = Math.ceil(height / chunkHeight)
   const count = across * down * (planar ? samples : 1)
   if (layout.offsets.length < count || layout.counts.length < count)
-    throw damagedTiff('pieces of a page are missing')
+    throw damagedTiff('strips or tiles of a page are missing')
   const bytes = (chunkWidth * chunkHeight * samples * bits) / 8
   if (bytes > maxStripBytes)
-    throw new AppError('LIMIT_EXCEEDED', 'A piece of the TIFF is too large', {
+    throw new AppError('LIMIT_EXCEEDED', 'A strip or tile of the TIFF is too large', {
       params: { what: 'bytes', limit: maxStripBytes, value: bytes },
     })
 }

@@ -42,7 +42,8 @@ export async function* bandsOf(
   const packed = isBilevel(layout)
   const unitOf = (pixels: number): number => (packed ? Math.ceil(pixels / 8) : pixels * perPixel)
   const tiled = chunkWidth !== width
-  if (packed && tiled && chunkWidth % 8 !== 0) throw damagedTiff('a tile of it has no whole bytes')
+  if (packed && tiled && chunkWidth % 8 !== 0)
+    throw damagedTiff('a tile row does not consist of whole bytes')
   for (let y = 0; y < down; y++) {
     const top = y * chunkHeight
     const shown = Math.min(chunkHeight, height - top)
@@ -192,7 +193,7 @@ export function jpegOf(
   index: number,
 ): Buffer {
   const own = packedBytes(file, { ...layout, reversedBits: false }, index)
-  if (own.readUInt16BE(0) !== 0xffd8) throw damagedTiff('a piece of it is no JPEG')
+  if (own.readUInt16BE(0) !== 0xffd8) throw damagedTiff('a strip or tile is not a JPEG')
   const tables = Buffer.from(values(tags.jpegTables))
   const shared = tables.length > 4 ? tables.subarray(2, tables.length - 2) : Buffer.alloc(0)
   // Without this marker, three colors are interpreted as luminance and two color differences.
@@ -212,7 +213,7 @@ async function jpegStrip(
   const { chunkWidth } = layout
   const image = await loadImage(jpegOf(file, directory, layout, index)).catch(() => null)
   if (!image || image.width !== chunkWidth || image.height < rows)
-    throw damagedTiff('a piece of it is no JPEG of its size')
+    throw damagedTiff('a strip or tile is not a JPEG of the expected size')
   const canvas = createCanvas(chunkWidth, rows)
   const context = canvas.getContext('2d')
   context.drawImage(image, 0, 0)

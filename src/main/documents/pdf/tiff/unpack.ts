@@ -35,7 +35,7 @@ export function unpackZlib(data: Uint8Array, wanted: number): Uint8Array {
     const out = inflateSync(data, { maxOutputLength, finishFlush })
     return complete(out.subarray(0, wanted), out.length, wanted)
   } catch (error) {
-    if (error instanceof Error && 'errno' in error) throw damagedTiff('a stretch of it is no zlib')
+    if (error instanceof Error && 'errno' in error) throw damagedTiff('a strip is not zlib data')
     throw error
   }
 }
@@ -49,7 +49,7 @@ const endCode = 257
  */
 export function unpackLzw(data: Uint8Array, wanted: number): Uint8Array {
   if (data[0] === 0 && ((data[1] ?? 0) & 1) === 1)
-    throw damagedTiff('it is LZW of the time before TIFF 6')
+    throw damagedTiff('it uses the LZW variant from before TIFF 6')
   const out = new Uint8Array(wanted)
   /** Each code repeats an earlier range of the output: its start and its length. */
   const starts = new Uint32Array(4097)
@@ -75,7 +75,7 @@ export function unpackLzw(data: Uint8Array, wanted: number): Uint8Array {
     const before = done
     if (code < 256) out[done++] = code
     else {
-      if (code >= size + (last >= 0 ? 1 : 0)) throw damagedTiff('a stretch of it is no LZW')
+      if (code >= size + (last >= 0 ? 1 : 0)) throw damagedTiff('a strip is not LZW data')
       // The newest code is the last one plus its own first byte: its range is still being written.
       const from = code === size ? before - lastLength(last, lengths) : (starts[code] ?? 0)
       const length = code === size ? lastLength(last, lengths) + 1 : (lengths[code] ?? 0)
@@ -111,6 +111,6 @@ export const asStored = (data: Uint8Array, wanted: number): Uint8Array =>
   complete(data.subarray(0, wanted), data.length, wanted)
 
 function complete(out: Uint8Array, length: number, wanted: number): Uint8Array {
-  if (length < wanted) throw damagedTiff('a stretch of it is too short')
+  if (length < wanted) throw damagedTiff('a strip is too short')
   return out
 }

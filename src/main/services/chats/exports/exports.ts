@@ -53,7 +53,7 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
 
   const need = (id: string): Conversation => {
     const conversation = store.chats.get(id)
-    if (!conversation) throw new AppError('NOT_FOUND', 'There is no such conversation')
+    if (!conversation) throw new AppError('NOT_FOUND', 'Chat not found')
     return conversation
   }
 
@@ -66,7 +66,8 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
   ): Promise<number> {
     if (format !== 'pdf') return writeText(conversation, to, format, options)
     const { printPdf } = deps
-    if (!printPdf) throw new AppError('NOT_IMPLEMENTED', 'This host prints in the browser')
+    if (!printPdf)
+      throw new AppError('NOT_IMPLEMENTED', 'This host does not print. Print in the browser')
     const html = `${to}.html`
     await writeText(conversation, html, 'html', options)
     const pdf = await printPdf(html)
@@ -160,7 +161,7 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
     async export({ id, also, format, steps, language }) {
       const wanted = [...new Set([id, ...also])].map(need)
       const [first] = wanted
-      if (!first) throw new AppError('NOT_FOUND', 'There is no such conversation')
+      if (!first) throw new AppError('NOT_FOUND', 'Chat not found')
       return inFolder(async (folder) => {
         const options = { language, steps }
         const written: { path: string; name: string; bytes: number }[] = []
@@ -205,14 +206,14 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
 function requireWhole({ state, text, shortened }: ChatMessage, withSteps: boolean): void {
   if (state !== 'running' || !shortened) return
   if (shortened.text > text.length || (withSteps && shortened.steps))
-    throw new AppError('REFUSED', 'A long answer of this conversation is being written', {
+    throw new AppError('REFUSED', 'A long answer in this chat is still being written', {
       retriable: true,
       params: { problem: 'answering' },
     })
 }
 
 function bytesOf(answer: ChatExportAnswer | ChatJsonAnswer): number {
-  if (typeof answer !== 'number') throw new AppError('INTERNAL', 'Nothing was written')
+  if (typeof answer !== 'number') throw new AppError('INTERNAL', 'No output was written')
   return answer
 }
 

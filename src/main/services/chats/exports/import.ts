@@ -24,7 +24,7 @@ export async function importJson(
   const { path, prefix, store } = parts
   const { size } = await stat(path)
   if (size > chatJsonLimits.bytes)
-    throw new AppError('FILE_TOO_LARGE', 'The json is too large', {
+    throw new AppError('FILE_TOO_LARGE', 'The JSON is too large', {
       params: { what: 'file', limit: chatJsonLimits.bytes, value: size },
     })
   const opened = await ask({ chatJson: 'open', path, prefix })
@@ -32,7 +32,7 @@ export async function importJson(
     const { code, message, params } = opened.refused
     throw new AppError(code, message, { ...(params && { params }) })
   }
-  if (!('head' in opened)) throw new Error('A json was opened without its head')
+  if (!('head' in opened)) throw new Error('The JSON was opened without its header')
   const { head } = opened
   try {
     const messages = await allMessages(ask, prefix)

@@ -60,7 +60,11 @@ export function createBases(deps: BasesDeps): Bases {
     async make(name, account) {
       const { value } = await run('knowledge.create', { name, embeddingId }, account.id)
       const id = idOf(value)
-      if (id === null) throw new AppError('MALFORMED_REPLY', 'The reply does not name the base')
+      if (id === null)
+        throw new AppError(
+          'MALFORMED_REPLY',
+          'The response does not contain the ID of the knowledge base',
+        )
       const made = {
         id,
         name,

@@ -17,7 +17,7 @@ export function outcomeOf({ state, error, value }: Run, at: number): PushPatch {
     endedAt: at,
     error: {
       code: 'REFUSED',
-      message: 'The service did not take the text',
+      message: 'The provider rejected the text',
       retriable: true,
       ...(reason !== '' && { service: { message: reason } }),
       at,
@@ -39,7 +39,7 @@ export function leftBehind(push: PushRecord, { runs }: Pick<Store, 'runs'>, at: 
   return {
     state: 'failed',
     endedAt: at,
-    error: { code: 'CANCELLED', message: 'Lectern ended before it was sent', retriable: true, at },
+    error: { code: 'CANCELLED', message: 'Lectern quit before it was sent', retriable: true, at },
   }
 }
 

@@ -46,7 +46,7 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
       } else later(push, nextMs)
     } catch (error) {
       if (!isStoreProblem(error) && !(error instanceof AppError))
-        deps.log.error('a text in a base', { error })
+        deps.log.error('failed to track a text in a knowledge base', { error })
       later(push, nextMs)
     }
   }
@@ -64,7 +64,7 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
       endedAt: at,
       error: {
         code: 'SERVICE_FAILED',
-        message: 'The service could not read the text',
+        message: 'The provider could not read the text',
         retriable: false,
         ...(message !== '' && { service: { message } }),
         at,

@@ -57,7 +57,7 @@ export function createHandover(deps: HandoverDeps): Handover {
   const pushes = createPushes({ ...deps, texts, ends })
   const accountOf = (id: string | undefined): Account => {
     const account = id === undefined ? deps.accounts.active() : store.accounts.get(id)
-    if (!account) throw new AppError('NOT_FOUND', 'There is no such account')
+    if (!account) throw new AppError('NOT_FOUND', 'Account not found')
     return account
   }
 

@@ -34,7 +34,7 @@ const pagesAtOnce = 20
 
 export function createGivenTexts({ documents }: Pick<Store, 'documents'>): GivenTexts {
   const requestedRanges = ({ id, pages: wanted }: TextRequest) => {
-    if (!documents.head(id)) throw new AppError('NOT_FOUND', 'There is no such document')
+    if (!documents.head(id)) throw new AppError('NOT_FOUND', 'Document not found')
     const count = documents.facts(id)?.pages ?? 0
     return count === 0 ? [] : requestedPages(wanted, count)
   }

@@ -117,7 +117,9 @@ export function createPushes(deps: PushesDeps): Pushes {
       await deps.ends.begin('documents.delete', { id: replaces }, { accountId })
       store.change(id, { replaces: null })
     } catch (error) {
-      deps.log.warn('an earlier text stays in its base', { error: toFailure(error, clock()) })
+      deps.log.warn('failed to delete a replaced text from its knowledge base', {
+        error: toFailure(error, clock()),
+      })
     }
   }
   const replaced = ({ id, baseId, replaces }: PushRequest): string | null => {
@@ -132,7 +134,7 @@ export function createPushes(deps: PushesDeps): Pushes {
   return {
     async push(request, account) {
       const document = deps.store.documents.head(request.id)
-      if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
+      if (!document) throw new AppError('NOT_FOUND', 'Document not found')
       const progress = { chars: 0 }
       const media = await deps.files.intake(
         ReadableStream.from(written(request, progress)),
@@ -210,7 +212,8 @@ export function createPushes(deps: PushesDeps): Pushes {
         if (push) settle(push)
       } catch (error) {
         // It is settled at the next start.
-        if (!isStoreProblem(error)) deps.log.error('a text in a base', { error })
+        if (!isStoreProblem(error))
+          deps.log.error('failed to track a text in a knowledge base', { error })
       }
     },
     resume() {

@@ -47,7 +47,7 @@ export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
 
   const need = (id: string): Meeting => {
     const meeting = store.meetings.get(id)
-    if (!meeting) throw new AppError('NOT_FOUND', 'There is no such meeting')
+    if (!meeting) throw new AppError('NOT_FOUND', 'Meeting not found')
     return meeting
   }
 
@@ -76,7 +76,7 @@ export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
     async audio({ id, format, channel, range }, signal) {
       const meeting = need(id)
       if (typeof channel === 'number' && channel >= meeting.channels.length)
-        throw new AppError('BAD_REQUEST', 'This meeting has no such channel')
+        throw new AppError('BAD_REQUEST', 'The meeting does not have this channel')
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const to = join(folder, `${deps.ids()}.${format}`)
       const ends = AbortSignal.any([closing.signal, ...(signal ? [signal] : [])])

@@ -27,7 +27,7 @@ export async function openJsonFile(
 ): Promise<JsonFile> {
   const { size } = await stat(path)
   if (size > largestJson)
-    throw new AppError('FILE_TOO_LARGE', 'The json is too large', {
+    throw new AppError('FILE_TOO_LARGE', 'The JSON is too large', {
       params: { what: 'file', limit: largestJson, value: size },
     })
   const opened = await call({ json: 'open', path, prefix })
@@ -35,7 +35,7 @@ export async function openJsonFile(
     const { code, message, params } = opened.refused
     throw new AppError(code, message, { ...(params && { params }) })
   }
-  if (!('head' in opened)) throw new Error('A json was opened without its head')
+  if (!('head' in opened)) throw new Error('The JSON was opened without its header')
   return {
     ...opened,
     async next() {

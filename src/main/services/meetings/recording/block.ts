@@ -27,10 +27,10 @@ export async function readBlock(
   over: AbortSignal,
 ): Promise<Block> {
   const match = /^(\d{1,15})( fill)?$/.exec(request.headers.get(captureFrameHeader) ?? '')
-  if (!match) throw new AppError('BAD_REQUEST', 'The block does not say where it begins')
+  if (!match) throw new AppError('BAD_REQUEST', 'The block does not specify its start')
   const samples = await bodyOf(request, AbortSignal.any([over, AbortSignal.timeout(timeoutMs)]))
   if (samples.length % frameBytes !== 0)
-    throw new AppError('BAD_REQUEST', 'A block is made of whole frames')
+    throw new AppError('BAD_REQUEST', 'A block must contain only complete frames')
   return { frame: Number(match[1]), fill: match[2] !== undefined, samples }
 }
 
@@ -54,7 +54,7 @@ async function bodyOf(request: Request, giveUp: AbortSignal): Promise<Uint8Array
   } catch (error) {
     leave()
     if (error instanceof AppError) throw error
-    throw new AppError('CANCELLED', 'The block did not arrive whole', { cause: error })
+    throw new AppError('CANCELLED', 'The block was not received completely', { cause: error })
   } finally {
     giveUp.removeEventListener('abort', leave)
   }
@@ -76,7 +76,7 @@ export async function answerCapture(
     (data): Reply<CaptureReply> => ({ ok: true, data }),
     (error: unknown): Reply<CaptureReply> => {
       const failure = toFailure(error, clock())
-      if (!(error instanceof AppError)) log.error('capture', { error })
+      if (!(error instanceof AppError)) log.error('failed to receive a block', { error })
       const retriable = !final.includes(failure.code)
       return { ok: false, error: { ...failure, retriable, message: redact(failure.message) } }
     },

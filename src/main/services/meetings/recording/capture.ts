@@ -55,7 +55,7 @@ function checkEvent({ roles }: SessionHead, event: CaptureEvent): void {
   const { channel = null } = 'channel' in event ? event : {}
   const backwards = event.type === 'gap' && event.endMs <= event.atMs
   if (backwards || (channel !== null && channel >= roles.length))
-    throw new AppError('BAD_REQUEST', 'This cannot have happened to this recording')
+    throw new AppError('BAD_REQUEST', 'The event is not possible for this recording')
 }
 
 /** Creates capture: writes live audio to disk and serves it. All sessions are in `home/meetings`. */
@@ -77,9 +77,8 @@ export function createCapture(deps: CaptureDeps): Capture {
   function need(id: string): Live {
     const session = live.get(id)
     if (session) return session
-    if (!readHead(sessionFolder(home, id)))
-      throw new AppError('NOT_FOUND', 'There is no such recording')
-    throw new AppError('REFUSED', 'This recording is over')
+    if (!readHead(sessionFolder(home, id))) throw new AppError('NOT_FOUND', 'Recording not found')
+    throw new AppError('REFUSED', 'The recording is already finished')
   }
 
   function follow(id: string, session: Live, answer: RecorderAnswer): RecorderAnswer {
@@ -100,7 +99,8 @@ export function createCapture(deps: CaptureDeps): Capture {
       const frameBytes = frameBytesOf({ channels: session.head.roles.length })
       const block = await readBlock(request, frameBytes, session.over.signal)
       // It may have been closed while the body was received.
-      if (live.get(id) !== session) throw new AppError('REFUSED', 'This recording is over')
+      if (live.get(id) !== session)
+        throw new AppError('REFUSED', 'The recording is already finished')
       const answer = await recorder.write(session, block)
       const { frames, wanted, full } = follow(id, session, answer)
       return { frames, wanted, full }
@@ -120,7 +120,7 @@ export function createCapture(deps: CaptureDeps): Capture {
         return { writtenMs: toMs(frames, session.head) }
       }
       const head = readHead(folder)
-      if (!head) throw new AppError('NOT_FOUND', 'There is no such recording')
+      if (!head) throw new AppError('NOT_FOUND', 'Recording not found')
       const parts = await listPartsSoon(folder, frameBytesOf({ channels: head.roles.length }))
       return { writtenMs: toMs(totalFrames(parts), head) }
     })
@@ -129,7 +129,7 @@ export function createCapture(deps: CaptureDeps): Capture {
   /** Creates a session, or continues the one in its folder. */
   async function open(wanted: Parameters<Capture['begin']>[0]): Promise<void> {
     if (live.size + opening >= maxSessions)
-      throw new AppError('REFUSED', `No more than ${maxSessions} recordings run at a time`)
+      throw new AppError('REFUSED', `Up to ${maxSessions} recordings can run at the same time`)
     opening += 1
     try {
       const folder = sessionFolder(home, wanted.id)
@@ -154,7 +154,7 @@ export function createCapture(deps: CaptureDeps): Capture {
     const ids = [...live.keys()]
     await Promise.all(
       ids.map((id) =>
-        stop(id).catch((error: unknown) => log.error('closing a recording', { id, error })),
+        stop(id).catch((error: unknown) => log.error('failed to close a recording', { id, error })),
       ),
     )
   }
@@ -171,9 +171,9 @@ export function createCapture(deps: CaptureDeps): Capture {
         if (live.has(id)) return
         const folder = sessionFolder(home, id)
         const head = readHead(folder)
-        if (!head) throw new AppError('NOT_FOUND', 'There is no such recording')
+        if (!head) throw new AppError('NOT_FOUND', 'Recording not found')
         if (head.state === 'open' && (await isOwned(folder, head, run)))
-          throw new AppError('REFUSED', 'Another process writes this recording')
+          throw new AppError('REFUSED', 'Another process is writing this recording')
         await open({ ...head, id })
       }),
     async event(id, event) {

@@ -50,7 +50,7 @@ export function createRecorderClient(options: RecorderOptions): RecorderClient {
   async function ask(request: RecorderRequest): Promise<RecorderAnswer> {
     const answer = await worker.call(request)
     if (answer && 'wanted' in answer) return answer
-    throw new AppError('ENGINE_UNAVAILABLE', 'The recorder gave another answer')
+    throw new AppError('ENGINE_UNAVAILABLE', 'The recorder gave an unexpected response')
   }
 
   const open = ({ folder, head }: Session): Promise<RecorderAnswer> =>
@@ -67,7 +67,7 @@ export function createRecorderClient(options: RecorderOptions): RecorderClient {
     } catch (error) {
       const reason = fromDisk(error)
       if (!(reason instanceof AppError) || reason.code !== 'ENGINE_UNAVAILABLE') throw reason
-      options.log.warn('the recorder is opened again', { id: session.head.id, error })
+      options.log.warn('reopening the recorder', { id: session.head.id, error })
       await open(session)
       return await ask(request).catch((again: unknown) => {
         throw fromDisk(again)

@@ -37,7 +37,7 @@ export async function recoverSessions(
       const summary = await repair(folder)
       if (summary && !(isClosed && summary.frames === 0)) recovered.push(recoveredOf(id, summary))
     } catch (error) {
-      log.error('a session could not be repaired', { id, error })
+      log.error('failed to repair a session', { id, error })
     }
   }
   return recovered

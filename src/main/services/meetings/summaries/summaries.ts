@@ -55,7 +55,7 @@ export function createSummaries(deps: SummariesDeps): Summaries {
         return true
       },
       closing.signal,
-      (error) => deps.log.warn('the store does not take a summary now', { code: error.code }),
+      (error) => deps.log.warn('failed to save a summary, will retry', { code: error.code }),
     )
   const change = async (meetingId: string, summary: MeetingSummaryText): Promise<void> => {
     if (!(await put(meetingId, summary))) throw new AppError('CANCELLED', 'The summary was removed')
@@ -95,7 +95,7 @@ export function createSummaries(deps: SummariesDeps): Summaries {
               store.replies.add({ id: deps.ids(), itemId: meetingId, ...reply })
             },
             closing.signal,
-            (error) => deps.log.warn('the store does not take a reply now', { code: error.code }),
+            (error) => deps.log.warn('failed to save a response, will retry', { code: error.code }),
           ),
         pause: (ms) => pause(ms, signal, deps.after),
       },
@@ -133,12 +133,12 @@ export function createSummaries(deps: SummariesDeps): Summaries {
     async start(request) {
       const { id: meetingId, streamId: id } = request
       const meeting = store.meetings.get(meetingId)
-      if (!meeting) throw new AppError('NOT_FOUND', 'There is no such meeting')
+      if (!meeting) throw new AppError('NOT_FOUND', 'Meeting not found')
       // Repeated request: its summary already exists.
       if (meeting.summaries.some((one) => one.id === id)) return
       const lines = store.meetings.lines(meetingId)
       if (!lines.some(({ text }) => text.trim() !== ''))
-        throw new AppError('REFUSED', 'There are no words to sum up yet')
+        throw new AppError('REFUSED', 'There is no transcript to summarize yet')
       const template = templateOf(store.meetings, request.templateId, transcriptLanguage(lines))
       const begun: MeetingSummaryText = {
         id,
@@ -161,7 +161,7 @@ export function createSummaries(deps: SummariesDeps): Summaries {
           if (!(known instanceof AppError)) deps.log.error('a summary', { error })
           await failed(meetingId, id, toFailure(known, clock()))
         })
-        .catch((error: unknown) => deps.log.error('the end of a summary', { error }))
+        .catch((error: unknown) => deps.log.error('failed to finish a summary', { error }))
         .finally(() => {
           running.delete(id)
         })
@@ -174,7 +174,7 @@ export function createSummaries(deps: SummariesDeps): Summaries {
       if (!store.writable) return
       for (const { meetingId, summary } of store.meetings.runningSummaries()) {
         if (running.has(summary.id)) continue
-        const left = new AppError('LEFT_UNFINISHED', 'Lectern ended while this was running', {
+        const left = new AppError('LEFT_UNFINISHED', 'Lectern quit while this was running', {
           retriable: true,
         })
         store.meetings.putSummary(meetingId, {

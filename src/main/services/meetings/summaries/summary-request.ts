@@ -77,7 +77,8 @@ export function createAskAssistant(deps: AskDeps, assistantId: string | undefine
 }
 
 function replyOf(text: string, engine: string, notice: string | null): SummaryReply {
-  if (text.trim() === '') throw new AppError('MALFORMED_REPLY', 'The assistant answered nothing')
+  if (text.trim() === '')
+    throw new AppError('MALFORMED_REPLY', 'The assistant returned an empty answer')
   const words = notice === null ? engine : `${engine}\n${notice}`
   return { text, engine: words.slice(0, maxEngineChars) }
 }

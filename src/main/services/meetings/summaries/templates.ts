@@ -88,7 +88,7 @@ export function templateOf(
   const known = builtIn.find((one) => one.id === id)
   if (known) return inLanguage(known, language)
   const own = store.templates().find((one) => one.id === id)
-  if (!own) throw new AppError('NOT_FOUND', 'There is no such template')
+  if (!own) throw new AppError('NOT_FOUND', 'Template not found')
   return own
 }
 

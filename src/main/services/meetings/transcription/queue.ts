@@ -80,7 +80,7 @@ export function createQueue(deps: QueueDeps): Queue {
       try {
         pump()
       } catch (error) {
-        if (!isStoreProblem(error)) log.error('hearing', { error })
+        if (!isStoreProblem(error)) log.error('transcription queue failed', { error })
         again(1_000)
       }
     })
@@ -136,7 +136,7 @@ export function createQueue(deps: QueueDeps): Queue {
       .catch((error: unknown) => {
         take(queue, segmentId)
         if (!isStoreProblem(error) && !closing.signal.aborted)
-          log.error('hearing a segment', { error })
+          log.error('failed to transcribe a segment', { error })
       })
       .finally(() => {
         active.delete(segmentId)
@@ -180,7 +180,8 @@ export function createQueue(deps: QueueDeps): Queue {
     row: SegmentRecord,
     thrown: unknown,
   ): Promise<void> => {
-    if (!(thrown instanceof AppError)) log.error('hearing a segment', { error: thrown })
+    if (!(thrown instanceof AppError))
+      log.error('failed to transcribe a segment', { error: thrown })
     const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL', 'Internal error')
     const gate = gateOf(run.accountId)
     const failure = toFailure(error, clock())
@@ -255,7 +256,7 @@ export function createQueue(deps: QueueDeps): Queue {
           else {
             const error = new AppError(
               'INTERNAL',
-              'Lectern ended each time it worked on this stretch',
+              'Lectern quit each time it transcribed this segment',
             )
             const failure = toFailure(error, clock())
             store.updateSegment(row.id, { state: 'failed', error: failure, nextTryAt: null })

@@ -75,7 +75,7 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
   /** Writes persistently despite store errors: a transcription must not be lost because of a full disk. */
   const write = <T>(work: () => T): Promise<T> =>
     persist(work, closing, (error) =>
-      deps.log.warn('the store does not take a segment now', { code: error.code }),
+      deps.log.warn('failed to save a segment, will retry', { code: error.code }),
     )
 
   const report = (id: string, segments: readonly Segment[], changed?: Changed): void =>
@@ -133,7 +133,7 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
 
   const transcribe: SegmentWorker['transcribe'] = async (queue, row, accountId, signal) => {
     const meeting = store.get(row.meetingId)
-    if (!meeting) throw new AppError('CANCELLED', 'The meeting is gone')
+    if (!meeting) throw new AppError('CANCELLED', 'The meeting no longer exists')
     const target = await deps.accounts.target(accountId)
     const question = questionFor(queue, meeting, row, target.limits.transcription)
     const content = await deps.audio.extractSegment(row.meetingId, row.channel, question.span)
@@ -207,7 +207,7 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
       return [segmentsOf([row.id]), { lines: [], removed: [] }]
     }
     const meeting = store.get(row.meetingId)
-    if (!meeting) throw new AppError('CANCELLED', 'The meeting is gone')
+    if (!meeting) throw new AppError('CANCELLED', 'The meeting no longer exists')
     const around = aroundOf(queue, row)
     const { lines, flags } = writeUp(store, meeting, around, row, {
       ...version,

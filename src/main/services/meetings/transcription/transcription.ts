@@ -22,7 +22,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
 
   const need = (id: string): NonNullable<ReturnType<typeof store.get>> => {
     const meeting = store.get(id)
-    if (!meeting) throw new AppError('NOT_FOUND', 'There is no such meeting')
+    if (!meeting) throw new AppError('NOT_FOUND', 'Meeting not found')
     return meeting
   }
   const report = (id: string, segments: readonly Segment[]): void => {
@@ -87,7 +87,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
         for (const versionId of versionIds) {
           const version = store.version(versionId)
           const segment = all.find((one) => one.id === version?.segmentId)
-          if (!version || !segment) throw new AppError('NOT_FOUND', 'There is no such reading')
+          if (!version || !segment) throw new AppError('NOT_FOUND', 'Version not found')
           const written = writeUp(store, meeting, aroundIn(all, segment, store), segment, version)
           const changed = store.accept(versionId, written.lines)
           lines.push(...changed.lines)

@@ -61,12 +61,12 @@ async function decode(url: string): Promise<{ seconds: number; peak: number }> {
   player.crossOrigin = 'anonymous'
   const seconds = await new Promise<number>((resolve, reject) => {
     player.onloadedmetadata = () => resolve(player.duration)
-    player.onerror = () => reject(new Error('The sound cannot be played'))
+    player.onerror = () => reject(new Error('The audio cannot be played'))
     player.src = url
   })
   player.removeAttribute('src')
   const bytes = await readMedia(url, 0, new AbortController().signal)
-  if (!bytes) throw new Error('The sound cannot be read')
+  if (!bytes) throw new Error('The audio cannot be read')
   const context = new OfflineAudioContext(1, 1, 48_000)
   const audio = await context.decodeAudioData(bytes)
   const peak = audio.getChannelData(0).reduce((max, value) => Math.max(max, Math.abs(value)), 0)

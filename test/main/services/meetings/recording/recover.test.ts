@@ -98,5 +98,5 @@ test('one session that cannot be repaired does not block the others', async () =
   cpSync(sessionFiles(from).head, sessionFiles(sessionFolder(home, 'a')).part(7))
   cpSync(from, join(sessionFolder(home, 'a'), 'part-0008.wav'), { recursive: true })
   expect((await capture.recover()).map(({ id }) => id)).toEqual(['b'])
-  expect(problems).toEqual(['a session could not be repaired'])
+  expect(problems).toEqual(['failed to repair a session'])
 })

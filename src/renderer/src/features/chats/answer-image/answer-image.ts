@@ -104,12 +104,12 @@ async function drawn(host: HTMLElement): Promise<Blob> {
   canvas.width = width * scale
   canvas.height = height * scale
   const pen = canvas.getContext('2d')
-  if (!pen) throw new Error('The browser draws no pictures')
+  if (!pen) throw new Error('The browser cannot draw images')
   pen.fillStyle = ground()
   pen.fillRect(0, 0, canvas.width, canvas.height)
   pen.drawImage(image, 0, 0, canvas.width, canvas.height)
   return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture is too large'))))
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The image is too large'))))
   })
 }
 

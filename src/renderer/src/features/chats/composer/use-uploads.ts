@@ -56,10 +56,13 @@ export function useUploads(attach: (to: string, one: ChatAttachment) => void) {
     }
     if (given.size === 0) return refuse('EMPTY_FILE', 'The file is empty')
     const file = fate === 'picture' ? await asSendable(given) : given
-    if (!file) return refuse('UNSUPPORTED_FORMAT', 'The picture could not be read')
+    if (!file) return refuse('UNSUPPORTED_FORMAT', 'The image could not be read')
     const limit = fate === 'picture' ? limits.layout.imageBytes : maxUploadBytes
     if (file.size > limit)
-      return refuse('FILE_TOO_LARGE', 'The file is over the limit', { limit, value: file.size })
+      return refuse('FILE_TOO_LARGE', 'The file exceeds the size limit', {
+        limit,
+        value: file.size,
+      })
     if (signal.aborted) return null
     const reply = await client.upload(file, {
       signal,
@@ -72,7 +75,7 @@ export function useUploads(attach: (to: string, one: ChatAttachment) => void) {
     }
     const { id: mediaId, mime } = reply.data.media
     if (fate === 'picture' && mime !== 'image/png' && mime !== 'image/jpeg')
-      return refuse('UNSUPPORTED_FORMAT', `Its content is ${mime}`)
+      return refuse('UNSUPPORTED_FORMAT', `The content type is ${mime}`)
     const { name } = given
     return fate === 'picture'
       ? { kind: 'image', mediaId, name }

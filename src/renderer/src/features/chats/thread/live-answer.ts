@@ -178,7 +178,7 @@ const cutOff = (message: ChatMessage, answer: AnswerSoFar): ChatMessage => ({
   state: 'broken',
   error: {
     code: 'STREAM_CUT',
-    message: 'The end of the answer was not stored',
+    message: 'The end of the answer was not saved',
     retriable: true,
     at: Date.now(),
   },

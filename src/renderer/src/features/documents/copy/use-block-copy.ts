@@ -36,9 +36,7 @@ export function createBlockCopy(imageOf: (block: Block) => Promise<Blob | null>)
       // Passed as a promise: by the time the image is drawn, a browser no longer accepts the key press as a user gesture.
       if (chosen === 'image')
         return write({
-          'image/png': imageOf(block).then(
-            (blob) => blob ?? Promise.reject(new Error('No picture')),
-          ),
+          'image/png': imageOf(block).then((blob) => blob ?? Promise.reject(new Error('No image'))),
         })
       const clip = clipOf(block, chosen, plainBlock)
       if (!clip) return false

@@ -25,7 +25,7 @@ export async function* blockPlaces(
     let next: number | null = from
     while (next !== null && next < before) {
       const reply: Awaited<ReturnType<ReadHits>> = await read(query, next)
-      if (!reply) throw new Error('The hits cannot be read')
+      if (!reply) throw new Error('The matches cannot be read')
       yield placesOf(reply.hits).filter(({ page }) => page < before)
       next = reply.next
     }

@@ -35,7 +35,7 @@ export function imageSource({ url, unit }: PageImages): PageSource {
   async function draw(drawing: Drawing, signal: AbortSignal): Promise<void> {
     const address = await url(drawing.page)
     signal.throwIfAborted()
-    if (address === null) throw new Error('There is no picture of this page')
+    if (address === null) throw new Error('There is no image of this page')
     const image = await loadImage(address)
     signal.throwIfAborted()
     paint(image, drawing)
@@ -56,7 +56,7 @@ function paint(image: HTMLImageElement, { canvas, turn, width, height, clip }: D
   canvas.width = clip?.width ?? width
   canvas.height = clip?.height ?? height
   const context = canvas.getContext('2d', { alpha: false })
-  if (!context) throw new Error('The canvas cannot be drawn on')
+  if (!context) throw new Error('The canvas has no 2D context')
   context.fillStyle = '#fff'
   context.fillRect(0, 0, canvas.width, canvas.height)
   context.imageSmoothingQuality = 'high'

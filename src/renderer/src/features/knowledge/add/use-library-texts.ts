@@ -83,7 +83,7 @@ export const isParsed = ({ document }: Pick<ItemSummary, 'document'>): boolean =
 
 const gone = (name: string): Failure => ({
   code: 'FILE_MISSING',
-  message: 'The file is gone',
+  message: 'The file no longer exists',
   retriable: false,
   params: { name },
   at: Date.now(),

@@ -26,7 +26,7 @@ async function passagesOf({ name, content }: SliceOrder): Promise<readonly Passa
 function problemOf(error: unknown): ChunkProblem {
   if (!(error instanceof DocumentFailure)) return 'other'
   const message = error.message
-  if (message.includes('no words')) return 'empty'
+  if (message.includes('no text')) return 'empty'
   if (message.includes('questions')) return 'noQuestions'
   if (message.includes('sheet (CSV)')) return 'notSheet'
   if (message.includes('known encoding')) return 'noText'
