@@ -170,23 +170,23 @@ function rowsOf(arrived: DeliveryStats, seen: Seen, bare: Seen): Row[] {
       eventsPerSecond,
     ),
     against(
-      { name: 'longest hold-up of the main thread', figure: seen.maxMs, unit: 'ms' },
+      { name: 'longest block of the main thread', figure: seen.maxMs, unit: 'ms' },
       'budget',
       budgetMs,
     ),
     against(
-      { name: 'longest hold-up by its own work', figure: seen.workMs, unit: 'ms' },
+      { name: 'longest block by own work', figure: seen.workMs, unit: 'ms' },
       'budget',
       budgetMs,
     ),
     against(
-      { name: 'longest hold-up, bare reader beside it', figure: bare.maxMs, unit: 'ms' },
+      { name: 'longest block, plain reader for comparison', figure: bare.maxMs, unit: 'ms' },
       'budget',
       budgetMs,
     ),
-    alone({ name: 'hold-up of the main thread, 99 of 100', figure: seen.p99Ms, unit: 'ms' }),
+    alone({ name: 'blocks of the main thread, p99', figure: seen.p99Ms, unit: 'ms' }),
     against(
-      { name: 'processor time of an event, whole way', figure: perEvent(seen.cpuMs), unit: 'us' },
+      { name: 'CPU time per event, end to end', figure: perEvent(seen.cpuMs), unit: 'us' },
       'bare SSE read and JSON.parse',
       perEvent(bare.cpuMs),
     ),

@@ -38,7 +38,7 @@ export const bench: Bench = {
       }
       return [
         against(
-          { name: 'calls over the bridge', figure: median(ours), unit: 'calls/s' },
+          { name: 'requests over the bridge', figure: median(ours), unit: 'calls/s' },
           'bare WebSocket echo, same encoding',
           median(plain),
         ),
@@ -119,7 +119,7 @@ async function streamRows(page: BridgeClient): Promise<Row[]> {
         ratio: null,
       },
       against(
-        { name: 'messages for those words', figure: messages, unit: 'messages' },
+        { name: 'messages for these words', figure: messages, unit: 'messages' },
         'one message a word',
         words.length,
       ),

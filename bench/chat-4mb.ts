@@ -82,17 +82,17 @@ async function tokenRows(page: BarePage): Promise<readonly Row[]> {
   rows.push(
     against(
       { name: 'token in 100 KB of mixed text', figure: mean(long), unit },
-      `in 1 KB of it, goal ${growthBudget}x`,
+      `in 1 KB of mixed text, goal ${growthBudget}x`,
       mean(small),
     ),
     against(
-      { name: '  its p95', figure: quantile(long, 0.95), unit },
-      'that in 1 KB',
+      { name: '  p95', figure: quantile(long, 0.95), unit },
+      'p95 in 1 KB',
       quantile(small, 0.95),
     ),
     against(
-      { name: '  plain re-rendering of it', figure: mean(plain), unit },
-      `a token of ours, goal ${mixedGoal}x`,
+      { name: '  complete re-rendering', figure: mean(plain), unit },
+      `our token, goal ${mixedGoal}x`,
       mean(long),
     ),
   )
@@ -100,14 +100,14 @@ async function tokenRows(page: BarePage): Promise<readonly Row[]> {
     const before = oneBlock[kind](100_000)
     const ours = mean(await tokenTimes(page, before, goesOn[kind], null, 200))
     const theirs = await tokenTimes(page, before, goesOn[kind], 'colored', 5)
-    const name = `plain re-rendering of 100 KB in one ${kind}`
+    const name = `complete re-rendering of 100 KB in one ${kind}`
     rows.push(
-      against({ name, figure: mean(theirs), unit }, `a token of ours, goal ${oneBlockGoal}x`, ours),
+      against({ name, figure: mean(theirs), unit }, `our token, goal ${oneBlockGoal}x`, ours),
     )
     if (kind !== 'fence') continue
     const bare = await tokenTimes(page, before, goesOn[kind], 'bare', 20)
     rows.push(
-      against({ name: '  without colours', figure: mean(bare), unit }, 'a token of ours', ours),
+      against({ name: '  without syntax colors', figure: mean(bare), unit }, 'our token', ours),
     )
   }
   return rows
@@ -163,7 +163,7 @@ async function memoryRows(
     return [
       against(
         {
-          name: `renderer grows by, at rest after ${megabytes} MB at 64 KB/s`,
+          name: `renderer memory growth, idle after ${megabytes} MB at 64 KB/s`,
           figure: after - before,
           unit: 'MB',
         },
@@ -171,7 +171,11 @@ async function memoryRows(
         growthBudgetMb,
       ),
       against(
-        { name: '  at most while it comes, uncollected', figure: peakMb - before, unit: 'MB' },
+        {
+          name: '  peak while streaming, before garbage collection',
+          figure: peakMb - before,
+          unit: 'MB',
+        },
         'budget',
         growthBudgetMb,
       ),

@@ -79,16 +79,16 @@ async function endure(
     return [
       against(
         {
-          name: `${surface}, ${name}: longest hold-up of the main thread`,
+          name: `${surface}, ${name}: longest block of the main thread`,
           figure: seen.maxMs,
           unit: 'ms',
         },
         'budget',
         stallMs,
       ),
-      against({ name: '  by its own work', figure: seen.workMs, unit: 'ms' }, 'budget', stallMs),
+      against({ name: '  by own work', figure: seen.workMs, unit: 'ms' }, 'budget', stallMs),
       against(
-        { name: '  most memory of the host', figure: seen.maxRssMb, unit: 'MB' },
+        { name: '  peak memory of the host', figure: seen.maxRssMb, unit: 'MB' },
         'budget',
         memoryMb,
       ),

@@ -118,11 +118,11 @@ function rows(
       plain,
     ),
     alone({
-      name: `${what}: most memory beside what the app has`,
+      name: `${what}: peak memory beyond that of the app`,
       figure: memory / MiB,
       unit: 'MiB',
     }),
-    alone({ name: `${what}: longest work of main`, figure: pause, unit: 'ms' }),
+    alone({ name: `${what}: main's longest work`, figure: pause, unit: 'ms' }),
   ])
 }
 
@@ -195,7 +195,7 @@ async function elsewhere(root: string, plain: number): Promise<readonly Row[]> {
     return [
       ...measured([
         alone({
-          name: 'look inside before anything is taken',
+          name: 'inspection before the import',
           figure: inspection.seconds,
           unit: 's',
         }),

@@ -53,25 +53,25 @@ export const bench: Bench = {
       try {
         return [
           await row(
-            'first page of 300,000 items, with their number',
+            'first page of 300,000 items, with their count',
             () => store.items.list({ bin: false, limit: 50 }),
             'counting them',
             'SELECT count(*) FROM items WHERE deleted_at IS NULL',
           ),
           await row(
-            'first page of everything, items and the rest',
+            'first page of all entries',
             () => store.entries.list({ order: 'newest', limit: 50 }),
             'counting the items',
             'SELECT count(*) FROM items WHERE deleted_at IS NULL',
           ),
           await row(
-            'first page of everything with a tag that 3,000 things have',
+            'first page of all entries with a tag of 3,000 entries',
             () => store.entries.list({ order: 'newest', limit: 50, tag: 'rare' }),
             'counting the items',
             'SELECT count(*) FROM items WHERE deleted_at IS NULL',
           ),
           await row(
-            'first page of one kind of things within some days, of 100,000 that are no items',
+            'first page of one entry type in a date range, of 100,000 that are not items',
             () =>
               store.entries.list({
                 order: 'newest',
@@ -80,20 +80,20 @@ export const bench: Bench = {
                 from: 20_000,
                 to: 60_000,
               }),
-            'looking at each',
+            'a full scan',
             `SELECT * FROM knowledge_documents NOT INDEXED WHERE first_seen_at BETWEEN 20000 AND 59999
              ORDER BY first_seen_at DESC LIMIT 51`,
           ),
           await row(
-            'media that nothing uses',
+            'unused media',
             () => store.media.orphans(Date.now()),
-            'looking for each in the items',
+            'a lookup of each in the items',
             'SELECT * FROM media WHERE NOT EXISTS (SELECT 1 FROM items WHERE media_id = media.id)',
           ),
           await row(
-            'a text that is in none of 50,000 calls',
+            'a text that is in none of 50,000 requests',
             () => store.activity.list({ text, limit: 50 }),
-            'reading the rows',
+            'a scan of the rows',
             `SELECT * FROM activity NOT INDEXED WHERE sought LIKE '%${text}%'`,
           ),
         ]

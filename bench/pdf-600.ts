@@ -113,31 +113,31 @@ interface Measurements {
 }
 
 function longRows({ opened, times, plain, flung, ...after }: Measurements): readonly Row[] {
-  const last = { name: `jump to the last of ${pages} pages, drawn`, figure: times[0] ?? 0 }
-  const jump = { name: 'jump to a page far away, median', figure: median(times), unit: 'ms' }
+  const last = { name: `jump to the last of ${pages} pages, rendered`, figure: times[0] ?? 0 }
+  const jump = { name: 'jump to a distant page, median', figure: median(times), unit: 'ms' }
   const blank = { name: `blank frames of ${flung.frames} in a fling`, figure: flung.blank }
   const frame = { name: 'frame of a fling, p95', figure: quantile(flung.frameMs, 0.95), unit: 'ms' }
   const memoryAfter = {
-    name: 'renderer in memory at rest after it',
+    name: 'renderer memory, idle after the fling',
     figure: after.memory,
     unit: 'MB',
   }
   const full = {
-    name: 'and two seconds after it, uncollected',
+    name: 'renderer memory two seconds after the fling, before garbage collection',
     figure: after.flungMemory,
     unit: 'MB',
   }
   const alive = { name: 'canvases alive', figure: after.canvases, unit: 'canvases' }
   const first = {
-    name: `opening ${pages} pages to a picture of the first one`,
+    name: `opening ${pages} pages to a preview of the first one`,
     figure: opened.shown,
   }
   return [
     against({ ...first, unit: 'ms' }, 'budget', jumpBudgetMs),
-    alone({ name: 'and to its drawing', figure: opened.drawn, unit: 'ms' }),
+    alone({ name: 'opening to the rendered first page', figure: opened.drawn, unit: 'ms' }),
     against({ ...last, unit: 'ms' }, 'budget', jumpBudgetMs),
-    against(jump, 'plain pdf.js drawing the same pages', median(plain)),
-    alone({ name: 'jump, slowest of ten', figure: quantile(times, 0.9), unit: 'ms' }),
+    against(jump, 'plain pdf.js rendering the same pages', median(plain)),
+    alone({ name: 'jump, p90', figure: quantile(times, 0.9), unit: 'ms' }),
     alone({ ...blank, unit: 'frames' }),
     against(frame, 'budget', frameBudgetMs),
     against(memoryAfter, 'budget', memoryBudgetMb),

@@ -71,16 +71,20 @@ function rowsOf(bytes: number, ours: SplitFigures, plain: SplitFigures): readonl
   const size = `${Math.round(bytes / megabyte)} MB`
   const way = 'pdf-lib copyPages'
   return [
-    alone({ name: `${pages} pages of one Resources, file`, figure: bytes / megabyte, unit: 'MB' }),
     alone({
-      name: `${size} in parts of ${pagesOfPart} pages, parts`,
+      name: `${pages} pages with shared Resources, file`,
+      figure: bytes / megabyte,
+      unit: 'MB',
+    }),
+    alone({
+      name: `${size} in parts of ${pagesOfPart} pages, count`,
       figure: ours.parts,
       unit: 'parts',
     }),
-    alone({ name: 'parts that had to be drawn', figure: ours.drawn, unit: 'parts' }),
+    alone({ name: 'parts that had to be rendered', figure: ours.drawn, unit: 'parts' }),
     against(
       { name: 'opened, split, each part opened again and compared', figure: ours.ms, unit: 'ms' },
-      `${way}, nothing compared`,
+      `${way}, without comparison`,
       plain.ms,
     ),
     against(
@@ -90,7 +94,7 @@ function rowsOf(bytes: number, ours: SplitFigures, plain: SplitFigures): readonl
     ),
     against(
       { name: 'largest part', figure: ours.largest / megabyte, unit: 'MB' },
-      'limit of the service',
+      'limit of the provider',
       limits.layout.pdfBytes / megabyte,
     ),
     against(

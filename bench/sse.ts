@@ -230,9 +230,9 @@ async function rowsFor(chunking: Chunking): Promise<readonly Row[]> {
   })
   const named = 'eventsource-parser alone'
   return [
-    against(row('our reading, in memory', memory), named, speed(reference)),
-    against(row('whole call over HTTP', wire), named, speed(reference)),
-    against(row('whole call over HTTP', wire), 'HTTP body only', speed(bare)),
+    against(row('our parser, in memory', memory), named, speed(reference)),
+    against(row('complete request over HTTP', wire), named, speed(reference)),
+    against(row('complete request over HTTP', wire), 'HTTP body only', speed(bare)),
     alone({
       name: `events over HTTP, ${chunking}`,
       figure: eventsOf(chunking) / (wire / 1000),

@@ -277,8 +277,8 @@ async function storeParts(): Promise<Row[]> {
     await rm(home, { recursive: true, force: true })
   }
   return [
-    alone({ name: 'make a new library', figure: median(first), unit: 'ms' }),
+    alone({ name: 'create a library', figure: median(first), unit: 'ms' }),
     alone({ name: 'open a library', figure: median(again), unit: 'ms' }),
-    alone({ name: 'map the files of the page', figure: median(pages), unit: 'ms' }),
+    alone({ name: 'map the page files', figure: median(pages), unit: 'ms' }),
   ]
 }

@@ -77,13 +77,13 @@ function memoryRows({ small, large, plain }: Measured): readonly Row[] {
     against(growth, 'half the file', 25),
     // V8's maximum string length is 537 M characters, a file of about 400 MB in base64: the plain method cannot send this file.
     alone({
-      name: '500 MB, memory added (plain way: impossible, a string holds 537 M characters)',
+      name: '500 MB, memory added (plain method: impossible, strings have at most 537 M characters)',
       figure: large.growthMb,
       unit: 'MB',
     }),
     against(
       {
-        name: '500 MB beside 50 MB, difference of memory added',
+        name: '500 MB compared with 50 MB, difference in memory added',
         figure: Math.abs(large.growthMb - small.growthMb),
         unit: 'MB',
       },
@@ -97,10 +97,10 @@ function memoryRows({ small, large, plain }: Measured): readonly Row[] {
 function pauseRows(size: string, ours: UploadFigures, idle: UploadFigures): readonly Row[] {
   const pause = { name: `${size}, longest pause`, figure: ours.lagMs, unit: 'ms' }
   return [
-    against(pause, 'doing nothing in the same time', idle.lagMs),
+    against(pause, 'idle for the same time', idle.lagMs),
     against(pause, 'budget', lagBudgetMs),
     against(
-      { name: `${size}, longest pause by its own work`, figure: ours.workMs, unit: 'ms' },
+      { name: `${size}, longest pause by own work`, figure: ours.workMs, unit: 'ms' },
       'budget',
       lagBudgetMs,
     ),

@@ -164,7 +164,7 @@ async function measure(
   return [
     against({ name: of(`recall at ${wanted}`), figure: hits / all, unit: 'of 1' }, 'goal', 0.95),
     against(
-      { name: of('recall among a twentieth'), figure: narrowed / all, unit: 'of 1' },
+      { name: of('recall within 5% of the items'), figure: narrowed / all, unit: 'of 1' },
       'goal',
       0.95,
     ),
@@ -178,11 +178,15 @@ async function measure(
       'exact scan',
       scan.ms,
     ),
-    against({ name: of('p95 by goal'), figure: quantile(durations, 0.95), unit: 'ms' }, 'goal', 50),
-    against({ name: of('longest work of main'), figure: longest, unit: 'ms' }, 'a frame', 16),
-    alone({ name: of('longest pause of the collector in it'), figure: pause, unit: 'ms' }),
+    against(
+      { name: of('p95, against the goal'), figure: quantile(durations, 0.95), unit: 'ms' },
+      'goal',
+      50,
+    ),
+    against({ name: of("main's longest work"), figure: longest, unit: 'ms' }, 'a frame', 16),
+    alone({ name: of('longest garbage collection pause in it'), figure: pause, unit: 'ms' }),
     alone({ name: of('index built from the stored vectors'), figure: build / 1000, unit: 's' }),
-    alone({ name: of('first search after a start'), figure: again, unit: 'ms' }),
+    alone({ name: of('first search after startup'), figure: again, unit: 'ms' }),
     against({ name: of('memory'), figure: bytes / mib, unit: 'MiB' }, 'vectors', built.bytes / mib),
     against(
       { name: of('index on disk'), figure: statSync(codes).size / mib, unit: 'MiB' },

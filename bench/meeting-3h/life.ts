@@ -49,20 +49,20 @@ export async function lifeRows(folder: string, spoken: string, hours: number): P
       ...pauseRows('file taken in', taken, idle),
       ...pauseRows(`${hours} h read in, looked through and heard`, pauses, idle),
       alone({
-        name: `${finished.completeness.segments} segments with their answers, after`,
+        name: `${finished.completeness.segments} segments with their responses, after`,
         figure: minutes,
         unit: 'min',
       }),
       against(
         {
-          name: 'seek: a range of 64 KB answered with 206, median',
+          name: 'seek: 64 KB range with status 206, median',
           figure: median(sought),
           unit: 'ms',
         },
         'budget',
         pauseBudgetMs,
       ),
-      alone({ name: 'seek, slowest of twenty', figure: quantile(sought, 0.95), unit: 'ms' }),
+      alone({ name: 'seek, p95', figure: quantile(sought, 0.95), unit: 'ms' }),
       ...(await pageRows(client, { emptyId: empty.id, longId: finished.id })),
     ]
   } finally {
@@ -76,7 +76,7 @@ function pauseRows(what: string, pauses: Pauses, idle: Pauses): Row[] {
   return [
     against(longest, 'doing nothing for 20 s', idle.longest),
     against(
-      { name: `main's longest work in one go: ${what}`, figure: pauses.byWork, unit: 'ms' },
+      { name: `main's longest uninterrupted work: ${what}`, figure: pauses.byWork, unit: 'ms' },
       'budget',
       pauseBudgetMs,
     ),

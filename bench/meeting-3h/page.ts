@@ -44,7 +44,7 @@ export async function pageRows(client: BridgeClient, { emptyId, longId }: Opened
     const [emptyHeap, longHeap] = [heaps.empty, heaps.long].map((each) => median(each.slice(1)))
     const grown = (longHeap ?? 0) - (emptyHeap ?? 0)
     return [
-      alone({ name: 'heap with a meeting of a second open', figure: emptyHeap ?? 0, unit: 'MB' }),
+      alone({ name: 'heap with a one-second meeting open', figure: emptyHeap ?? 0, unit: 'MB' }),
       against(
         { name: 'heap added by the long meeting', figure: grown, unit: 'MB' },
         'budget',
@@ -65,7 +65,7 @@ export async function pageRows(client: BridgeClient, { emptyId, longId }: Opened
           figure: median(draws.long.slice(1)),
           unit: 'ms',
         },
-        'the meeting of a second',
+        'a one-second meeting',
         median(draws.empty.slice(1)),
       ),
     ]

@@ -54,7 +54,7 @@ export async function readInRows(folder: string, spoken: string, hours: number):
   const speed = (times: readonly number[]): number => (hours * 3_600_000) / median(times)
   const figure = speed(ours.map(({ ms }) => ms))
   const read = {
-    name: `${hours} h mp3 read in: 16 kHz sound and peaks`,
+    name: `${hours} h MP3 import: 16 kHz audio and peaks`,
     figure,
     unit: 'x real time',
   }

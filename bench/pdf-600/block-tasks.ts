@@ -91,7 +91,7 @@ export async function worstBlockRows(
       await anyway.first().click()
       await page.waitForTimeout(restMs)
     })
-    rows.push(alone({ name: `  the same when it was asked for`, figure: requestedMs, unit: 'ms' }))
+    rows.push(alone({ name: `  the same block on request`, figure: requestedMs, unit: 'ms' }))
   }
   return rows
 }

@@ -62,11 +62,11 @@ export async function parsed(client: BridgeClient, id: string): Promise<void> {
 export function pauseRows(what: string, pauses: Pauses, idle: Pauses): readonly Row[] {
   return [
     against(
-      { name: `main's longest work in one go: ${what}`, figure: pauses.byWork, unit: 'ms' },
+      { name: `main's longest uninterrupted work: ${what}`, figure: pauses.byWork, unit: 'ms' },
       'budget',
       pauseBudgetMs,
     ),
-    alone({ name: `main's works over 50 ms: ${what}`, figure: pauses.long, unit: 'times' }),
+    alone({ name: `main's work over 50 ms: ${what}`, figure: pauses.long, unit: 'times' }),
     against(
       { name: `main's longest pause: ${what}`, figure: pauses.longest, unit: 'ms' },
       'doing nothing for 10 s',

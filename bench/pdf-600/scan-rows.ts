@@ -36,11 +36,15 @@ export async function scanRows(
         jumpBudgetMs,
       ),
       against(
-        { name: 'renderer after ten jumps through scans', figure: ten, unit: 'MB' },
+        { name: 'renderer memory after ten jumps through scans', figure: ten, unit: 'MB' },
         'its first page',
         before,
       ),
-      against({ name: 'renderer after twenty', figure: all, unit: 'MB' }, 'budget', memoryBudgetMb),
+      against(
+        { name: 'renderer memory after twenty jumps', figure: all, unit: 'MB' },
+        'budget',
+        memoryBudgetMb,
+      ),
     ]
   } finally {
     await page.close()

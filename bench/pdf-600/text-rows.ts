@@ -60,7 +60,7 @@ export function textRows(open: number, hovers: readonly number[]): readonly Row[
     alone({ name: 'opening to the text of the first page', figure: open, unit: 'ms' }),
     against(
       {
-        name: 'a block pointed at and lit on both sides, median',
+        name: 'highlighting a hovered block on both sides, median',
         figure: median(hovers),
         unit: 'ms',
       },

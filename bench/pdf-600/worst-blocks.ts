@@ -10,7 +10,7 @@ const sentence =
 
 /** The largest blocks that realistic documents contain. */
 export const worstBlocks: readonly WorstBlock[] = [
-  { name: '100,000 letters of text', label: 'text', content: sentence.repeat(1200) },
+  { name: '100,000 characters of text', label: 'text', content: sentence.repeat(1200) },
   { name: '1 MB of text', label: 'text', content: sentence.repeat(12_400) },
   {
     name: 'a table of 400 cells',
@@ -31,7 +31,7 @@ export const worstBlocks: readonly WorstBlock[] = [
     ).join(''),
   },
   {
-    name: '60 rows of a formula',
+    name: 'a formula of 60 rows',
     label: 'formula',
     content: String.raw`\begin{aligned}${Array.from({ length: 60 }, (_, at) => String.raw`y_{${at}} &= \sum_{k=0}^{${at}} \frac{k^2}{k+1}`).join(String.raw` \\ `)}\end{aligned}`,
   },

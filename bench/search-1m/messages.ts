@@ -140,7 +140,7 @@ function rowsOf(
       scanned,
     )
   const byGoal = (name: string, figure: number, goal: number): Row =>
-    against({ name: `${name} by goal`, figure, unit: 'ms' }, 'goal', goal)
+    against({ name: `${name}, against the goal`, figure, unit: 'ms' }, 'goal', goal)
   const { newest, ranked, palette, typing, recall } = found
   return [
     row('newest 20 of a million messages', 0.5, newest),
@@ -151,11 +151,11 @@ function rowsOf(
     row('best 20 of a million messages', 0.95, ranked),
     byGoal('newest and best, p95', quantile([...newest, ...ranked], 0.95), 50),
     byGoal('newest and best, typed letter by letter, p95', quantile(typing, 0.95), 50),
-    row('palette over as many', 0.95, palette),
-    byGoal("main's longest work while messages come and are searched", found.mainWork, 16),
+    row('palette over a million messages', 0.95, palette),
+    byGoal("main's longest work while messages arrive and are searched", found.mainWork, 16),
     against(
       {
-        name: `${recall.scanned} hits of ${recall.terms} Chinese terms, 1 to 8 characters, found`,
+        name: `${recall.scanned} matches of ${recall.terms} Chinese terms, 1 to 8 characters, found`,
         figure: (100 * recall.found) / recall.scanned,
         unit: '%',
       },
@@ -164,7 +164,7 @@ function rowsOf(
     ),
     against(
       { name: 'library file of a million messages', figure: found.bytes / mib, unit: 'MiB' },
-      'text alone',
+      'text only',
       found.built.textBytes / mib,
     ),
     alone({

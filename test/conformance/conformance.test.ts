@@ -190,7 +190,7 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
   })
 
   test.each([row.happy, ...row.odd].map((each) => [each.name, each] as const))(
-    'handles reply: %s',
+    'handles response: %s',
     async (__, each) => {
       const value = valueOf(await called(each.run ?? row.run, each.reply))
       expect(value).toEqual(matching(each.value))
@@ -221,9 +221,9 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
       expect(error.code).toBe(fault.code(row))
       expect(JSON.stringify(toFailure(error, 0))).not.toContain(key)
       const isRefused = row.turn === true && reply?.status === 429
-      if (isRefused) expect(server.requests.length, 'a turn goes on after the pause').toBe(4)
+      if (isRefused) expect(server.requests.length, 'a turn is retried after the pause').toBe(4)
       else if (row.creating && reply !== null)
-        expect(server.requests.length, 'a creating call arrives once').toBe(1)
+        expect(server.requests.length, 'a creating request is sent once').toBe(1)
       count(row, 'faults')
     },
   )
@@ -262,7 +262,7 @@ test.concurrent.each(silences)('%s, handles fault: %s', async (_, __, row, fault
     const error = await failure(row.run, reply, aimed(on, `${own.url}${base}`), own)
     expect(error.code).toBe(fault.code(row))
     expect(JSON.stringify(toFailure(error, 0))).not.toContain(key)
-    if (row.creating) expect(own.requests.length, 'a creating call arrives once').toBe(1)
+    if (row.creating) expect(own.requests.length, 'a creating request is sent once').toBe(1)
     count(row, 'faults')
   } finally {
     await own.close()
@@ -277,17 +277,17 @@ describe.each(rows.filter((row) => row.limits.length > 0).map((row) => [row.name
       async (__, limit) => {
         const inside = await called(limit.edge, row.happy.reply).catch((error: unknown) => error)
         if (inside instanceof AppError)
-          expect(inside.code, 'the scripted reply may not fit').toBe('MALFORMED_REPLY')
-        expect(server.requests.length, 'sent at the edge').toBe(1)
+          expect(inside.code, 'the scripted response may not match').toBe('MALFORMED_REPLY')
+        expect(server.requests.length, 'sent at the limit').toBe(1)
         expect(readRequest(sent(), wireOf(row), base, key).problems).toEqual([])
         const error = await failure(limit.over, row.happy.reply)
         expect(error.code).toBe(limit.code ?? 'LIMIT_EXCEEDED')
-        expect(server.requests.length, 'nothing is sent past it').toBe(0)
+        expect(server.requests.length, 'not sent beyond the limit').toBe(0)
         if (limit.limit !== undefined) expect(error.params).toMatchObject({ limit: limit.limit })
         if (limit.value !== undefined) expect(error.params).toMatchObject({ value: limit.value })
         expect(
           error.params?.['what'] ?? error.params?.['name'],
-          'the error names the thing',
+          'the error names the field',
         ).toBeTruthy()
         count(row, 'limits')
       },
@@ -310,7 +310,7 @@ describe.each(streaming)('%s', (_, row, stream) => {
       expect((error as AppError & { partial?: unknown }).partial).toMatchObject(
         stream.partial as object,
       )
-      expect(server.requests.length, 'what was streamed is never asked for again').toBe(1)
+      expect(server.requests.length, 'streamed text is never requested again').toBe(1)
       count(row, 'faults')
     },
   )

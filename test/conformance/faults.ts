@@ -31,20 +31,20 @@ const length = (reply: ScriptedReply): number => Buffer.byteLength(reply.body ??
 
 /** Faults that every operation is tested with. */
 export const faults: readonly Fault[] = [
-  { name: 'nobody listens', reply: () => null, code: always('OFFLINE'), unsent: true },
+  { name: 'connection refused', reply: () => null, code: always('OFFLINE'), unsent: true },
   {
-    name: 'hangs up without a word',
+    name: 'connection closed without a response',
     reply: () => ({ dropped: true, cutBy: 'reset' }),
     code: always('OFFLINE'),
   },
   {
-    name: 'silent before the head',
+    name: 'silence before the headers',
     silent: 'head',
     reply: (happy) => ({ ...happy, delayMs: 3_600_000 }),
     code: always('TIMEOUT'),
   },
   {
-    name: 'silent in the middle',
+    name: 'silence in the body',
     silent: 'body',
     reply: (happy) => ({
       ...happy,
@@ -54,7 +54,7 @@ export const faults: readonly Fault[] = [
     code: (row) => (row.stream ? 'STREAM_CUT' : 'TIMEOUT'),
   },
   {
-    name: 'cut in the middle',
+    name: 'connection closed in the body',
     reply: (happy) => ({
       ...happy,
       cutAfter: Math.floor(length(happy) / 2),
@@ -64,7 +64,7 @@ export const faults: readonly Fault[] = [
     code: always('STREAM_CUT'),
   },
   {
-    name: '429, too many in flight',
+    name: '429, too many concurrent requests',
     reply: () => body(429, { error: { code: '1302', message: 'slow' } }),
     code: always('RATE_LIMITED'),
   },
@@ -86,17 +86,17 @@ export const faults: readonly Fault[] = [
   },
   { name: '500', reply: () => ({ status: 500 }), code: always('SERVER_ERROR') },
   {
-    name: '500 that says 404',
+    name: '500 with the code 404',
     reply: () => body(500, { status: 404, error: 'Not Found', path: '/x' }),
     code: always('SERVICE_NOT_FOUND'),
   },
   {
-    name: '503, a page',
+    name: '503 with a web page',
     reply: () => page(503, '503 Service Unavailable'),
     code: always('OVERLOADED'),
   },
   {
-    name: 'sent elsewhere',
+    name: 'redirect to another origin',
     reply: () => ({ status: 302, headers: { location: 'http://elsewhere.invalid/' } }),
     code: always('REDIRECTED'),
   },
@@ -107,7 +107,7 @@ export const faults: readonly Fault[] = [
     without: (row) => row.name === 'files.content',
   },
   {
-    name: 'half a JSON',
+    name: 'truncated JSON',
     reply: () => ({
       headers: { 'content-type': 'application/json' },
       body: '{"id":"x","data":[{"a',
@@ -116,13 +116,13 @@ export const faults: readonly Fault[] = [
     without: (row) => row.name === 'files.content',
   },
   {
-    name: 'nothing at all',
+    name: 'empty body',
     reply: () => ({ body: '' }),
     code: always('MALFORMED_REPLY'),
     without: (row) => row.name === 'files.content',
   },
   {
-    name: '200 with a failure inside',
+    name: '200 with an error object',
     reply: () => body(200, { status: 'failed', error: { code: '1234', message: 'broke' } }),
     code: always('SERVER_ERROR'),
     without: (row) => row.name === 'files.content',
@@ -152,5 +152,5 @@ export const streamFaults: readonly {
     tail: 'event: error\ndata: {"code":1301,"message":"unsafe"}\n\n',
     code: 'CONTENT_BLOCKED',
   },
-  { name: 'something else than events', tail: 'data: <html>\n\n', code: 'MALFORMED_REPLY' },
+  { name: 'data that is not an event', tail: 'data: <html>\n\n', code: 'MALFORMED_REPLY' },
 ]

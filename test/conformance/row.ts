@@ -78,7 +78,7 @@ export const requestIdLimits = (run: Run): readonly Limit[] =>
     [6, 5],
     [64, 65],
   ].map(([edge = 0, over = 0]) => ({
-    what: `request id of ${over}`,
+    what: `request ID of ${over} characters`,
     edge: (kit, options) => run(kit, { ...options, requestId: 'x'.repeat(edge) }),
     over: (kit, options) => run(kit, { ...options, requestId: 'x'.repeat(over) }),
     limit: edge,
@@ -91,7 +91,7 @@ export const userIdLimits = (run: (userId: string) => Run): readonly Limit[] =>
     [6, 5],
     [128, 129],
   ].map(([edge = 0, over = 0]) => ({
-    what: `user id of ${over}`,
+    what: `user ID of ${over} characters`,
     edge: run('u'.repeat(edge)),
     over: run('u'.repeat(over)),
     limit: edge,

@@ -39,8 +39,8 @@ test.each(places)('%s is served, and fails with the body of its family', async (
     ...(method === 'POST' || method === 'PUT' ? { headers, body: '{"half' } : {}),
   })
   const body: unknown = await wrong.json()
-  if (wrong.ok) expect(body, 'an answer names its engine').toHaveProperty('engine')
-  else expect(failureOf(body, failure).message, 'it is served').not.toBe('404 NOT_FOUND')
+  if (wrong.ok) expect(body, 'a response names its engine').toHaveProperty('engine')
+  else expect(failureOf(body, failure).message, 'the endpoint is served').not.toBe('404 NOT_FOUND')
 })
 
 test('reports operations that are not served', async () => {

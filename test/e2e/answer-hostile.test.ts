@@ -138,7 +138,7 @@ test.each([
   },
 )
 
-test('renders an answer in pieces exactly like the complete answer', async () => {
+test('renders a streamed answer exactly like the complete answer', async () => {
   await page.goto(harness.origin)
   await page.waitForFunction(() => Reflect.has(window, 'show'))
   const rendered = async (text: string, chunkCount: number): Promise<string> => {

@@ -30,7 +30,7 @@ const texts = [
     text: `Before\n\n${many(420, (at) => `${at + 6}. item ${at} with *words* and [late] \`code\`\n${at % 90 === 0 ? '   - nested\n     1. deeper\n' : ''}`)}\nAfter it\n\n[late]: https://example.com/late\n`,
   },
   {
-    name: 'a list that becomes loose late',
+    name: 'a list that becomes loose at its end',
     text: `${many(300, (at) => `- 第 ${at} 项：数值<reference data-ref="${(at % 9) + 1}"></reference> 为 $x_${at}$\n`)}\n- the last one\n\n  with two paragraphs\n\nEnd\n`,
   },
   {
@@ -50,7 +50,7 @@ const texts = [
     ).concat('[p0]: https://example.com/0\n[p1]: https://example.com/1\n\nend [p][p2]\n'),
   },
   {
-    name: 'all kinds in turn',
+    name: 'all kinds of blocks',
     text: many(3, (at) =>
       [
         many(90, (item) => `${item}) point ${item} of ${at}\n`),

@@ -27,7 +27,7 @@ async function begin(name: string): Promise<void> {
 }
 const settled = () => lectern.page.waitForTimeout(700)
 
-test('lists and searches the gallery, accessible, with the agent disabled without a base', async () => {
+test('lists and searches the gallery, accessible, with the agent disabled without a knowledge base', async () => {
   const { page } = lectern
   await page.evaluate(() => (location.hash = '#/chats?new'))
   const cards = page.getByTestId('assistant-card')

@@ -50,7 +50,7 @@ async function answered(page: Page, go: () => Promise<unknown>): Promise<void> {
   await socket
 }
 
-test('signs in by the launch file, removes the key from the URL, and stays in after a reload', async () => {
+test('signs in by the launch file, removes the key from the URL, and stays signed in after a reload', async () => {
   const page = await browser.page()
   const file = pathToFileURL(writeLaunchFile(home, host.launchUrl)).href
   await answered(page, () => page.goto(file))

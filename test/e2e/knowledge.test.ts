@@ -103,7 +103,7 @@ test('creates the first knowledge base by keyboard, with its color and icon', as
   await page.getByRole('meter', { name: /^Size: 0 B of/ }).waitFor(wait)
 })
 
-test('previews the slices of dropped files, reports a failed one, and retries it', async () => {
+test('previews the chunks of dropped files, reports a failed one, and retries it', async () => {
   const { page } = lectern
   await dropFiles(page, [
     { name: 'Guide.md', type: 'text/markdown', bytes: Buffer.from(guide) },
@@ -147,7 +147,7 @@ test('previews the slices of dropped files, reports a failed one, and retries it
   await expect.poll(() => blank.getAttribute('data-state'), wait).toBe('gone')
 })
 
-test('shows the provider’s errors for URLs, slices of a PDF by page, and texts from the Library', async () => {
+test('shows the provider’s errors for URLs, chunks of a PDF by page, and texts from the Library', async () => {
   const { page } = lectern
   const second = await secondPage(lectern.home, keyring.env)
   const pdf = await makePdf([({ write }) => write('The keeper has nine goats.', 72, 720, 14)])

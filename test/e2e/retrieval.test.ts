@@ -199,7 +199,7 @@ test('runs a test set twice with a changed setting, and shows correct difference
   await page.getByTestId('comparison-sums').waitFor(patient)
 })
 
-test('highlights slices on their page, by their IDs and from a chat', async () => {
+test('highlights chunks on their page, by their IDs and from a chat', async () => {
   const { page } = lectern
   const agent: AgentSettings = {
     kind: 'agent',
@@ -257,7 +257,7 @@ test('highlights slices on their page, by their IDs and from a chat', async () =
   await page.getByTestId('source-picture').waitFor(patient)
 })
 
-test('opens runs and slices unchanged after a restart without the provider, in both languages', async () => {
+test('opens runs and chunks unchanged after a restart without the provider, in both languages', async () => {
   const away = await second.call('accounts.create', {
     preset: 'custom',
     name: 'Away',

@@ -200,7 +200,7 @@ test('indexes the Library with the first click while counting, and shows engine 
   expect(await page.getByText(/were projected from 512 to 1024/).count()).toBe(1)
 })
 
-test('previews a whole slice before it is added to a knowledge base', async () => {
+test('previews a complete chunk before it is added to a knowledge base', async () => {
   const { page } = lectern
   await go('#/knowledge')
   await page.getByTestId('new-base').click()

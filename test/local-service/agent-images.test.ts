@@ -27,7 +27,7 @@ async function written(...lines: readonly string[]): Promise<Buffer> {
   return canvas.encode('png')
 }
 
-test('indexes the text of an image as slices with boxes, and answers questions in images', async () => {
+test('indexes the text of an image as chunks with boxes, and answers questions in images', async () => {
   const notice = await written('The ferry leaves at noon', 'from the north pier')
   const document = await embedded(service, base, 'notice.png', notice, { knowledge_type: '7' })
   expect(document).toMatchObject({ embedding_stat: 1, url: expect.stringMatching(/\.png$/) })

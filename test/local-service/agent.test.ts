@@ -146,7 +146,7 @@ describe('answers', () => {
     expect(answer).toContain(words)
   })
 
-  test('cites a chunk cut by other rules by the line of the sentence, too', async () => {
+  test('cites a chunk of another chunking method by the line of the sentence, too', async () => {
     const cut = await newBase(service, { name: 'Cut' })
     const byOwn = { knowledge_type: '5', custom_separator: ['## '], sentence_size: '2000' }
     await embedded(service, cut, 'flight.md', flight, byOwn)
@@ -310,15 +310,15 @@ describe('limits', () => {
   test.each<[string, Json, string]>([
     ['no messages', { messages: undefined }, '400 1213'],
     ['an empty list', { messages: [] }, '400 1213'],
-    ['another role', { messages: [{ role: 'assistant', content: 'x' }] }, '400 1214'],
+    ['an unsupported role', { messages: [{ role: 'assistant', content: 'x' }] }, '400 1214'],
     ['no role', { messages: [{ content: 'x' }] }, '400 1213'],
     ['no content', { messages: [{ role: 'user' }] }, '400 1213'],
     ['blank content', { messages: [{ role: 'user', content: ' ' }] }, '400 1213'],
-    ['content of numbers', { messages: [{ role: 'user', content: 7 }] }, '400 1214'],
-    ['a part of no kind', { messages: [{ role: 'user', content: [{}] }] }, '400 1213'],
-    ['a film', { messages: [{ role: 'user', content: [{ type: 'video_url' }] }] }, '400 1214'],
+    ['numeric content', { messages: [{ role: 'user', content: 7 }] }, '400 1214'],
+    ['a content part without a type', { messages: [{ role: 'user', content: [{}] }] }, '400 1213'],
+    ['a video', { messages: [{ role: 'user', content: [{ type: 'video_url' }] }] }, '400 1214'],
     [
-      'a picture by address',
+      'an image URL',
       { messages: [{ role: 'user', content: imageContent('https://a.b/c.png') }] },
       '400 1214',
     ],
@@ -328,9 +328,9 @@ describe('limits', () => {
       '400 1214',
     ],
     ['no retrieval', { retrieval: undefined }, '400 1213'],
-    ['no bases', { retrieval: {} }, '400 1213'],
-    ['an empty list of bases', { retrieval: { know_ids: [] } }, '400 1213'],
-    ['a base that is none', { retrieval: { know_ids: ['nobody'] } }, '404 404'],
+    ['no knowledge bases', { retrieval: {} }, '400 1213'],
+    ['an empty list of knowledge bases', { retrieval: { know_ids: [] } }, '400 1213'],
+    ['an unknown knowledge base', { retrieval: { know_ids: ['nobody'] } }, '404 404'],
     ['top_k 0', retrieval({ top_k: 0 }), '400 1214'],
     ['top_k 21', retrieval({ top_k: 21 }), '400 1214'],
     ['top_n 101', retrieval({ top_n: 101 }), '400 1214'],
@@ -338,8 +338,8 @@ describe('limits', () => {
     ['a threshold above 1', retrieval({ similarity_threshold: 1.01 }), '400 1214'],
     ['max_steps 0', { max_steps: 0 }, '400 1214'],
     ['max_steps 1.5', { max_steps: 1.5 }, '400 1214'],
-    ['a model that is none', { model: 'gen-9' }, '400 1211'],
-    ['thinking as text', { enable_thinking: 'true' }, '400 1214'],
+    ['an unknown model', { model: 'gen-9' }, '400 1211'],
+    ['enable_thinking as text', { enable_thinking: 'true' }, '400 1214'],
     ['a temperature as text', { temperature: 'hot' }, '400 1214'],
   ])('%s', async (_what, fields, expected) => {
     const body = { ...question('Hello', [base]), ...fields }

@@ -25,13 +25,13 @@ test.each<[string, number]>([
 })
 
 test.each(['', '1 +', '(1', '1)', '1 / 0', 'process', 'constructor(1)', '1; 2', '('.repeat(100)])(
-  '"%s" is not a sum',
+  '"%s" is not a calculation',
   (text) => {
     expect(() => calculate(text)).toThrow(NoSum)
   },
 )
 
-test('evaluates any text to a number or to no sum', () => {
+test('evaluates any text to a number or to nothing', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(...Array.from('0123456789+-*/%^(). ae,')) }),
@@ -46,7 +46,7 @@ test('evaluates any text to a number or to no sum', () => {
   )
 })
 
-test('finds a sum in a question and ignores dates and counts', () => {
+test('finds a calculation in a question and ignores dates and counts', () => {
   expect(findSum('What is 12 * 12, please?')).toEqual({ text: '12 * 12', value: 144 })
   expect(findSum('In 2024 we were 5.')).toBeUndefined()
   // A part of the requested sum would be a wrong answer.
@@ -79,7 +79,7 @@ test('splits sentences without losing anything but spaces', () => {
   expect(sentencesOf('Dr. Smith came. He left.')).toEqual(['Dr. Smith came.', 'He left.'])
 })
 
-test('cuts a text to a prefix with at most the given number of tokens', () => {
+test('truncates a text to a prefix with at most the given number of tokens', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 0, max: 20 }), (text, maxTokens) => {
       const cut = cutToTokens(text, maxTokens)

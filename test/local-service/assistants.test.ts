@@ -158,7 +158,7 @@ test('continues, counts and pages conversations, and preserves them after a rest
   expect(await outcomeOf(await chat('chat', 'x', { conversation_id }))).toBe('400 1214')
 })
 
-test('calculates and sums up pasted or attached tables in data analysis', async () => {
+test('calculates and summarizes pasted or attached tables in data analysis', async () => {
   const sum = await answerOf('data', 'What is (1,250 + 380) * 1.19?')
   expect(sum.text).toContain('= 1939.7')
   expect(sum.calls).toEqual([
@@ -302,26 +302,38 @@ test('stops the work when the caller disconnects, and answers the next one', asy
 
 test.each<[string, Json, string]>([
   ['no assistant', { assistant_id: undefined }, '400 1213'],
-  ['another assistant', { assistant_id: '65940acff94777010aa6b797' }, '400 1214'],
+  ['an unknown assistant', { assistant_id: '65940acff94777010aa6b797' }, '400 1214'],
   ['no model', { model: undefined }, '400 1213'],
-  ['the other model', { model: 'glm-4-alltools' }, 'ok'],
-  ['another model', { model: 'gen-4' }, '400 1211'],
+  ['the alternative model', { model: 'glm-4-alltools' }, 'ok'],
+  ['an unknown model', { model: 'gen-4' }, '400 1211'],
   ['no messages', { messages: undefined }, '400 1213'],
   ['an empty list', { messages: [] }, '400 1214'],
-  ['a message of the assistant', { messages: [{ role: 'assistant', content: 'x' }] }, '400 1214'],
-  ['an odd part', { messages: [{ role: 'user', content: [{ type: 'song' }] }] }, '400 1214'],
-  ['a short request id', { request_id: '12345' }, '400 1214'],
-  ['the shortest request id', { request_id: '123456' }, 'ok'],
-  ['the longest request id', { request_id: 'x'.repeat(64) }, 'ok'],
-  ['a longer one', { request_id: 'x'.repeat(65) }, '400 1214'],
-  ['a short user id', { user_id: '12345' }, '400 1214'],
-  ['the longest user id', { user_id: 'x'.repeat(128) }, 'ok'],
-  ['a longer one', { user_id: 'x'.repeat(129) }, '400 1214'],
-  ['a file that is not there', { attachments: [{ file_id: 'file-none' }] }, '400 1214'],
-  ['an attachment without file', { attachments: [{}] }, '400 1213'],
-  ['half a translation', { extra_parameters: { translate: { from: 'en' } } }, '400 1213'],
-  ['a switch in words', { do_sample: 'no' }, '400 1214'],
-  ['metadata that is none', { metadata: 'x' }, '400 1214'],
+  [
+    'a message with the role assistant',
+    { messages: [{ role: 'assistant', content: 'x' }] },
+    '400 1214',
+  ],
+  [
+    'an unknown content part',
+    { messages: [{ role: 'user', content: [{ type: 'song' }] }] },
+    '400 1214',
+  ],
+  ['a request ID that is too short', { request_id: '12345' }, '400 1214'],
+  ['the shortest request ID', { request_id: '123456' }, 'ok'],
+  ['the longest request ID', { request_id: 'x'.repeat(64) }, 'ok'],
+  ['a request ID that is too long', { request_id: 'x'.repeat(65) }, '400 1214'],
+  ['a user ID that is too short', { user_id: '12345' }, '400 1214'],
+  ['the longest user ID', { user_id: 'x'.repeat(128) }, 'ok'],
+  ['a user ID that is too long', { user_id: 'x'.repeat(129) }, '400 1214'],
+  ['a missing file', { attachments: [{ file_id: 'file-none' }] }, '400 1214'],
+  ['an attachment without a file', { attachments: [{}] }, '400 1213'],
+  [
+    'a translation without a target language',
+    { extra_parameters: { translate: { from: 'en' } } },
+    '400 1213',
+  ],
+  ['a boolean as text', { do_sample: 'no' }, '400 1214'],
+  ['invalid metadata', { metadata: 'x' }, '400 1214'],
 ])('a chat with %s: %o returns %s', async (_, changes, expected) => {
   expect(await outcomeOf(await chat('grammar', 'Fine words here.', changes))).toBe(expected)
 })

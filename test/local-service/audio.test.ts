@@ -69,7 +69,7 @@ describe('wav', () => {
 
   test.each([
     ['compressed', wave([chunk('fmt ', waveFormat({ tag: 2 })), chunk('data', Buffer.alloc(9))])],
-    ['without format', wave([chunk('data', Buffer.alloc(9))])],
+    ['without a format chunk', wave([chunk('data', Buffer.alloc(9))])],
     ['of 999 Hz', wavOf({ bits: 8, rate: 999, channels: 1 }, 0.1, tone(50))],
     ['of 192001 Hz', wavOf({ bits: 8, rate: 192_001, channels: 1 }, 0.1, tone(50))],
     ['without samples', wave([chunk('fmt ', waveFormat({}))])],
@@ -78,8 +78,11 @@ describe('wav', () => {
       'without channels',
       wave([chunk('fmt ', waveFormat({ channels: 0 })), chunk('data', Buffer.alloc(9))]),
     ],
-    ['with a short format', wave([chunk('fmt ', Buffer.alloc(8)), chunk('data', Buffer.alloc(9))])],
-    ['cut in its header', wave([chunk('fmt ', waveFormat({}))]).subarray(0, 30)],
+    [
+      'with a truncated format chunk',
+      wave([chunk('fmt ', Buffer.alloc(8)), chunk('data', Buffer.alloc(9))]),
+    ],
+    ['truncated in its header', wave([chunk('fmt ', waveFormat({}))]).subarray(0, 30)],
   ])('rejects a wav file %s with a reason', async (_, bytes) => {
     await expect(decodeWav(bytes, 31)).rejects.toThrow(AudioError)
   })

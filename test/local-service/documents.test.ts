@@ -98,7 +98,7 @@ describe('uploads', () => {
     ['sentence_size 2000', { sentence_size: '2000' }, '200'],
     ['sentence_size 19', { sentence_size: '19' }, '400 1214'],
     ['sentence_size 2001', { sentence_size: '2001' }, '400 1214'],
-    ['sentence_size in words', { sentence_size: 'many' }, '400 1214'],
+    ['sentence_size as text', { sentence_size: 'many' }, '400 1214'],
     ['knowledge_type 7', { knowledge_type: '7' }, '200'],
     ['knowledge_type 4', { knowledge_type: '4' }, '400 1214'],
     ['knowledge_type 0', { knowledge_type: '0' }, '400 1214'],
@@ -112,7 +112,7 @@ describe('uploads', () => {
     expect(response.ok ? String(response.status) : await numericFailureOf(response)).toBe(expected)
   })
 
-  test('rejects missing files, missing forms and unknown bases, and stores nothing of them', async () => {
+  test('rejects missing files, missing forms and unknown knowledge bases, and stores nothing', async () => {
     const send = (path: string, body: FormData | string): Promise<Response> =>
       service.call(`${open}/document/upload_document/${path}`, { method: 'POST', body })
     expect(await numericFailureOf(await send(base, uploadForm([])))).toBe('400 1213')
@@ -236,7 +236,7 @@ describe('texts in other encodings', () => {
   test.each<[string, Uint8Array, string]>([
     ['GB18030', gb18030, '会议记录'],
     ['UTF-16', utf16('会议 notes'), '会议 notes'],
-    ['UTF-8 with a mark', Buffer.from('\uFEFFplain'), 'plain'],
+    ['UTF-8 with a byte order mark', Buffer.from('\uFEFFplain'), 'plain'],
     ['Windows-1252', Uint8Array.of(0x63, 0x61, 0x66, 0xe9), 'café'],
   ])('%s', async (_name, bytes, text) => {
     expect(await slicesOf(await embedded(service, base, 'e.txt', bytes))).toEqual([text])

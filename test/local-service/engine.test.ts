@@ -60,7 +60,7 @@ test('reports a missing program as an unavailable engine', async () => {
   expect(await ask('answer')).toBe('engine-unavailable')
 })
 
-test('frees the places of callers who disconnect immediately', async () => {
+test('frees the queue positions of callers that disconnect immediately', async () => {
   const running = ask('stall')
   const leave = new AbortController()
   const waiting = [1, 2, 3].map(() => ask('answer', leave.signal))

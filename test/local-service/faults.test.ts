@@ -89,7 +89,7 @@ describe('wrong responses', () => {
     expect(await page.text()).toMatch(/^<!doctype html>/)
   })
 
-  test('returns half of a JSON text, and an empty body', async () => {
+  test('returns truncated JSON and an empty body', async () => {
     await set({ answer: 'malformed', times: 1 }, { answer: 'empty' })
     await expect((await service.call(voices)).json()).rejects.toThrow(/JSON/)
     expect(await (await service.call(voices)).text()).toBe('')

@@ -74,25 +74,25 @@ describe('knowledge bases', () => {
     ['no name', { name: undefined }, '400 1213'],
     ['no model', { embedding_id: undefined }, '400 1213'],
     [
-      'the model by its code alone',
+      'only the code of the model',
       { embedding_id: undefined, embedding_model: 'Embedding-3' },
       '400 1213',
     ],
     ['an empty name', { name: '' }, '400 1214'],
-    ['a name of 100', { name: 'x'.repeat(100) }, '200 200'],
-    ['a name of 101', { name: 'x'.repeat(101) }, '400 1214'],
+    ['a name of 100 characters', { name: 'x'.repeat(100) }, '200 200'],
+    ['a name of 101 characters', { name: 'x'.repeat(101) }, '400 1214'],
     ['an unknown model', { embedding_id: 4 }, '400 1214'],
     ['a model as text', { embedding_id: '3' }, '400 1214'],
-    ['a code that agrees', { embedding_model: 'Embedding-2' }, '200 200'],
-    ['a code that does not', { embedding_model: 'Embedding-3' }, '400 1215'],
+    ['a matching code', { embedding_model: 'Embedding-2' }, '200 200'],
+    ['a code of another model', { embedding_model: 'Embedding-3' }, '400 1215'],
     ['an unknown code', { embedding_model: 'embedding-2' }, '400 1214'],
-    ['a colour that is none', { background: 'pink' }, '400 1214'],
-    ['the last colour', { background: 'yellow' }, '200 200'],
-    ['an icon that is none', { icon: 'star' }, '400 1214'],
+    ['an unknown color', { background: 'pink' }, '400 1214'],
+    ['the last color', { background: 'yellow' }, '200 200'],
+    ['an unknown icon', { icon: 'star' }, '400 1214'],
     ['contextual 1', { contextual: 1 }, '200 200'],
     ['contextual 2', { contextual: 2 }, '400 1214'],
     ['contextual true', { contextual: true }, '400 1214'],
-    ['a number for a description', { description: 1 }, '400 1214'],
+    ['a number as the description', { description: 1 }, '400 1214'],
   ])('creating with %s: %#', async (_what, fields, expected) => {
     expect(await outcome(service, 'POST', path, { ...base, ...fields })).toBe(expected)
   })
@@ -200,12 +200,12 @@ Dogs must be left at home because of the steep staircase.
   })
 
   test.each([
-    ['a query of 1000', { query: 'x '.repeat(500) }, '200 200'],
-    ['a query of 1001', { query: 'x'.repeat(1001) }, '400 1214'],
+    ['a query of 1,000 characters', { query: 'x '.repeat(500) }, '200 200'],
+    ['a query of 1,001 characters', { query: 'x'.repeat(1001) }, '400 1214'],
     ['no query', { query: undefined }, '400 1213'],
     ['a blank query', { query: '  ' }, '400 1213'],
-    ['no bases', { knowledge_ids: [] }, '400 1213'],
-    ['a base that is none', { knowledge_ids: ['nobody'] }, '404 404'],
+    ['no knowledge bases', { knowledge_ids: [] }, '400 1213'],
+    ['an unknown knowledge base', { knowledge_ids: ['nobody'] }, '404 404'],
     ['top_k 1', { top_k: 1 }, '200 200'],
     ['top_k 20', { top_k: 20 }, '200 200'],
     ['top_k 0', { top_k: 0 }, '400 1214'],
@@ -217,8 +217,8 @@ Dogs must be left at home because of the steep staircase.
     ['recall_ratio 100', { recall_ratio: 100 }, '200 200'],
     ['recall_ratio 101', { recall_ratio: 101 }, '400 1214'],
     ['recall_ratio -1', { recall_ratio: -1 }, '400 1214'],
-    ['a method that is none', { recall_method: 'magic' }, '400 1214'],
-    ['a model that is none', { rerank_model: 'rerank-max' }, '400 1214'],
+    ['an unknown retrieval method', { recall_method: 'magic' }, '400 1214'],
+    ['an unknown rerank model', { rerank_model: 'rerank-max' }, '400 1214'],
     ['rerank-pro', { rerank_status: 1, rerank_model: 'rerank-pro' }, '200 200'],
     ['rerank_status 2', { rerank_status: 2 }, '400 1214'],
     ['threshold 1.1', { fractional_threshold: 1.1 }, '400 1214'],
@@ -240,7 +240,7 @@ Dogs must be left at home because of the steep staircase.
       .toContain('twelve euros')
   })
 
-  test('updates the sizes of base and capacity with its documents', async () => {
+  test('updates the sizes of knowledge base and capacity with its documents', async () => {
     const baseInfo = await dataOf<{ document_size: number; word_num: number; length: number }>(
       service,
       'GET',

@@ -193,7 +193,7 @@ test('calls only named functions when calls are enabled, and quotes their output
   expect(JSON.stringify(after.output)).toContain('24 degrees')
 })
 
-test('finds nothing in a web search and says so', async () => {
+test('reports a web search without results', async () => {
   const reply = await made({ tools: [{ type: 'web_search' }] })
   expect(typesOf(reply)).toEqual(['reasoning', 'web_search_call', 'message'])
   expect(reply.output[1]).toMatchObject({
@@ -253,34 +253,34 @@ test('streams each step and ends with the whole response', async () => {
 
 test.each<[string, Json, string]>([
   ['no model', { model: undefined }, '400 invalid_request'],
-  ['a model that is none', { model: '?' }, '400 model_not_found'],
-  ['a model that is not here', { model: 'gen-9-large' }, '400 model_not_found'],
-  ['a model of images', { model: 'gen-image' }, '400 model_not_found'],
-  ['the model of assistants', { model: 'gen-4-assistant' }, 'ok'],
-  ['the model of another host', { model: 'glm-5v-turbo' }, 'ok'],
+  ['an invalid model name', { model: '?' }, '400 model_not_found'],
+  ['an unknown model', { model: 'gen-9-large' }, '400 model_not_found'],
+  ['an image model', { model: 'gen-image' }, '400 model_not_found'],
+  ['the assistant model', { model: 'gen-4-assistant' }, 'ok'],
+  ['the model name of another provider', { model: 'glm-5v-turbo' }, 'ok'],
   ['no input', { input: undefined }, '400 invalid_request'],
   ['an empty input', { input: '' }, '400 invalid_request'],
-  ['no items', { input: [] }, '400 invalid_request'],
-  ['an odd item', { input: [{ type: 'song' }] }, '400 invalid_request'],
+  ['an empty list of items', { input: [] }, '400 invalid_request'],
+  ['an unknown item type', { input: [{ type: 'song' }] }, '400 invalid_request'],
   ['an item without content', { input: [{ role: 'user' }] }, '400 invalid_request'],
   [
-    'a picture',
+    'an image',
     { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'x' }] }] },
     'ok',
   ],
-  ['an odd tool', { tools: [{ type: 'hammer' }] }, '400 invalid_request'],
-  ['a tool without type', { tools: [{}] }, '400 invalid_request'],
-  ['a function without name', { tools: [{ type: 'function' }] }, '400 invalid_request'],
+  ['an unknown tool type', { tools: [{ type: 'hammer' }] }, '400 invalid_request'],
+  ['a tool without a type', { tools: [{}] }, '400 invalid_request'],
+  ['a function without a name', { tools: [{ type: 'function' }] }, '400 invalid_request'],
   ['a custom tool', { tools: [{ type: 'custom', name: 'x' }] }, 'ok'],
-  ['an odd choice of tools', { tool_choice: 'always' }, '400 invalid_request'],
-  ['an odd format', { text: { format: { type: 'xml' } } }, '400 invalid_request'],
-  ['no tokens', { max_output_tokens: 0 }, '400 invalid_request'],
+  ['an invalid tool choice', { tool_choice: 'always' }, '400 invalid_request'],
+  ['an unknown text format', { text: { format: { type: 'xml' } } }, '400 invalid_request'],
+  ['a limit of 0 tokens', { max_output_tokens: 0 }, '400 invalid_request'],
   ['a temperature of 1', { temperature: 1 }, 'ok'],
-  ['a higher one', { temperature: 1.01 }, '400 invalid_request'],
+  ['a temperature above 1', { temperature: 1.01 }, '400 invalid_request'],
   ['a top_p of 0', { top_p: 0 }, 'ok'],
-  ['a lower one', { top_p: -0.01 }, '400 invalid_request'],
+  ['a negative top_p', { top_p: -0.01 }, '400 invalid_request'],
   ['the longest input', { input: '字'.repeat(128_000) }, 'ok'],
-  ['a longer one', { input: '字'.repeat(128_001) }, '400 context_length_exceeded'],
+  ['an input that is too long', { input: '字'.repeat(128_001) }, '400 context_length_exceeded'],
 ])('%s: %o returns %s', async (_, changes, expected) => {
   expect(await outcomeOf(await create(changes))).toBe(expected)
 })

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('returns line and sheet for a row of a sheet, page and box for a PDF', async () => {
+test('returns line and sheet for a row of a spreadsheet, page and box for a PDF', async () => {
   const prices = 'Fruit,Price\nApples,two euros a kilo\nCherries,nine euros a kilo\n'
   const sheet = await embedded(service, base, 'prices.csv', prices, { knowledge_type: '3' })
   const pdf = await embedded(

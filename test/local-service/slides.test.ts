@@ -236,13 +236,13 @@ test('stops drawing when the caller disconnects, and stores nothing incomplete',
 
 test.each<[string, Json, string]>([
   ['no agent', { agent_id: undefined }, '400 1213'],
-  ['another agent', { agent_id: 'travel_agent' }, '400 1214'],
-  ['the agent of another host', { agent_id: 'slides_glm_agent' }, 'ok'],
-  ['no stream', { stream: false }, '400 1212'],
+  ['an unknown agent', { agent_id: 'travel_agent' }, '400 1214'],
+  ['the agent name of another provider', { agent_id: 'slides_glm_agent' }, 'ok'],
+  ['streaming turned off', { stream: false }, '400 1212'],
   ['no messages', { messages: undefined }, '400 1213'],
   ['an empty list', { messages: [] }, '400 1214'],
-  ['another role', { messages: [{ role: 'system', content: 'x' }] }, '400 1214'],
-  ['nothing said', { messages: [{ role: 'user', content: ' ' }] }, '400 1213'],
+  ['an unsupported role', { messages: [{ role: 'system', content: 'x' }] }, '400 1214'],
+  ['a blank message', { messages: [{ role: 'user', content: ' ' }] }, '400 1213'],
 ])('a presentation request with %s: %o returns %s', async (_, changes, expected) => {
   expect(await outcomeOf(await talk(changes))).toBe(expected)
 })
@@ -250,14 +250,14 @@ test.each<[string, Json, string]>([
 test.each<[string, Json, string]>([
   ['no agent', { agent_id: undefined }, '400 1213'],
   ['no conversation', { conversation_id: undefined }, '400 1213'],
-  ['a PDF that is no switch', { custom_variables: { include_pdf: 'yes' } }, '400 1214'],
+  ['include_pdf as text', { custom_variables: { include_pdf: 'yes' } }, '400 1214'],
   [
-    'a page without width',
+    'a page without a width',
     { custom_variables: { pages: [{ position: 1, height: 1 }] } },
     '400 1213',
   ],
   [
-    'a page too large',
+    'a page that is too large',
     { custom_variables: { pages: [{ position: 1, width: 501, height: 1 }] } },
     '400 1214',
   ],

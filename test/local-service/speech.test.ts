@@ -54,7 +54,7 @@ test('transcribes ten spoken sentences', async () => {
     const expectedWords = wordsOf(sentence)
     errors += wordErrors(expectedWords, wordsOf(text))
     words += expectedWords.length
-    expect(notice, `${sentence} was heard as ${text}`).toBeUndefined()
+    expect(notice, `${sentence} was transcribed as ${text}`).toBeUndefined()
   }
   const rate = errors / words
   const speed = seconds / ((performance.now() - start) / 1000)

@@ -56,7 +56,10 @@ test('places texts of similar meaning closer than others, in every number of dim
   ]
   for (const set of sets)
     for (const dimensions of [256, 512, 1024, 2048])
-      expect(await margin(set, dimensions), `${set[0]} in ${dimensions}`).toBeGreaterThan(0.1)
+      expect(
+        await margin(set, dimensions),
+        `${set[0]} in ${dimensions} dimensions`,
+      ).toBeGreaterThan(0.1)
 })
 
 test('returns the same unit vectors in every engine and for any batching', async () => {

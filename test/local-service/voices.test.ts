@@ -121,20 +121,20 @@ test('filters the list by name and type, without previews for voices of the prov
 
 test.each<[string, Json, string]>([
   ['no model', { model: undefined }, '400 1213'],
-  ['another model', { model: 'gen-tts' }, '400 1211'],
-  ['the model of another host', { model: 'glm-tts-clone' }, 'ok'],
+  ['an unknown model', { model: 'gen-tts' }, '400 1211'],
+  ['the model name of another provider', { model: 'glm-tts-clone' }, 'ok'],
   ['no name', { voice_name: undefined }, '400 1213'],
   ['an empty name', { voice_name: '' }, '400 1213'],
   ['no input', { input: undefined }, '400 1213'],
   ['an empty input', { input: '' }, '400 1213'],
-  ['a long input, since no limit is documented', { input: 'x'.repeat(100_000) }, 'ok'],
+  ['a long input (no limit is documented)', { input: 'x'.repeat(100_000) }, 'ok'],
   ['no file', { file_id: undefined }, '400 1213'],
-  ['a file that is not there', { file_id: 'file-unknown' }, '400 1214'],
-  ['the shortest request id', { request_id: '123456' }, 'ok'],
-  ['one that is too short', { request_id: '12345' }, '400 1214'],
-  ['the longest request id', { request_id: 'x'.repeat(64) }, 'ok'],
-  ['one that is too long', { request_id: 'x'.repeat(65) }, '400 1214'],
-  ['a text that is none', { text: 5 }, '400 1214'],
+  ['a missing file', { file_id: 'file-unknown' }, '400 1214'],
+  ['the shortest request ID', { request_id: '123456' }, 'ok'],
+  ['a request ID that is too short', { request_id: '12345' }, '400 1214'],
+  ['the longest request ID', { request_id: 'x'.repeat(64) }, 'ok'],
+  ['a request ID that is too long', { request_id: 'x'.repeat(65) }, '400 1214'],
+  ['a number as the sample transcript', { text: 5 }, '400 1214'],
 ])('a clone with %s: %s', async (_, changes, expected) => {
   const response = await clone(changes)
   const copy = response.clone()

@@ -40,20 +40,20 @@ const cut = (text: string, type: KnowledgeType | null, read = readPlain): unknow
 const canvas = { measureText: (text: string) => ({ width: text.length }) }
 
 const works: Readonly<Record<string, (text: string) => unknown>> = {
-  'reading Markdown': (text) => passages(readMarkdown(text)),
-  'reading a sheet': (text) => tableStatistics(passages(readSheet(text, 'a.csv'))),
-  'cutting by headings': (text) => cut(text, 1, readMarkdown),
-  'cutting by questions': (text) => cut(text, 2),
-  'cutting by separators': (text) => cut(text, 5),
-  'cutting into pieces': (text) => splitAtSentences(text, 20),
-  'reading an outline': (text) => flattened(outlineOf(text)),
-  'finding a sum': findSum,
-  grammar: checkGrammar,
-  sentences: sentencesOf,
+  'parsing Markdown': (text) => passages(readMarkdown(text)),
+  'parsing a spreadsheet': (text) => tableStatistics(passages(readSheet(text, 'a.csv'))),
+  'splitting by headings': (text) => cut(text, 1, readMarkdown),
+  'splitting by questions': (text) => cut(text, 2),
+  'splitting by separators': (text) => cut(text, 5),
+  'splitting at sentences': (text) => splitAtSentences(text, 20),
+  'parsing an outline': (text) => flattened(outlineOf(text)),
+  'finding a calculation': findSum,
+  'grammar checks': checkGrammar,
+  'splitting sentences': sentencesOf,
   'sections of a prompt': (text) => structuredPrompt(text, 'en'),
   'a pasted table': pastedTable,
-  'lines of a picture': (text) => wrapped(canvas as never, text, 30, 7),
-  tokens: (text) => cutToTokens(text, countTokens(text)),
+  'wrapping lines in an image': (text) => wrapped(canvas as never, text, 30, 7),
+  'truncating to tokens': (text) => cutToTokens(text, countTokens(text)),
   'questions of a message': (text) => partsOf(text).map((part) => rewritten(part, [])),
   keywords,
 }
@@ -110,7 +110,7 @@ test('counts lines as in the file, also for segments of one paragraph', () => {
   ])
 })
 
-test('ignores a sum that is nested too deeply or continues', () => {
+test('ignores a calculation that is nested too deeply or continues', () => {
   for (const text of [`1${of('^1')}`, `${of('-')}1`, of('sqrt('), of('(')])
     expect(() => calculate(text)).toThrow(NoSum)
   expect(findSum(`1${'+1'.repeat(100)}`)?.value).toBe(101)

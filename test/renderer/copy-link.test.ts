@@ -21,7 +21,7 @@ const links: readonly (readonly [ItemLink, string, string])[] = [
   [{ kind: 'chat', id: 'c1', place: null }, 'lectern://open/chat/c1', '/chats/c1'],
 ]
 
-test.each(links)('copies %j as a link that leads back to it', async (link, text, route) => {
+test.each(links)('copies %j as a link that opens it', async (link, text, route) => {
   const { run } = rendererSetup()
   const toasts = run(useToasts)
   const writeText = vi.fn<(text: string) => Promise<void>>(async () => {})

@@ -93,7 +93,7 @@ test('stops retrying when the host no longer knows the tab, before and after the
   expect(states).toEqual(['reconnecting', 'closed', 'signed-out'])
 })
 
-test('closes at once when the host says goodbye', async () => {
+test('closes immediately when the host ends the connection', async () => {
   const { states } = await lost(4001)
   await vi.advanceTimersByTimeAsync(60_000)
   expect(states).toEqual(['closed'])

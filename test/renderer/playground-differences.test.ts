@@ -36,6 +36,6 @@ test.each([
   ['{"id":', []],
   ['{"id":"resp-1","status":"completed","outp', ['resp-1']],
   ['', []],
-])('ids in %j', (text, ids) => {
+])('finds IDs in %j', (text, ids) => {
   expect(idsIn(text, ['id', 'task_id'])).toEqual(ids)
 })

@@ -52,9 +52,9 @@ describe('update notice', () => {
   )
 
   test.each([
-    ['nothing is known', { stage: 'idle', update: null }],
-    ['mirrors are asked', { stage: 'checking' }],
-    ['a check failed, which is told in Settings', failed('check')],
+    ['nothing was checked', { stage: 'idle', update: null }],
+    ['mirrors are being checked', { stage: 'checking' }],
+    ['a failed check is shown in Settings', failed('check')],
   ] as const)('is hidden while %s', async (_name, some) => {
     const { store } = await open({ ...base, ...some })
     expect(store.isNoticed).toBe(false)

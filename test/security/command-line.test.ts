@@ -80,12 +80,9 @@ const copies = async (): Promise<readonly string[]> =>
   (await readdir(temporary, { recursive: true })).filter((name) => name.endsWith('.pdf'))
 
 test.each([
+  ['an unlocked copy of a PDF is private, and deleted when its terminal closes', ['SIGHUP']],
   [
-    'no unlocked copy of a PDF stays after the end of its terminal, and nobody else reads it before',
-    ['SIGHUP'],
-  ],
-  [
-    'no unlocked copy of a PDF stays after two requests to stop, and nobody else reads it before',
+    'an unlocked copy of a PDF is private, and deleted after two requests to stop',
     ['SIGINT', 'SIGTERM'],
   ],
 ] as const)(

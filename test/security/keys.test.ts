@@ -136,7 +136,7 @@ test('rejects a key typed for one host after another window has moved the accoun
   expect(received(fresh)).toEqual([])
 })
 
-test.each(['clearing the key', 'moving the account', 'removing it', 'erasing everything'])(
+test.each(['clearing the key', 'moving the account', 'removing the account', 'erasing everything'])(
   'reports no success for %s without the session bus, and sends nothing elsewhere',
   async (what) => {
     const { id } = await accountAt(old, keyOfOld)
@@ -152,7 +152,7 @@ test.each(['clearing the key', 'moving the account', 'removing it', 'erasing eve
     const calls: Readonly<Record<string, () => Promise<unknown>>> = {
       'clearing the key': () => lectern.raw('accounts.clearKey', { id }),
       'moving the account': () => move(id, fresh),
-      'removing it': () => lectern.raw('accounts.remove', { id }),
+      'removing the account': () => lectern.raw('accounts.remove', { id }),
       'erasing everything': () => lectern.raw('app.eraseAll', { confirm: 'erase everything' }),
     }
     expect(await calls[what]?.()).toMatchObject({

@@ -28,7 +28,7 @@ const attacks = async (): Promise<void> => {
 }
 
 test.each([
-  ['whose host can ask nobody', undefined],
+  ['whose host cannot ask the user', undefined],
   ['whose user declines', { confirm: async () => false, chooseCertificates: async () => null }],
 ])(
   'prevents a page from routing the key of an app %s through its own proxy',

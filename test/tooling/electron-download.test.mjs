@@ -85,7 +85,7 @@ describe('download', () => {
 
   test.each([
     ['stalls', () => {}],
-    ['is cut off', (response) => response.destroy()],
+    ['is interrupted', (response) => response.destroy()],
   ])('resumes a download that %s', async (_, end) => {
     const { url, asked } = await serve((request, response, count) => {
       const bytes = answer(request, response)

@@ -47,15 +47,15 @@ describe('packages', () => {
   })
 
   test.each([
-    ['none', null, 'node_modules'],
-    ['one missing', { '': {} }, 'node_modules/a'],
+    ['no package', null, 'node_modules'],
+    ['a missing package', { '': {} }, 'node_modules/a'],
     [
       'another version',
       { 'node_modules/a': { ...lock['node_modules/a'], version: '1.0.1' } },
       'node_modules/a',
     ],
     [
-      'other bytes',
+      'another checksum',
       { 'node_modules/a': { ...lock['node_modules/a'], integrity: 'sha512-x' } },
       'node_modules/a',
     ],
@@ -253,12 +253,16 @@ describe('window', () => {
         null,
       ],
       ['Ubuntu 24.04', ubuntu, lines],
-      ['Ubuntu 24.04, mended', { ...ubuntu, helper: { uid: 0, mode: 0o104755 } }, null],
-      ['the owner alone', { ...ubuntu, helper: { uid: 0, mode: 0o100755 } }, lines],
-      ['the mode alone', { ...ubuntu, helper: { uid: 1000, mode: 0o104755 } }, lines],
-      ['no helper at all', { ...ubuntu, helper: undefined }, lines],
+      [
+        'Ubuntu 24.04 with the helper set up',
+        { ...ubuntu, helper: { uid: 0, mode: 0o104755 } },
+        null,
+      ],
+      ['only the owner', { ...ubuntu, helper: { uid: 0, mode: 0o100755 } }, lines],
+      ['only the mode', { ...ubuntu, helper: { uid: 1000, mode: 0o104755 } }, lines],
+      ['no helper', { ...ubuntu, helper: undefined }, lines],
       ['Debian 10', { ...free, unprivilegedClone: '0' }, lines],
-      ['no namespaces for anybody', { ...free, mostNamespaces: '0' }, lines],
+      ['no namespaces', { ...free, mostNamespaces: '0' }, lines],
       ['macOS', { ...ubuntu, platform: 'darwin' }, null],
     ])('prints the sandbox commands needed on %s: %#', (_, facts, expected) => {
       expect(sandboxRepair(facts)).toEqual(expected)

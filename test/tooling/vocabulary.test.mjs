@@ -24,7 +24,7 @@ test.each([
   ['a trailing comment', 'const a = [1, // deleted for good\n]'],
   ['a phrase over two lines', '/**\n * It is deleted for\n * good.\n */\nconst a = 1'],
   ['a test title', "test('is told twice', () => {})"],
-  ['a title of a table', "test.each([1])('is told %i times', () => {})"],
+  ['a title of a test table', "test.each([1])('is told %i times', () => {})"],
 ])('finds an excluded word in %s', (_, text) => {
   expect(inFile(text)).toEqual([expect.stringContaining('src/main/x.ts:1 ')])
 })

@@ -17,11 +17,11 @@ export const notRunnable = [
   ...['bundles', 'configuration', 'files', 'start', 'v8-wasm-workaround'].map((name) => ({
     file: `test/main/packaging/${name}.test.ts`,
     because:
-      'looks at the built app as it is packed on Linux, or bundles it with vite, which has no part for Windows here',
+      'inspects the app packed on Linux, or bundles it with vite, which has no Windows binary here',
   })),
   {
     file: 'test/main/loopback/process.test.ts',
-    because: 'bundles the host with vite, and opens it with programs of a desktop',
+    because: 'bundles the host with vite, and opens it with desktop programs',
   },
   {
     file: 'test/main/secrets/keyring.test.ts',
@@ -30,15 +30,15 @@ export const notRunnable = [
       'a real gnome-keyring > stores a key between two runs, returns it and deletes it',
       'a real gnome-keyring > is encrypted: the key is in no file',
       'a real gnome-keyring > that is locked: reports it, keeps a new key for the session, never reports it missing',
-      'no D-Bus at all: the key is kept for this session, and the reason is reported',
-      'a lost bus does not prove that the key is gone: clearing fails, and the key remains',
+      'without D-Bus: keeps the key for this session and reports the reason',
+      'a lost bus does not prove that the key is deleted: clearing fails, and the key remains',
     ],
-    because: 'the keychain of Linux and its session bus',
+    because: 'needs the Linux keychain and its session bus',
   },
   {
     file: 'test/main/core/page-port.test.ts',
-    tests: ['port of a page > says so when the file is a pipe that nobody writes'],
-    because: 'folders of Windows hold no pipes',
+    tests: ['port of a page > reports a pipe without a writer'],
+    because: 'Windows folders cannot contain pipes',
   },
   {
     file: 'test/main/store/disk.test.ts',
@@ -48,13 +48,13 @@ export const notRunnable = [
       'opens an empty library for a read-only folder without data',
     ],
     because:
-      'Windows has no modes for folders, and Wine asks those of Linux, which stop no root; test/main/store/open-file.test.ts asks what Windows answers then',
+      'Windows has no folder modes, and Wine uses those of Linux, which do not restrict root; test/main/store/open-file.test.ts covers the Windows errors',
   },
   {
     file: 'test/main/documents/pdf/tiff.test.ts',
     tests: ['reports damaged TIFFs or reads all their pages, without delay'],
     because:
-      'makes a file again under a name whose removed file is still open, for which Wine 8 lacks the POSIX removal of Windows 10',
+      're-creates a file whose deleted predecessor is still open; Wine 8 lacks the POSIX deletion of Windows 10',
   },
   {
     file: 'test/main/services/meetings/recording/recover.test.ts',
@@ -62,7 +62,7 @@ export const notRunnable = [
       'a running process with a heartbeat keeps its recording; one with a reused ID does not',
     ],
     because:
-      'takes its parent for another living program, which Wine does not know: Linux started it',
+      'uses its parent as another running process, which Wine does not know: Linux started it',
   },
   {
     file: 'test/main/updates/cycle.test.ts',
@@ -71,7 +71,7 @@ export const notRunnable = [
       'complete update cycle > finds, downloads, backs up, installs and starts an update',
       'installation > reports a folder that cannot be written',
     ],
-    because: 'puts an AppImage in place, and asks modes, which stop no root',
+    because: 'installs an AppImage, and uses file modes, which do not restrict root',
   },
   {
     file: 'test/main/updates/installers.test.ts',
@@ -83,7 +83,7 @@ export const notRunnable = [
       'macOS update > does not pass an update changed on disk to the system',
     ],
     because:
-      'only macOS prepares such an update; Node 22 loads its module past the one that stands for Electron',
+      'only macOS prepares such an update; Node 22 does not load the Electron stub for its module',
   },
   {
     file: 'test/main/updates/download.test.ts',
@@ -95,26 +95,26 @@ export const notRunnable = [
     file: 'test/main/updates/built.test.ts',
     on: ['wine', 'win32'],
     tests: ['replaces an AppImage with the built installer'],
-    because: 'AppImages are of Linux',
+    because: 'AppImages exist only on Linux',
   },
   {
     file: 'test/main/host-support/update-support.test.ts',
     on: ['wine', 'win32'],
     tests: ['starts a program after the previous process ended, without its AppImage environment'],
-    because: 'AppImages are of Linux',
+    because: 'AppImages exist only on Linux',
   },
   {
     file: 'test/main/host-support/system.test.ts',
     on: ['wine', 'win32'],
     tests: ['writes the autostart file where the desktop expects it, ignoring a relative setting'],
-    because: 'desktops of Linux have such files; its paths are those of Linux',
+    because: 'only Linux desktops have such files and paths',
   },
   {
     file: 'test/main/services/saves/saves.test.ts',
     on: ['wine', 'win32'],
     tests: ['marks copies of provider files on Windows, but not of the user’s own files'],
     because:
-      'reads the mark as a file of its own, as systems without alternate data streams write it; Wine has none either',
+      'reads the mark as a separate file, as on systems without alternate data streams, which Wine lacks too',
   },
   {
     file: 'test/main/services/saves/write-copy.test.ts',
@@ -125,13 +125,13 @@ export const notRunnable = [
       'copies > are written to the target of a link, and the link stays',
       'failure reasons > reports a folder that is not writable',
     ],
-    because: 'Windows has no modes, and links need a right',
+    because: 'Windows has no file modes, and links need a privilege',
   },
   {
     on: ['wine', 'win32'],
     file: 'test/main/self-test/scratch.test.ts',
     tests: ['keeps a link with its target, and a folder that others can enter'],
-    because: 'Windows has no modes, and links need a right',
+    because: 'Windows has no file modes, and links need a privilege',
   },
   {
     file: 'test/main/self-test/system.test.ts',
@@ -141,12 +141,12 @@ export const notRunnable = [
   {
     file: 'test/main/self-test/whole.test.ts',
     tests: ['passes every core check, leaves library and keychain untouched, and cleans up'],
-    because: 'one of the checks asks for Node 24, which Wine 8 cannot start',
+    because: 'one of the checks needs Node 24, which Wine 8 cannot start',
   },
   {
     file: 'test/local-service/models.test.mjs',
     tests: ['rejects a file other than the pinned one and installs nothing'],
-    because: 'asks npm, which is not there under Wine',
+    because: 'runs npm, which is missing under Wine',
   },
   {
     file: 'test/main/electron/system.test.ts',
@@ -154,16 +154,16 @@ export const notRunnable = [
     tests: [
       'start at login > on Linux is a desktop file, for an AppImage with the file that was opened',
     ],
-    because: 'desktops of Linux have such files; its paths are those of Linux',
+    because: 'only Linux desktops have such files and paths',
   },
   {
     file: 'test/security/command-line.test.ts',
     on: ['win32'],
     tests: [
-      'no unlocked copy of a PDF stays after the end of its terminal, and nobody else reads it before',
-      'no unlocked copy of a PDF stays after two requests to stop, and nobody else reads it before',
+      'an unlocked copy of a PDF is private, and deleted when its terminal closes',
+      'an unlocked copy of a PDF is private, and deleted after two requests to stop',
     ],
-    because: 'Windows has no signals that a program can answer, and no modes',
+    because: 'Windows has no signals that a program can handle, and no file modes',
   },
   {
     file: 'test/security/command-line.test.ts',
@@ -172,7 +172,7 @@ export const notRunnable = [
       'leaves nothing to read when a command is killed while sending an unlocked copy',
       'hides the key, the password and other programs’ secrets from file-reading programs',
     ],
-    because: 'only Linux names open files and environments of processes in /proc',
+    because: 'only Linux lists open files and environments of processes in /proc',
   },
   ...['command-line', 'erasing', 'pdf-bomb'].map((name) => ({
     file: `test/security/${name}.test.ts`,

@@ -111,7 +111,7 @@ export const chatRows: readonly Row[] = [
         throw new Error('the session is not in its header')
     },
     happy: {
-      name: 'eight kinds of events',
+      name: 'eight types of events',
       reply: events([...agentEvents, agentDone]),
       value: {
         sessionId: 's1',
@@ -195,7 +195,7 @@ export const chatRows: readonly Row[] = [
       extra_parameters: { translate: { from: 'zh', to: 'en' } },
     },
     happy: {
-      name: 'text and every kind of tool call',
+      name: 'text and every type of tool call',
       reply: events(
         [
           chunk({ type: 'content', role: 'assistant', content: 'Hel' }),
@@ -245,7 +245,7 @@ export const chatRows: readonly Row[] = [
     },
     odd: [
       {
-        name: 'a whole reply with message',
+        name: 'a complete response with message',
         reply: untyped({
           id: 'a',
           conversation_id: 'conv-1',
@@ -259,7 +259,7 @@ export const chatRows: readonly Row[] = [
         run: assistant({ stream: false }),
       },
       {
-        name: 'a whole reply with delta, arguments as text',
+        name: 'a complete response with delta, arguments as text',
         reply: json({
           choices: [
             {
@@ -285,14 +285,14 @@ export const chatRows: readonly Row[] = [
         value: 0,
       },
       {
-        what: 'user id, short',
+        what: 'user ID, too short',
         edge: assistant({ userId: 'u'.repeat(6) }),
         over: assistant({ userId: 'u'.repeat(5) }),
         limit: 6,
         value: 5,
       },
       {
-        what: 'user id, long',
+        what: 'user ID, too long',
         edge: assistant({ userId: 'u'.repeat(128) }),
         over: assistant({ userId: 'u'.repeat(129) }),
         limit: 128,
@@ -412,7 +412,7 @@ export const chatRows: readonly Row[] = [
       custom_variables: { include_pdf: true, pages: [{ position: 0, width: 33.8, height: 19 }] },
     },
     happy: {
-      name: 'message, as the spec has it',
+      name: 'message, as in the specification',
       reply: json({
         conversation_id: 'conv-2',
         agent_id: 'slides_glm_agent',
@@ -438,7 +438,7 @@ export const chatRows: readonly Row[] = [
     },
     odd: [
       {
-        name: 'messages, as the guide has it; single objects',
+        name: 'messages, as in the guide; single objects',
         reply: untyped({
           conversation_id: 'conv-2',
           choices: {
@@ -519,7 +519,7 @@ export const chatRows: readonly Row[] = [
     },
     odd: [
       {
-        name: 'over at once',
+        name: 'finished immediately',
         reply: untyped({ id: 't1', task_status: 'SUCCESS' }),
         value: { id: 't1', state: 'succeeded' },
       },
@@ -540,7 +540,7 @@ export const chatRows: readonly Row[] = [
     },
     odd: [
       {
-        name: 'over at once',
+        name: 'finished immediately',
         reply: untyped({ id: 't1', task_status: 'SUCCESS' }),
         value: { id: 't1', state: 'succeeded' },
       },
@@ -638,12 +638,12 @@ export const chatRows: readonly Row[] = [
         value: { images: [{ url: 'u' }] },
       },
       {
-        name: 'still running, nothing else',
+        name: 'running, without other fields',
         reply: json({ task_status: 'PROCESSING' }),
         value: { state: 'processing', choices: [] },
       },
       {
-        name: 'a failed task is an answer',
+        name: 'a failed task as a result',
         reply: json({ id: 't1', task_status: 'FAIL' }),
         value: { state: 'failed' },
       },

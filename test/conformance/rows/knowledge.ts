@@ -92,10 +92,10 @@ export const knowledgeRows: readonly Row[] = [
       icon: 'book',
       contextual: 1,
     },
-    happy: { name: 'an id', reply: enveloped({ id: 'kb-1' }), value: { id: 'kb-1' } },
+    happy: { name: 'an ID', reply: enveloped({ id: 'kb-1' }), value: { id: 'kb-1' } },
     odd: [
       {
-        name: 'code as text, id as number',
+        name: 'code as text, ID as number',
         reply: json({ data: { id: 7 }, code: '200', message: '' }),
         value: { id: '7' },
       },
@@ -114,7 +114,7 @@ export const knowledgeRows: readonly Row[] = [
     name: 'knowledge.get',
     run: ({ api, target }, o) => api.knowledge.get(target(), { id: 'kb/1' }, o),
     url: '/llm-application/open/knowledge/kb%2F1',
-    happy: { name: 'a base', reply: enveloped(base), value: readBase },
+    happy: { name: 'a knowledge base', reply: enveloped(base), value: readBase },
     odd: [
       {
         name: 'numbers as text, most fields missing',
@@ -129,13 +129,13 @@ export const knowledgeRows: readonly Row[] = [
     run: ({ api, target }, o) => api.knowledge.list(target(), { page: 2, size: 20 }, o),
     url: '/llm-application/open/knowledge?page=2&size=20',
     happy: {
-      name: 'bases',
+      name: 'knowledge bases',
       reply: enveloped({ list: [base], total: 21 }),
       value: { bases: [readBase], total: 21 },
     },
     odd: [
       {
-        name: 'a single base, not in a list',
+        name: 'a single knowledge base, not in a list',
         reply: enveloped({ list: base, total: '1' }),
         value: { bases: [readBase], total: 1 },
       },
@@ -192,7 +192,7 @@ export const knowledgeRows: readonly Row[] = [
     name: 'knowledge.delete',
     run: ({ api, target }, o) => api.knowledge.delete(target(), { id: 'kb-1' }, o),
     url: '/llm-application/open/knowledge/kb-1',
-    happy: { name: 'gone', reply: enveloped(), value: null },
+    happy: { name: 'deleted', reply: enveloped(), value: null },
     odd: [],
     limits: [],
   },
@@ -228,7 +228,7 @@ export const knowledgeRows: readonly Row[] = [
       expect(rest).toEqual(wanted)
     },
     happy: {
-      name: 'slices',
+      name: 'chunks',
       reply: enveloped([
         {
           text: 't',
@@ -354,14 +354,14 @@ export const knowledgeRows: readonly Row[] = [
     ],
     limits: [
       {
-        what: 'sentence size, small',
+        what: 'sentence size, too small',
         edge: upload({ sentenceSize: 20 }),
         over: upload({ sentenceSize: 19 }),
         limit: 20,
         value: 19,
       },
       {
-        what: 'sentence size, large',
+        what: 'sentence size, too large',
         edge: upload({ sentenceSize: 2000 }),
         over: upload({ sentenceSize: 2001 }),
         limit: 2000,
@@ -457,7 +457,7 @@ export const knowledgeRows: readonly Row[] = [
     name: 'documents.delete',
     run: ({ api, target }, o) => api.documents.delete(target(), { id: 'd1' }, o),
     url: '/llm-application/open/document/d1',
-    happy: { name: 'gone', reply: enveloped(), value: null },
+    happy: { name: 'deleted', reply: enveloped(), value: null },
     odd: [],
     limits: [],
   },
@@ -476,13 +476,13 @@ export const knowledgeRows: readonly Row[] = [
     url: '/llm-application/open/document/slice/image_list/d1',
     json: {},
     happy: {
-      name: 'pictures',
+      name: 'images',
       reply: enveloped({ images: [{ text: 't', cos_url: 'u' }] }),
       value: [{ text: 't', url: 'u' }],
     },
     odd: [
       {
-        name: 'a single picture, not in a list',
+        name: 'a single image, not in a list',
         reply: enveloped({ images: { text: 't', cos_url: 'u' } }),
         value: [{ text: 't', url: 'u' }],
       },
@@ -495,7 +495,7 @@ export const knowledgeRows: readonly Row[] = [
     url: '/llm-application/open/v2/application/slice_info',
     json: { request_id: 'a1', node_id: 'n1' },
     happy: {
-      name: 'rectangles and sheet rows',
+      name: 'rectangles and spreadsheet rows',
       reply: enveloped({
         document_slices: [
           {

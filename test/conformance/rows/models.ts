@@ -88,7 +88,7 @@ export const modelRows: readonly Row[] = [
     },
     odd: [
       {
-        name: 'no document in the reply',
+        name: 'no document in the response',
         reply: untyped(ranked([{ index: 1, relevance_score: 12.5 }])),
         value: [{ index: 1, score: 12.5, document: 'b' }],
       },

@@ -122,7 +122,7 @@ export const responseRows: readonly Row[] = [
     happy: { name: 'four tools, four outputs', reply: json(response), value: read },
     odd: [
       {
-        name: 'content as object, output as object, tools unknown',
+        name: 'content as object, output as object, unknown tools',
         reply: untyped({
           id: 'resp-1',
           status: 'incomplete',
@@ -143,7 +143,7 @@ export const responseRows: readonly Row[] = [
         },
       },
       {
-        name: 'a failed response is an answer, not a failure',
+        name: 'a failed response as a result',
         reply: json({
           ...response,
           status: 'failed',
@@ -189,7 +189,7 @@ export const responseRows: readonly Row[] = [
     run: ({ api, target }, o) => api.responses.delete(target(), { id: 'resp-1' }, o),
     url: '/v1/responses/resp-1',
     happy: {
-      name: 'gone',
+      name: 'deleted',
       reply: json({ id: 'resp-1', object: 'response', deleted: true }),
       value: { deleted: true },
     },

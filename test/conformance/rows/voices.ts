@@ -50,7 +50,7 @@ export const voiceRows: readonly Row[] = [
     },
     odd: [
       {
-        name: 'only its id',
+        name: 'only its ID',
         reply: untyped({ id: 'file-1' }),
         value: { id: 'file-1', createdAt: null },
       },
@@ -65,7 +65,7 @@ export const voiceRows: readonly Row[] = [
         value: 10 * 1024 * 1024 + 1,
       },
       {
-        what: 'ending',
+        what: 'file extension',
         code: 'UNSUPPORTED_FORMAT',
         edge: upload(44, 'a.mp3'),
         over: upload(44, 'a.ogg'),
@@ -105,7 +105,7 @@ export const voiceRows: readonly Row[] = [
     run: ({ api, target }, o) => api.files.delete(target(), { id: 'a/b' }, o),
     url: '/paas/v4/files/a%2Fb',
     happy: {
-      name: 'gone',
+      name: 'deleted',
       reply: json({ id: 'a/b', object: 'file', deleted: true }),
       value: { deleted: true },
     },
@@ -187,7 +187,7 @@ export const voiceRows: readonly Row[] = [
     },
     odd: [
       {
-        name: 'official rows lack most fields; no content type',
+        name: 'official voices with few fields; no content type',
         reply: untyped({
           voice_list: [
             { voice: 'tongtong' },
@@ -214,7 +214,7 @@ export const voiceRows: readonly Row[] = [
     url: '/paas/v4/voice/delete',
     json: { voice: 'v1', request_id: 'request-0001' },
     happy: {
-      name: 'gone',
+      name: 'deleted',
       reply: json({ voice: 'v1', update_time: '2026-01-01 00:00:00' }),
       value: { voice: 'v1', updateTime: '2026-01-01 00:00:00' },
     },
@@ -250,7 +250,7 @@ export const voiceRows: readonly Row[] = [
       request_id: 'request-0001',
     },
     happy: {
-      name: 'sound',
+      name: 'audio',
       reply: { headers: { 'content-type': 'audio/wav' }, body: riff },
       value: { bytes: riff.length, format: 'wav' },
     },
@@ -264,14 +264,14 @@ export const voiceRows: readonly Row[] = [
         value: 1025,
       },
       {
-        what: 'speed, slow',
+        what: 'minimum speed',
         edge: speech({ speed: 0.5 }),
         over: speech({ speed: 0.49 }),
         limit: 0.5,
         value: 0.49,
       },
       {
-        what: 'speed, fast',
+        what: 'maximum speed',
         edge: speech({ speed: 2 }),
         over: speech({ speed: 2.01 }),
         limit: 2,
@@ -285,7 +285,7 @@ export const voiceRows: readonly Row[] = [
         value: 10.1,
       },
       {
-        what: 'no volume',
+        what: 'volume of 0',
         code: 'INVALID_INPUT',
         edge: speech({ volume: 0.1 }),
         over: speech({ volume: 0 }),
@@ -307,7 +307,7 @@ export const voiceRows: readonly Row[] = [
       request_id: 'request-0001',
     },
     happy: {
-      name: 'pieces of pcm, the last chunk without any',
+      name: 'chunks of PCM, the last without audio',
       reply: events(
         [audioDelta(abcd.toString('base64')), { choices: [{ index: 0, finish_reason: 'stop' }] }],
         done,
@@ -316,7 +316,7 @@ export const voiceRows: readonly Row[] = [
     },
     odd: [
       {
-        name: 'two pieces, no content type',
+        name: 'two chunks, no content type',
         reply: {
           body:
             eventText([audioDelta(abcd.toString('base64')), audioDelta(abcd.toString('base64'))]) +
@@ -343,7 +343,7 @@ export const voiceRows: readonly Row[] = [
       value: typeof (await api.connection.check(target(), o)).ms,
     }),
     url: '/paas/v4/voice/list',
-    happy: { name: 'an answer', reply: json({ voice_list: [] }), value: 'number' },
+    happy: { name: 'a response', reply: json({ voice_list: [] }), value: 'number' },
     odd: [{ name: 'no content type', reply: untyped({ voice_list: [] }), value: 'number' }],
     limits: [],
   },

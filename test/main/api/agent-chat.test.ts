@@ -145,7 +145,7 @@ test('sends everything a question may contain under the names of the profile', a
   })
 })
 
-test('emits every type of event in order, and the answer is their sum', async () => {
+test('emits every type of event in order, and joins their text as the answer', async () => {
   const made = await apiSetup()
   const body = openStream(stream)
   made.server.queue({ body, headers: { 'content-type': 'text/event-stream;charset=UTF-8' } })
@@ -195,7 +195,7 @@ test.each<[string, object, AgentEvent]>([
     { type: 'answer', text: 'a' },
   ],
   [
-    'an answer that is JSON stays as it was said',
+    'an answer that is a JSON object with content is not unwrapped',
     { type: 'answer', data: '{"content":"a"}' },
     { type: 'answer', text: '{"content":"a"}' },
   ],
@@ -210,7 +210,7 @@ test.each<[string, object, AgentEvent]>([
     { type: 'answer', text: 'ab' },
   ],
   [
-    'an answer that is JSON itself',
+    'an answer that is JSON',
     { type: 'answer', data: '{"price":3}' },
     { type: 'answer', text: '{"price":3}' },
   ],
@@ -224,16 +224,16 @@ test.each<[string, object, AgentEvent]>([
     { type: 'reasoning', text: 'r' },
   ],
   [
-    'an answer without words',
+    'an answer without text',
     { type: 'answer', data: { blocks: 1 } },
     { type: 'unknown', name: 'answer', data: { blocks: 1 } },
   ],
   [
-    'a kind nobody knows',
+    'an unknown type',
     { type: 'plan', data: { steps: 2 } },
     { type: 'unknown', name: 'plan', data: { steps: 2 } },
   ],
-  ['no kind at all', { step: 2 }, { type: 'unknown', name: '', data: { step: 2 } }],
+  ['no type', { step: 2 }, { type: 'unknown', name: '', data: { step: 2 } }],
   [
     'a session in the data',
     { type: 'session_created', data: { session_id: 's-2' } },
@@ -250,7 +250,7 @@ test.each<[string, object, AgentEvent]>([
     { type: 'tool_call', callId: '7', tool: 't', arguments: { q: 1 } },
   ],
   [
-    'a call without a box',
+    'a call without a data envelope',
     { type: 'tool_call', sessionId: 's', id: 'c', name: 't', input: 'words' },
     { type: 'tool_call', callId: 'c', tool: 't', arguments: 'words' },
   ],
@@ -265,17 +265,17 @@ test.each<[string, object, AgentEvent]>([
     { type: 'tool_call', callId: 'c', tool: 't', arguments: {} },
   ],
   [
-    'a call of bare words',
+    'a call that is only text',
     { type: 'tool_call', data: 'searching' },
     { type: 'tool_call', callId: '', tool: '', arguments: 'searching' },
   ],
   [
-    'a call of bare arguments',
+    'a call with only arguments',
     { type: 'tool_call', data: { query: 'q' } },
     { type: 'tool_call', callId: '', tool: '', arguments: { query: 'q' } },
   ],
   [
-    'a result under other names',
+    'a result with alternative field names',
     { type: 'tool_result', data: { id: 'c', name: 't', output: '[1]', duration: '12' } },
     { type: 'tool_result', callId: 'c', tool: 't', result: [1], status: '', durationMs: 12 },
   ],
@@ -292,7 +292,7 @@ test.each<[string, object, AgentEvent]>([
     },
   ],
   [
-    'a result that is a list of hits',
+    'a result that is a list of matches',
     { type: 'tool_result', data: [{ id: '1', text: 'x' }] },
     {
       type: 'tool_result',
@@ -323,7 +323,7 @@ test('emits several calls in one event one by one', async () => {
 
 test.each<[string, object[], Partial<AgentAnswer>]>([
   [
-    'the text of done wins',
+    'the text of done has precedence',
     [
       { type: 'answer', data: 'ab' },
       { type: 'done', data: 'AB.' },
@@ -331,12 +331,12 @@ test.each<[string, object[], Partial<AgentAnswer>]>([
     { answer: 'AB.' },
   ],
   [
-    'pieces stand where done is silent',
+    'deltas are used if done has no text',
     [{ type: 'answer', data: 'ab' }, { type: 'done' }],
     { answer: 'ab' },
   ],
   [
-    'done may hold everything in its data',
+    'done may have all fields in its data',
     [{ type: 'done', data: { answer: 'a', messageId: 'm', usage: { total_calls: '3' } } }],
     { answer: 'a', messageId: 'm', totalCalls: 3 },
   ],
@@ -350,12 +350,12 @@ test.each<[string, object[], Partial<AgentAnswer>]>([
     { answer: '{"text":"x"}' },
   ],
   [
-    'any event may name the session',
+    'any event may contain the session ID',
     [{ type: 'answer', session_id: 's-9', data: 'a' }, { type: 'done' }],
     { sessionId: 's-9' },
   ],
   [
-    'what follows done is not heard',
+    'events after done are ignored',
     [
       { type: 'done', data: 'a' },
       { type: 'answer', data: 'b' },
@@ -408,7 +408,7 @@ test.each([
     ]),
   ],
   [
-    'events in a box',
+    'events in an envelope',
     JSON.stringify({ events: [{ type: 'done', data: 'whole', sessionId: 's' }] }),
   ],
   [
@@ -431,7 +431,7 @@ test.each([
     'SERVICE_FAILED',
     'it broke',
   ],
-  ['an agent error of words', { type: 'error', data: 'it broke' }, 'SERVICE_FAILED', 'it broke'],
+  ['an agent error as text', { type: 'error', data: 'it broke' }, 'SERVICE_FAILED', 'it broke'],
   [
     'an agent error in JSON text',
     { type: 'error', data: '{"code":1302,"message":"slow"}' },
@@ -445,8 +445,8 @@ test.each([
     'no',
   ],
   ['an error object', { error: { code: '1234', message: 'network' } }, 'SERVER_ERROR', 'network'],
-  ['an envelope of failure', { code: 500, message: 'x' }, 'SERVER_ERROR', 'x'],
-  ['a done that failed', { type: 'done', status: 'failed', message: 'x' }, 'SERVICE_FAILED', 'x'],
+  ['a failure envelope', { code: 500, message: 'x' }, 'SERVER_ERROR', 'x'],
+  ['a failed done event', { type: 'done', status: 'failed', message: 'x' }, 'SERVICE_FAILED', 'x'],
 ])(
   'keeps the received part after %s in the middle, and does not send again',
   async (_, failure, code, message) => {

@@ -12,7 +12,7 @@ const named = (words: string) => readToolCalls({ function: { name: 'f', argument
 test.each([
   ['a list', '[', '0,'.repeat(500)],
   ['objects in an object', '{"a":[', '{"b":1},'.repeat(125)],
-  ['a closing brace each time', '{"a":[{}', `,{"b":"${'x'.repeat(1000)}"}`],
+  ['a closing brace in each chunk', '{"a":[{}', `,{"b":"${'x'.repeat(1000)}"}`],
 ])('merges arguments of %s in thousands of named chunks in linear time', (_, first, fragment) => {
   const after = (count: number) => {
     const list = createCallList()

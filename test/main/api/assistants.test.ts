@@ -183,7 +183,7 @@ test.each<[string, object, AssistantToolCall]>([
     { type: 'function', name: 'f', arguments: '', outputs: [{ content: '{"b":2}' }] },
   ],
   [
-    'a tool whose fields stand beside its type',
+    'a tool with its fields next to its type',
     { type: 'web_browser', input: 'q', outputs: [{ url: 'u', text: 'c' }] },
     {
       type: 'web_browser',
@@ -192,12 +192,12 @@ test.each<[string, object, AssistantToolCall]>([
     },
   ],
   [
-    'the key against the type',
+    'a key that contradicts the type',
     { type: 'function', retrieval: { outputs: [] } },
     { type: 'retrieval', outputs: [] },
   ],
   [
-    'a tool nobody knows',
+    'an unknown tool',
     { type: 'telescope', telescope: { to: 'moon' } },
     { type: 'unknown', name: 'telescope', raw: { type: 'telescope', telescope: { to: 'moon' } } },
   ],
@@ -215,7 +215,7 @@ test.each<[string, object, AssistantToolCall]>([
 
 test.each<[string, object[], object[]]>([
   [
-    'pieces with one id',
+    'fragments with one ID',
     [
       tools({ id: 'a', function: { name: 'f', arguments: '{"q"' } }),
       tools({ id: 'b', function: { name: 'g', arguments: '{}' } }),
@@ -227,7 +227,7 @@ test.each<[string, object[], object[]]>([
     ],
   ],
   [
-    'pieces of code',
+    'fragments of code',
     [
       tools({ code_interpreter: { input: 'import ' } }),
       tools({ code_interpreter: { input: 'os' } }),
@@ -240,7 +240,7 @@ test.each<[string, object[], object[]]>([
     ],
   ],
   [
-    'the growing whole',
+    'cumulative fragments',
     [tools({ drawing_tool: { input: 'a cat' } }), tools({ drawing_tool: { input: 'a cat on' } })],
     [{ input: 'a cat on' }],
   ],
@@ -356,7 +356,7 @@ test.each([
   ['[DONE]', [words('a')], 'data: [DONE]\n\n', false],
   ['a finish reason', [words('a'), chunk({}, { choices: [{ finish_reason: 'stop' }] })], '', false],
   ['completed', [words('a'), chunk({}, { status: 'completed', choices: [] })], '', false],
-  ['completed on a line that stays open', [words('a'), last], '', true],
+  ['completed on a connection that remains open', [words('a'), last], '', true],
 ])('accepts %s as an end', async (_, events, tail, hang) => {
   const made = await apiSetup()
   made.server.queue({ body: openStream(events) + tail, ...(hang && { hang }) })
@@ -382,7 +382,7 @@ test.each([
     'CONTENT_BLOCKED',
   ],
   ['a last error', { last_error: { code: 1302, message: 'slow' } }, 'RATE_LIMITED'],
-  ['a failed status without reason', { status: 'failed' }, 'SERVICE_FAILED'],
+  ['a failed status without a reason', { status: 'failed' }, 'SERVICE_FAILED'],
   ['an error object', { error: { code: '1234', message: 'x' } }, 'SERVER_ERROR'],
   ['an envelope', { code: 1113, message: 'pay' }, 'QUOTA_EXHAUSTED'],
   ['an abnormal finish', { choices: [{ finish_reason: 'sensitive' }] }, 'CONTENT_BLOCKED'],

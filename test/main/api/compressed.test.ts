@@ -87,8 +87,8 @@ test('emits the text of a compressed stream on arrival', async () => {
 })
 
 test.each([
-  ['breaks off', true],
-  ['ends too early', false],
+  ['is interrupted', true],
+  ['is truncated', false],
 ])('keeps the received part of a compressed stream that %s', async (_, isCut) => {
   const made = await apiSetup()
   const body = gzipSync(openStream([...events.slice(0, 3), { noise: 'x'.repeat(9000) }]), {
@@ -154,9 +154,9 @@ test('reports a compressed failure by its code', async () => {
 })
 
 test.each([
-  ['an unknown coding', 'compress', Buffer.from('abc')],
-  ['too many codings', 'br, br, br, br', Buffer.from('abc')],
-  ['what is no such coding', 'deflate', Buffer.from('x'.repeat(100))],
+  ['an unknown encoding', 'compress', Buffer.from('abc')],
+  ['too many encodings', 'br, br, br, br', Buffer.from('abc')],
+  ['data that is not in its declared encoding', 'deflate', Buffer.from('x'.repeat(100))],
 ])('reports %s as an unreadable response, without a retry', async (_, coding, body) => {
   const made = await apiSetup()
   made.server.queue({ headers: { 'content-encoding': coding }, body })

@@ -251,8 +251,8 @@ test.each([
 test.each([
   ['an object', { embedding_code: 10_002, embedding_msg: 'Too many words' }, 10_002],
   ['JSON text', '{"embedding_code":"10002","embedding_msg":"Too many words"}', 10_002],
-  ['an object of other names', { code: 10_002, message: 'Too many words' }, 10_002],
-  ['words', 'Too many words', null],
+  ['an object with alternative names', { code: 10_002, message: 'Too many words' }, 10_002],
+  ['text', 'Too many words', null],
 ])('parses failInfo as %s', async (_, failInfo, code) => {
   const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data: { id: 'd1', embedding_stat: 2, failInfo } }))

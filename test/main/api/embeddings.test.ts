@@ -109,14 +109,14 @@ test.each([
   ['no data', {}, 'vector-count'],
   ['too few vectors', { data: [row(0, good)] }, 'vector-count'],
   ['too many vectors', { data: [0, 1, 2].map((index) => row(index, good)) }, 'vector-count'],
-  ['an index twice', { data: [row(1, good), row(1, good)] }, 'index-twice'],
-  ['an index beyond the texts', { data: [row(1, good), row(2, good)] }, 'index-not-sent'],
+  ['a duplicate index', { data: [row(1, good), row(1, good)] }, 'index-twice'],
+  ['an index out of range', { data: [row(1, good), row(2, good)] }, 'index-not-sent'],
   ['fewer dimensions', { data: [row(0, good), row(1, good.slice(1))] }, 'dimensions'],
   ['more dimensions', { data: [row(0, good), row(1, [...good, 0])] }, 'dimensions'],
   ['no vector', { data: [row(0, good), { index: 1 }] }, 'no-vector'],
-  ['a word in a vector', { data: [row(0, good), row(1, good.with(3, '0'))] }, 'vector-number'],
-  ['a hole in a vector', { data: [row(0, good), row(1, good.with(3, null))] }, 'vector-number'],
-  ['an endless number', { data: [row(0, good), row(1, good.with(3, 1e39))] }, 'vector-number'],
+  ['a string in a vector', { data: [row(0, good), row(1, good.with(3, '0'))] }, 'vector-number'],
+  ['null in a vector', { data: [row(0, good), row(1, good.with(3, null))] }, 'vector-number'],
+  ['an infinite number', { data: [row(0, good), row(1, good.with(3, 1e39))] }, 'vector-number'],
 ])('treats a response with %s as malformed', async (_, body, reason) => {
   const { api, server, target } = await apiSetup()
   server.queue({ body: JSON.stringify(body) })

@@ -102,26 +102,26 @@ test('treats a stream without an end as cut, though the connection closed proper
 
 test.each([
   [
-    'an error event of JSON',
+    'an error event as JSON',
     'event: error\ndata: {"code":"1302","message":"slow"}\n\n',
     'RATE_LIMITED',
   ],
-  ['an error event of words', 'event: error\ndata: it broke\n\n', 'SERVICE_FAILED'],
+  ['an error event as text', 'event: error\ndata: it broke\n\n', 'SERVICE_FAILED'],
   [
     'an error event of an agent',
     'event: error\ndata: {"type":"error","data":"it broke"}\n\n',
     'SERVICE_FAILED',
   ],
   ['an error object', 'data: {"error":{"code":1301,"message":"no"}}\n\n', 'CONTENT_BLOCKED'],
-  ['an error of words', 'data: {"error":"broken"}\n\n', 'SERVICE_FAILED'],
+  ['an error as text', 'data: {"error":"broken"}\n\n', 'SERVICE_FAILED'],
   [
     'an error type',
     'data: {"type":"error","error":{"code":"overloaded","message":"x"}}\n\n',
     'OVERLOADED',
   ],
   ['a failed status', 'data: {"status":"failed","message":"x"}\n\n', 'SERVICE_FAILED'],
-  ['a page of a gateway', 'data: <html><title>502</title></html>\n\n', 'MALFORMED_REPLY'],
-  ['half an event', 'data: {"type":"answer"\n\n', 'MALFORMED_REPLY'],
+  ['a gateway error page', 'data: <html><title>502</title></html>\n\n', 'MALFORMED_REPLY'],
+  ['a truncated event', 'data: {"type":"answer"\n\n', 'MALFORMED_REPLY'],
 ])('keeps the partial answer on %s in a stream, without a retry', async (_, failure, code) => {
   const made = await apiSetup()
   made.server.queue({ body: openStream(answers.slice(0, 2)) + failure + openStream([done]) })
@@ -177,9 +177,9 @@ test.each([
 test.each([
   ['HTML', '<!doctype html><title>Sign in</title>', 'MALFORMED_REPLY', 'html'],
   ['nothing', '', 'MALFORMED_REPLY', 'empty'],
-  ['half of JSON', '{"type":"answer"', 'MALFORMED_REPLY', 'not-json'],
+  ['truncated JSON', '{"type":"answer"', 'MALFORMED_REPLY', 'not-json'],
   ['an empty list', '[]', 'MALFORMED_REPLY', 'empty'],
-  ['an object without answer', '{"ok":1}', 'MALFORMED_REPLY', 'no-answer'],
+  ['an object without an answer', '{"ok":1}', 'MALFORMED_REPLY', 'no-answer'],
 ])('treats a 200 with %s as malformed', async (_, body, code, reason) => {
   const made = await apiSetup()
   made.server.queue({ body, headers: { 'content-type': 'text/event-stream' } })
@@ -273,7 +273,7 @@ test('keeps the beginning of a long stream and notes how much is missing', () =>
   expect(() => text.add('x'.repeat(14))).toThrow(/size limit/)
 })
 
-test('leaves no partial key where the kept beginning ends', () => {
+test('leaves no partial key where the retained beginning ends', () => {
   const secret = 'SECRET-KEY-0001'
   const hide = (all: string): string => all.replaceAll(secret, '[hidden]')
   for (let before = 0; before < 40; before += 1)

@@ -81,7 +81,7 @@ test.each([
   ['an object', { id: 'kb-1' }],
   ['an object with a number', { id: 17 }],
   ['JSON text', '{"id":"kb-1"}'],
-  ['the bare id', 'kb-1'],
+  ['a plain string', 'kb-1'],
 ])('accepts the new ID as %s', async (_, data) => {
   const { api, server, target } = await apiSetup()
   server.queue(reply({ code: '200', data }))
@@ -278,7 +278,7 @@ test.each([
   ['nothing', {}, 'INTERNAL'],
   ['a code as a number', { code: 1301, message: 'Unsafe' }, 'CONTENT_BLOCKED'],
   ['a code as text', { code: '1113', message: 'No balance' }, 'QUOTA_EXHAUSTED'],
-  ['a code nobody published', { code: 10_001, message: 'Odd' }, 'SERVICE_FAILED'],
+  ['an undocumented code', { code: 10_001, message: 'Odd' }, 'SERVICE_FAILED'],
   ['an error object', { error: { code: '1220', message: 'No' } }, 'PERMISSION_DENIED'],
 ])('treats a success that contains a failure as a failure: %s', async (name, body, code) => {
   const { api, server, target } = await apiSetup()
@@ -378,7 +378,7 @@ test('sends the specified fields of a query, and returns its chunks in order', a
 
 test.each([
   ['a single object', { text: 'one', score: '0.5', doc_id: 'd1' }],
-  ['a boxed list', { list: [{ text: 'one', score: 0.5, metadata: '{"doc_id":"d1"}' }] }],
+  ['a list in an envelope', { list: [{ text: 'one', score: 0.5, metadata: '{"doc_id":"d1"}' }] }],
 ])('parses chunks as %s', async (_, data) => {
   const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data }))

@@ -149,15 +149,15 @@ test('parses a layout with boxes as sent, and its engine', async () => {
 })
 
 test.each<[string, object, readonly number[]]>([
-  ['a block in place of everything', { layout_details: block }, [1]],
-  ['one page without its list', { layout_details: [block, block] }, [2]],
+  ['a single block instead of a list', { layout_details: block }, [1]],
+  ['one page that is not in a list', { layout_details: [block, block] }, [2]],
   [
     'a block for each page',
     { layout_details: [block, block], data_info: { num_pages: 2 } },
     [1, 1],
   ],
-  ['pages of both kinds', { layout_details: [block, [block, block], []] }, [1, 2, 0]],
-  ['pages nested once more', { layout_details: [[[block, block]], [[block]]] }, [2, 1]],
+  ['pages with and without lists', { layout_details: [block, [block, block], []] }, [1, 2, 0]],
+  ['pages nested one level deeper', { layout_details: [[[block, block]], [[block]]] }, [2, 1]],
   ['no details', { md_results: 'text' }, []],
   ['empty details', { layout_details: [] }, []],
 ])('parses %s', async (_, reply, blocks) => {

@@ -95,14 +95,14 @@ test('accepts a single result without an array, and one without a document', asy
 
 test.each([
   ['no results', '{"id":"r"}', 'no-results'],
-  ['results of another kind', reply('none'), 'no-results'],
-  ['a list in place of the reply', '[]', 'no-results'],
-  ['an index beyond the documents', reply([{ index: 3, relevance_score: 1 }]), 'index-not-sent'],
+  ['results of another type', reply('none'), 'no-results'],
+  ['a list instead of an object', '[]', 'no-results'],
+  ['an index out of range', reply([{ index: 3, relevance_score: 1 }]), 'index-not-sent'],
   ['a negative index', reply([{ index: -1, relevance_score: 1 }]), 'index-not-sent'],
-  ['half an index', reply([{ index: 0.5, relevance_score: 1 }]), 'index-not-sent'],
+  ['a fractional index', reply([{ index: 0.5, relevance_score: 1 }]), 'index-not-sent'],
   ['no index', reply([{ relevance_score: 1 }]), 'index-not-sent'],
   [
-    'an index twice',
+    'a duplicate index',
     reply([
       { index: 1, relevance_score: 1 },
       { index: 1, relevance_score: 0 },

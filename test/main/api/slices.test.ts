@@ -74,7 +74,7 @@ test.each([
   ['null', null],
   ['empty', {}],
   ['without its page', { ...position, page: undefined }],
-  ['without a side', { ...position, x1: 'odd' }],
+  ['without an edge', { ...position, x1: 'odd' }],
   ['without the page size', { ...position, width: null }],
 ])('ignores a position that is %s', async (_, sent) => {
   const info = [{ ...slice, position: sent, sheet_name: 'Sheet 1' }]

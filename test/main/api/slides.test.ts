@@ -201,7 +201,7 @@ test.each([
     'RATE_LIMITED',
   ],
   ['an abnormal finish', { choices: [{ finish_reason: 'network_error' }] }, 'SERVER_ERROR'],
-  ['silence after a closed line', {}, 'STREAM_CUT'],
+  ['a connection closed without a finish reason', {}, 'STREAM_CUT'],
 ])('ends a chat on %s and keeps the received messages', async (_, failure, code) => {
   const made = await apiSetup()
   made.server.queue({ body: openStream([...talk.slice(0, 2), failure]) })

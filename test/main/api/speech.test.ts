@@ -114,9 +114,9 @@ test('accepts PCM that happens to begin like JSON as audio', async () => {
 
 test.each([
   ['an error body', '{"error":{"code":"1214","message":"voice"}}', 'INVALID_INPUT'],
-  ['a bare message', '{"message":"busy"}', 'SERVICE_FAILED'],
-  ['JSON of no kind', '{"voice":"x"}', 'MALFORMED_REPLY'],
-  ['a page', '<html><title>Gateway</title></html>', 'MALFORMED_REPLY'],
+  ['only a message', '{"message":"busy"}', 'SERVICE_FAILED'],
+  ['unknown JSON', '{"voice":"x"}', 'MALFORMED_REPLY'],
+  ['a web page', '<html><title>Gateway</title></html>', 'MALFORMED_REPLY'],
   ['an event stream', 'data: {"a":1}\n\n', 'MALFORMED_REPLY'],
   ['nothing', '', 'MALFORMED_REPLY'],
 ])('treats a success that contains %s as a failure and leaves no file', async (_, body, code) => {
@@ -246,8 +246,8 @@ test('keeps the audio of a stream that ends early, goes silent or is stopped', a
 
 test.each([
   ['an error chunk', { error: { code: '1301', message: 'unsafe' } }, 'CONTENT_BLOCKED'],
-  ['an abnormal end', { choices: [{ finish_reason: 'sensitive' }] }, 'CONTENT_BLOCKED'],
-  ['a failing end', { choices: [{ finish_reason: 'network_error' }] }, 'SERVER_ERROR'],
+  ['an abnormal finish reason', { choices: [{ finish_reason: 'sensitive' }] }, 'CONTENT_BLOCKED'],
+  ['a finish reason of failure', { choices: [{ finish_reason: 'network_error' }] }, 'SERVER_ERROR'],
 ])('treats %s in a stream as a failure and keeps the audio before it', async (_, event, code) => {
   const { api, server, target, to, left } = await speechSetup()
   server.queue({ body: eventStream([chunk('AQIDBA=='), event]) })

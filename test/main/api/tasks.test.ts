@@ -122,15 +122,18 @@ test('requests a task without body or query, with its ID as one path segment', a
   expect(calls[0]?.operation).toBe('tasks.get')
 })
 
-test.each(['', '.', '..', 'a\nb', '\ud800'])('never lets the ID %j lead elsewhere', async (id) => {
-  const { api, server, target } = await apiSetup()
-  const errors = [
-    await failureOf(api.tasks.get(target(), { id }, {})),
-    await failureOf(api.tasks.wait(target(), { id }, {})),
-  ]
-  expect(errors.map(({ code }) => code)).toEqual(['INVALID_INPUT', 'INVALID_INPUT'])
-  expect(server.requests).toEqual([])
-})
+test.each(['', '.', '..', 'a\nb', '\ud800'])(
+  'never lets the ID %j become another path',
+  async (id) => {
+    const { api, server, target } = await apiSetup()
+    const errors = [
+      await failureOf(api.tasks.get(target(), { id }, {})),
+      await failureOf(api.tasks.wait(target(), { id }, {})),
+    ]
+    expect(errors.map(({ code }) => code)).toEqual(['INVALID_INPUT', 'INVALID_INPUT'])
+    expect(server.requests).toEqual([])
+  },
+)
 
 const empty: TaskResult = {
   id: 'task-1',
@@ -262,7 +265,7 @@ test('parses tool calls in every form: function and MCP, text or object, without
 
 test.each([
   ['an array', { image_result: [{ url: 'https://a' }, { url: 'https://b' }] }],
-  ['an array of addresses', { image_result: ['https://a', 'https://b'] }],
+  ['an array of URLs', { image_result: ['https://a', 'https://b'] }],
   ['data', { data: [{ url: 'https://a' }, { url: 'https://b' }, { odd: 1 }] }],
   ['JSON text', { image_result: '[{"url":"https://a"},{"url":"https://b"}]' }],
 ])('parses images as %s', async (_, body) => {
@@ -284,18 +287,18 @@ test('accepts one image or video without a list', async () => {
 })
 
 test.each([
-  ['named', { task_status: 'PROCESSING' }, 'processing'],
-  ['named in small letters', { task_status: 'success' }, 'succeeded'],
-  ['named while the text grows', { task_status: 'PROCESSING', choices: [{}] }, 'processing'],
-  ['not named, with choices', { choices: { message: { content: 'a' } } }, 'succeeded'],
-  ['not named, with nothing', { id: 'task-1', model: 'glm-4' }, 'processing'],
-  ['not named, with empty lists', { choices: [], video_result: [] }, 'processing'],
+  ['present', { task_status: 'PROCESSING' }, 'processing'],
+  ['in lowercase', { task_status: 'success' }, 'succeeded'],
+  ['processing, with partial choices', { task_status: 'PROCESSING', choices: [{}] }, 'processing'],
+  ['missing, with choices', { choices: { message: { content: 'a' } } }, 'succeeded'],
+  ['missing, without results', { id: 'task-1', model: 'glm-4' }, 'processing'],
+  ['missing, with empty lists', { choices: [], video_result: [] }, 'processing'],
   [
-    'a word nobody knows, with a video',
+    'unknown, with a video',
     { task_status: 'X', video_result: [{ url: 'https://v' }] },
     'succeeded',
   ],
-  ['a prototype word', { task_status: 'constructor' }, 'processing'],
+  ['the name of a prototype property', { task_status: 'constructor' }, 'processing'],
 ])('reports a status that is %s', async (_, body, state) => {
   expect((await resultOf(body)).state).toBe(state)
 })
@@ -307,9 +310,9 @@ test.each([
     { code: '1301', message: 'Unsafe content' },
   ],
   ['a numeric code', { code: 1301, message: 'Unsafe' }, { code: '1301', message: 'Unsafe' }],
-  ['an error text', { error: 'Unsafe' }, { code: null, message: 'Unsafe' }],
+  ['an error as text', { error: 'Unsafe' }, { code: null, message: 'Unsafe' }],
   ['a message', { message: 'Unsafe' }, { code: null, message: 'Unsafe' }],
-  ['an endless message', { msg: 'x'.repeat(900) }, { code: null, message: 'x'.repeat(500) }],
+  ['a very long message', { msg: 'x'.repeat(900) }, { code: null, message: 'x'.repeat(500) }],
   ['nothing', {}, null],
 ])('returns a task that failed with %s as a result, not an error', async (_, more, failure) => {
   expect(await resultOf({ id: 'task-1', task_status: 'FAIL', ...more })).toEqual({

@@ -34,8 +34,8 @@ test.each([
     'Moonshine tiny (English)',
   ],
   ['an empty engine', { model: 'glm-asr-2513', engine: ' ' }, 'glm-asr-2513'],
-  ['an endless engine', { engine: 'x'.repeat(5000) }, 'x'.repeat(200)],
-  ['a model only', { model: 'glm-asr-2513' }, 'glm-asr-2513'],
+  ['a very long engine name', { engine: 'x'.repeat(5000) }, 'x'.repeat(200)],
+  ['only a model', { model: 'glm-asr-2513' }, 'glm-asr-2513'],
   ['neither', {}, 'glm-asr-2512'],
 ])('determines the engine of a response that names %s', async (_, named, expectedModel) => {
   const { api, server, target, request } = await apiSetup()
@@ -108,7 +108,7 @@ test('sends bearer, language and identity encoding, and never the key in the bod
   expect(sent?.body.toString('latin1')).not.toContain(to.key)
 })
 
-test('emits deltas of a stream on arrival and their sum at the end', async () => {
+test('emits deltas of a stream on arrival and the joined text at the end', async () => {
   const { api, server, target, request } = await apiSetup()
   const body = eventStream([delta('\nAnd so'), delta(', my'), delta(' 同胞们')])
   server.queue({ body, headers: { 'content-type': 'text/event-stream' } })
@@ -128,12 +128,24 @@ test.each([
   ['extends the text in its own field', ['a', 'b'], { text: 'abc' }, 'abc', 'abc'],
   ['corrects the text in its own field', ['a', 'b'], { text: 'A b.' }, 'A b.', 'ab'],
   ['corrects it at the same length', ['a', 'b'], { text: 'aB' }, 'aB', 'ab'],
-  ['tells less than was heard', ['one', ' two'], { text: ' two' }, 'one two', 'one two'],
-  ['tells an empty text', ['one', ' two'], { text: '' }, 'one two', 'one two'],
-  ['brings both', ['one', ' two'], { delta: '', text: 'one two' }, 'one two', 'one two'],
-  ['brings the last words', ['one', ' two'], { delta: ' three' }, 'one two three', 'one two three'],
-  ['brings nothing', ['a', 'b'], {}, 'ab', 'ab'],
-  ['is all there is', [], { delta: 'ab' }, 'ab', 'ab'],
+  ['contains less text than was streamed', ['one', ' two'], { text: ' two' }, 'one two', 'one two'],
+  ['contains an empty text', ['one', ' two'], { text: '' }, 'one two', 'one two'],
+  [
+    'contains a delta and a text',
+    ['one', ' two'],
+    { delta: '', text: 'one two' },
+    'one two',
+    'one two',
+  ],
+  [
+    'contains the last words',
+    ['one', ' two'],
+    { delta: ' three' },
+    'one two three',
+    'one two three',
+  ],
+  ['contains no text', ['a', 'b'], {}, 'ab', 'ab'],
+  ['is the only event', [], { delta: 'ab' }, 'ab', 'ab'],
 ])('handles a done event that %s', async (_, chunks, done, text, streamedText) => {
   const { api, server, target, request } = await apiSetup()
   const events = [...chunks.map(delta), { type: 'transcript.text.done', ...done }]

@@ -85,12 +85,12 @@ async function expectNoKey(lectern: TestApp): Promise<void> {
 
 const kinds: readonly [string, ChatSettings, readonly object[]][] = [
   [
-    'what the agent says',
+    'an answer of the agent',
     agent,
     [front, back, ' and so on'].map((data) => ({ type: 'answer', sessionId: 's1', data })),
   ],
   [
-    'what the agent thinks',
+    'the reasoning of the agent',
     agent,
     [
       ...(['reasoning', 'thought'] as const).flatMap((type) =>
@@ -100,7 +100,7 @@ const kinds: readonly [string, ChatSettings, readonly object[]][] = [
     ],
   ],
   [
-    'what the agent says at its very end',
+    'text at the end of an answer of the agent',
     agent,
     [
       { type: 'answer', sessionId: 's1', data: `The key: ${front}` },
@@ -109,12 +109,12 @@ const kinds: readonly [string, ChatSettings, readonly object[]][] = [
     ],
   ],
   [
-    'the code that an assistant runs',
+    'code that an assistant runs',
     assistant,
     [ran(`key = '${front}`), ran(`${back}'`), assistantEvent('Well.', 'stop')],
   ],
   [
-    'what an assistant says',
+    'an answer of an assistant',
     assistant,
     [assistantEvent(`It is ${front}`), assistantEvent(back), assistantEvent('', 'stop')],
   ],
@@ -135,7 +135,7 @@ test.each(kinds)('neither stores nor emits a key in parts: %s', async (_, settin
   await expectNoKey(lectern)
 })
 
-test('does not store half a key where a stream broke off or was stopped', async () => {
+test('does not store a partial key where a stream was interrupted or stopped', async () => {
   const chunks = [`Words first. `, front].map((data) => ({ type: 'answer', data }))
   const lectern = await opened(() => slowly(chunks, { hang: true }))
   const { id } = await lectern.call('chats.create', { settings: agent })

@@ -75,8 +75,8 @@ const onlyRun = async (): Promise<string> => {
 }
 
 test.each([
-  ['read, and before it is stored', 'read', 9],
-  ['stored, and before it is told', 'stored', 8],
+  ['received, and before it is stored', 'read', 9],
+  ['stored, and before it is reported', 'stored', 8],
 ])('loses nothing when killed after an answer is %s', async (_, when, calls) => {
   await lectern.stop()
   const file = join(import.meta.dirname, 'retrieval-killed.ts')

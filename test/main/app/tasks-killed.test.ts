@@ -8,8 +8,8 @@ import { done, key, useTaskSetup } from './task-setup.ts'
 const current = useTaskSetup()
 
 test.each([
-  ['stored, and before it is told', 'task.changed', 0],
-  ['read, and before it is stored', 'activity.added', 1],
+  ['stored, and before it is reported', 'task.changed', 0],
+  ['received, and before it is stored', 'activity.added', 1],
 ])('loses nothing when killed while the response is %s', async (_, when, again) => {
   const fixture = current()
   await fixture.lectern.stop()

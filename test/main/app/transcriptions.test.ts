@@ -112,7 +112,7 @@ test('lets a job wait for an unreachable service, and continues automatically', 
   })
 })
 
-test('continues a job that the end of the app cut off at the next start, losing nothing', async () => {
+test('continues a job that was interrupted by quitting at the next start, losing nothing', async () => {
   const { streamId, item: made } = await start()
   await delta(streamId)
   await lectern.stop()

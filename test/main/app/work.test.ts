@@ -222,7 +222,7 @@ const spokenWith = ({ requests }: ScriptedServer): readonly string[] =>
     .map(({ body }) => (JSON.parse(body.toString()) as { voice: string }).voice)
 
 test.each([
-  ['that has the same voice', 'jam'],
+  ['with the same voice', 'jam'],
   ['that has other official voices, one of which is named before', 'luodo'],
 ])(
   'continues a narration with an official voice on an account %s',

@@ -132,7 +132,7 @@ test.each([
     ],
     null,
   ],
-] as const)('takes from a long answer %s', (name, parts, left) => {
+] as const)('imports of a long answer %s', (name, parts, left) => {
   const home = arrived(name, (db) => {
     db.exec('DELETE FROM message_parts')
     const seq = db.prepare('SELECT min(message_seq) FROM message_bodies').pluck().get()

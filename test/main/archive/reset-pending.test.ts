@@ -153,20 +153,20 @@ test('does not begin a repeated transcription requested before the export', () =
 
 const profile = (text: string) => `json('${text}')`
 test.each([
-  ['of this computer', `'local', 'local', 'x', '{}', 1, 0`],
+  ['for on-device work', `'local', 'local', 'x', '{}', 1, 0`],
   ['of an unknown kind', `'a', 'evil', 'x', '{}', 1, 0`],
   [
     'without encryption',
     `'a', 'custom', 'x', ${profile('{"baseUrl":"http://evil.example"}')}, 1, 0`,
   ],
-  ['whose profile is no json', `'a', 'custom', 'x', '{', 1, 0`],
+  ['whose profile is not JSON', `'a', 'custom', 'x', '{', 1, 0`],
   ['whose profile is a list', `'a', 'custom', 'x', '[]', 1, 0`],
   [
-    'whose profile has a field more',
+    'whose profile has an extra field',
     `'a', 'custom', 'x', ${profile('{"baseUrl":"https://a.example","more":1}')}, 1, 0`,
   ],
   [
-    'with a header in its language',
+    'with a header injected into its language',
     `'a', 'custom', 'x', ${profile('{"baseUrl":"https://a.example","acceptLanguage":"en\\r\\nx: y"}')}, 1, 0`,
   ],
 ])('does not import an account %s', (_name, values) => {

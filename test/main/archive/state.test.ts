@@ -34,8 +34,8 @@ test('keeps tables of a foreign state, and removes views and triggers', () => {
 })
 
 test.each([
-  ['as it is written', 'CREATE VIRTUAL TABLE stat USING dbstat'],
-  ['with another space', 'CREATE  VIRTUAL TABLE stat USING dbstat'],
+  ['in standard form', 'CREATE VIRTUAL TABLE stat USING dbstat'],
+  ['with extra whitespace', 'CREATE  VIRTUAL TABLE stat USING dbstat'],
   ['with a comment', 'CREATE/**/VIRTUAL TABLE stat USING dbstat'],
 ])('rejects a virtual table: %s', (_how, sql) => {
   const path = state(`PRAGMA writable_schema = ON;

@@ -46,7 +46,7 @@ function isFair(result: number | string, maxMs: number): boolean {
 const tone = Float32Array.from({ length: 48_000 * 2 }, (_, n) => 0.4 * Math.sin(n * 0.05))
 
 for (const kind of madeKinds)
-  test(`${kind} cut or overwritten anywhere ends with what is left, or with words`, async () => {
+  test(`${kind} truncated or overwritten anywhere yields the remaining audio or an error message`, async () => {
     const whole = await audioFile(kind, [tone])
     const cuts = [0.999, 0.4, 0.02]
     for (const part of cuts) {

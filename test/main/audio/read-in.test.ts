@@ -227,7 +227,7 @@ test('preserves the length of an MP3 to the sample, with and without a leading t
   }
 })
 
-test('replaces a hole in an MP3 by silence, reports a gap, and preserves later timing', async () => {
+test('replaces missing data in an MP3 with silence, reports a gap, and preserves later timing', async () => {
   const bytes = await mp3([voice(10, 16_000)], 16_000)
   const hole = [Math.round(bytes.length * 0.4), Math.round(bytes.length * 0.6)] as const
   randomFillSync(bytes, hole[0], hole[1] - hole[0])

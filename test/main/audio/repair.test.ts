@@ -169,7 +169,7 @@ test('rebuilds peaks that are missing, short or wrong at the end', () => {
   }
 })
 
-test('pads a truncated middle part to preserve later timing, and reports the hole as a gap', () => {
+test('pads a truncated middle part to preserve later timing, and reports the missing audio as a gap', () => {
   const { folder, files } = crashed('middle')
   truncateSync(files.part(2), 44 + 8000 * 4)
   expect(repair(folder)).toMatchObject({

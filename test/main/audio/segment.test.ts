@@ -22,7 +22,7 @@ function session(frames: Int16Array, channels: number, sampleRate: number): Segm
 }
 
 for (const rate of [48_000, 44_100, 32_000, 16_000, 11_025, 8000, 44_101])
-  test(`pieces of ${rate} Hz put end to end are the resampled whole`, async () => {
+  test(`joined segments of ${rate} Hz equal the resampled file`, async () => {
     const resampling = await loadResampling()
     const source = session(noise(rate * 4, 2), 2, rate)
     const whole = cutSegment(source, 1, { startMs: 0, endMs: 4000 }, resampling)

@@ -80,12 +80,12 @@ describe('port of a page', () => {
   })
 
   test.each([
-    ['a text', 'req'],
-    ['another kind', { t: 'run', id: 1 }],
+    ['a string', 'req'],
+    ['an unknown type', { t: 'run', id: 1 }],
     ['no id', { t: 'req', route: 'app.info', payload: {} }],
-    ['a route that is none', { t: 'req', id: 1, route: { toString: 1 }, payload: {} }],
-    ['something more', { t: 'cancel', id: 1, path: '/etc/passwd' }],
-    ['a place that is none', { t: 'file', id: 1, target: '../x', name: 'a', size: 1, path: '/a' }],
+    ['an invalid route', { t: 'req', id: 1, route: { toString: 1 }, payload: {} }],
+    ['an extra field', { t: 'cancel', id: 1, path: '/etc/passwd' }],
+    ['an invalid target', { t: 'file', id: 1, target: '../x', name: 'a', size: 1, path: '/a' }],
   ])('closes on an invalid message: %s', async (_name, message) => {
     const page = openPage()
     const closed = new Promise((resolve) => page.port.once('close', () => resolve('closed')))
@@ -177,10 +177,10 @@ describe('port of a page', () => {
   })
 
   test.each([
-    ['says so when the file is gone', () => join(folder, 'gone.wav')],
-    ['says so when the file is a folder', () => folder],
+    ['reports a missing file', () => join(folder, 'gone.wav')],
+    ['reports a folder instead of a file', () => folder],
     [
-      'says so when the file is a pipe that nobody writes',
+      'reports a pipe without a writer',
       () => {
         const path = join(folder, `pipe-${process.pid}`)
         execFileSync('mkfifo', [path])

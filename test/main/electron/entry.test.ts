@@ -528,14 +528,17 @@ describe('the bridge', () => {
   })
 
   test.each([
-    ['a frame that is gone', null],
+    ['a destroyed frame', null],
     ['a sub-frame', { ...page, parent: page }],
-    ['a look-alike origin', { ...page, origin: 'app://bundle.evil' }],
+    ['a lookalike origin', { ...page, origin: 'app://bundle.evil' }],
     [
       'a remote page',
       { origin: 'https://evil.example', url: 'https://evil.example/', parent: null },
     ],
-    ['media opened by itself', { origin: 'app://media', url: 'app://media/abc', parent: null }],
+    [
+      'a media file opened as a page',
+      { origin: 'app://media', url: 'app://media/abc', parent: null },
+    ],
     ['the error page', { ...page, url: 'app://bundle/broken' }],
   ])('gives no port to %s', (_name, frame) => {
     expect(connect(frame)).toBeNull()

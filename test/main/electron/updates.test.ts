@@ -150,7 +150,7 @@ test.each(['win32', 'linux'])(
   },
 )
 
-test('runs no installer at a later quit after the user kept a recording', async () => {
+test('runs no installer at a later quit after the user chose to keep recording', async () => {
   runOn('win32')
   const host = build()
   answerQuit(false)

@@ -69,12 +69,12 @@ describe('the window', () => {
     expect(restoreBounds(left(1500, 10), [screen, second])).toMatchObject({ x: 1500, y: 10 })
   })
   test.each([
-    ['a screen that is gone', left(3000, 100)],
-    ['far above', left(100, -2000)],
-    ['far below', left(100, 895)],
-    ['all but its edge', left(1400, 100)],
-    ['nothing', null],
-  ])('opens at the default position when it was left on %s', (_name, state) => {
+    ['a disconnected display', left(3000, 100)],
+    ['a position far above the display', left(100, -2000)],
+    ['a position far below the display', left(100, 895)],
+    ['a position that leaves only its edge visible', left(1400, 100)],
+    ['no saved position', null],
+  ])('opens at the default position for %s', (_name, state) => {
     expect(restoreBounds(state, [screen])).toEqual({ width: 1240, height: 820 })
   })
   test('never opens larger than its screen, too small, or with its title above the screen', () => {

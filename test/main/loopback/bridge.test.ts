@@ -74,25 +74,28 @@ test('answers requests nested as deeply as any real one', async () => {
 
 test.each([
   ['text', 'hello'],
-  ['no map', encode(7)],
-  ['no bytes of ours', new Uint8Array([0xc1, 0xff, 0x00])],
-  ['another kind', encode({ t: 'res', id: 1, reply: {} })],
-  ['a number that is none', encode({ t: 'req', id: 'x', route: 'a', payload: {} })],
-  ['a route that is none', encode({ t: 'req', id: 1, route: {}, payload: {} })],
+  ['a number instead of a map', encode(7)],
+  ['invalid bytes', new Uint8Array([0xc1, 0xff, 0x00])],
+  ['a message of another type', encode({ t: 'res', id: 1, reply: {} })],
+  ['an invalid ID', encode({ t: 'req', id: 'x', route: 'a', payload: {} })],
+  ['an invalid route', encode({ t: 'req', id: 1, route: {}, payload: {} })],
   // The key is written out: as a literal it would set the prototype instead.
   [
     'a prototype key',
     encode(JSON.parse('{"t":"req","id":1,"route":"a","payload":{"__proto__":1}}')),
   ],
-  ['lists that claim more than there is, 40 deep', nested(40, [0xdd, 0x01, 0xc9, 0xc3, 0x80])],
-  ['lists that claim all that is left', nested(3000, [0xdd, 0x00, 0x00, 0x10, 0x00])],
-  ['a map that claims more than there is', [0xdf, 0xff, 0xff, 0xff, 0xff]],
-  ['a million levels', new Uint8Array(1_000_000).fill(0x91)],
-  ['a call with a deep payload', deepCall(200)],
+  [
+    'lists that declare more items than they have, 40 levels deep',
+    nested(40, [0xdd, 0x01, 0xc9, 0xc3, 0x80]),
+  ],
+  ['lists that declare all remaining bytes as items', nested(3000, [0xdd, 0x00, 0x00, 0x10, 0x00])],
+  ['a map that declares more entries than it has', [0xdf, 0xff, 0xff, 0xff, 0xff]],
+  ['a million nested levels', new Uint8Array(1_000_000).fill(0x91)],
+  ['a request with a deeply nested payload', deepCall(200)],
   ['a date', encode({ t: 'req', id: 1, route: 'a', payload: new Date(0) })],
   ['bytes', encode({ t: 'req', id: 1, route: 'a', payload: new Uint8Array(9) })],
-  ['a call and something after it', [...encode({ t: 'req', id: 1, route: 'a', payload: {} }), 0]],
-  ['a call that is cut', encode({ t: 'req', id: 1, route: 'a', payload: {} }).subarray(0, -1)],
+  ['a request with trailing data', [...encode({ t: 'req', id: 1, route: 'a', payload: {} }), 0]],
+  ['a truncated request', encode({ t: 'req', id: 1, route: 'a', payload: {} }).subarray(0, -1)],
 ] as const)('closes a socket that sends %s, and serves the others', async (_name, bytes) => {
   const { app, server } = await open()
   const good = await pageSocket(server)

@@ -141,7 +141,7 @@ describe('with a session', () => {
     ['an empty one', ''],
     ['a wrong one', 'x'.repeat(43)],
     ['the cookie', 'cookie'],
-    ['a cut one', 'cut'],
+    ['a truncated one', 'cut'],
   ])('a cookie without the key of its tab (%s) can only load the page', async (_name, sentKey) => {
     const shown =
       sentKey === 'cookie'
@@ -222,10 +222,10 @@ describe('with a session', () => {
     ['null', 'null', 403],
     ['another site', 'https://evil.example', 403],
     ['another port', 'http://127.0.0.1:1', 403],
-    ['another name for this computer', 'http://localhost:PORT', 403],
-    ['the address of this computer', 'http://127.0.0.1:PORT', 403],
+    ['another hostname of this computer', 'http://localhost:PORT', 403],
+    ['the IP address of this computer', 'http://127.0.0.1:PORT', 403],
     ['another scheme', 'https://NAME:PORT', 403],
-    ['our own', 'http://NAME:PORT', 200],
+    ['its own origin', 'http://NAME:PORT', 200],
   ])('an upload with %s as Origin', async (_name, origin, status) => {
     const headers: Record<string, string> = { cookie, 'x-lectern-key': key }
     if (origin !== undefined)
@@ -241,7 +241,7 @@ describe('with a session', () => {
     ['no Origin', undefined, 403],
     ['null', 'null', 403],
     ['another site', 'https://evil.example', 403],
-    ['a look-alike', 'http://NAME:PORT.evil.example', 403],
+    ['a lookalike', 'http://NAME:PORT.evil.example', 403],
     ['another port', 'http://127.0.0.1:1', 403],
   ])('the bridge with %s as Origin', async (_name, origin, status) => {
     const headers: Record<string, string> = { cookie }
@@ -325,8 +325,8 @@ describe('with a session', () => {
 
   test.each([
     ['two lengths', 'Content-Length: 4\r\nContent-Length: 5\r\n'],
-    ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n'],
-    ['a blank before the colon', 'Content-Length : 4\r\n'],
+    ['a length and chunked encoding', 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n'],
+    ['a space before the colon', 'Content-Length : 4\r\n'],
     ['a folded header', 'X-A: b\r\n c\r\nContent-Length: 4\r\n'],
   ])('refuses a request with %s', async (_name, lines) => {
     const text = await requestRaw(

@@ -21,9 +21,14 @@ function notedLog() {
 
 test.each([
   ['everything stops', async () => {}, async () => {}, []],
-  ['the app fails to', async () => {}, async () => Promise.reject(new Error('x')), ['app']],
+  ['the app fails to stop', async () => {}, async () => Promise.reject(new Error('x')), ['app']],
   ['the app hangs', async () => {}, () => new Promise<void>(() => {}), ['app']],
-  ['the server fails to', async () => Promise.reject(new Error('x')), async () => {}, ['server']],
+  [
+    'the server fails to stop',
+    async () => Promise.reject(new Error('x')),
+    async () => {},
+    ['server'],
+  ],
 ])('the host ends, once, when %s', async (_name, close, stop, troubles) => {
   const living = new Living()
   const { lines, log } = notedLog()

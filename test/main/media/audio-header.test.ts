@@ -105,8 +105,8 @@ test('wav: other chunks before, between and after, including odd sizes', async (
 test.each([
   ['zero', 0],
   ['unknown', 0xffff_ffff],
-  ['more than there is', 64_000],
-  ['half, from an earlier update', 16_000],
+  ['more than the file has', 64_000],
+  ['half of it, from an earlier update', 16_000],
 ])('wav: repairs a data size of %s using the file size', async (_, size) => {
   const bytes = wave([fmt, chunk('data', second, size)])
   expect(await header(bytes)).toMatchObject({ seconds: 1, dataBytes: 32_000, sizeRepaired: true })

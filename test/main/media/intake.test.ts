@@ -107,10 +107,10 @@ test.each([
   ['EMPTY_FILE', 'no body', null, undefined],
   ['EMPTY_FILE', 'an empty body', [], undefined],
   ['CANCELLED', 'a body that ends early', [noise(500)], 501],
-  ['FILE_TOO_LARGE', 'a declared size beyond the cap', [noise(5)], 1_000_001],
+  ['FILE_TOO_LARGE', 'a declared size beyond the limit', [noise(5)], 1_000_001],
   [
     'FILE_TOO_LARGE',
-    'a body that grows beyond the cap',
+    'a body that grows beyond the limit',
     Array.from({ length: 11 }, () => noise(100_000)),
     undefined,
   ],

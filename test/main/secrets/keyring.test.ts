@@ -139,7 +139,7 @@ describe('a real gnome-keyring', () => {
   })
 })
 
-test('no D-Bus at all: the key is kept for this session, and the reason is reported', async () => {
+test('without D-Bus: keeps the key for this session and reports the reason', async () => {
   const steps = await run(process.execPath, [
     child,
     'status',
@@ -155,7 +155,7 @@ test('no D-Bus at all: the key is kept for this session, and the reason is repor
   expect(steps[4]?.result).toBeNull()
 })
 
-test('a lost bus does not prove that the key is gone: clearing fails, and the key remains', async () => {
+test('a lost bus does not prove that the key is deleted: clearing fails, and the key remains', async () => {
   await inSession(unlocked, [`set:${canary}`])
   const env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(folder, 'no-bus')}` }
   const away = await run(process.execPath, [child, 'status', 'clear', 'read'], env)

@@ -99,13 +99,13 @@ test('stores a separate key for each account', async () => {
   expect(await keys.status('b', host)).toMatchObject({ present: false, backend: 'none' })
 })
 
-test.each(['this session', 'a later one'])(
+test.each(['the same session', 'a later session'])(
   'refuses a key for an origin other than the one it was stored for, in %s',
   async (when) => {
     const keychain = moody()
     const first = open(keychain)
     await first.set('a', host, canary)
-    const keys = when === 'this session' ? first : open(keychain)
+    const keys = when === 'the same session' ? first : open(keychain)
     expect(await keys.read('a', 'https://two.example')).toBeNull()
     expect(await keys.read('a', '')).toBeNull()
     expect(await keys.status('a', 'https://two.example')).toEqual({

@@ -285,13 +285,13 @@ describe('G9 permissions', () => {
     expect(permits({ ...ask, permission, media: ['audio'] })).toBe(false)
   })
   test.each([
-    ['another host of the scheme', { url: 'app://media/abc', isMainFrame: true }],
-    ['a look-alike', { url: 'app://bundle.evil/', isMainFrame: true }],
+    ['another host with the same scheme', { url: 'app://media/abc', isMainFrame: true }],
+    ['a lookalike', { url: 'app://bundle.evil/', isMainFrame: true }],
     ['a remote page', { url: 'https://bundle/', isMainFrame: true }],
     ['a file', { url: 'file:///bundle', isMainFrame: true }],
     ['a sub-frame', { url: 'app://bundle/', isMainFrame: false }],
-    ['nobody', { url: undefined, isMainFrame: true }],
-    ['nonsense', { url: 'nonsense', isMainFrame: true }],
+    ['a missing URL', { url: undefined, isMainFrame: true }],
+    ['an invalid URL', { url: 'nonsense', isMainFrame: true }],
   ])('grants nothing to %s', (_name, from) => {
     for (const permission of Object.keys(permissions))
       expect(permits({ ...from, permission, media: ['audio'] })).toBe(false)
@@ -328,12 +328,12 @@ describe('G10 the sender check', () => {
     expect(trusted({})).toBe(true))
   test.each([
     ['a sub-frame', { parent: {} }],
-    ['a look-alike origin', { origin: 'app://bundle.evil' }],
-    ['an origin that only begins alike', { origin: 'app://bundle:1' }],
+    ['a lookalike origin', { origin: 'app://bundle.evil' }],
+    ['an origin with the same prefix', { origin: 'app://bundle:1' }],
     ['another scheme', { origin: 'https://bundle' }],
     ['a development server', { origin: 'http://localhost:5173', url: 'http://localhost:5173/' }],
     ['an opaque origin', { origin: 'null' }],
-    ['another document of the origin', { url: 'app://bundle/broken' }],
+    ['another document of the same origin', { url: 'app://bundle/broken' }],
     ['no document', { url: '' }],
   ])('refuses %s', (_name, changed) => expect(trusted(changed)).toBe(false))
   test('refuses a destroyed frame, and a window not opened by the app', () => {

@@ -138,9 +138,9 @@ test('keychain: writes, reads and deletes an entry of its own and ignores accoun
 test.each([
   ['that is locked', { set: { ok: false, trouble: 'locked' } }, 'fail', 'locked'],
   ['that fails', { set: { ok: false, trouble: 'failed' } }, 'fail', 'broke'],
-  ['that is not there', { set: { ok: false, trouble: 'absent' } }, 'unavailable', 'noKeychain'],
-  ['that forgets', { get: { ok: true, value: null } }, 'fail', 'wrongResult'],
-  ['that mixes up', { get: { ok: true, value: 'other' } }, 'fail', 'wrongResult'],
+  ['that is missing', { set: { ok: false, trouble: 'absent' } }, 'unavailable', 'noKeychain'],
+  ['that loses an entry', { get: { ok: true, value: null } }, 'fail', 'wrongResult'],
+  ['that returns another entry', { get: { ok: true, value: 'other' } }, 'fail', 'wrongResult'],
 ] as const)('keychain: reports one %s', async (_, answers, result, note) => {
   const keychain = memoryKeychain()
   const broken = {

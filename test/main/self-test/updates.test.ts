@@ -19,12 +19,19 @@ const failure = { step: 'check', fault: 'bad-signature', detail: '', at: 1 } as 
 const scope = {} as CheckScope
 
 test.each<[string, Partial<UpdateState>, Partial<UpdateState>, string, string, number]>([
-  ['a signed answer passes', {}, { checkedAt: 1 }, 'pass', 'updateServer', 1],
-  ['a wrong signature fails', {}, { stage: 'failed', failure }, 'fail', 'updateFault', 1],
-  ['no question is no answer', {}, {}, 'unavailable', 'updatesBusy', 1],
-  ['nor is an answer of an earlier day', { checkedAt: 1 }, {}, 'unavailable', 'updatesBusy', 1],
+  ['passes for a signed response', {}, { checkedAt: 1 }, 'pass', 'updateServer', 1],
+  ['fails for a wrong signature', {}, { stage: 'failed', failure }, 'fail', 'updateFault', 1],
+  ['is unavailable without a request', {}, {}, 'unavailable', 'updatesBusy', 1],
   [
-    'a recording is left alone',
+    'is unavailable with only an earlier check',
+    { checkedAt: 1 },
+    {},
+    'unavailable',
+    'updatesBusy',
+    1,
+  ],
+  [
+    'does not check during a recording',
     { recording: true, checkedAt: 1 },
     {},
     'unavailable',
@@ -32,17 +39,17 @@ test.each<[string, Partial<UpdateState>, Partial<UpdateState>, string, string, n
     0,
   ],
   [
-    'a check under way is left alone',
+    'does not interrupt a running check',
     { stage: 'checking', checkedAt: 1 },
     {},
     'unavailable',
     'updatesBusy',
     0,
   ],
-  ['what is switched off is not asked', { stage: 'off' }, {}, 'unavailable', 'updatesOff', 0],
-  ['a download is left alone', { stage: 'downloading' }, {}, 'pass', 'updateServer', 0],
+  ['does not check when updates are off', { stage: 'off' }, {}, 'unavailable', 'updatesOff', 0],
+  ['does not interrupt a download', { stage: 'downloading' }, {}, 'pass', 'updateServer', 0],
   [
-    'a build without mirrors has none',
+    'is unavailable in a build without mirrors',
     { support: { mode: 'none', why: 'no-feed' } },
     {},
     'unavailable',

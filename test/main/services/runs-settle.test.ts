@@ -65,7 +65,7 @@ test('a run whose value cannot be written ends as failed, and reports it', async
   expect(ends).toMatchObject([{ code: 'INTERNAL' }])
 })
 
-test('a long value that is cut within a key contains no half of it', async () => {
+test('a long value truncated within a key contains no part of the key', async () => {
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
   onTestFinished(async () => {

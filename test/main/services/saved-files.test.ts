@@ -251,7 +251,7 @@ test.each([
   { cutAfter: 60 },
   { cutAfter: 60, cutBy: 'reset' },
   { contentLength: 400, cutAfter: 60 },
-] as const)('never saves half a file: %j', async (fault) => {
+] as const)('never saves a partial file: %j', async (fault) => {
   gives('video/mp4', mp4, fault)
   expect(await want('video')).toMatchObject({ state: 'waiting', mediaId: null })
   expect(store.media.orphans(Number.MAX_SAFE_INTEGER)).toEqual([])
@@ -293,8 +293,8 @@ test('stops a too large file, by its announced length and by its bytes', async (
 
 test.each([
   ['http://127.0.0.1/secret', 'a private address'],
-  ['https://inside.example.org/secret', 'a name of a private address'],
-  ['file:///etc/passwd', 'no web address'],
+  ['https://inside.example.org/secret', 'a hostname with a private address'],
+  ['file:///etc/passwd', 'not a web address'],
 ])('%s is never contacted: %s, directly or by a redirect', async (address) => {
   expect(await want('image', address)).toMatchObject({
     state: 'missing',

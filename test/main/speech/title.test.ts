@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { titleOf } from '../../../src/main/services/speech/title.ts'
 
-test('titles a text by its first words, with a visible cut', () => {
+test('titles a text by its first words, with an ellipsis', () => {
   expect(titleOf('  — Good morning!\nAll of you.')).toBe('Good morning!')
   expect(titleOf('The keeper of the lighthouse climbed up all of the stairs every evening')).toBe(
     'The keeper of the lighthouse climbed up all of the stairs…',

@@ -98,7 +98,7 @@ test('searches every word as written, in any language, and an ID as a whole', ()
     expect(find('x')).toEqual([])
   }))
 
-test('polls running documents with growing saved delays, until they end or their base is deleted', () =>
+test('polls running documents with growing saved delays, until they end or their knowledge base is deleted', () =>
   withStore(home.home, ({ knowledge: { bases, documents } }) => {
     bases.keepAll('one', [base('a')], 1000)
     const running = document('d', { state: 'running' })

@@ -67,8 +67,8 @@ test('leaves a library unchanged that the older version can read', async () => {
 })
 
 test.each([
-  ['is gone', 'library-20200101T000000000-before-update.db', 'NOT_FOUND'],
-  ['has a path for a name', '../library.db', 'NOT_FOUND'],
+  ['is missing', 'library-20200101T000000000-before-update.db', 'NOT_FOUND'],
+  ['has a path as its name', '../library.db', 'NOT_FOUND'],
 ])('changes nothing for a backup that %s', async (_name, backup, code) => {
   await updated(newer)
   expect(await codeOf(async () => openRollBack(folder.home, backup, Date.now()))).toBe(code)

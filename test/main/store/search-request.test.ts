@@ -5,11 +5,11 @@ const libraryRequest = (query: string): SearchRequest => ({ in: 'library', query
 
 test.each([
   ['letters were added', 'meet', 'me', true],
-  ['letters were taken back', 'me', 'meet', true],
-  ['the same words are asked for elsewhere', 'me', 'me', false],
-  ['other words are asked for elsewhere', 'rent', 'me', false],
-  ['the worker is begun before it is needed', '', 'me', false],
-  ['the worker was being begun', 'me', '', false],
+  ['letters were deleted', 'me', 'meet', true],
+  ['the same words are searched elsewhere', 'me', 'me', false],
+  ['other words are searched elsewhere', 'rent', 'me', false],
+  ['the worker is started in advance', '', 'me', false],
+  ['the worker was starting', 'me', '', false],
 ])('%s: %j after %j ends the older search: %j', (_, newer, older, ends) => {
   expect(isTypedOn(libraryRequest(newer), libraryRequest(older))).toBe(ends)
 })

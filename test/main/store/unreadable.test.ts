@@ -62,8 +62,8 @@ test('copies everything from a failing disk except unreadable sectors', () => {
 })
 
 test.each([
-  ['the whole disk is away', 5000, 300_000],
-  ['the first page is gone', 0, 10],
+  ['the entire disk is unreadable', 5000, 300_000],
+  ['the first page is unreadable', 0, 10],
 ])('rejects the copy when %s', async (_what, start, end) => {
   const from = join(folder, 'from')
   writeFileSync(from, Buffer.alloc(300_000, 1))

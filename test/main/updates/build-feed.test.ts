@@ -9,9 +9,9 @@ test('reads the feed of this build', () => {
 const key = Buffer.alloc(32, 1).toString('base64')
 test.each([
   [{ mirrors: ['http://mirror.example/lectern/'] }, 'a mirror without encryption'],
-  [{ mirrors: ['https://mirror.example/lectern'] }, 'a mirror without its last slash'],
-  [{ publicKeys: ['abc'] }, 'a key of another length'],
-  [{ downloadPage: 'javascript:alert(1)' }, 'a page that is none'],
+  [{ mirrors: ['https://mirror.example/lectern'] }, 'a mirror without a trailing slash'],
+  [{ publicKeys: ['abc'] }, 'a key of the wrong length'],
+  [{ downloadPage: 'javascript:alert(1)' }, 'an invalid download page'],
 ])('rejects %o: %s', (some, _what) => {
   const whole = {
     mirrors: ['https://one.example/lectern/', 'https://two.example/lectern/'],

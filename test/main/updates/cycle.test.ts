@@ -126,7 +126,7 @@ describe('rejected feeds', () => {
   test.each([
     ['signed by another key', { key: releaseKey() }, 'bad-signature'],
     ['expired', { feed: { expires: new Date(Date.now() - 1).toISOString() } }, 'expired'],
-    ['with a path for a name', { feed: { files: [file('../../etc/passwd')] } }, 'malformed'],
+    ['with a path as a file name', { feed: { files: [file('../../etc/passwd')] } }, 'malformed'],
     [
       'without a package for this system',
       { feed: { files: [file('Lectern-0.2.0-x64-setup.exe')] } },
@@ -179,7 +179,7 @@ describe('rejected feeds', () => {
     expect(it.updates.state().failure).toMatchObject({ step: 'check', fault: 'replayed' })
   })
 
-  test('rejects a web page in place of the feed, as of a network that requires a sign-in', async () => {
+  test('rejects a web page instead of the feed, such as the sign-in page of a network', async () => {
     const it = await open()
     for (const mirror of it.mirrors)
       mirror.misbehave = (_name, _request, response) => {
@@ -206,9 +206,9 @@ describe('rejected feeds', () => {
 
 describe('updates that are not offered', () => {
   test.each([
-    ['an older version, though it is signed', { version: '0.0.9' }],
+    ['a signed older version', { version: '0.0.9' }],
     ['the same version', { version: '0.1.0' }],
-    ['a version that other installations get first', { feed: { stagingPercentage: 50 } }],
+    ['a staged version for other installations', { feed: { stagingPercentage: 50 } }],
     ['a version for a newer system', { feed: { minimumSystemVersion: '7.0.0' } }],
   ] as const)('offers nothing for %s', async (_name, options) => {
     const it = await open()
@@ -254,7 +254,7 @@ describe('two mirrors', () => {
   test.each([
     ['cannot be reached', (it: UpdateSetup) => it.mirrors[0].close()],
     [
-      'has another signature',
+      'has a wrong signature',
       (it: UpdateSetup) => {
         const feed = it.mirrors[0].files.get('latest-linux.yml') ?? Buffer.alloc(0)
         const forged = signature('latest-linux.yml', feed, releaseKey())
@@ -263,7 +263,7 @@ describe('two mirrors', () => {
       },
     ],
     [
-      'never answers',
+      'never responds',
       (it: UpdateSetup) => {
         it.mirrors[0].misbehave = () => true
         return Promise.resolve()

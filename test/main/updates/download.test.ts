@@ -197,7 +197,7 @@ describe('wrong packages', () => {
     expect([existsSync(part()), existsSync(target())]).toEqual([false, false])
   })
 
-  test('rejects a web page in place of a package', async () => {
+  test('rejects a web page instead of a package', async () => {
     for (const mirror of [first, second])
       mirror.misbehave = (_name, _request, response) => {
         response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in</html>')

@@ -80,7 +80,7 @@ describe('Windows installer', () => {
 
   test.each([
     ['starts Lectern again', true, ['--updated', '/S', '--force-run']],
-    ['leaves it ended', false, ['--updated', '/S']],
+    ['does not start Lectern again', false, ['--updated', '/S']],
   ])(
     'starts an installer of our publisher without a prompt, and %s',
     async (_, startsAfter, args) => {
@@ -101,9 +101,12 @@ describe('Windows installer', () => {
   )
 
   test.each([
-    ['somebody else', 'CN=Somebody Else, O=Lectern, C=DE'],
-    ['somebody of our name in another country', 'CN=The Lectern developers, O=Lectern, C=US'],
-    ['nobody', null],
+    ['another publisher', 'CN=Somebody Else, O=Lectern, C=DE'],
+    [
+      'a publisher of the same name in another country',
+      'CN=The Lectern developers, O=Lectern, C=US',
+    ],
+    ['no one', null],
   ])('rejects an installer signed by %s and starts nothing', async (_, subject) => {
     signedBy(subject)
     const started = noteStarted()

@@ -24,7 +24,7 @@ test('joins parts of a group as far as they fit, but never groups', () => {
 test.each([
   ['English', long],
   ['Chinese', '这是一个关于供暖费用的句子，它说明了很多事情。'.repeat(200)],
-  ['a text without any place to cut', '字'.repeat(5000)],
+  ['a text without a place to split', '字'.repeat(5000)],
   ['one long word', 'x'.repeat(20_000)],
 ])('splits a long part without losing text: %s', (_, text) => {
   const chunks = [...chunksOf([[{ id: 'a', text }]])]

@@ -99,8 +99,8 @@ function recall(rows: Rows, set: VectorSet, allowed?: (item: number) => boolean)
 }
 
 test.each([
-  ['in topics', clustered],
-  ['without order', uniform],
+  ['in clusters', clustered],
+  ['in a uniform distribution', uniform],
 ])('finds at least 95 of the 100 nearest vectors %s, filtered or not', (_, make) => {
   const rows = makeRows()
   const set = make(dimensions, 5)

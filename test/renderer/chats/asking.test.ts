@@ -22,7 +22,7 @@ async function opened(fail: boolean = false) {
 }
 const given = { to: 'c-1', text: 'How?', attachments: [], waits: false }
 
-test('shows an unanswered question, allows taking it back, and stops a late answer to it', async () => {
+test('shows an unanswered question, allows withdrawing it, and stops a late answer to it', async () => {
   const { pendingQuestions, drafts, main, saved, settle } = await opened()
   let reply: (value: unknown) => void = () => undefined
   main.answer('chats.ask', () => new Promise((resolve) => (reply = resolve)))

@@ -114,7 +114,7 @@ test('inserts a filled-in text before the input, with the attachments of both', 
   })
 })
 
-test('does not duplicate a question that is taken back, however main reported it', async () => {
+test('does not duplicate a withdrawn question, however main reported it', async () => {
   const { drafts } = open()
   drafts.meet(conversation())
   drafts.meet(conversation({ draft: words('What is it?') }))

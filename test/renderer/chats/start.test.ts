@@ -65,7 +65,7 @@ test('keeps text that could not be sent as a draft, with the reason', async () =
   ])
 })
 
-test('ends a temporary chat when another is opened, but not when looking elsewhere', async () => {
+test('ends a temporary chat when another is opened, but not when another page is shown', async () => {
   const { main, run, requestsTo } = open()
   const temporary = run(useTemporaryChat)
   temporary.keep('t-1')

@@ -47,7 +47,7 @@ test('opens a chat at its end, or around a message', async () => {
   )
 })
 
-test('loads pages on both sides without a gap, and limits what is held', async () => {
+test('loads pages on both sides without a gap, and limits what is in memory', async () => {
   const { thread } = await opened(turns(400))
   let maxMessages = 0
   while (await thread.more('before')) {
@@ -62,7 +62,7 @@ test('loads pages on both sides without a gap, and limits what is held', async (
   expect(thread.messages.at(-1)?.id).toBe('m399')
 })
 
-test('unloads very long answers before many of them are held', async () => {
+test('unloads very long answers before many of them are in memory', async () => {
   const long = 'x'.repeat(2_500_000)
   const branch = turns(60).map((one) => ({ ...one, text: one.role === 'user' ? 'q' : long }))
   const { thread } = await opened(branch)
@@ -273,7 +273,7 @@ test('chooses another branch, and loads one that was chosen elsewhere', async ()
   await expect.poll(() => idsOf(thread.messages)).toEqual(['m0', 'm1', 'm2', 'm3'])
 })
 
-test('removes a question that is taken back, and restores it as a draft', async () => {
+test('removes a withdrawn question, and restores it as a draft', async () => {
   const branch = [
     ...turns(2),
     question('q', { parentId: 'm1', depth: 2, state: 'queued', text: 'Later' }),

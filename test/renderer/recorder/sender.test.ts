@@ -212,7 +212,7 @@ test('fills a suspended source with silence of the same length', async () => {
   expect(main.of('done')).toEqual([{ type: 'done', frames: 26_000, written: 26_000 }])
 })
 
-test('reports hours of sleep and omits them', async () => {
+test('reports hours of system sleep and omits them', async () => {
   const main = world()
   main.record(30)
   main.sleep(8 * 3_600_000)

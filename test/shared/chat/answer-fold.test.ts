@@ -81,21 +81,21 @@ const result = (callId: string, of: unknown): AnswerEvent => ({
 
 test.each([
   {
-    name: 'thoughts and calls in turn',
+    name: 'alternating thoughts and calls',
     of: (n: number) => many(n, (at) => (at % 2 ? call(`${at}`) : { t: 'thought', text: 'x', at })),
   },
   {
-    name: 'calls, and then their results',
+    name: 'calls followed by their results',
     of: (n: number) => [...many(n, (at) => call(`${at}`)), ...many(n, (at) => result(`${at}`, at))],
   },
   {
-    name: 'calls and results without ids',
+    name: 'calls and results without IDs',
     of: (n: number) => [...many(n, () => call('')), ...many(n, (at) => result('', at))],
   },
-  { name: 'results of one id', of: (n: number) => many(n, (at) => result('a', at)) },
-  { name: 'results of nobody', of: (n: number) => many(n, (at) => result(`${at}`, at)) },
+  { name: 'results with one ID', of: (n: number) => many(n, (at) => result('a', at)) },
+  { name: 'results without calls', of: (n: number) => many(n, (at) => result(`${at}`, at)) },
   {
-    name: 'text, unknown things and sessions',
+    name: 'text, unknown events and sessions',
     of: (n: number) =>
       many(n, (at) =>
         at % 3 ? { t: 'text', text: 'word ', at } : { t: 'unknown', name: 'x', data: 1, at },

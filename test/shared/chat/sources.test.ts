@@ -39,12 +39,12 @@ const box = (page: number, more: object = {}) => ({
 const passage = { text: 'Words', score: 0.5, metadata: { _id: 's1', doc_id: 'd1', doc_name: 'A' } }
 
 test.each([
-  ['bare', [passage]],
+  ['a list', [passage]],
   ['data', { data: [passage] }],
   ['results', { results: [passage] }],
   ['chunks', { code: 200, data: { chunks: [passage] } }],
   ['a JSON text', JSON.stringify({ data: [passage] })],
-  ['a single one', passage],
+  ['a single object', passage],
   ['metadata as text', [{ ...passage, metadata: JSON.stringify(passage.metadata) }]],
   ['flat', [{ text: 'Words', score: '0.5', doc_id: 'd1', doc_name: 'A' }]],
   ['nested', { hits: [{ score: 0.5, _source: { content: 'Words', doc_id: 'd1', docName: 'A' } }] }],
@@ -202,7 +202,7 @@ const reply = (more: object, ...rows: readonly object[]) => ({
   has_old_document: false,
 })
 
-test('adds positions of slices to passages, and lists unmatched slices as sources', () => {
+test('adds positions of chunks to passages, and lists unmatched chunks as sources', () => {
   const data = reply(
     { images: [{ text: 'plan', cos_url: 'https://a.example/plan.png' }] },
     { document_id: 'd1', text: 'Wor ds', position: box(4) },
@@ -228,7 +228,7 @@ test('hides hidden positions, even if a passage reports its own', () => {
   expect(sources([call([own])], '', data)[0]?.place).toMatchObject({ hidden: true, boxes: [] })
 })
 
-test('shows lines only for rows, not for hidden slices or line 0 of a text', () => {
+test('shows lines only for rows, not for hidden chunks or line 0 of a text', () => {
   const lineOf = (row: object, slice: object) =>
     sources([], '', reply(row, { document_id: 'd1', text: 'Words', ...slice }))[0]?.place.line
   expect(lineOf({ hide_positions: true }, { line: 0 })).toBeNull()

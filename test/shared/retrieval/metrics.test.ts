@@ -94,7 +94,7 @@ test('keeps all shares within 0 to 1 for any results and ratings', () => {
   )
 })
 
-test('matches a re-embedded slice by its text, and counts it once', () => {
+test('matches a re-embedded chunk by its text, and counts it once', () => {
   const before = { sliceId: 'old', textKey: 'k' }
   const after = { sliceId: 'new', textKey: 'k' }
   expect(gradesOf([after], [{ ...before, grade: 2 }])).toEqual([2])

@@ -46,8 +46,8 @@ test('reports no problem for a clean sample of one voice', async () => {
 
 describe('detection of several speakers', () => {
   test.each([
-    ['her and him', 'en-us+f2', 50, 'en-us+m3', 50, 0.5],
-    ['high and low', 'en-us+f4', 50, 'en-us', 20, 0.5],
+    ['a woman and a man', 'en-us+f2', 50, 'en-us+m3', 50, 0.5],
+    ['a high and a low voice', 'en-us+f4', 50, 'en-us', 20, 0.5],
     ['two languages', 'cmn', 50, 'en-us+f5', 50, 0.9],
   ])('detects %s', async (_name, one, pitchOfOne, other, pitchOfOther, share) => {
     const a = says(
@@ -69,9 +69,13 @@ describe('detection of several speakers', () => {
     expect(verdicts(await report(two)).speakers).toBe('bad change')
   })
   test.each([
-    ['the other follows', after(300, her.slice(0, seconds(6)), him.slice(0, seconds(4))), 0],
     [
-      'the other asks between',
+      'the other speaker follows',
+      after(300, her.slice(0, seconds(6)), him.slice(0, seconds(4))),
+      0,
+    ],
+    [
+      'the other speaker interrupts',
       after(
         300,
         him.slice(0, seconds(3)),
@@ -81,7 +85,7 @@ describe('detection of several speakers', () => {
       3300,
     ],
     [
-      'both speak at last',
+      'both speak at the end',
       after(0, her.slice(0, seconds(6)), over(him, his).slice(0, seconds(4))),
       0,
     ],

@@ -32,15 +32,15 @@ function paper(box: string, unit: string): string {
 const endless = '9'.repeat(400)
 
 test.each([
-  ['a hair line across', '0 0 10000000 0.1', '1'],
-  ['a hair line down', '0 0 0.1 10000000', '1'],
-  ['a strip', '0 0 1 100000', '1'],
-  ['a field', '0 0 100000000 1000', '1'],
+  ['a horizontal hairline', '0 0 10000000 0.1', '1'],
+  ['a vertical hairline', '0 0 0.1 10000000', '1'],
+  ['a narrow strip', '0 0 1 100000', '1'],
+  ['a huge area', '0 0 100000000 1000', '1'],
   ['far from its origin', '-99999999999 -99999999999 99999999999 -99999999990', '1'],
-  ['an endless unit', '0 0 600 800', endless],
-  ['an endless box', `0 0 ${endless} ${endless}`, '1'],
-  ['an endless width', `0 0 ${endless} 1`, '1'],
-  ['a speck', '0 0 0.00001 0.00001', '1'],
+  ['an infinite user unit', '0 0 600 800', endless],
+  ['an infinite box', `0 0 ${endless} ${endless}`, '1'],
+  ['an infinite width', `0 0 ${endless} 1`, '1'],
+  ['a tiny page', '0 0 0.00001 0.00001', '1'],
 ])('gives a page of any size a usable layout and can draw it: %s', async (_, box, unit) => {
   const file = { path: paper(box, unit), password: null }
   const answer = await program.answer({ type: 'facts', ...file })

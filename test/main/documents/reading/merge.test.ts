@@ -141,8 +141,8 @@ describe('image placeholders', () => {
   })
 
   test.each<[string, SentPart, number]>([
-    ['from 0 in the reply', file(5, 6), 1],
-    ['from 1 in the reply', file(5, 6), 2],
+    ['from 0 in the response', file(5, 6), 1],
+    ['from 1 in the response', file(5, 6), 2],
     ['from 0 in the document', range(5, 6), 5],
     ['from 1 in the document', range(5, 6), 6],
   ])('counted %s, are identified by the blocks they name', (_, part, index) => {

@@ -102,7 +102,7 @@ test('keeps a parsed page inert when its Markdown is shown', async () => {
   expect(markdown).not.toMatch(/!\[[^\]]*\]\(https?:/)
 })
 
-test('every format handles hostile and huge content; Word documents and sheets stay readable', async () => {
+test('every format handles hostile and huge content; Word documents and spreadsheets stay readable', async () => {
   for (const texts of [hostile, long])
     for (const format of [
       'md',

@@ -23,7 +23,7 @@ const around = (event: string): string => sse(words.slice(0, 2)) + raw(event) + 
 
 /** Agent events that contain a value chosen by the provider. */
 const carrying: readonly (readonly [string, (value: string) => string])[] = [
-  ['an event nobody knows', (value) => `{"type":"telemetry","data":${value}}`],
+  ['an unknown event', (value) => `{"type":"telemetry","data":${value}}`],
   [
     'the arguments of a call',
     (value) =>
@@ -34,22 +34,25 @@ const carrying: readonly (readonly [string, (value: string) => string])[] = [
     (value) =>
       `{"type":"tool_result","data":{"callId":"1","toolName":"search","result":${value},"status":"success"}}`,
   ],
-  ['an answer that is no text', (value) => `{"type":"answer","data":${value}}`],
+  ['an answer that is not text', (value) => `{"type":"answer","data":${value}}`],
 ]
 const values: readonly (readonly [string, string])[] = [
-  ['lists 480 deep', deep(480)],
-  ['objects 480 deep', objects(480)],
-  ['a JSON text of lists 100,000 deep', JSON.stringify(deep(100_000))],
-  ['a JSON text of objects 100,000 deep', JSON.stringify(objects(100_000))],
+  ['lists nested 480 levels deep', deep(480)],
+  ['objects nested 480 levels deep', objects(480)],
+  ['a JSON text of lists nested 100,000 levels deep', JSON.stringify(deep(100_000))],
+  ['a JSON text of objects nested 100,000 levels deep', JSON.stringify(objects(100_000))],
   [
-    'values by the hundred thousand that stand deep',
+    'hundreds of thousands of deeply nested values',
     `${'['.repeat(400)}${'0,'.repeat(450_000)}0${']'.repeat(400)}`,
   ],
-  ['JSON texts in each other', JSON.stringify(inEachOther(16))],
+  ['nested JSON texts', JSON.stringify(inEachOther(16))],
   ['a text of 4 MB', JSON.stringify('x'.repeat(4_000_000))],
-  ['a list of 300,000', `[${'0,'.repeat(300_000)}0]`],
-  ['names of the prototype', '{"__proto__":{"polluted":1},"constructor":{"prototype":{"x":1}}}'],
-  ['half characters', '"\\ud800 and \\u0000"'],
+  ['a list of 300,000 items', `[${'0,'.repeat(300_000)}0]`],
+  [
+    'names of prototype properties',
+    '{"__proto__":{"polluted":1},"constructor":{"prototype":{"x":1}}}',
+  ],
+  ['lone surrogates', '"\\ud800 and \\u0000"'],
 ]
 
 /**
@@ -108,7 +111,7 @@ test('preserves a long answer and its reasoning exactly', async () => {
 
 /** Assistant tool calls that contain a value chosen by the provider. */
 const calling: readonly (readonly [string, (value: string) => string])[] = [
-  ['a call nobody knows', (value) => `{"type":"telescope","telescope":${value}}`],
+  ['an unknown call', (value) => `{"type":"telescope","telescope":${value}}`],
   [
     'a function',
     (value) =>

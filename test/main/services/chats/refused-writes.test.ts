@@ -50,19 +50,19 @@ const words = (text: string) => ({ text, attachments: [], waits: false })
  */
 const actions: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
   ask: ({ setup, id }) => setup.ask(id, 'new'),
-  'put the queued one in other words': ({ setup, questions }) =>
+  'edit the queued question': ({ setup, questions }) =>
     setup.chats.edit(questions[2] ?? '', { ...words('third'), streamId: setup.stream() }, 'page'),
-  'take the queued one back': ({ setup, questions }) => setup.chats.unqueue(questions[2] ?? ''),
-  'put the one that is answered in other words': ({ setup, questions }) =>
+  'remove the queued question': ({ setup, questions }) => setup.chats.unqueue(questions[2] ?? ''),
+  'edit the question that is being answered': ({ setup, questions }) =>
     setup.chats.edit(questions[1] ?? '', { ...words('new'), streamId: setup.stream() }, 'page'),
   stop: ({ setup, answers }) => setup.chats.stop(answers[1] ?? ''),
-  'ask again': ({ setup, answers }) =>
+  regenerate: ({ setup, answers }) =>
     setup.chats.regenerate(answers[1] ?? '', setup.stream(), 'page'),
-  'stop and go on': async ({ setup, answers }) => {
+  'stop and continue': async ({ setup, answers }) => {
     await setup.chats.stop(answers[1] ?? '')
     await setup.chats.continue(answers[1] ?? '', setup.stream(), 'page')
   },
-  'stop and send the next': async ({ setup, answers, questions }) => {
+  'stop and send the next question': async ({ setup, answers, questions }) => {
     await setup.chats.stop(answers[1] ?? '')
     await setup.chats.send(questions[2] ?? '', setup.stream(), 'page')
   },
@@ -94,13 +94,13 @@ function troubles({ setup, id }: Scene): readonly string[] {
   const written = all.filter(({ role }) => role === 'user').map(({ text }) => text)
   for (const text of ['third', 'fourth'])
     if (written.filter((one) => one === text).length + (draft.includes(text) ? 1 : 0) > 1)
-      found.push(`${text} stands twice`)
+      found.push(`${text} is there twice`)
   for (const { parentId, state } of all) {
-    if (parentId !== null && !ids.has(parentId)) found.push('a parent is gone')
-    if (state === 'running') found.push('one runs')
+    if (parentId !== null && !ids.has(parentId)) found.push('a parent is missing')
+    if (state === 'running') found.push('one is running')
   }
   const { leafId, messages } = setup.chats.get(id)
-  if (leafId === null || !ids.has(leafId)) found.push('the end is gone')
+  if (leafId === null || !ids.has(leafId)) found.push('the last message is missing')
   if (messages !== all.length) found.push('the count is wrong')
   return found
 }
@@ -130,7 +130,7 @@ test.each(Object.keys(actions))(
       for (const { messageId, conversationId } of setup.store.chats.unfinished())
         if (conversationId === now.id) await setup.chats.unqueue(messageId)
       expect(setup.chats.get(now.id).state).toBe('idle')
-      expect(troubles(now), `${name}, write ${number}, taken back`).toEqual([])
+      expect(troubles(now), `${name}, write ${number}, rolled back`).toEqual([])
       if (!refused.reached) break
       maxWrites = number
     }

@@ -66,10 +66,10 @@ test('continues the conversation of an assistant after a refusal', async () => {
 })
 
 test.each<[string, ScriptedReply]>([
-  ['a connection that breaks', { dropped: true }],
-  ['a gateway that gives up', { status: 504, body: '<title>504 Gateway Time-out</title>' }],
-  ['a gateway’s error in JSON', { status: 502, body: '{"status":502,"error":"Bad Gateway"}' }],
-  ['an error without a word', { status: 500 }],
+  ['a dropped connection', { dropped: true }],
+  ['a gateway timeout', { status: 504, body: '<title>504 Gateway Time-out</title>' }],
+  ['a gateway error in JSON', { status: 502, body: '{"status":502,"error":"Bad Gateway"}' }],
+  ['an error without a body', { status: 500 }],
 ])('repeats the history after %s, because the session may contain the question', async (_, end) => {
   const { setup, id } = await begun()
   setup.server.queue(end)

@@ -60,7 +60,7 @@ async function colorIn(bytes: Uint8Array, box: Box): Promise<string> {
 
 const opposite = { top: 'bottom', bottom: 'top', left: 'right', right: 'left' } as const
 
-test('sends a photo as displayed, whatever its orientation: response boxes mark the same places', async () => {
+test('sends a photo as displayed, whatever its orientation: response boxes mark the same areas', async () => {
   // The first row of the stored pixels begins red and ends blue.
   const stored = createCanvas(200, 100)
   const context = stored.getContext('2d')

@@ -225,7 +225,7 @@ test('waits for a busy provider; after a cut response checks what was received, 
   expect(documents.map(({ name }) => name).toSorted()).toEqual(['Rain.md', 'Snow.md'])
 })
 
-test('reports failures along with saved data; a removed base stays readable until forgotten', async () => {
+test('reports failures along with saved data; a removed knowledge base stays readable until forgotten', async () => {
   const { id: baseId } = await make('Lighthouse')
   await app.call('knowledge.refresh', {})
   await misbehave({ path: `${root}/knowledge`, answer: '200-error' })
@@ -243,7 +243,7 @@ test('reports failures along with saved data; a removed base stays readable unti
 })
 
 test.each([false, true])(
-  'a document reports that a base has its text, and whether it changed (pages marked: %s)',
+  'a document reports that a knowledge base has its text, and whether it changed (pages marked: %s)',
   async (pageMarks) => {
     const { id: baseId } = await make('Lamps')
     const paper = await makePdf([({ write }) => write('Lamps burn oil.', 72, 720, 14)])

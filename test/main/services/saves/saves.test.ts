@@ -182,7 +182,7 @@ describe('saving with dialogs', () => {
       expect(new Set(reported.map(([name]) => name))).toEqual(new Set(['chosen.wav']))
     })
 
-    test.each(['the user', 'the end of the app'])(
+    test.each(['the user', 'quitting the app'])(
       'stopped by %s, leaves no partial file and preserves the file it would have replaced',
       async (who) => {
         const saves = build(host)

@@ -39,7 +39,7 @@ test('finds by meaning what keywords do not, and the result includes the locatio
   expect(timings.embed).not.toBeNull()
 })
 
-test('merges a place found by both methods into one first result; keywords show their positions', async () => {
+test('merges a match found by both methods into one first result; keywords show their positions', async () => {
   const { semantic, ask } = await embedded()
   const { hits } = await semantic.search({ ...ask, query: 'the tide at the lawn' })
   const sea = hits.find(({ itemId }) => itemId === 'sea')

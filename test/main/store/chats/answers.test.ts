@@ -190,7 +190,7 @@ test('updates the state of questions, and the provider IDs of files', () =>
     })
   }))
 
-test('saves slices with their message, without duplicates', () =>
+test('saves chunks with their message, without duplicates', () =>
   withChat((store) => {
     turn(store, 1, null)
     store.chats.keepSlices('a1', { requestId: 'r', nodeId: 'n', at: 1, data: { old: true } })

@@ -20,7 +20,7 @@ function byFolding(whole: string, sought: string): number[][] {
   return places
 }
 
-test('finds the same without folding a text as with folding all of it', () => {
+test('finds the same matches without folding a text as with folding all of it', () => {
   fc.assert(
     fc.property(
       text,

@@ -158,7 +158,7 @@ test('saves a response completely, marks missing pages as failed, and notes extr
     assertComplete(store, 'd')
   }))
 
-test('retries a part, gives it up, splits it, or resets it as if it was never taken', () =>
+test('retries a part, gives it up, splits it, or resets it as if it was never started', () =>
   withLibrary(async (store) => {
     const { documents } = store
     newDocument(store, 'd')

@@ -13,7 +13,7 @@ export const longTexts: readonly { readonly name: string; readonly text: string 
     text: `- one\n\n- two\n\n  second paragraph\n- three\n\n\n- four\n\n      code in it\n- five\n\n1. a\n\n   b\n\n2. c\n\n   \`\`\`js\n   let x = 1\n\n   let y\n   \`\`\`\n3. d\n\nEnd of it\n\n7. seven\n8. eight\n`,
   },
   {
-    name: 'a list that becomes loose late',
+    name: 'a list that becomes loose at its end',
     text: `${Array.from({ length: 12 }, (_, at) => `- item ${at} with words`).join('\n')}\n\n- the last one\nlazy\n\n-\n-  x\n- [ ] to do\n- [x] done\n\nno list`,
   },
   {
@@ -21,7 +21,7 @@ export const longTexts: readonly { readonly name: string; readonly text: string 
     text: `Words\n| a | b |\n|---|:-:|\n| 1 | 2 |\n| 3 | **4** |\n| \`x\` | $y$ |\nrow without bars\n| 5 |\n\nNot | a table\n\nx | y\n--|--\n1 | 2\n# heading\n\n| only | head |\n|---|---|\n\n| c |\n| -- |\n| 1 |\n- list\n`,
   },
   {
-    name: 'fences',
+    name: 'code fences',
     text: `Text\n\`\`\`ts\nconst a = 1\n\n  const b = '\`\`\`'\n\`\`\`\nafter\n\n~~~~ py title\n\`\`\`\nprint(1)\n~~~\n~~~~\n\n  \`\`\`\n  two\n one\n   three\n\ttab\n  \`\`\`\n\n- item\n  \`\`\`sh\n  ls\n\n  pwd\n  \`\`\`\n- next\n\n\`\`\`\nnever closed\n\n# no heading\n- no list`,
   },
   {
@@ -37,15 +37,15 @@ export const longTexts: readonly { readonly name: string; readonly text: string 
     text: `Inline $a^2$ and \\(b_1\\) and $5 and $6.\n\n$$\nx = y\n\n+ z\n$$\ntext\n$$ e = mc^2 $$\nmore text\n\\[\n\\frac{a}{b}\n\\]\n\nOpen here\n$$ never\n# heading\nclosed\n\nnext \\[1, 2\\]\n\\[1\\]\n\n- $$\n  k\n  $$\n- $$ open\n- b\n\n| $a|b$ | c |\n|---|---|\n| $x$ | $$y$$ |\n\n$$\nstays open\n\nto the end`,
   },
   {
-    name: 'Chinese and marks',
+    name: 'Chinese and emphasis',
     text: `根据资料，**结论如下：**<reference data-ref="1"></reference>会议于三月举行。<reference data-ref="2"/>\n第二行<reference data-ref="3,4"></reference>。\n\n- 第一<reference data-ref="12"></reference>\n- 第二 <reference data-ref='5' />\n\n> 引用<reference data-ref="6"></reference>\n>\n> — 来源\n\n| 名称 | 值 |\n|---|---|\n| 甲<reference data-ref="7"></reference> | 乙 |\n\n\`代码<reference data-ref="8"></reference>\`\n\n<reference data-ref="9"></reference>\n<reference data-ref="10"/>\n下一行 <ref <reference x <refer\r\n<reference data-ref="11">带文字</reference> 完\r\n<reference data-ref="99`,
   },
   {
-    name: 'ordered lists from anywhere',
+    name: 'ordered lists with any start number',
     text: `0. zero\n1. one\n\n99) ninety-nine\n100) hundred\n     - nested\n\n       apart\n     - more\n       1. deep\n\n       2. deeper\n\n          \`\`\`\n          1. code\n          \`\`\`\n101) [later] item\n\n007. seven\n\n   | a | b |\n   |---|---|\n   | 1 | 2 |\n8. eight\n   ===\n9. nine\n---\n123456789. long\n1234567890. none\n\n[later]: /u\n- a\n1. b\n- c\n\n\n\n- d\n\n      code\n`,
   },
   {
-    name: 'quotes in quotes',
+    name: 'nested quotes',
     text: `> one\n> > two\n> > - item\n> >\n> >   apart\nlazy\n> # heading\n> Setext\n> ---\n> \`\`\`\n> code\n\n> \`\`\`js\n> let x\n> \`\`\`\n> | a |\n> |---|\n> | 1 |\n>\n> $$\n> x\n> $$\n> [late]\n>\n> <b>raw</b>\n> <div>\n> in it\n>\n> out\n- > quote in item\n  > more\n\n  > another\n- [late] x\n\n> [late]: https://example.com/l\n`,
   },
   {

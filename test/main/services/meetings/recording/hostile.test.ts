@@ -54,7 +54,7 @@ test('an endless block delays neither a stop, nor a removal, nor the end of the 
   expect(await last).toMatchObject({ ok: false })
 })
 
-test('limits the number of sessions, and an ended one frees its place', async () => {
+test('limits the number of sessions, and does not count ended ones', async () => {
   const capture = start('many')
   const codes = await Promise.all(
     Array.from({ length: 12 }, (_, n) => codeOf(() => capture.begin(recording(`m${n}`)))),

@@ -24,7 +24,7 @@ const answers: Record<string, string> = {
 }
 
 for (const [what, answer] of Object.entries(answers))
-  test(`${what}: an answer that is made to hold the app up is read up to a bound`, () => {
+  test(`${what}: a hostile answer is parsed up to a limit`, () => {
     const points = readAnswer(answer, sections, 100_000)
     expect(points.length).toBeLessThanOrEqual(500)
     for (const { text, numbers } of points) {
