@@ -58,9 +58,9 @@ test('shows a denied microphone before the recording, with a link to the systemâ
 
 test('offers to allow the microphone, and shows no notice once it is allowed', async () => {
   await openCard('undecided')
-  await lectern.page.getByTestId('microphone-undecided').getByRole('button').waitFor()
+  await lectern.page.getByTestId('microphone-undetermined').getByRole('button').waitFor()
   await lectern.close()
   await openCard('granted')
-  expect(await lectern.page.getByTestId('microphone-undecided').count()).toBe(0)
+  expect(await lectern.page.getByTestId('microphone-undetermined').count()).toBe(0)
   expect(await lectern.page.getByTestId('microphone-denied').count()).toBe(0)
 })

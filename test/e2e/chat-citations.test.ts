@@ -29,8 +29,8 @@ const answers = () => page().getByTestId('answer')
 const timeline = () => page().getByTestId('answer-timeline')
 const pane = () => page().getByTestId('source-pane')
 const chips = () => answers().last().locator('[data-words] .md-cite')
-const sourceStatus = () => page().getByTestId('source-stands').textContent()
-const lit = (on: number) => page().locator(`[data-page="${on}"] [data-testid="source-place"]`)
+const sourceStatus = () => page().getByTestId('source-status').textContent()
+const lit = (on: number) => page().locator(`[data-page="${on}"] [data-testid="source-highlight"]`)
 
 /** Starts a chat with the agent over a knowledge base, asks a question, and waits for the answer. */
 async function ask(from: string): Promise<void> {
@@ -91,7 +91,7 @@ test('numbers citations in order of appearance, and counts sources like citation
   const marks = await chips().allTextContents()
   const first = [...new Set(marks)]
   expect(first).toEqual(first.map((_, at) => String(at + 1)))
-  expect(await timeline().getByTestId('all-sources').textContent()).toContain(
+  expect(await timeline().getByTestId('answer-sources').textContent()).toContain(
     `${first.length} sources`,
   )
   await chips().nth(1).click()
@@ -161,7 +161,7 @@ test('fetches positions by the two IDs of the provider, and saves them with the 
   const requestId = /"messageId":"([^"]+)"/.exec(responseText)?.[1] ?? ''
   const nodeId = /"callId":"([^"]+)","toolName":"knowledge_retrieval"/.exec(responseText)?.[1] ?? ''
   expect([requestId, nodeId]).not.toContain('')
-  await timeline().getByTestId('all-sources').click()
+  await timeline().getByTestId('answer-sources').click()
   const form = pane().getByTestId('source-ids')
   await form.locator('summary').first().click()
   const fetchNode = async (node: string): Promise<void> => {
@@ -181,13 +181,13 @@ test('highlights a document that was added as text by its words', async () => {
   await page().evaluate(() => void (location.hash = '#/documents'))
   await page().getByRole('link', { name: 'lighthouse' }).first().click()
   await page().getByRole('button', { name: 'Parse', exact: true }).click()
-  await page().getByTestId('add-to-base').click(patient)
-  const form = page().getByTestId('add-to-base-form')
+  await page().getByTestId('add-to-knowledge-base').click(patient)
+  const form = page().getByTestId('add-to-knowledge-base-form')
   await form.getByRole('radio', { name: 'New knowledge base' }).check()
   await form.getByLabel('Name').fill('Handed over')
   await form.getByRole('checkbox', { name: 'Mark page breaks' }).check()
   await form.getByRole('button', { name: 'Add', exact: true }).click()
-  const line = page().getByTestId('document-base')
+  const line = page().getByTestId('document-knowledge-base')
   await expect.poll(() => line.innerText(), patient).toMatch(/^Added to “Handed over”/)
   const { list } = await dataOf<{ list: readonly { id: string; name: string }[] }>(
     chats.service,

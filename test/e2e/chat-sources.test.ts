@@ -51,8 +51,8 @@ const opened = async (kind: string) => {
   await step(kind).locator('button.line').click()
   return step(kind).locator('.body')
 }
-const sourceStatus = () => page.getByTestId('source-stands').textContent()
-const lit = (on: number) => page.locator(`[data-page="${on}"] [data-testid="source-place"]`)
+const sourceStatus = () => page.getByTestId('source-status').textContent()
+const lit = (on: number) => page.locator(`[data-page="${on}"] [data-testid="source-highlight"]`)
 
 test('shows the timeline as one line, then a line for each step, then its details', async () => {
   expect(await head().getAttribute('aria-expanded')).toBe('false')
@@ -184,7 +184,7 @@ test('has no axe findings in an opened timeline and an opened source', async () 
 })
 
 test('reports a citation number without a source, with the available sources', async () => {
-  await page.getByTestId('all-sources').click()
+  await page.getByTestId('answer-sources').click()
   expect(await pane().getByTestId('passage').count()).toBe(6)
   await ask('openSource', 77)
   expect(await pane().textContent()).toContain('didn’t return source 77')

@@ -42,7 +42,7 @@ test('opens at its end, with a small part rendered', async () => {
   await row(last()).waitFor()
   await expect.poll(() => isShown(last()), patient).toBe(true)
   expect(await page().locator('[data-message]').count()).toBeLessThan(100)
-  expect(await page().getByTestId('to-end').count()).toBe(0)
+  expect(await page().getByTestId('scroll-to-end').count()).toBe(0)
 })
 
 test('scrolls up through many pages without jumps: each row moves as far as the scroll', async () => {
@@ -151,7 +151,7 @@ test('opens at a message found elsewhere, with the words marked', async () => {
       patient,
     )
     .toBe(id)
-  await page().getByTestId('to-end').click()
+  await page().getByTestId('scroll-to-end').click()
   await row(last()).waitFor()
   await expect.poll(() => isShown(last()), patient).toBe(true)
 })

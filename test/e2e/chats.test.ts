@@ -15,7 +15,7 @@ const page = () => chats.lectern.page
 const field = () => page().getByTestId('composer').getByRole('textbox')
 const questions = () => page().getByTestId('question')
 const answers = () => page().getByTestId('answer')
-const spoken = () => page().getByTestId('spoken')
+const spoken = () => page().getByTestId('announcement')
 const ended = (state: string) =>
   page().locator(`[data-testid="answer"][data-state="${state}"]`).last().waitFor()
 const ask = async (text: string): Promise<void> => {
@@ -197,7 +197,7 @@ test('does not override scrolling while streaming, and offers a button to the en
   await chats.misbehave(assistantAnswerRule(long, 30))
   await ask('Tell me much')
   await answers().getByText('Paragraph 30', { exact: false }).first().waitFor()
-  await page().getByTestId('to-end').click()
+  await page().getByTestId('scroll-to-end').click()
   await page().waitForTimeout(400)
   const gap = () =>
     page()
@@ -206,7 +206,7 @@ test('does not override scrolling while streaming, and offers a button to the en
   expect(await gap()).toBeLessThanOrEqual(2)
   await page().getByTestId('thread-box').hover()
   await page().mouse.wheel(0, -300)
-  await page().getByTestId('to-end').waitFor()
+  await page().getByTestId('scroll-to-end').waitFor()
   await page().waitForTimeout(300)
   const top = () =>
     page()
@@ -215,7 +215,7 @@ test('does not override scrolling while streaming, and offers a button to the en
   const before = await top()
   await answers().getByText('Paragraph 140', { exact: false }).first().waitFor()
   expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(1)
-  await page().getByTestId('to-end').click()
+  await page().getByTestId('scroll-to-end').click()
   await ended('done')
   await expect.poll(gap, patient).toBeLessThanOrEqual(2)
 })

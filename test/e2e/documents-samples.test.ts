@@ -217,7 +217,7 @@ async function layoutOf(page: number): Promise<number> {
     .first()
     .click()
   await lectern.page.getByRole('menuitem', { name: 'Show page layout' }).click(wait)
-  const image = lectern.page.getByTestId('layout-picture')
+  const image = lectern.page.getByTestId('layout-image')
   const width = () =>
     image.evaluate((one) => (one instanceof HTMLImageElement ? one.naturalWidth : 0))
   await expect.poll(width, wait).toBeGreaterThan(0)

@@ -134,7 +134,7 @@ describe.each([
 
   test('shows the parsing account with its host, and allows changing it before sending', async () => {
     const { page } = lectern
-    const who = page.getByTestId('who-reads')
+    const who = page.getByTestId('parse-engine')
     await who.filter({ hasText: new URL(service.url).host }).waitFor()
     const choice = who.getByRole('combobox')
     const previousChoice = await choice.inputValue()
@@ -193,11 +193,15 @@ describe.each([
     expect(await axeFindings()).toEqual([])
     await misbehave({ path: layout, answer: '500', times: 1 })
     await progress('failed').getByRole('button', { name: words.app.retry }).click()
-    await page.getByTestId('parse-waits').waitFor()
+    await page.getByTestId('parse-waiting').waitFor()
     expect(await axeFindings()).toEqual([])
     await progress('done').waitFor()
     await page.getByTestId('versions-compare').click()
-    await page.getByTestId('compare-change').or(page.getByTestId('compare-same')).first().waitFor()
+    await page
+      .getByTestId('compare-change')
+      .or(page.getByTestId('unchanged-blocks'))
+      .first()
+      .waitFor()
     expect(await axeFindings()).toEqual([])
     await page.keyboard.press('Escape')
   })

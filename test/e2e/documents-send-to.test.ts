@@ -45,11 +45,11 @@ test('adds a parsed document to a new knowledge base, and lists it there with it
   const file = { name: 'cape.pdf', mimeType: 'application/pdf', buffer: await made() }
   await (await chooser).setFiles([file])
   await page.getByRole('button', { name: 'Parse', exact: true }).click(wait)
-  await page.getByTestId('add-to-base').click(wait)
-  const form = page.getByTestId('add-to-base-form')
+  await page.getByTestId('add-to-knowledge-base').click(wait)
+  const form = page.getByTestId('add-to-knowledge-base-form')
   await form.getByLabel('Name').fill('Coast')
   await form.getByRole('button', { name: 'Add', exact: true }).click()
-  const line = page.getByTestId('document-base')
+  const line = page.getByTestId('document-knowledge-base')
   await expect.poll(() => line.innerText(), wait).toMatch(/^Added to “Coast”/)
   await line.getByRole('link', { name: 'View run' }).click()
   await page.getByText('documents.upload').first().waitFor(wait)
@@ -78,7 +78,7 @@ test('answers a question about the document from its text, with its page', async
   const form = page.getByTestId('ask-form')
   await form.getByLabel('Question').fill('How many goats does the keeper keep?')
   await page
-    .getByTestId('extent-size')
+    .getByTestId('text-size')
     .filter({ hasText: /^3 pages will be sent/ })
     .waitFor(wait)
   await form.getByRole('button', { name: 'Continue' }).click()

@@ -14,7 +14,7 @@ afterAll(() => lectern.close())
 
 const go = (hash: string) =>
   lectern.page.evaluate((to) => void (location.hash = to), `#/playground/embeddings${hash}`)
-const heat = () => lectern.page.locator('[data-testid=heat][data-ready=true]')
+const heat = () => lectern.page.locator('[data-testid=heatmap][data-ready=true]')
 const neighborsRadio = (name: string) =>
   lectern.page
     .getByRole('radiogroup')
@@ -41,17 +41,17 @@ test('runs by keyboard alone: texts, cost before sending, vectors, and an announ
   await page.keyboard.press('Control+Enter')
   await page.getByTestId('run-state').filter({ hasText: 'done' }).waitFor({ timeout: 120_000 })
   await heat().waitFor()
-  await page.getByTestId('heat').focus()
+  await page.getByTestId('heatmap').focus()
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
   await page
-    .getByTestId('heat-spoken')
+    .getByTestId('heatmap-announcement')
     .getByText(/^Row 1, column 2: 0\.\d{3}\. Note \d+ about/)
     .waitFor()
   await page.keyboard.press('ArrowLeft')
-  await page.getByTestId('heat-value').getByText('1.000').waitFor()
+  await page.getByTestId('heatmap-value').getByText('1.000').waitFor()
   // The diagonal has the last color of the scale.
-  const colour = await page.getByTestId('heat').evaluate((canvas: HTMLCanvasElement) => {
+  const colour = await page.getByTestId('heatmap').evaluate((canvas: HTMLCanvasElement) => {
     const side = canvas.width / Number(canvas.dataset['cells'])
     const at = Math.round(side * 10.5)
     return [...(canvas.getContext('2d')?.getImageData(at, at, 1, 1).data ?? [])]

@@ -77,7 +77,7 @@ test('rejects damaged and foreign archives with a message in both languages', as
 test('inspects and imports the archive in another data folder, with the same content', async () => {
   const { page } = there
   await page.getByTestId('archive-file').setInputFiles(archive)
-  const found = page.getByTestId('found')
+  const found = page.getByTestId('archive-contents')
   await found.waitFor(wait)
   expect(await found.locator('tbody tr').innerText()).toMatch(/^Chat\s+3\s+0\s+0$/)
   await page.getByRole('button', { name: 'Import', exact: true }).click()

@@ -39,7 +39,7 @@ test('records a minute of microphone, and shows its text while recording', async
   await page.getByRole('button', { name: 'Start' }).click()
   await main().getByRole('button', { name: 'New recording' }).first().click()
   await page.getByTestId('start-card').waitFor()
-  await page.getByTestId('use-system').uncheck()
+  await page.getByTestId('use-computer-audio').uncheck()
   await page.getByTestId('capture-title').fill('Minutes of the library')
   await page.getByTestId('record').click()
   await page.getByTestId('recording-bar').waitFor()
@@ -48,7 +48,7 @@ test('records a minute of microphone, and shows its text while recording', async
     timeout: 120_000,
   })
   await page.getByTestId('bookmark').click()
-  const recorded = page.getByTestId('recorded')
+  const recorded = page.getByTestId('recorded-duration')
   await expect
     .poll(async () => Number(await recorded.getAttribute('data-ms')), {
       timeout: 120_000,
@@ -93,7 +93,7 @@ test('shows the complete meeting, and reads, seeks and finds its text after a re
       interval: 500,
     })
     .toMatch(/100%/)
-  await main().getByTestId('line-words').filter({ hasText: anyWord }).first().waitFor()
+  await main().getByTestId('line-text').filter({ hasText: anyWord }).first().waitFor()
 })
 
 test('causes no policy violations, external requests or errors', () => {

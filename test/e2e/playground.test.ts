@@ -162,7 +162,7 @@ test('does not count rejected files as success, and lists each by name with its 
   await field('knowledgeType').getByRole('combobox').selectOption({ label: '1 · by heading' })
   await send()
   await state('2 of 2 rejected')
-  const rejection = page.getByTestId('run-refused')
+  const rejection = page.getByTestId('run-rejected-files')
   await rejection.getByRole('heading', { name: '2 of 2 files rejected' }).waitFor()
   await rejection.getByText('This file type (.rar) isn’t supported on-device.').waitFor()
   await page.getByRole('list', { name: 'Runs' }).getByText('2 of 2 rejected').waitFor()

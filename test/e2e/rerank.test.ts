@@ -20,7 +20,7 @@ const done = () =>
 /** Returns the original positions of the candidates, in row order. */
 const order = () =>
   lectern.page
-    .getByTestId('ranked')
+    .getByTestId('ranked-results')
     .locator('[data-index]')
     .evaluateAll((rows) =>
       rows

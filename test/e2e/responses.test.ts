@@ -176,7 +176,7 @@ test('polls a response in progress until done, keeps each snapshot, and explains
   await page.getByTestId('response-unknown').getByText('blue').waitFor()
   await page.getByRole('combobox', { name: 'Snapshot' }).selectOption('1')
   await page.getByTestId('response-message').waitFor({ state: 'detached' })
-  const compare = page.getByTestId('kept-compare')
+  const compare = page.getByTestId('snapshot-compare')
   await compare.getByRole('combobox').selectOption('reading 2')
   await compare.getByRole('rowheader', { name: 'incompleteReason' }).waitFor()
   await compare.getByRole('cell', { name: 'max_output_tokens' }).waitFor()

@@ -50,7 +50,7 @@ const settled = (id: string) =>
 const go = (path: string): Promise<void> =>
   lectern.page.evaluate((to) => void (location.hash = to), path)
 const hits = (side: 'left' | 'right') =>
-  lectern.page.locator(`[data-side='${side}'] [data-testid='hit']`)
+  lectern.page.locator(`[data-side='${side}'] [data-testid='result']`)
 
 test('searches in both modes by keyboard alone, rates results side by side and saves them', async () => {
   const { page } = lectern
@@ -85,7 +85,7 @@ test('searches in both modes by keyboard alone, rates results side by side and s
     const from = plain.findIndex((one) => one.id === id)
     return from === -1 ? 'new' : String(from - at)
   })
-  const marks = page.locator("[data-side='right'] [data-testid='move']")
+  const marks = page.locator("[data-side='right'] [data-testid='rank-change']")
   expect(await marks.evaluateAll((all) => all.map((one) => one.getAttribute('data-move')))).toEqual(
     moves,
   )
@@ -140,7 +140,7 @@ test('runs a test set twice with a changed setting, and shows correct difference
   await page.getByRole('button', { name: 'Run test set' }).click()
   await head.waitFor(patient)
   await page.getByRole('radio', { name: 'Compare' }).check({ force: true })
-  await page.getByTestId('comparison-sums').waitFor(patient)
+  await page.getByTestId('comparison-summary').waitFor(patient)
   const { runs } = await second.call('retrieval.runs', { setId })
   const [after, before] = runs
 
@@ -196,7 +196,7 @@ test('runs a test set twice with a changed setting, and shows correct difference
   await page.getByTestId('comparison-row').first().click()
   await hits('left').first().waitFor(patient)
   await page.keyboard.press('Escape')
-  await page.getByTestId('comparison-sums').waitFor(patient)
+  await page.getByTestId('comparison-summary').waitFor(patient)
 })
 
 test('highlights chunks on their page, by their IDs and from a chat', async () => {
@@ -232,11 +232,11 @@ test('highlights chunks on their page, by their IDs and from a chat', async () =
   await page.getByLabel('Request ID').fill(message.serviceMessageId ?? '')
   await page.getByLabel('Node ID').fill(nodeId)
   await page.keyboard.press('Enter')
-  await page.getByTestId('slice-pane').waitFor(patient)
+  await page.getByTestId('chunk-pane').waitFor(patient)
   chunkRequestId = (await second.call('slices.list', {})).positionRequests[0]?.id ?? ''
   await page.getByTestId('passage').filter({ hasText: '89 euro' }).first().click()
-  await page.getByTestId('source-place').first().waitFor(patient)
-  expect(await page.getByTestId('source-stands').innerText()).toMatch(/^1 of \d+, page 2$/)
+  await page.getByTestId('source-highlight').first().waitFor(patient)
+  expect(await page.getByTestId('source-status').innerText()).toMatch(/^1 of \d+, page 2$/)
   expect(await findings(page)).toEqual([])
 
   // The same from the chat: they were fetched once, and are one request.
@@ -251,10 +251,10 @@ test('highlights chunks on their page, by their IDs and from a chat', async () =
   await mark.or(page.getByTestId('sources-entry')).first().click(patient)
   await page.getByTestId('source-ids').locator('summary').click()
   await page.getByRole('button', { name: 'Open chunks' }).click()
-  await page.getByTestId('slice-pane').waitFor(patient)
+  await page.getByTestId('chunk-pane').waitFor(patient)
   expect(page.url()).toContain(`/knowledge/slices/${chunkRequestId}`)
   await page.getByTestId('passage').filter({ hasText: caption }).first().click()
-  await page.getByTestId('source-picture').waitFor(patient)
+  await page.getByTestId('source-image').waitFor(patient)
 })
 
 test('opens runs and chunks unchanged after a restart without the provider, in both languages', async () => {
@@ -269,14 +269,14 @@ test('opens runs and chunks unchanged after a restart without the provider, in b
   second = await secondPage(lectern.home)
   const { page } = lectern
   await go(`/knowledge/retrieval/${setId}?tab=compare`)
-  await page.getByTestId('comparison-sums').waitFor(patient)
+  await page.getByTestId('comparison-summary').waitFor(patient)
   expect(await page.getByTestId('comparison-row').count()).toBe(3)
   await page.getByRole('link', { name: questionText }).first().click()
   await hits('right').first().waitFor(patient)
   expect(await hits('left').first().getAttribute('data-grade')).toBe('3')
   await go(`/knowledge/slices/${chunkRequestId}`)
   await page.getByTestId('passage').filter({ hasText: '89 euro' }).first().click(patient)
-  await page.getByTestId('source-place').first().waitFor(patient)
+  await page.getByTestId('source-highlight').first().waitFor(patient)
   await second.call('settings.update', { language: 'zh-CN' })
   await page.getByRole('button', { name: '刷新' }).waitFor(patient)
   await go(`/knowledge/retrieval/${setId}?tab=compare`)

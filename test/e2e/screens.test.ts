@@ -75,7 +75,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     await dropFiles(page, [{ name: 'meeting.wav', type: 'audio/wav', bytes }])
     const main = page.getByRole('main')
     await main
-      .getByTestId('line-words')
+      .getByTestId('line-text')
       .filter({ hasText: /everybody/i })
       .first()
       .waitFor()
@@ -84,19 +84,19 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
       expect(await findings(lectern.page)).toEqual([])
     }
     await expectNoFindings()
-    await main.getByTestId('line-words').first().click()
+    await main.getByTestId('line-text').first().click()
     await page.keyboard.press('Control+f')
     await page.keyboard.type('down')
     await expectNoFindings()
     await page.keyboard.press('Escape')
-    for (const name of ['hear-again', 'export']) {
+    for (const name of ['transcribe-again', 'export']) {
       await main.getByTestId(name).click()
       await page.getByRole('dialog').waitFor()
       await expectNoFindings()
       await page.keyboard.press('Escape')
     }
     await main.getByText('Summary', { exact: true }).click()
-    await page.getByTestId('summary-make').click()
+    await page.getByTestId('summarize').click()
     await page.locator('[data-testid=summary][data-state=done]').waitFor()
     await expectNoFindings()
   })

@@ -28,7 +28,7 @@ async function ask(text: string): Promise<void> {
   await question().fill(text)
   await question().press('Enter')
   await page().locator('.results:not(.busy)').waitFor()
-  await page().getByTestId('meaning-count').waitFor()
+  await page().getByTestId('semantic-result-count').waitFor()
 }
 const first = async (text: string): Promise<string> => {
   await ask(text)

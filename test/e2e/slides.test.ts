@@ -21,8 +21,8 @@ afterAll(async () => {
 const go = (hash: string) =>
   lectern.page.evaluate((to) => void (location.hash = to), `#/playground/slides${hash}`)
 const rows = () => lectern.page.getByRole('list', { name: 'Slides' }).getByRole('link')
-const place = () => lectern.page.getByTestId('deck-place').innerText()
-const stage = () => lectern.page.getByTestId('deck-stage').getByRole('img')
+const place = () => lectern.page.getByTestId('slide-position').innerText()
+const stage = () => lectern.page.getByTestId('slide-stage').getByRole('img')
 /** Returns the width of the rendered page in pixels; 0 while it is not rendered. */
 const drawn = () => stage().evaluate((image) => (image as HTMLImageElement).naturalWidth)
 const topic = '# Bees\n## The hive\n- wax\n- honey\n## The way home\n- the sun\n- landmarks'
@@ -41,13 +41,15 @@ test('creates slides.talk, opens slides.conversation by ID, and saves pages and 
   await page.getByRole('form', { name: 'New presentation' }).getByRole('textbox').fill(topic)
   await page.getByRole('button', { name: 'Create presentation' }).click()
   await page.getByTestId('deck').waitFor({ timeout: 120_000 })
-  await expect.poll(() => page.getByTestId('slides-kept').innerText()).toMatch(/^(\d+) of \1 /)
+  await expect.poll(() => page.getByTestId('slides-saved').innerText()).toMatch(/^(\d+) of \1 /)
   await expect.poll(drawn).toBeGreaterThan(100)
   const messages = page.getByTestId('slides-messages')
   await messages.getByRole('heading', { name: 'You' }).waitFor()
   await messages.getByRole('heading', { name: 'Slides agent' }).waitFor()
-  await page.getByTestId('kept-file').getByText('Saved').waitFor()
-  const saved = await lectern.saved(() => page.getByTestId('kept-file').getByRole('button').click())
+  await page.getByTestId('saved-file').getByText('Saved').waitFor()
+  const saved = await lectern.saved(() =>
+    page.getByTestId('saved-file').getByRole('button').click(),
+  )
   expect(saved.name).toMatch(/\.pdf$/)
   const pack = await lectern.saved(() =>
     page.getByRole('button', { name: /^Save all \d+ files$/ }).click(),
@@ -62,7 +64,7 @@ test('creates slides.talk, opens slides.conversation by ID, and saves pages and 
 
 test('turns and zooms pages, and moves through the strip by keyboard alone', async () => {
   const { page } = lectern
-  await page.getByTestId('deck-stage').focus()
+  await page.getByTestId('slide-stage').focus()
   const of = /of (\d+)/.exec(await place())?.[1]
   expect(Number(of)).toBeGreaterThan(2)
   await page.keyboard.press('ArrowRight')

@@ -47,7 +47,7 @@ afterAll(async () => {
 })
 
 const segments = (page: Page) => page.getByRole('list', { name: 'Segments' }).getByRole('listitem')
-const counts = (page: Page) => page.getByTestId('counts')
+const counts = (page: Page) => page.getByTestId('narration-counts')
 
 /** Returns duration, tags and loudest sample of a saved file, as read by ffmpeg. */
 function decoded(path: string): { seconds: number; tags: Record<string, string>; loudest: number } {

@@ -121,7 +121,7 @@ test('saves an image of the local service (tasks.create, tasks.get) before its l
   await form.getByRole('textbox', { name: 'Other fields' }).fill('{"size":"256x256"}')
   await form.getByRole('button', { name: 'Create and track' }).click()
   await state('Done')
-  const savedImage = page.getByTestId('kept-image')
+  const savedImage = page.getByTestId('saved-image')
   await savedImage.getByText('Saved').waitFor()
   const width = () =>
     savedImage.getByRole('img').evaluate((image) => (image as HTMLImageElement).naturalWidth)
@@ -151,14 +151,14 @@ test('pastes several IDs as JSON by keyboard alone, tracks them, and explains th
   await state('Done')
   await page.getByText('task-talk', { exact: true }).waitFor()
   await page.getByText('Cut off at the token limit.').waitFor()
-  await page.getByTestId('task-call').getByText('desk lists its tools').waitFor()
-  await page.getByTestId('task-call').getByText('desk runs find').waitFor()
+  await page.getByTestId('task-tool-call').getByText('desk lists its tools').waitFor()
+  await page.getByTestId('task-tool-call').getByText('desk runs find').waitFor()
   await page.getByText('Filtered: user, level 3').waitFor()
   const link = page.getByRole('button', { name: /^Bees and the sun/ })
   expect(await lectern.leaving(() => link.press('Enter'))).toContain('https://example.org/bees')
   const length = () =>
     page
-      .getByTestId('kept-audio')
+      .getByTestId('saved-audio')
       .locator('audio')
       .evaluate((element) => (element as HTMLAudioElement).duration)
   await expect.poll(length).toBeCloseTo(1, 1)
@@ -169,7 +169,7 @@ test('pastes several IDs as JSON by keyboard alone, tracks them, and explains th
 test('reports a missing video with its reason, and loads it on retry with its cover', async () => {
   const { page } = lectern
   await rows().filter({ hasText: 'task-video' }).click()
-  const video = page.getByTestId('kept-video')
+  const video = page.getByTestId('saved-video')
   await video.getByText('The link expired').waitFor()
   expect(await findings(page)).toEqual([])
   hostedFiles.set('video.mp4', { type: 'video/mp4', body: mp4 })
@@ -205,8 +205,8 @@ test('restores a removed task with its files, and shows everything after an offl
   const before = await requestCount()
   await go('')
   await rows().filter({ hasText: 'task-video' }).click()
-  await page.getByTestId('kept-video').getByText('Saved').waitFor()
-  const source = await page.getByTestId('kept-video').locator('video').getAttribute('src')
+  await page.getByTestId('saved-video').getByText('Saved').waitFor()
+  const source = await page.getByTestId('saved-video').locator('video').getAttribute('src')
   const bytes = await page.evaluate(
     async (url) => (await (await fetch(url ?? '')).arrayBuffer()).byteLength,
     source,

@@ -44,7 +44,7 @@ async function record(ms: number, counted = false): Promise<void> {
   await page.evaluate(() => void (location.hash = '#/voices/clone'))
   await page.getByTestId('sample-record').click()
   if (counted) await page.getByTestId('sample-phase').filter({ hasText: '3' }).waitFor()
-  else await page.getByTestId('sample-now').click()
+  else await page.getByTestId('sample-start').click()
   const stop = page.getByTestId('sample-stop')
   await page
     .getByTestId('sample-phase')
@@ -113,7 +113,7 @@ test('passes a good sample, transcribes it, and clones it once consent is given'
   for (const name of ['length', 'speech', 'clipping', 'noise'])
     expect([name, await check(name).getAttribute('data-state')]).toEqual([name, 'good'])
   expect(await findings(page)).toEqual([])
-  const words = page.getByTestId('sample-words')
+  const words = page.getByTestId('sample-text')
   await expect.poll(() => words.inputValue(), { timeout: 60_000 }).toMatch(/plan|search|morning/i)
 
   expect(await main().getByText('Confirm consent.').count()).toBe(1)
@@ -138,7 +138,7 @@ test('passes a good sample, transcribes it, and clones it once consent is given'
   // The spoken text is known: other text is recognized as different.
   const transcript = await words.inputValue()
   await words.fill('Nobody has ever seen the sea from here, and nobody will.')
-  await main().getByTestId('words-differ').waitFor()
+  await main().getByTestId('sample-text-differs').waitFor()
   await main().getByRole('button', { name: 'Use this text' }).press('Enter')
   await expect.poll(() => words.inputValue()).toBe(transcript)
   // Sample and clone are side by side, with their waveforms, and one pauses when the other plays.

@@ -106,7 +106,7 @@ test('groups rejected files by reason, damaged ones separately, and dismisses th
   }))
   await dropFiles(page, files)
   const imports = page.getByRole('region', { name: 'Imports' })
-  const refused = imports.getByTestId('refused')
+  const refused = imports.getByTestId('rejected-files')
   await refused.getByText('3 files not imported').waitFor()
   for (const { name } of files) await refused.getByText(name, { exact: true }).waitFor()
   expect(await imports.getByText(/damaged/).count()).toBe(1)
@@ -151,7 +151,7 @@ test('shows search results as plain text in the chat list, the Library and the p
   const reads = 'The valve leaks. part state pump sound'
   await go('#/chats')
   await page.getByRole('searchbox', { name: 'Search chats' }).fill('valve')
-  await page.getByTestId('message-hit').getByText(reads).waitFor()
+  await page.getByTestId('message-result').getByText(reads).waitFor()
   await go('#/library')
   await page.getByRole('searchbox', { name: 'Search', exact: false }).first().fill('valve')
   await page.getByRole('main').getByText(reads).first().waitFor()
@@ -169,7 +169,7 @@ test('marks the word written by the user as the added one in the version compari
   await dropFiles(page, [
     { name: 'talk.json', type: 'application/json', bytes: Buffer.from(writeJson(source)) },
   ])
-  const words = page.getByTestId('line-words').filter({ hasText: 'quick' })
+  const words = page.getByTestId('line-text').filter({ hasText: 'quick' })
   await words.waitFor()
   const id = /recordings\/(\w+)/.exec(page.url())?.[1] ?? ''
   const second = await secondPage(home)
@@ -179,7 +179,7 @@ test('marks the word written by the user as the added one in the version compari
     edit: { type: 'text', lineId: lines[0]?.id ?? '', text: 'The boat is slow today' },
   })
   second.close()
-  await page.getByTestId('line-words').filter({ hasText: 'slow' }).click()
+  await page.getByTestId('line-text').filter({ hasText: 'slow' }).click()
   const versions = page.getByRole('region', { name: 'Versions' })
   await versions.locator('ins').filter({ hasText: 'slow' }).waitFor()
   expect(await versions.locator('del').allInnerTexts()).toEqual(['quick'])
@@ -196,20 +196,20 @@ test('indexes the Library with the first click while counting, and shows engine 
   const question = page.getByRole('textbox', { name: 'Semantic search' })
   await question.fill('Why is it so cold at home?')
   await question.press('Enter')
-  await page.getByTestId('meaning-count').waitFor()
+  await page.getByTestId('semantic-result-count').waitFor()
   expect(await page.getByText(/were projected from 512 to 1024/).count()).toBe(1)
 })
 
 test('previews a complete chunk before it is added to a knowledge base', async () => {
   const { page } = lectern
   await go('#/knowledge')
-  await page.getByTestId('new-base').click()
-  await page.getByTestId('base-form').getByRole('textbox').first().fill('Harbor')
+  await page.getByTestId('new-knowledge-base').click()
+  await page.getByTestId('knowledge-base-form').getByRole('textbox').first().fill('Harbor')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Harbor', exact: true }).waitFor()
   const text = `# Tides\n\n${'High water comes at noon. '.repeat(12)}Low water ends the page.`
   await dropFiles(page, [{ name: 'Tides.md', type: 'text/markdown', bytes: Buffer.from(text) }])
-  const end = page.getByTestId('slice-preview').getByText(/Low water ends the page\.$/)
+  const end = page.getByTestId('chunk-preview').getByText(/Low water ends the page\.$/)
   await end.waitFor()
   expect(await end.evaluate((one) => one.scrollHeight - one.clientHeight)).toBeLessThanOrEqual(1)
   await page.keyboard.press('Escape')
@@ -230,7 +230,7 @@ test('separates sentences about the pages of a question with a space', async () 
   await page.getByRole('button', { name: 'Parse', exact: true }).click()
   await page.getByTestId('markdown-pane').getByText('One goat.').waitFor({ timeout: 60_000 })
   await page.getByTestId('ask-document').click()
-  const size = page.getByTestId('extent-size')
+  const size = page.getByTestId('text-size')
   await size.filter({ hasText: 'will be sent' }).waitFor()
   expect(await size.innerText()).toMatch(/will be sent\. 1 page has/)
 })

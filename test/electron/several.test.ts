@@ -59,7 +59,7 @@ test('refuses a second recording in another window, and stops the first one from
   await record(page, { microphone: true, system: false })
   await second.evaluate(() => void (location.hash = '#/recordings?record'))
   await second.getByTestId('start-card').waitFor()
-  await second.getByTestId('use-system').setChecked(false)
+  await second.getByTestId('use-computer-audio').setChecked(false)
   await second.getByTestId('record').click()
   await second.getByText('Another Lectern window is recording.').waitFor(wait)
   await app.command('window.focus', (await both())[1].id)

@@ -16,11 +16,13 @@ export async function record(
   await page.getByRole('main').getByRole('button', { name: 'New recording' }).first().click()
   await page.getByTestId('start-card').waitFor()
   await page.getByTestId('use-microphone').setChecked(sources.microphone)
-  await page.getByTestId('use-system').setChecked(sources.system)
+  await page.getByTestId('use-computer-audio').setChecked(sources.system)
   await page.getByTestId('capture-title').fill('Recorded')
   await page.getByTestId('record').click()
   await page.getByTestId('recording-bar').waitFor()
   await page.waitForFunction(
-    () => Number(document.querySelector('[data-testid="written"]')?.getAttribute('data-ms')) > 1000,
+    () =>
+      Number(document.querySelector('[data-testid="written-duration"]')?.getAttribute('data-ms')) >
+      1000,
   )
 }

@@ -29,7 +29,7 @@ const screens: readonly Screen[] = [
   {
     name: 'meeting',
     address: ({ meeting }) => `/recordings/${meeting}`,
-    prepare: (page) => page.getByTestId('line-words').first().waitFor(),
+    prepare: (page) => page.getByTestId('line-text').first().waitFor(),
   },
   { name: 'record', address: () => '/recordings?record' },
   {
@@ -44,7 +44,7 @@ const screens: readonly Screen[] = [
     async prepare(page) {
       const citation = page.getByTestId('answer').last().locator('.md-cite').first()
       await citation.click()
-      await page.getByTestId('source-place').first().waitFor()
+      await page.getByTestId('source-highlight').first().waitFor()
     },
   },
   { name: 'knowledge', address: ({ knowledgeBase }) => `/knowledge/bases/${knowledgeBase}` },
@@ -105,19 +105,27 @@ const filled: readonly Screen[] = [
     address: ({ chat }: SampleLibrary) => `/chats/${chat}`,
     prepare: clicked(testId),
   })),
-  ...['document-export-open', 'find-open', 'parse-again', 'add-to-base', 'document-speak'].map(
-    (testId) => ({
-      name: `document-${testId}`,
-      address: ({ document }: SampleLibrary) => `/documents/${document}`,
-      prepare: clicked(testId),
-    }),
-  ),
-  ...['add-documents', 'delete-base'].map((testId) => ({
+  ...[
+    'document-export-open',
+    'find-open',
+    'parse-again',
+    'add-to-knowledge-base',
+    'document-speak',
+  ].map((testId) => ({
+    name: `document-${testId}`,
+    address: ({ document }: SampleLibrary) => `/documents/${document}`,
+    prepare: clicked(testId),
+  })),
+  ...['add-documents', 'delete-knowledge-base'].map((testId) => ({
     name: `knowledge-${testId}`,
     address: ({ knowledgeBase }: SampleLibrary) => `/knowledge/bases/${knowledgeBase}`,
     prepare: clicked(testId),
   })),
-  { name: 'knowledge-new-base', address: () => '/knowledge/bases', prepare: clicked('new-base') },
+  {
+    name: 'knowledge-new-knowledge-base',
+    address: () => '/knowledge/bases',
+    prepare: clicked('new-knowledge-base'),
+  },
   {
     name: 'palette',
     address: () => '/library',
