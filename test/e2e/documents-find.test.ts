@@ -190,7 +190,7 @@ test('plans documents imported together in one line, reorders them and starts th
   expect(await rows.allTextContents()).toEqual(['part 10', 'part 2', 'annex'])
   await batch.getByRole('combobox', { name: 'Order' }).selectOption('By name')
   expect(await rows.allTextContents()).toEqual(['annex', 'part 2', 'part 10'])
-  await batch.getByRole('button', { name: 'Parse part 10 first' }).click()
+  await batch.getByRole('button', { name: 'Move part 10 up' }).click()
   expect(await rows.allTextContents()).toEqual(['annex', 'part 10', 'part 2'])
   await batch.getByRole('button', { name: 'Parse all' }).click()
   await batch.waitFor({ ...wait, state: 'detached' })

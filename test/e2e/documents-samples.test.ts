@@ -213,7 +213,7 @@ test('asks for the password of a locked document, reports a wrong one, and accep
 /** Returns the width in pixels of the provider's image of a page layout. */
 async function layoutOf(page: number): Promise<number> {
   await lectern.page
-    .getByRole('button', { name: `Page ${page}: more` })
+    .getByRole('button', { name: `Page ${page} actions` })
     .first()
     .click()
   await lectern.page.getByRole('menuitem', { name: 'Show page layout' }).click(wait)

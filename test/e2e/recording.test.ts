@@ -69,10 +69,7 @@ test('chooses the on-device account at first start and transcribes a dropped rec
   await page.getByRole('button', { name: 'Start' }).click()
   await dropFiles(page, [{ name: 'letters.wav', type: 'audio/wav', bytes: speak(sentence) }])
   await transcript(/every letter that the country/i).waitFor({ timeout: 120_000 })
-  await main()
-    .getByText(/Moonshine tiny/)
-    .first()
-    .waitFor()
+  await page.getByRole('complementary').getByText('Moonshine tiny (English)').waitFor()
   expect(await main().getByRole('heading', { level: 1 }).innerText()).toContain('letters')
 })
 
