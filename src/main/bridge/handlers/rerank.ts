@@ -29,7 +29,7 @@ export const rerankHandlers = (
         source: source && { ...source, kind: source.kind as ItemKind },
       })),
     }),
-  'rerank.resume': ({ id }) => rerank.resume(id),
+  'rerank.resume': ({ id }) => rerank.resumeRanking(id),
   'rerank.cancel': ({ id }) => rerank.cancel(id),
   'rerank.get': ({ id }) => rerank.get(id),
   'rerank.list': (query) => rerank.list(query),

@@ -152,7 +152,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
       deps.onRun(run)
       return run
     },
-    resume(id) {
+    resumeRun(id) {
       if (need(id).state === 'done' || underWay.has(id))
         throw new AppError('REFUSED', 'These embeddings are already complete')
       return begin(id)

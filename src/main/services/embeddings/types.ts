@@ -28,7 +28,7 @@ export interface Embeddings {
   /** Throws the errors of `plan`, and LIMIT_EXCEEDED or BAD_REQUEST (`item`, from 0) for the first text that would be refused. */
   start(order: EmbeddingOrder & { readonly title?: string | undefined }): Promise<EmbeddingRun>
   /** Throws REFUSED while it runs or when nothing is missing. */
-  resume(id: string): EmbeddingRun
+  resumeRun(id: string): EmbeddingRun
   cancel(id: string): Promise<EmbeddingRun>
   get(id: string): EmbeddingRun
   list: EmbeddingStore['list']

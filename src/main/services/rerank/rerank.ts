@@ -80,7 +80,7 @@ export function createRerank(deps: RerankDeps): Rerank {
       deps.onRanking(ranking)
       return ranking
     },
-    resume(id) {
+    resumeRanking(id) {
       const { state, accountId } = need(id)
       if (state === 'done' || underWay.has(id))
         throw new AppError('REFUSED', 'The reranking is already complete')

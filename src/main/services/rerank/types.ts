@@ -24,7 +24,7 @@ export interface Rerank {
   /** Throws LIMIT_EXCEEDED with the field, limit and value, and `item` (from 0) for a candidate; BAD_REQUEST for empty input. */
   start(request: RankingRequest): RankingSummary
   /** Requests the missing rounds. Throws REFUSED while it is running or if it is done. */
-  resume(id: string): RankingSummary
+  resumeRanking(id: string): RankingSummary
   cancel(id: string): Promise<RankingSummary>
   get(id: string): Ranking
   list: RerankStore['list']

@@ -89,7 +89,7 @@ export function createSemantic(deps: SemanticDeps): Semantic {
       embedder.start(id)
       return view(need(id))
     },
-    async resume(id) {
+    async resumeIndex(id) {
       need(id)
       embedder.start(id)
       return view(need(id))

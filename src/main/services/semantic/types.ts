@@ -43,7 +43,7 @@ export interface Semantic {
    */
   begin(choice: SemanticChoice): Promise<SemanticIndex>
   /** Resumes with the waiting items. Throws NOT_FOUND. */
-  resume(id: number): Promise<SemanticIndex>
+  resumeIndex(id: number): Promise<SemanticIndex>
   /** Pauses; received vectors are saved. Throws NOT_FOUND. */
   pause(id: number): Promise<SemanticIndex>
   /** Stops and discards the waiting items; received vectors are saved. Throws NOT_FOUND. */

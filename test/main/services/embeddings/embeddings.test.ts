@@ -75,7 +75,7 @@ test('saves partial results as a file with gaps after a failure; resuming sends 
   const partial = run.sets[0]?.mediaId ?? ''
   const firsts = await setup.firsts(id)
   expect([firsts[63], firsts.slice(64).every(Number.isNaN)]).toEqual([64, true])
-  setup.embeddings.resume(id)
+  setup.embeddings.resumeRun(id)
   expect(await setup.over(id)).toMatchObject({
     state: 'done',
     error: null,
@@ -85,7 +85,7 @@ test('saves partial results as a file with gaps after a failure; resuming sends 
   expect(setup.server.requests.map((request) => sentTexts(request).length)).toEqual([64, 6, 6])
   // The file with gaps is no longer referenced.
   expect(setup.store.media.get(partial)).toBeUndefined()
-  expect(await codeOf(() => setup.embeddings.resume(id))).toBe('REFUSED')
+  expect(await codeOf(() => setup.embeddings.resumeRun(id))).toBe('REFUSED')
 })
 
 test('a stop preserves results; the next start automatically resumes runs that were not stopped', async () => {

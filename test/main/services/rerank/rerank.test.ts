@@ -109,12 +109,12 @@ test('a failed request does not affect the others: resuming sends only what is m
   const { id } = setup.start(numbered(250))
   expect(await setup.over(id)).toMatchObject({ state: 'failed', rounds: { all: 2, answered: 1 } })
   const before = good.requests.length
-  setup.rerank.resume(id)
+  setup.rerank.resumeRanking(id)
   const ranking = await setup.over(id)
   expect(ranking).toMatchObject({ state: 'done', error: null })
   expect(ranking.ranked[0]).toEqual({ index: 249, score: 0.249 })
   expect(good.requests.length).toBe(before + 1)
-  expect(await codeOf(() => setup.rerank.resume(id))).toBe('REFUSED')
+  expect(await codeOf(() => setup.rerank.resumeRanking(id))).toBe('REFUSED')
 })
 
 test.for([
