@@ -6,12 +6,42 @@
  * @property {readonly { name: string, paths: readonly string[] }[]} exceptions names that are right below these paths
  */
 
-/** @param {string} line */
-const cellsOf = (line) =>
-  line
-    .split('|')
-    .slice(1, -1)
-    .map((cell) => cell.trim())
+/**
+ * Rows of all tables of a Markdown text, each by the headings of its columns.
+ * @param {string} markdown
+ * @returns {Readonly<Record<string, string>>[]}
+ */
+function rowsOf(markdown) {
+  /** @type {Record<string, string>[]} */
+  const rows = []
+  /** @type {readonly string[] | null} */
+  let headings = null
+  for (const line of markdown.split('\n')) {
+    if (!line.startsWith('|')) {
+      headings = null
+      continue
+    }
+    const cells = line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim())
+    if (headings === null) headings = cells
+    else if (!/^-+$/.test(cells[0] ?? ''))
+      rows.push(Object.fromEntries(headings.map((heading, at) => [heading, cells[at] ?? ''])))
+  }
+  return rows
+}
+
+/**
+ * Words in one column of all tables of the glossary.
+ * @param {string} markdown
+ * @param {string} column
+ * @returns {string[]}
+ */
+export const wordsInColumn = (markdown, column) =>
+  rowsOf(markdown)
+    .flatMap((row) => (row[column] ?? '').split('; '))
+    .filter((word) => word !== '' && word !== '—')
 
 /**
  * Reads the tables “Not in code”, “Not in names” and “Name that stays” of the glossary.
@@ -19,32 +49,17 @@ const cellsOf = (line) =>
  * @returns {Vocabulary}
  */
 export function readVocabulary(markdown) {
-  /** @type {string[]} */
-  const terms = []
-  /** @type {string[]} */
-  const names = []
-  /** @type {{ name: string, paths: readonly string[] }[]} */
-  const exceptions = []
-  /** @type {string | undefined} */
-  let table
-  for (const line of markdown.split('\n')) {
-    if (!line.startsWith('|')) {
-      table = undefined
-      continue
-    }
-    const [first = '', second = ''] = cellsOf(line)
-    if (table === undefined) table = first
-    else if (/^-+$/.test(first)) continue
-    else if (table === 'Not in code') terms.push(...first.split('; '))
-    else if (table === 'Not in names') names.push(...first.split('; '))
-    else if (table === 'Name that stays')
-      for (const name of first.replaceAll('`', '').split('; '))
-        exceptions.push({ name, paths: second.replaceAll('`', '').split('; ') })
-  }
+  const terms = wordsInColumn(markdown, 'Not in code')
   if (terms.length === 0) throw new Error('docs/glossary.md has no column “Not in code”.')
+  const exceptions = rowsOf(markdown.replaceAll('`', '')).flatMap((row) =>
+    (row['Name that stays'] ?? '')
+      .split('; ')
+      .filter((name) => name !== '')
+      .map((name) => ({ name, paths: (row['Below'] ?? '').split('; ') })),
+  )
   return {
     words: new Set(terms.filter((term) => !term.includes(' '))),
-    nameWords: new Set(names),
+    nameWords: new Set(wordsInColumn(markdown, 'Not in names')),
     phrases: terms.filter((term) => term.includes(' ')),
     exceptions,
   }
@@ -78,17 +93,22 @@ function calleeOf(ts, expression) {
   return ts.isTaggedTemplateExpression(expression) ? calleeOf(ts, expression.tag) : ''
 }
 
-/** Script blocks of a component at their lines; all of another file. @param {string} path @param {string} text */
-function programOf(path, text) {
+/**
+ * Code of a file: all of it, or the script blocks of a .vue file with everything else blanked, so that line numbers stay.
+ * @param {string} path
+ * @param {string} text
+ */
+export function scriptOf(path, text) {
   if (!path.endsWith('.vue')) return text
+  const blank = (/** @type {string} */ other) => other.replace(/[^\n]/g, '')
   let code = ''
   let from = 0
   for (const match of text.matchAll(/(<script\b[^>]*>)([\s\S]*?)<\/script>/g)) {
     const start = match.index + (match[1]?.length ?? 0)
-    code += text.slice(from, start).replace(/[^\n]/g, '') + (match[2] ?? '')
+    code += blank(text.slice(from, start)) + (match[2] ?? '')
     from = start + (match[2]?.length ?? 0)
   }
-  return code
+  return code + blank(text.slice(from))
 }
 
 /**
@@ -100,7 +120,7 @@ function programOf(path, text) {
  * @returns {string[]}
  */
 export function breachesIn(ts, vocabulary, path, text) {
-  const source = ts.createSourceFile(path, programOf(path, text), ts.ScriptTarget.Latest, true)
+  const source = ts.createSourceFile(path, scriptOf(path, text), ts.ScriptTarget.Latest, true)
   /** @type {Map<string, string>} */
   const found = new Map()
   const report = (

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { importsOf, loadedBy } from './imports.ts'
 import { crossings, strays } from './layers.ts'
-import { scriptOf, sourceOf } from './tree.ts'
+import { scriptOf } from '../../scripts/lib/vocabulary.mjs'
+import { sourceOf } from './tree.ts'
 import { unwantedIn } from './words.ts'
 
 const edges = (path: string, text: string): ReturnType<typeof importsOf> =>
@@ -29,7 +30,7 @@ describe('imports', () => {
     ])
     const vue = `<template>\n  <p />\n</template>\n<script setup lang="ts">\nimport 'q'\n</script>`
     expect(edges('src/x/Y.vue', vue)).toMatchObject([{ to: 'q', line: 5 }])
-    expect(scriptOf(vue).split('\n')).toHaveLength(6)
+    expect(scriptOf('src/x/Y.vue', vue).split('\n')).toHaveLength(6)
   })
 
   test('are followed transitively, except type imports', () => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
+import { scriptOf } from '../../scripts/lib/vocabulary.mjs'
 
 /** Folder that contains package.json. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -32,25 +33,10 @@ export function repositoryFiles(): readonly string[] {
 /** Returns the text of a file of the repository. */
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-const scriptBlock = /(<script\b[^>]*>)([\s\S]*?)<\/script>/g
-const blank = (text: string): string => text.replace(/[^\n]/g, '')
-
-/** Returns the script blocks of a Vue file with everything else blanked, so that line numbers stay. */
-export function scriptOf(vue: string): string {
-  let code = ''
-  let from = 0
-  for (const match of vue.matchAll(scriptBlock)) {
-    const start = match.index + (match[1]?.length ?? 0)
-    code += blank(vue.slice(from, start)) + (match[2] ?? '')
-    from = start + (match[2]?.length ?? 0)
-  }
-  return code + blank(vue.slice(from))
-}
-
 /** Parses a source file of the repository. */
 export function sourceOf(path: string, text: string): Source {
-  const program = path.endsWith('.vue') ? scriptOf(text) : text
-  return { path, text, code: ts.createSourceFile(path, program, ts.ScriptTarget.Latest, true) }
+  const code = ts.createSourceFile(path, scriptOf(path, text), ts.ScriptTarget.Latest, true)
+  return { path, text, code }
 }
 
 /** Returns every .ts and .vue file below a folder of the repository. */

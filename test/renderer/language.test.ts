@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { wordsInColumn } from '../../scripts/lib/vocabulary.mjs'
 import { en } from '../../src/renderer/src/i18n/en/index.ts'
 import { zh } from '../../src/renderer/src/i18n/zh/index.ts'
 
@@ -14,22 +15,6 @@ const textsOf = (node: unknown, path = ''): (readonly [key: string, text: string
       )
 const english = textsOf(en)
 const chinese = textsOf(zh)
-
-/** Returns the words of one column of all glossary tables. */
-function wordsIn(column: string): string[] {
-  let place = -1
-  const found: string[] = []
-  for (const line of glossary.split('\n')) {
-    if (!line.startsWith('|')) place = -1
-    else {
-      const cells = line.split('|').map((cell) => cell.trim())
-      if (cells.includes(column)) place = cells.indexOf(column)
-      else if (place > 0 && !/^-+$/.test(cells[place] ?? '-'))
-        found.push(...(cells[place] ?? '').split('; '))
-    }
-  }
-  return found.filter((word) => word !== '' && word !== '—')
-}
 
 /**
  * Texts in which a word is correct: it quotes the API, or has another meaning than the glossary's concept.
@@ -72,7 +57,7 @@ const breaches = (
 const escaped = (word: string): string => word.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
 test('uses the terms of the glossary in English texts', () => {
-  const words = wordsIn('Not in English')
+  const words = wordsInColumn(glossary, 'Not in English')
   expect(words.length).toBeGreaterThan(100)
   expect(
     breaches(english, words, (word) => new RegExp(String.raw`\b${escaped(word)}\b`, 'i')),
@@ -80,7 +65,7 @@ test('uses the terms of the glossary in English texts', () => {
 })
 
 test('uses the terms of the glossary in Chinese texts', () => {
-  const words = wordsIn('Not in Chinese')
+  const words = wordsInColumn(glossary, 'Not in Chinese')
   expect(words.length).toBeGreaterThan(60)
   expect(breaches(chinese, words, (word) => new RegExp(escaped(word)))).toEqual([])
 })
