@@ -182,50 +182,65 @@ async function guide({ page }: Lectern, client: BridgeClient): Promise<void> {
   console.log(`${Math.round(bytes / 1000)} kB in ${folder}`)
 }
 
-/** Takes the screens in both languages and themes, wide and narrow; a screen that cannot be reached is reported. */
+interface Appearance {
+  readonly language: keyof typeof languages
+  readonly theme: (typeof themes)[number]
+  readonly width: number
+}
+const appearances: readonly Appearance[] = (['en', 'zh'] as const).flatMap((language) =>
+  themes.flatMap((theme) => [1440, 1000].map((width) => ({ language, theme, width }))),
+)
+/** Both languages, themes and widths in two runs: for states that differ little. */
+const twoAppearances: readonly Appearance[] = [
+  { language: 'en', theme: 'light', width: 1440 },
+  { language: 'zh', theme: 'dark', width: 1000 },
+]
+
+/** Takes the screens in each appearance; a screen that cannot be reached is reported. */
 async function takeAll(
   page: Page,
   client: BridgeClient,
   library: SampleLibrary,
   all: readonly Screen[],
-  target: string,
+  { target, looks }: { readonly target: string; readonly looks: readonly Appearance[] },
 ): Promise<void> {
   mkdirSync(target, { recursive: true })
-  for (const language of ['en', 'zh'] as const)
-    for (const theme of themes) {
-      await client.call('settings.update', { language: languages[language], theme })
-      for (const width of [1440, 1000]) {
-        await page.setViewportSize({ width, height: width === 1440 ? 900 : 700 })
-        for (const screen of all) {
-          const name = `${screen.name}-${language}-${theme}-${width}.png`
-          try {
-            writeFileSync(join(target, name), await shot(page, screen, library))
-          } catch (error) {
-            console.error(`${name}: ${String(error).split('\n')[0]}`)
-          }
-        }
+  for (const { language, theme, width } of looks) {
+    await client.call('settings.update', { language: languages[language], theme })
+    await page.setViewportSize({ width, height: width === 1440 ? 900 : 700 })
+    for (const screen of all) {
+      const name = `${screen.name}-${language}-${theme}-${width}.png`
+      try {
+        writeFileSync(join(target, name), await shot(page, screen, library))
+      } catch (error) {
+        console.error(`${name}: ${String(error).split('\n')[0]}`)
       }
-      console.log(`${target}: ${all.length} screens, ${language}, ${theme}`)
     }
+    console.log(`${target}: ${all.length} screens, ${language}, ${theme}, ${width} px`)
+  }
 }
 
 /** Takes every screen of an empty library, a full one, and one whose account cannot be reached. */
 async function review({ page }: Lectern, client: BridgeClient, target: string): Promise<void> {
   page.setDefaultTimeout(10_000)
   const nothing = { meeting: '', document: '', chat: '', knowledgeBase: '', voice: '', run: '' }
-  await takeAll(page, client, nothing, [{ name: 'welcome', address: () => '/' }], target)
+  const welcome = { name: 'welcome', address: () => '/' }
+  await takeAll(page, client, nothing, [welcome], { target, looks: appearances })
   await client.call('settings.update', { welcomed: true })
-  await takeAll(page, client, nothing, sections, join(target, 'empty'))
+  const empty = { target: join(target, 'empty'), looks: twoAppearances }
+  await takeAll(page, client, nothing, sections, empty)
   console.log('Preparing the sample library…')
   const library = await prepareLibrary(client)
-  await takeAll(page, client, library, [...filled, ...sections], join(target, 'full'))
+  const full = { target: join(target, 'full'), looks: appearances }
+  await takeAll(page, client, library, [...filled, ...sections], full)
   const { id } = await client.call('accounts.create', {
     preset: 'custom',
     name: 'Unreachable',
     baseUrl: 'http://127.0.0.1:9/api',
   })
   await client.call('accounts.activate', { id })
-  await takeAll(page, client, library, sections, join(target, 'unreachable'))
+  const unreachable = { target: join(target, 'unreachable'), looks: twoAppearances }
+  await takeAll(page, client, library, sections, unreachable)
 }
 
 /**

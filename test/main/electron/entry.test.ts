@@ -176,7 +176,7 @@ describe('startup', () => {
     expectPrivate(path)
     const line = readFileSync(path, 'utf8')
       .split('\n')
-      .find((text) => text.includes('"start"'))
+      .find((text) => text.includes('"startup times"'))
     const moments = Object.keys(JSON.parse(line ?? '{}').fields)
     // On Linux the loaded page shows the window.
     expect(moments.filter((name) => name !== 'shown')).toEqual([
