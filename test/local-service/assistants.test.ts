@@ -288,6 +288,29 @@ test('lists twelve assistants, or the requested ones', async () => {
   expect(await outcomeOf(failure)).toBe('400 1213')
 })
 
+test('describes the assistants in the language of the request', async () => {
+  const texts = async (language: string): Promise<string> => {
+    const headers = { 'content-type': 'application/json', 'accept-language': language }
+    const body = { assistant_id_list: [] }
+    const list = await post(service, '/paas/v4/assistant/list', body, { headers })
+    const { data } = (await list.json()) as { data: readonly Record<string, unknown>[] }
+    expect(data).toHaveLength(12)
+    return JSON.stringify(
+      data.map(({ name, description, tags, starter_prompts }) => [
+        name,
+        description,
+        tags,
+        starter_prompts,
+      ]),
+    )
+  }
+  expect(await texts('en-US,en')).not.toMatch(/\p{Script=Han}/u)
+  expect(await texts('*')).not.toMatch(/\p{Script=Han}/u)
+  const chinese = await texts('zh-CN')
+  expect(chinese).toContain('引用资料库中的内容回答。')
+  expect(chinese).not.toContain('Library')
+})
+
 test('stops the work when the caller disconnects, and answers the next one', async () => {
   const gone = new AbortController()
   const response = await post(service, '/paas/v4/assistant', order('chat', 'never'), {

@@ -91,7 +91,7 @@ test('reads every byte in a check and names a missing, truncated or changed file
   const problems = await checkModels(folder)
   expect(problems).toHaveLength(4)
   expect(problems.join('\n')).toMatch(
-    /encoder_model.onnx is not[^]*decoder_model_merged.onnx is missing[^]*LICENSE is not[^]*models.json does not/,
+    /encoder_model.onnx has the wrong size[^]*decoder_model_merged.onnx is missing[^]*LICENSE has the wrong size[^]*models.json does not/,
   )
 })
 

@@ -94,13 +94,7 @@ const sections: readonly Screen[] = [
 /** Screens with content, and what opens on them. */
 const filled: readonly Screen[] = [
   ...screens.filter(({ name }) => !['settings', 'library'].includes(name)),
-  ...[
-    'chat-settings-open',
-    'chat-usage-open',
-    'chat-export-open',
-    'chat-print-open',
-    'thread-find',
-  ].map((testId) => ({
+  ...['chat-settings-open', 'thread-find'].map((testId) => ({
     name: `chat-${testId}`,
     address: ({ chat }: SampleLibrary) => `/chats/${chat}`,
     prepare: clicked(testId),
@@ -116,11 +110,11 @@ const filled: readonly Screen[] = [
     address: ({ document }: SampleLibrary) => `/documents/${document}`,
     prepare: clicked(testId),
   })),
-  ...['add-documents', 'delete-knowledge-base'].map((testId) => ({
-    name: `knowledge-${testId}`,
-    address: ({ knowledgeBase }: SampleLibrary) => `/knowledge/bases/${knowledgeBase}`,
-    prepare: clicked(testId),
-  })),
+  {
+    name: 'knowledge-add-documents',
+    address: ({ knowledgeBase }) => `/knowledge/bases/${knowledgeBase}`,
+    prepare: clicked('add-documents'),
+  },
   {
     name: 'knowledge-new-knowledge-base',
     address: () => '/knowledge/bases',

@@ -103,14 +103,13 @@ async function* streamed(
   }
 }
 
-/** `POST /paas/v4/assistant/list` (service-notes 8): without IDs, lists all assistants. */
+/** `POST /paas/v4/assistant/list` (service-notes 8): without IDs, lists all assistants. Their texts follow `Accept-Language`. */
 async function listAssistants({ incoming }: ServiceRequest): Promise<ServiceReply> {
   const ids = textsOf(await readJsonBody(incoming), 'assistant_id_list')
   if (!ids) throw fieldMissing('assistant_id_list')
-  const data =
-    ids.length === 0
-      ? assistantRows
-      : assistantRows.filter(({ assistant_id }) => ids.includes(assistant_id))
+  const isChinese = /^\s*zh\b/i.test(incoming.headers['accept-language'] ?? '')
+  const all = assistantRows(isChinese ? 'zh' : 'en')
+  const data = ids.length === 0 ? all : all.filter(({ assistant_id }) => ids.includes(assistant_id))
   const notice = engineNotices.assistantsSimple
   return jsonReply({ success: true, code: 200, msg: 'success', data, engine, notice })
 }

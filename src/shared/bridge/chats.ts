@@ -259,12 +259,19 @@ export const chats = {
 
   /**
    * Returns the saved list of an account's assistants; `refresh` requests it now. The predefined ones are always included.
+   * The on-device assistants are described in `language`.
    */
   assistants: route<{
     readonly assistants: readonly ListedAssistant[]
     readonly at: number | null
     readonly failure: Failure | null
-  }>()(z.strictObject({ accountId: id.optional(), refresh: z.boolean().default(false) })),
+  }>()(
+    z.strictObject({
+      accountId: id.optional(),
+      refresh: z.boolean().default(false),
+      language: z.enum(['en', 'zh-CN']).default('en'),
+    }),
+  ),
   /** Fetches source positions by two provider IDs (service-notes 11) and saves them with a message. */
   slices: route<ChatMessage>()(
     z.strictObject({

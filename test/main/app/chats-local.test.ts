@@ -81,6 +81,8 @@ test('lists and stores assistants, always including the predefined ones', async 
   expect(listed.failure).toBeNull()
   expect(listed.assistants[0]).toMatchObject({ name: 'General chat', listedAt: listed.at })
   expect(await lectern.call('chats.assistants', {})).toEqual(listed)
+  const chinese = await lectern.call('chats.assistants', { refresh: true, language: 'zh-CN' })
+  expect(chinese.assistants[0]).toMatchObject({ name: '通用对话', tags: ['通用对话'] })
   expect(await lectern.raw('chats.assistants', { accountId: 'none' })).toMatchObject({
     error: { code: 'NOT_FOUND' },
   })

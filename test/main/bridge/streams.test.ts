@@ -97,7 +97,7 @@ test('continues the stream without a page that left, and reports the result on i
 test('allows an ID for only one stream', () => {
   const { hub } = setup([])
   hub.open('stream-1', { connectionIds: [] })
-  expect(() => hub.open('stream-1', { connectionIds: [] })).toThrow('taken')
+  expect(() => hub.open('stream-1', { connectionIds: [] })).toThrow('already in use')
 })
 
 test('does not let a page with a throwing channel affect the others', () => {

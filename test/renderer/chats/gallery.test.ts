@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { effectScope } from 'vue'
+import { effectScope, ref } from 'vue'
 import { ago } from '../../../src/renderer/src/features/chats/gallery/ago.ts'
 import {
   assistantCards,
@@ -9,6 +9,7 @@ import {
   tagsOf,
 } from '../../../src/renderer/src/features/chats/gallery/cards.ts'
 import { useGallery } from '../../../src/renderer/src/features/chats/gallery/use-gallery.ts'
+import { useAccounts } from '../../../src/renderer/src/features/accounts/store.ts'
 import { predefinedAssistants } from '../../../src/shared/service/assistants.ts'
 import type { ListedAssistant } from '../../../src/shared/model/chat.ts'
 import { failure } from '../fake-data.ts'
@@ -120,7 +121,7 @@ function gallery(answer: (refresh: boolean) => unknown, scenario = {}) {
   const app = rendererSetup(scenario)
   const scope = effectScope()
   app.main.answer('chats.assistants', ({ refresh }: { refresh: boolean }) => answer(refresh))
-  const opened = app.run(() => scope.run(() => useGallery(() => now)))
+  const opened = app.run(() => scope.run(() => useGallery(ref('en'), () => now)))
   if (!opened) throw new Error('no scope')
   const requestedRefresh = () =>
     app.main.requests
@@ -157,6 +158,20 @@ test('does not request a list of today again unless asked to', async () => {
   expect(requestedRefresh()).toEqual([false])
   await refresh()
   expect(requestedRefresh().slice(0, 2)).toEqual([false, true])
+  stop()
+})
+
+test('requests the on-device list each time, in the language of the page', async () => {
+  const { load, requestedRefresh, main, run, stop } = gallery(() => ({
+    assistants: [],
+    at: now - 60_000,
+    failure: null,
+  }))
+  await run(useAccounts).load()
+  await load()
+  expect(requestedRefresh().slice(0, 2)).toEqual([false, true])
+  const requests = main.requests.filter(({ route }) => route === 'chats.assistants')
+  expect(requests[1]?.payload).toEqual({ refresh: true, language: 'en' })
   stop()
 })
 

@@ -13,14 +13,20 @@ export type GalleryDeps = Pick<ChatsDeps, 'store' | 'accounts' | 'api' | 'clock'
  */
 export async function listAssistants(
   { store, accounts, api, clock }: GalleryDeps,
-  { accountId, refresh }: ParsedOf<'chats.assistants'>,
+  { accountId, refresh, language }: ParsedOf<'chats.assistants'>,
 ): Promise<ReplyOf<'chats.assistants'>> {
   const account = accountId === undefined ? accounts.active() : store.accounts.get(accountId)
   if (!account) throw new AppError('NOT_FOUND', 'Account not found')
   let failure = null
   if (refresh)
     try {
-      const { value } = await api.assistants.list(await accounts.target(account.id), {}, {})
+      const target = await accounts.target(account.id)
+      // The accounts of providers choose the language themselves.
+      const inLanguage =
+        account.preset === 'local'
+          ? { ...target, profile: { ...target.profile, acceptLanguage: language } }
+          : target
+      const { value } = await api.assistants.list(inLanguage, {}, {})
       const at = clock()
       if (store.writable)
         store.chats.keepAssistants(

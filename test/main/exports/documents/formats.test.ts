@@ -126,7 +126,7 @@ describe('html', () => {
     expect(named('th')[0]?.attributes['colspan']).toBe('2')
     expect(named('td')[0]?.attributes['rowspan']).toBe('2')
     expect(text).toContain('It costs $5 and $6.')
-    expect(text).toContain('failed 1')
+    expect(text).toContain('failed: 1')
     expect(text).toContain('Page 3 could not be parsed')
   })
 
