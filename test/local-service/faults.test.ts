@@ -207,7 +207,9 @@ describe('stream faults', () => {
     const form = transcriptionForm(silence(16_000), { stream: 'true' })
     return dataOf(await (await service.transcribe(form)).text())
   }
-  const failed = { error: { code: '1200', message: expect.stringContaining('while the response was being sent') } }
+  const failed = {
+    error: { code: '1200', message: expect.stringContaining('while the response was being sent') },
+  }
 
   test('ends the stream with a failure in the middle: in the form of the family, or bare', async () => {
     for (const answer of ['mid-error', 'mid-error-bare'] as const) {
