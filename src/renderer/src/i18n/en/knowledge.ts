@@ -8,7 +8,7 @@ export const knowledge = {
     refreshing: 'Refreshing…',
     order: 'Sort by',
     orders: {
-      service: 'Provider order',
+      service: 'Default order',
       name: 'Name',
       words: 'Most words',
       documents: 'Most documents',
@@ -127,7 +127,7 @@ export const knowledge = {
       emptyText: 'Drop files here to add them.',
       emptySearch: 'No matching documents',
       add: 'Add documents',
-      all: 'All',
+      all: 'All statuses',
       show: 'Status',
       state: {
         running: 'Processing',

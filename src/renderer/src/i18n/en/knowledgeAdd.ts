@@ -5,7 +5,7 @@ export const knowledgeAdd = {
     from: 'Source',
     place: { files: 'Files', urls: 'URLs', library: 'Library' },
     choose: 'Choose files…',
-    drop: 'Drop files here',
+    drop: 'or drop files here',
     limitsHere: 'PDF, CSV, TXT, MD up to 50 MB; PNG, JPG up to 10 MB',
     limits: 'PDF, Word, PowerPoint, Excel, CSV, TXT, MD up to 50 MB; PNG, JPG up to 10 MB',
     readingProgress: '{name}: {percent}%',

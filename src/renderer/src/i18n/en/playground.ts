@@ -23,7 +23,7 @@ export const playground = {
     family: 'Type',
     anyFamily: 'All types',
     state: 'Status',
-    anyState: 'All',
+    anyState: 'All statuses',
     emptyList: 'No runs yet. Choose an operation.',
     emptyFiltered: 'No matching runs',
     findOperation: 'Search operations',

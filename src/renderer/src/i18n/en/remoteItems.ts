@@ -40,7 +40,7 @@ export const remoteItems = {
     noId: 'No ID found.',
     fetch: 'Open',
     fetchMany: 'Open {n}',
-    orMake: 'Or create a response in the Playground',
+    orMake: 'Or create one in Runs',
     removed: 'Response deleted',
     copy: 'Copy as Markdown',
     message: 'Answer',

@@ -1,7 +1,7 @@
 /** Questions to knowledge bases, their test sets, and cited chunks. */
 export const retrieval = {
   retrieval: {
-    search: 'Search test sets and questions',
+    search: 'Search tests',
     list: 'Test sets and questions',
     new: 'New question',
     sets: 'Test sets',
@@ -32,7 +32,7 @@ export const retrieval = {
     topNHint: 'Retrieved before the best are selected',
     topNIs: '1 candidate | {n} candidates',
     threshold: 'Minimum score',
-    thresholdHint: 'Leave empty for none.',
+    thresholdHint: 'Returns only chunks with at least this score.',
     thresholdIs: 'minimum score {n}',
     noThreshold: 'any score',
     rerankIs: 'Reranking',
@@ -159,7 +159,7 @@ export const retrieval = {
     text: 'Show where the chunks cited in an answer appear on document pages.',
     where: 'Use request_id from the API answer and node_id from its retrieval event.',
     fetch: 'Fetch chunks',
-    search: 'Search documents and IDs',
+    search: 'Search requests',
     searchSlices: 'Search chunks',
     list: 'Cited chunks',
     new: 'New request',

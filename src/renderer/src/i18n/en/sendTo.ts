@@ -2,7 +2,8 @@
 export const sendTo = {
   sendTo: {
     add: 'Add to knowledge base…',
-    addShort: 'Add to knowledge…',
+    addTitle: 'Add to knowledge base',
+    addShort: 'Add to knowledge base…',
     addText: 'Sends the text with your edits as a Markdown file.',
     addYes: 'Add',
     account: 'Account: {account}',

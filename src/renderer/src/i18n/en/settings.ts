@@ -7,7 +7,7 @@ export const settings = {
     accounts: 'Accounts',
     network: 'Network',
     documents: 'Documents',
-    partsText: 'Smaller parts show progress sooner.',
+    partsText: 'Large documents are sent in parts. Smaller parts show progress sooner.',
     partPages: 'Pages per part',
     partMegabytes: 'Megabytes per part',
     partRequests: 'Parallel requests',

@@ -22,7 +22,7 @@ export const voices = {
     muteText: 'Not available on-device. Choose another account, or clone your own voice.',
     goneSince: 'Unavailable since',
     refresh: 'Refresh',
-    pick: 'Choose a voice to preview it.',
+    pick: 'Choose a voice',
     offline: 'Available offline',
     preview: 'Preview',
     place: 'Position in {title}',

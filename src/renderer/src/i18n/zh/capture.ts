@@ -24,7 +24,7 @@ export const capture = {
     minutes: '分钟',
     autoStopHint: '停止前倒计时 1 分钟。',
     check: '测试音频',
-    checkHint: '请说话并播放声音，持续 3 秒。',
+    checkHint: '测试 3 秒：请说话，并播放一段音频。',
     checking: '正在检测…请说话',
     nothingChosen: '请选择麦克风、电脑音频，或两者都选。',
     fair: '请告知对方你正在录音。',

@@ -57,7 +57,7 @@ export const chatList = {
     anyWho: '全部助手',
     tag: '标签',
     anyTag: '全部标签',
-    empty: '还没有对话',
+    empty: '还没有对话。',
     emptyFiltered: '没有匹配的对话',
     narrow: '筛选',
     whose: '发送者',
@@ -84,7 +84,7 @@ export const chatList = {
     side: '侧栏',
     resizeSide: '调整侧栏宽度',
     firstHint: '向助手提问，或检索知识库。',
-    trySample: '试用示例问题',
+    trySample: '试用示例',
     sample: '你在本机能做什么？',
   },
 }

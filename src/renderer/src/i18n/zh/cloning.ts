@@ -18,7 +18,7 @@ export const cloning = {
     now: '立即开始',
     stop: '停止',
     recording: '正在录制，请朗读',
-    recordHint: '29 秒后自动停止。',
+    recordHint: '录满 29 秒后自动停止。',
     length: '时长',
     size: '大小',
     dropHere: '将音频或视频文件拖到这里。',
@@ -95,7 +95,7 @@ export const cloning = {
         lost: '{n} 处，占语音的 {percent}。请调低音量重新录制。',
       },
       noise: {
-        quiet: '语音比噪声高 {snr} dB。',
+        quiet: '语音比噪声高 {snr} dB',
         noisy: '语音仅比噪声高 {snr} dB，可以降低持续噪声。',
         left: '语音仅比噪声高 {snr} dB，请在更安静的地方重新录制。',
       },

@@ -17,7 +17,7 @@ export const document = {
     unlock: '解锁',
     pages: '页码',
     allPages: '全部',
-    pagesHint: '例如 1-3, 7, 20-。共 {n} 页。',
+    pagesHint: '共 {n} 页。例如：1-3, 7, 20-',
     crops: '提取图片',
     layoutImages: '包含版面图',
     fresh: '重新解析已解析的页面',

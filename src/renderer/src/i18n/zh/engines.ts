@@ -79,7 +79,7 @@ export const engines = {
     encoderAndKnowledge: '{engine}；本机知识库',
     quotes: '资料库引文 · {engine}',
     quotesAttached: '资料库和附件引文 · {engine}',
-    pages: '本机 PDF 阅读与 OCR',
+    pages: '本机 PDF 提取与 OCR',
     speech: 'Moonshine tiny（英语）',
     text: 'Universal Sentence Encoder lite（英语）',
   },

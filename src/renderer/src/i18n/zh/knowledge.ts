@@ -37,7 +37,7 @@ export const knowledge = {
     forgetText: '名称、文档列表和历史记录将从本机删除。',
     none: '知识库',
     noneText: '添加文档后，回答会注明来源。',
-    noneChosen: '请选择知识库',
+    noneChosen: '选择知识库',
     sample: '试用示例',
     sampleName: '示例知识库',
     sampleDescription: '用于试用',
@@ -121,7 +121,7 @@ export const knowledge = {
       emptyText: '把文件拖到这里即可添加。',
       emptySearch: '没有匹配的文档。',
       add: '添加文档',
-      all: '全部',
+      all: '全部状态',
       show: '状态',
       state: { running: '进行中', done: '可检索', failed: '失败', unknown: '未知' },
       reason: {

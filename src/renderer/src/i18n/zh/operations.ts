@@ -21,10 +21,10 @@ export const operations = {
   /** One sentence for each operation. */
   ops: {
     responses: {
-      create: '创建并存储响应。',
-      retrieve: '返回已存储的响应。',
+      create: '创建并保存响应。',
+      retrieve: '返回已保存的响应。',
       inputItems: '列出响应的输入项。',
-      delete: '删除已存储的响应。',
+      delete: '删除已保存的响应。',
     },
     voices: {
       clone: '用已上传的样本（purpose 为 voice-clone-input）克隆音色。',
@@ -42,7 +42,7 @@ export const operations = {
       stream: '流式合成语音：Base64 编码的 16 位单声道 PCM。',
     },
     rerank: {
-      create: '按查询为文本打分。',
+      create: '按与问题的相关性为文本评分。',
     },
     agents: {
       chat: '向检索智能体提问。',

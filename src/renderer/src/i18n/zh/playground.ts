@@ -23,7 +23,7 @@ export const playground = {
     family: '类型',
     anyFamily: '全部类型',
     state: '状态',
-    anyState: '全部',
+    anyState: '全部状态',
     emptyList: '还没有运行记录。请选择一个接口。',
     emptyFiltered: '没有匹配的运行记录。',
     findOperation: '搜索接口',

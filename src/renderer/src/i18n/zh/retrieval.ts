@@ -32,7 +32,7 @@ export const retrieval = {
     topNHint: '从中选出最佳结果。',
     topNIs: '{n} 条候选',
     threshold: '最低得分',
-    thresholdHint: '留空则不限。',
+    thresholdHint: '只返回不低于此得分的切片。',
     thresholdIs: '得分不低于 {n}',
     noThreshold: '得分不限',
     rerankIs: '重排序',

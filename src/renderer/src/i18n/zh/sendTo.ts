@@ -2,6 +2,7 @@
 export const sendTo = {
   sendTo: {
     add: '添加到知识库…',
+    addTitle: '添加到知识库',
     addShort: '添加到知识库…',
     addText: '文档文字（含你的修改）会以 Markdown 文件发送。',
     addYes: '添加',

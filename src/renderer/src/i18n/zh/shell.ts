@@ -57,7 +57,7 @@ export const shell = {
     detailLocal: '离线可用，内容不会离开本机。',
   },
   work: {
-    none: '没有任务',
+    none: '没有后台任务',
     waiting: '{n} 个等待中',
     own: '导入和导出：{n}',
     runOn: '改用“{name}”运行',

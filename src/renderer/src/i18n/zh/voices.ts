@@ -24,7 +24,7 @@ export const voices = {
     muteText: '本机无法使用这个音色。请选择其他账户，或克隆自己的音色。',
     goneSince: '下架时间',
     refresh: '刷新列表',
-    pick: '选择音色以试听。',
+    pick: '选择音色',
     offline: '可离线播放',
     preview: '试听',
     place: '“{title}”的播放位置',
