@@ -32,7 +32,7 @@ test('lists and searches the gallery, accessible, with the agent disabled withou
   await page.evaluate(() => (location.hash = '#/chats?new'))
   const cards = page.getByTestId('assistant-card')
   await expect.poll(() => cards.count(), wait).toBe(12)
-  await page.getByText('Updated this minute').waitFor(wait)
+  await page.getByText('Updated just now').waitFor(wait)
   await settled()
   expect(await findings(page)).toEqual([])
   await page.getByTestId('gallery').getByRole('searchbox').fill('mermaid map')

@@ -133,7 +133,7 @@ describe('export dialog', () => {
 
 test('prints the whole chat, not only the mounted part, and offers a way back', async () => {
   await menu('chat-print-open')
-  await page().getByTestId('print-now').and(page().locator(':enabled')).waitFor(wait)
+  await page().getByTestId('print').and(page().locator(':enabled')).waitFor(wait)
   expect(await findings(page())).toEqual([])
   const articles = await page()
     .locator('.paper')
@@ -163,7 +163,7 @@ test('opens a quick question in a separate page, answers it, and continues it in
   await askPalette(page(), 'quick')
   await page().getByRole('option', { name: 'Quick question' }).waitFor(wait)
   const quick = await setup.lectern.opened(() => page().keyboard.press('Enter'))
-  await quick.getByTestId('quick').waitFor(wait)
+  await quick.getByTestId('quick-window').waitFor(wait)
   expect(await findings(quick)).toEqual([])
   await quick.getByRole('textbox').fill('When is the lamp lit?')
   await quick.getByRole('textbox').press('Enter')

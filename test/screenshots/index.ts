@@ -47,6 +47,11 @@ const screens: readonly Screen[] = [
       await page.getByTestId('source-highlight').first().waitFor()
     },
   },
+  {
+    name: 'new-chat',
+    address: () => '/chats',
+    prepare: (page) => page.getByTestId('assistant-card').first().waitFor(),
+  },
   { name: 'knowledge', address: ({ knowledgeBase }) => `/knowledge/bases/${knowledgeBase}` },
   { name: 'voices', address: ({ voice }) => `/voices/clone/${voice}` },
   { name: 'playground', address: ({ run }) => `/playground/runs/${run}` },
