@@ -173,9 +173,10 @@ export class WebContents extends StrictEmitter {
       target.send('Emulation.setLocaleOverride', {
         locale: process.env['STANDIN_LOCALE'] ?? 'en-US',
       }),
-      this.preferences.javascript === false &&
-        target.send('Emulation.setScriptExecutionDisabled', { value: true }),
     ])
+    // Last: Chromium sometimes never answers the others when scripts are disabled meanwhile.
+    if (this.preferences.javascript === false)
+      await target.send('Emulation.setScriptExecutionDisabled', { value: true })
     await watchLoading(this, target, this.state)
     await this.resize(target)
     reportEvent('window', { id: this.id, targetId })
