@@ -56,14 +56,14 @@ const results: Readonly<Record<string, (url: string) => object>> = {
             {
               id: 'm1',
               type: 'mcp',
-              mcp: { type: 'mcp_list_tools', server_label: 'desk', tools: [tool] },
+              mcp: { type: 'mcp_list_tools', server_label: 'office', tools: [tool] },
             },
             {
               id: 'm2',
               type: 'mcp',
               mcp: {
                 type: 'mcp_call',
-                server_label: 'desk',
+                server_label: 'office',
                 name: 'find',
                 arguments: '{"q":"x"}',
                 output: { n: 3 },
@@ -151,8 +151,8 @@ test('pastes several IDs as JSON by keyboard alone, tracks them, and explains th
   await state('Done')
   await page.getByText('task-talk', { exact: true }).waitFor()
   await page.getByText('Cut off at the token limit.').waitFor()
-  await page.getByTestId('task-tool-call').getByText('desk lists its tools').waitFor()
-  await page.getByTestId('task-tool-call').getByText('desk runs find').waitFor()
+  await page.getByTestId('task-tool-call').getByText('office lists its tools').waitFor()
+  await page.getByTestId('task-tool-call').getByText('office runs find').waitFor()
   await page.getByText('Filtered: user, level 3').waitFor()
   const link = page.getByRole('button', { name: /^Bees and the sun/ })
   expect(await lectern.leaving(() => link.press('Enter'))).toContain('https://example.org/bees')

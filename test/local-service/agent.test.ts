@@ -330,7 +330,7 @@ describe('limits', () => {
     ['no retrieval', { retrieval: undefined }, '400 1213'],
     ['no knowledge bases', { retrieval: {} }, '400 1213'],
     ['an empty list of knowledge bases', { retrieval: { know_ids: [] } }, '400 1213'],
-    ['an unknown knowledge base', { retrieval: { know_ids: ['nobody'] } }, '404 404'],
+    ['an unknown knowledge base', { retrieval: { know_ids: ['unknown'] } }, '404 404'],
     ['top_k 0', retrieval({ top_k: 0 }), '400 1214'],
     ['top_k 21', retrieval({ top_k: 21 }), '400 1214'],
     ['top_n 101', retrieval({ top_n: 101 }), '400 1214'],

@@ -205,7 +205,7 @@ Dogs must be left at home because of the steep staircase.
     ['no query', { query: undefined }, '400 1213'],
     ['a blank query', { query: '  ' }, '400 1213'],
     ['no knowledge bases', { knowledge_ids: [] }, '400 1213'],
-    ['an unknown knowledge base', { knowledge_ids: ['nobody'] }, '404 404'],
+    ['an unknown knowledge base', { knowledge_ids: ['unknown'] }, '404 404'],
     ['top_k 1', { top_k: 1 }, '200 200'],
     ['top_k 20', { top_k: 20 }, '200 200'],
     ['top_k 0', { top_k: 0 }, '400 1214'],
