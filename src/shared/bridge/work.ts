@@ -9,8 +9,8 @@ export const work = {
   /** Returns everything that runs or waits, except in the Trash. */
   list: route<{ readonly work: readonly Work[] }>()(z.strictObject({})),
   /**
-   * Moves waiting work to another account; `choiceId` is that of one of its `targets`. Throws REFUSED if it is not
-   * `movable` or not to that target, and if it may be done already (`mayBeDone`) unless the user confirmed; NOT_FOUND if
+   * Moves waiting work to another account; `choiceId` is that of one of its `targets`. Waits up to 10 s for an attempt in
+   * progress, and moves nothing if that completes the work. Throws REFUSED if it is not `movable` or not to that target, and if it may be done already (`mayBeDone`) unless the user confirmed; NOT_FOUND if
    * it is finished.
    */
   move: route<{ readonly work: readonly Work[] }>()(

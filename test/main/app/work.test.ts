@@ -357,3 +357,61 @@ test(
   },
   hangMs,
 )
+
+test(
+  'moves a job whose next attempt has just begun as soon as that attempt ends',
+  async () => {
+    const server = await startScriptedServer()
+    onTestFinished(() => server.close())
+    server.always({ status: 503, body: 'Busy' })
+    const accountId = await accountAt(app, server.url, 'a-key-for-the-gateway-0123')
+    const id = await importFile(app, 'talk.wav', await spoken(), accountId)
+    const work = await waiting('meeting', accountId)
+    const attempt = Promise.withResolvers<void>()
+    server.always(async () => {
+      await attempt.promise
+      return { status: 503, body: 'Busy' }
+    })
+    const sent = server.requests.length
+    await eventually(async () => {
+      expect(server.requests.length).toBeGreaterThan(sent)
+      expect((await all())[0]).toMatchObject({ state: 'running' })
+    })
+    const moving = { kind: work.kind, id: work.id, accountId: localAccountId, confirmed: true }
+    const move = app.call('work.move', moving)
+    attempt.resolve()
+    await move
+    const meeting = await transcribedMeeting(app, id)
+    expect(meeting.accountId).toBe(localAccountId)
+    await nothingWaits()
+  },
+  hangMs,
+)
+
+test(
+  'moves nothing if the attempt that has just begun succeeds',
+  async () => {
+    const server = await startScriptedServer()
+    onTestFinished(() => server.close())
+    server.always({ status: 503, body: 'Busy' })
+    const accountId = await accountAt(app, server.url, 'a-key-for-the-gateway-0123')
+    const id = await importFile(app, 'talk.wav', await spoken(), accountId)
+    const work = await waiting('meeting', accountId)
+    const attempt = Promise.withResolvers<void>()
+    server.always(async () => {
+      await attempt.promise
+      return { headers: { 'content-type': 'application/json' }, body: '{"text":"Ask not."}' }
+    })
+    const sent = server.requests.length
+    await eventually(() => {
+      expect(server.requests.length).toBeGreaterThan(sent)
+    })
+    const moving = { kind: work.kind, id: work.id, accountId: localAccountId, confirmed: true }
+    const move = app.call('work.move', moving)
+    attempt.resolve()
+    expect((await move).work).toEqual([])
+    const meeting = await transcribedMeeting(app, id)
+    expect(meeting.accountId).toBe(accountId)
+  },
+  hangMs,
+)

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ParsedOf } from '../../../shared/bridge/routes.ts'
 import type { Work, WorkKind, WorkTarget } from '../../../shared/model/work.ts'
 import { AppError } from '../../errors.ts'
@@ -36,6 +37,10 @@ export interface WorkList {
   /** Moves waiting work to another account; see the route `work.move`. */
   move(request: ParsedOf<'work.move'>): Promise<void>
 }
+
+/** Maximum time in milliseconds that a move waits for an attempt in progress, and the interval of looking. */
+const attemptMs = 10_000
+const attemptPollMs = 50
 
 type Move = (id: string, accountId: string, target: WorkTarget | null) => Promise<unknown>
 
@@ -135,11 +140,29 @@ export function createWorkList(deps: WorkDeps): WorkList {
     },
   }
 
+  /**
+   * Returns the job when no attempt is in progress. Retries start on their own, so one may begin between the moment a
+   * person sees the job waiting and the request to move it. An attempt that takes longer is returned as running.
+   */
+  const betweenAttempts = async (kind: WorkKind, id: string): Promise<Work | undefined> => {
+    const find = (): Work | undefined => all().find((one) => one.kind === kind && one.id === id)
+    const until = Date.now() + attemptMs
+    let found = find()
+    while (found?.state === 'running' && Date.now() < until) {
+      await delay(attemptPollMs)
+      found = find()
+    }
+    return found
+  }
+
   return {
     all,
     async move({ kind, id, accountId, choiceId, confirmed }) {
       if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'Account not found')
-      const found = all().find((one) => one.kind === kind && one.id === id)
+      const seen = all().some((one) => one.kind === kind && one.id === id)
+      const found = await betweenAttempts(kind, id)
+      // The attempt in progress completed the job.
+      if (seen && !found) return
       if (!found) throw gone()
       const target = found.targets?.find(
         (one) => one.accountId === accountId && one.choiceId === choiceId,

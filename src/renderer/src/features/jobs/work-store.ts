@@ -89,17 +89,26 @@ export const useWork = defineStore('work', () => {
             .filter((target) => target.accountId === accountId)
             .map((target) => ({ accountId, target })),
     )
-  /** `confirmed`: the user accepts that it may be run and charged twice. */
+  /**
+   * Moves waiting work; `confirmed`: the user accepts that it may be run and charged twice. Returns `mayBeDone` if it
+   * needs that confirmation: an attempt may have ended since the list was read.
+   */
   const move = async (
     { kind, id }: Work,
     { accountId, target }: WorkOffer,
     confirmed: boolean,
-  ): Promise<void> => {
+  ): Promise<'moved' | 'mayBeDone' | 'failed'> => {
     const choice = target && { choiceId: target.choiceId }
     const reply = await client.request('work.move', { kind, id, accountId, ...choice, confirmed })
-    failure.value = reply.ok ? null : reply.error
-    if (reply.ok) list.value = reply.data.work
     soon()
+    failure.value = null
+    if (reply.ok) {
+      list.value = reply.data.work
+      return 'moved'
+    }
+    if (reply.error.params?.['what'] === 'mayBeDone') return 'mayBeDone'
+    failure.value = reply.error
+    return 'failed'
   }
   /** Asks a question in a new chat of another account; returns its ID, null if that failed. */
   const ask = async ({ id }: Work, accountId: string): Promise<string | null> => {
