@@ -95,7 +95,7 @@ test('reports vectors not computed by the encoder or not in its own dimensions',
     1024,
   )
   expect(mixed).toMatch(/projected from 512 to 1024/)
-  expect(mixed).toMatch(/Not in English: texts 1 \(from 0\)/)
+  expect(mixed).toMatch(/Texts 1 \(counting from 0\) aren’t in English/)
 })
 
 test('rejects invalid fields with the right code', async () => {

@@ -62,11 +62,11 @@ export const checkMessages = {
   print: { title: 'Print to PDF', action: 'Restart Lectern.' },
   'microphone-access': {
     title: 'Microphone permission',
-    action: 'Allow the microphone in the privacy settings.',
+    action: 'Allow microphone access in your system’s privacy settings.',
   },
   microphone: {
     title: 'Microphone',
-    action: 'Allow the microphone in the browser or system settings.',
+    action: 'Allow microphone access in the browser or system settings.',
   },
   notifications: {
     title: 'Notifications',

@@ -46,7 +46,7 @@ export const engineNotices = {
   projected: 'English vectors were projected from {from} to {to} dimensions.',
   hashed: 'The on-device encoder only supports English. Other languages are compared by wording.',
   someHashed:
-    'Not in English: texts {texts} (from 0). Their vectors can’t be compared with the others.',
+    'Texts {texts} (counting from 0) aren’t in English. Their vectors can’t be compared with the others.',
   rankedByWords: 'On-device reranking only supports English. Other texts are compared by wording.',
   someRankedByWords: 'Not in English, compared by wording: {n} of {of} documents.',
   sliceIds:

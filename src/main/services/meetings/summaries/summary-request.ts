@@ -45,7 +45,7 @@ export function createAskAssistant(deps: AskDeps, assistantId: string | undefine
     const messages = [{ role: 'user', content: prompt }] as const
     const options = { signal: deps.signal }
     if (assistantId !== undefined && isAgent) {
-      const retrieval = { knowledgeIds: [assistantId.slice(agentPrefix.length)] }
+      const retrieval = { knowledgeIds: [assistantId.slice(agentPrefix.length).trim()] }
       const answered = await deps.api.agentChat.chat(target, { messages, retrieval }, options)
       await deps.keep('agents.chat', answered.raw)
       return replyOf(answered.value.answer, answered.engine ?? 'agent', answered.notice)

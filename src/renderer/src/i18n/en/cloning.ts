@@ -94,9 +94,9 @@ export const cloning = {
         lost: 'In {n} place, {percent} of the speech. Record again at a lower level. | In {n} places, {percent} of the speech. Record again at a lower level.',
       },
       noise: {
-        quiet: 'Speech is {snr} dB louder.',
-        noisy: 'Speech is only {snr} dB louder. Steady noise can be reduced.',
-        left: 'Speech is only {snr} dB louder. Record again somewhere quieter.',
+        quiet: 'Speech is {snr} dB louder than the noise.',
+        noisy: 'Speech is only {snr} dB louder than the noise. Steady noise can be reduced.',
+        left: 'Speech is only {snr} dB louder than the noise. Record again somewhere quieter.',
       },
       loudness: {
         fine: '{db} dB',
@@ -148,7 +148,7 @@ export const cloning = {
     who: 'Speaker',
     purpose: 'Purpose',
     purposeExample: 'Reading minutes to my team',
-    agree: { mine: 'This is my voice and I agree', permission: 'I have this person’s permission' },
+    agree: { mine: 'Consent to cloning', permission: 'Confirm permission' },
     consented: {
       mine: '{who}’s own voice. Purpose: {purpose}. Agreed {time}.',
       permission: '{who}’s voice, with permission. Purpose: {purpose}. Confirmed {time}.',
@@ -160,7 +160,7 @@ export const cloning = {
     nameHint: 'Up to 64 letters, digits, _, and -',
     nameTaken: 'You already have a voice with this name.',
     previewText: 'Preview text',
-    previewHint: 'Use the sample’s text to compare easily.',
+    previewHint: 'Use the sample transcript for easy comparison.',
     cloneNow: 'Clone voice',
     cloneAgain: 'Clone again',
     cloneWith: 'The sample is sent to {account}.',

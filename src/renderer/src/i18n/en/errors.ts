@@ -123,7 +123,7 @@ const words = {
     remotePort: 'Lectern doesn’t load URLs with a nonstandard port.',
     remoteHost: 'This URL points to a private network. Lectern only loads public URLs.',
     remoteRedirects: 'This URL redirects too many times.',
-    remoteType: 'This URL returned a different type of file.',
+    remoteType: 'This URL returned an unexpected file type.',
     todo: 'If a job is running, wait until it’s done.',
   },
   LEFT_UNFINISHED: {
@@ -329,7 +329,7 @@ const words = {
   },
   DATABASE_BUSY: {
     what: 'Another program is using the database.',
-    todo: 'Close other copies of Lectern and backup programs.',
+    todo: 'Close backup programs and other copies of Lectern.',
   },
   ENGINE_UNAVAILABLE: {
     what: 'The on-device engine isn’t available.',

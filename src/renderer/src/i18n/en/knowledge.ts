@@ -2,7 +2,7 @@
 export const knowledge = {
   knowledge: {
     parts: 'Section',
-    part: { bases: 'Knowledge bases', retrieval: 'Retrieval', slices: 'Cited chunks' },
+    part: { bases: 'Knowledge bases', retrieval: 'Retrieval', slices: 'Citations' },
     search: 'Search knowledge bases',
     refresh: 'Refresh list',
     refreshing: 'Refreshing…',

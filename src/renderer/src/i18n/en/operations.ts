@@ -127,7 +127,7 @@ export const operations = {
     knowledgeTypes: 'Chunking',
     typeFiveChars: 'Custom separators only, {from}–{to} characters',
     typeFive: 'Custom separators only',
-    onceOrMore: '{example}, one or more',
+    onceOrMore: 'One or more of {example}',
     askedId: 'Request ID of the answer',
     nodeId: 'Node ID from the retrieval event',
     embeddingTexts:

@@ -39,7 +39,7 @@ export const remoteItems = {
     idsHint: 'Paste IDs, or a URL or JSON that contains them.',
     noId: 'No ID found.',
     fetch: 'Open',
-    fetchMany: 'Open {n}',
+    fetchMany: 'Open {n} responses',
     orMake: 'Or create one in Runs',
     removed: 'Response deleted',
     copy: 'Copy as Markdown',

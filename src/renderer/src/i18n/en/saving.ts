@@ -39,7 +39,7 @@ export const saving = {
     failed: 'Not saved. {why}',
     reveal: 'Show in folder',
     notShown: 'Can’t show the file. {why}',
-    preparing: 'Preparing “{name}”… Drag it again soon.',
+    preparing: 'Preparing “{name}”… Drag it again in a moment.',
     notDragged: 'Can’t drag the file. {why}',
   },
 }

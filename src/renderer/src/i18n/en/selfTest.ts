@@ -25,8 +25,8 @@ export const selfTest = {
     unknown: 'This item isn’t in your Library',
   },
   access: {
-    denied: 'Allow the microphone in the system settings.',
-    undecided: 'Allow the microphone before you record.',
+    denied: 'Allow microphone access in the system settings.',
+    undecided: 'Allow microphone access before you record.',
     allow: 'Allow microphone',
     openSettings: 'Open system settings',
     noAudio: 'No audio. Allow Lectern under Screen & System Audio Recording.',

@@ -75,7 +75,7 @@ export const settings = {
       other: 'other work',
     },
     licence: 'License',
-    licenceText: 'MIT license',
+    licenceText: 'MIT License',
     builtWith: 'Built with',
     readOnly: 'Lectern is read-only. You can’t change settings.',
     global: {

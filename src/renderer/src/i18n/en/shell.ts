@@ -70,9 +70,9 @@ export const shell = {
     boundBy: {
       privateVoice: 'The voice exists only on {name}. Choose another voice to use another account.',
       noVoice: 'No other account has an official voice.',
-      noBase: 'This upload waits for {name}. No other account has a knowledge base.',
+      noBase: 'This upload is waiting for {name}. No other account has a knowledge base.',
       agent: 'The agent’s knowledge bases are only on {name}.',
-      bases: 'The knowledge bases of this test are only on {name}.',
+      bases: 'This test set’s knowledge bases exist only on {name}.',
     },
     actions: {
       privateVoice: 'Choose voice',

@@ -10,7 +10,7 @@ export const summary = {
     local: 'Nothing leaves this computer.',
     remote: 'The transcript is sent to {account}.',
     assistant: 'Assistant',
-    assistantHint: 'Assistant ID, or “agent:” and a knowledge base ID',
+    assistantHint: 'Assistant ID, or “agent:” followed directly by a knowledge base ID',
     silent: 'No transcript yet',
     empty: 'No summaries yet. Each point links to where it was said.',
     running: 'Summarizing…',

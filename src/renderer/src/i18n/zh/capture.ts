@@ -67,7 +67,7 @@ export const capture = {
     endedAtOnce: '{name}已停止，请在系统设置中允许 Lectern 录音。',
     lostOthers: '{name}的共享已结束。',
     muted: '系统已将{name}静音。',
-    stalled: '系统停止了音频，中断处已标记。',
+    stalled: '系统暂停了音频采集，中断处已标记。',
     slept: '电脑休眠了 {time}，录音已暂停。',
     retrying: 'Lectern 没有响应，音频已缓存，稍后保存。',
     refused: '暂时无法保存音频，已缓存，稍后自动重试。',

@@ -10,7 +10,7 @@ export const embeddings: Pick<Messages, 'embeddings'> = {
     runs: '向量',
     empty: '还没有向量。添加文本即可创建。',
     bin: '回收站',
-    leaveBin: '全部向量',
+    leaveBin: '返回向量列表',
     inBin: '在回收站中，30 天后永久删除。',
     remove: '移到回收站',
     removed: '已移到回收站',

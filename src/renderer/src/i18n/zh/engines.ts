@@ -40,7 +40,7 @@ export const engines = {
     oneEncoder: '本机的所有向量化模型结果相同。',
     projected: '英语文本的向量由 {from} 维投影到 {to} 维。',
     hashed: '本机编码器仅支持英语，其他语言按字面比较。',
-    someHashed: '第 {texts} 条文本（从 0 数起）不是英语，向量不能与其他文本的向量比较。',
+    someHashed: '第 {texts} 条文本（从 0 开始计数）不是英语，无法与其他文本比较向量。',
     rankedByWords: '本机重排序仅支持英语，其他语言按字面比较。',
     someRankedByWords: '{of} 个文档中有 {n} 个不是英语，按字面比较。',
     sliceIds: '在本机上，request_id 是回答的 messageId，node_id 是回答中某次调用的 callId。',

@@ -46,7 +46,7 @@ const words = {
     remotePort: 'Lectern 不加载使用非标准端口的网址。',
     remoteHost: '该网址指向私有网络，Lectern 只加载公网网址。',
     remoteRedirects: '该网址重定向次数过多。',
-    remoteType: '该网址返回了其他类型的文件。',
+    remoteType: '该网址返回的文件类型与预期不符。',
     todo: '如果有任务正在进行，请等待完成。',
   },
   LEFT_UNFINISHED: {
@@ -112,7 +112,7 @@ const words = {
     todo: '请检查接口地址是否指向了网页。',
   },
   REDIRECTED: {
-    what: '服务商将请求重定向到了其他地址。为保护 API 密钥，Lectern 没有继续。',
+    what: '服务商将请求重定向到了其他地址。为保护 API 密钥，Lectern 已停止请求。',
     todo: '请更正账户的接口地址。',
   },
   RATE_LIMITED: {
@@ -164,7 +164,7 @@ const words = {
     named: '不支持此文件类型：{name}。',
     plain: '不支持此文件类型。',
     foreign: '这个 JSON 文件不是 Lectern 的对话或会议。',
-    newer: '这个 JSON 文件来自更新版本的 Lectern（格式版本 {version}）。',
+    newer: '这个 JSON 文件来自更高版本的 Lectern（格式版本 {version}）。',
     todo: '请存为 MP3、PDF 或 PNG 后重试。',
   },
   DAMAGED_FILE: {
@@ -220,7 +220,7 @@ const words = {
     todo: '请重启 Lectern，恢复最近的备份。',
   },
   DATABASE_FROM_FUTURE: {
-    what: '资料库由更新版本的 Lectern 保存。',
+    what: '资料库由更高版本的 Lectern 保存。',
     data: '已以只读方式打开。',
     todo: '请更新 Lectern。',
   },

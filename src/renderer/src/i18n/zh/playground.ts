@@ -116,7 +116,7 @@ export const playground = {
     resume: '继续',
     compare: '对比',
     compareNone: '不对比',
-    same: '没有差异。',
+    same: '没有差异',
     where: '字段',
     thisRun: '本次运行',
     otherRun: '对比的运行',

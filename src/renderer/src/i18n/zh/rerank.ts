@@ -10,7 +10,7 @@ export const rerank: Pick<Messages, 'rerank'> = {
     runs: '重排序',
     empty: '还没有重排序。输入问题并添加候选文本。',
     bin: '回收站',
-    leaveBin: '全部重排序',
+    leaveBin: '返回重排序列表',
     inBin: '在回收站中，30 天后永久删除。',
     remove: '移到回收站',
     removed: '已移到回收站',

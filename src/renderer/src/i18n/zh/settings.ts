@@ -31,7 +31,7 @@ export const settings = {
     proxyHint: '例如 http://127.0.0.1:3128',
     proxyBad: '请输入 http 或 https 地址，不含用户名和密码。',
     certificates: '证书颁发机构',
-    certificatesHint: '如果你的网络会解密并检查流量，请添加其证书。',
+    certificatesHint: '如果所在网络会解密并检查流量，请添加该网络的证书。',
     certificatesAdd: '添加证书…',
     certificatesReplace: '更换…',
     certificatesRemove: '移除',
@@ -225,6 +225,6 @@ export const settings = {
     inChats: '对话',
     inRecording: '录音和会议',
     inMeeting: '会议',
-    inTranscript: '文字稿的行',
+    inTranscript: '文字稿',
   },
 }

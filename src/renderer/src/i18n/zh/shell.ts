@@ -71,7 +71,7 @@ export const shell = {
       noVoice: '其他账户没有官方音色。',
       noBase: '此上传正在等待“{name}”。其他账户没有知识库。',
       agent: '智能体的知识库仅存在于“{name}”。',
-      bases: '此测试的知识库仅存在于“{name}”。',
+      bases: '此测试集使用的知识库仅存在于“{name}”。',
     },
     actions: {
       privateVoice: '选择音色',
@@ -210,9 +210,9 @@ export const shell = {
     erased: '所有内容已清除完毕。',
     startedEmpty: '数据库曾损坏且没有备份，Lectern 已使用空资料库启动。损坏的文件：{file}',
     readOnly: 'Lectern 处于只读状态。{why}',
-    futureTitle: '此资料库需要更新版本的 Lectern',
+    futureTitle: '此资料库需要更高版本的 Lectern',
     future: '可以阅读、搜索、播放和复制。如需更改，请更新 Lectern。',
-    futureShort: '只读：此资料库需要更新版本的 Lectern。',
+    futureShort: '只读：此资料库需要更高版本的 Lectern。',
     openReadOnly: '以只读方式打开',
   },
 }
