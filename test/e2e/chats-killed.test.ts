@@ -75,7 +75,7 @@ describe.each([
     await ask(question)
     await answers().getByText('Piece 12 ').waitFor()
     await ask(next)
-    await page().getByText('Sends after the current answer').waitFor()
+    await page().getByText('Will be sent after the current answer').waitFor()
     const seen = await words(0)
     await chats.lectern.host.kill()
     const left = await stored(question)

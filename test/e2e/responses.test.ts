@@ -107,7 +107,7 @@ test('pastes a URL, reads and finds the response, removes and restores it by key
   const [saved] = (await second.call('responses.list', { query: 'bees' })).items
   if (!saved) throw new Error('nothing is kept')
   await go('/responses')
-  await page.getByRole('form', { name: 'Open a response' }).getByRole('textbox').focus()
+  await page.getByRole('form', { name: 'Open response' }).getByRole('textbox').focus()
   await page.keyboard.insertText(
     `{"data":[{"id":"${saved.remoteId}"},{"id":"https://x.test/v1/responses/nobody-knows"}]}`,
   )
@@ -116,7 +116,7 @@ test('pastes a URL, reads and finds the response, removes and restores it by key
   expect((await second.call('responses.list', { query: saved.remoteId })).items).toHaveLength(1)
 
   await go('/responses')
-  await page.getByRole('form', { name: 'Open a response' }).getByRole('textbox').focus()
+  await page.getByRole('form', { name: 'Open response' }).getByRole('textbox').focus()
   await page.keyboard.insertText('resp-nobody-knows')
   await page.keyboard.press('Enter')
   await status('Failed')

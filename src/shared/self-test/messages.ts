@@ -96,10 +96,10 @@ export const noteText = {
   moved: 'Transferred {size} MB in {seconds} s.',
   recognized: 'Recognized the test sample.',
   allowed: 'Allowed.',
-  notAsked: 'Asked at the first recording.',
+  notAsked: 'The system asks when you first record.',
   devices: 'Found: {count}.',
   withWebgl: 'WebGL works.',
-  withoutWebgl: 'WebGL isn’t available or required.',
+  withoutWebgl: 'WebGL isn’t available, but it isn’t required.',
   updateServer: 'Valid response.',
   // failed
   broke: 'Failed: {code}.',

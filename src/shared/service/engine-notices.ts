@@ -48,7 +48,7 @@ export const engineNotices = {
   someHashed:
     'Texts {texts} (counting from 0) aren’t in English. Their vectors can’t be compared with the others.',
   rankedByWords: 'On-device reranking only supports English. Other texts are compared by wording.',
-  someRankedByWords: 'Not in English, compared by wording: {n} of {of} documents.',
+  someRankedByWords: 'Documents compared by wording because they aren’t in English: {n} of {of}.',
   sliceIds:
     'On-device, request_id is the messageId of the answer, and node_id is the callId of one of its calls.',
   cannotSpeak: 'Speech isn’t available on-device. You hear the voice sample, not your text.',

@@ -61,6 +61,6 @@ export const archiveFailures = {
     what: 'Lectern is still recording, sending, or answering.',
     archive: 'An archive is being exported or imported.',
     data: 'Nothing was changed.',
-    todo: 'Wait or stop it, then try again.',
+    todo: 'Wait until it’s done or stop it, then try again.',
   },
 } satisfies Readonly<Record<string, FailureWords>>

@@ -43,7 +43,7 @@ export const chatCompose = {
     offline: 'Can’t reach the provider.',
     waits: 'Send when online',
     keyless: 'This account has no valid API key.',
-    waitsForKey: 'Send when key is added',
+    waitsForKey: 'Send when API key is added',
     noBases: 'Choose at least one knowledge base.',
     chooseBases: 'Choose knowledge bases',
     long: 'Question too long: {n} of {max} characters.',
@@ -65,7 +65,8 @@ export const chatCompose = {
     name: 'Name',
     nameHint: 'To insert the prompt, type / and this name.',
     text: 'Text',
-    textHint: 'Use {open}name{close} for a field you fill in, {open}date{close} for today’s date.',
+    textHint:
+      'Use {open}name{close} for a field you fill in and {open}date{close} for today’s date.',
     fillIn: 'Fill in “{name}”',
     use: 'Insert',
     save: 'Save',

@@ -14,7 +14,7 @@ export const chatExport = {
       pdf: {
         name: 'PDF',
         prints: 'Choose “Save as PDF” in the print dialog',
-        writes: 'As printed',
+        writes: 'Same layout as print',
       },
       json: { name: 'JSON', for: 'Can be imported again' },
     },

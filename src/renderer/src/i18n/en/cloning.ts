@@ -4,7 +4,8 @@ export const cloning = {
     new: 'New voice',
     list: 'Samples',
     none: 'No samples yet. Read a short text aloud to create a voice.',
-    intro: 'You need 3–30 seconds of one person. 10–20 seconds in a quiet room work best.',
+    intro:
+      'You need 3–30 seconds of one person speaking. 10–20 seconds in a quiet room works best.',
     source: 'Source',
     sources: { record: 'Record', file: 'File', meeting: 'Meeting' },
     language: 'Sample language',
@@ -26,7 +27,7 @@ export const cloning = {
     noMeetings: 'No meetings yet',
     noMeetingsHint: 'Record or import a meeting with speakers.',
     whichLines: 'Lines',
-    linesHint: 'Select consecutive lines of one speaker with Shift.',
+    linesHint: 'Hold Shift to select consecutive lines of one speaker.',
     severalSpeakers: 'More than one speaker. A clone would mix them.',
     channel: 'Channel {n}',
     useLines: 'Use as voice sample…',
@@ -48,12 +49,12 @@ export const cloning = {
     trim: 'Trim',
     trimStart: 'Trim start',
     trimEnd: 'Trim end',
-    cut: 'Only the first {time} of the file are used.',
+    cut: 'Only the first {time} of the file is used.',
     checks: 'Quality',
     fixAll: 'Fix all',
     verdicts: {
       good: 'Ready to clone.',
-      warn: 'Ready to clone. The fixes below would improve it.',
+      warn: 'Ready to clone. The fixes below would improve the sample.',
       bad: 'This sample would make a poor clone.',
     },
     signs: { good: 'good', warn: 'could be better', bad: 'bad' },
@@ -91,7 +92,7 @@ export const cloning = {
         clean: 'None',
         clipped:
           'In {n} place. The peaks can be restored. | In {n} places. The peaks can be restored.',
-        lost: 'In {n} place, {percent} of the speech. Record again at a lower level. | In {n} places, {percent} of the speech. Record again at a lower level.',
+        lost: 'In {n} place ({percent} of the speech). Record again at a lower level. | In {n} places ({percent} of the speech). Record again at a lower level.',
       },
       noise: {
         quiet: 'Speech is {snr} dB louder than the noise.',
@@ -109,7 +110,7 @@ export const cloning = {
       },
       edges: {
         short: 'Little silence',
-        long: '{before} of silence before, {after} after.',
+        long: '{before} of silence at the start, {after} at the end.',
       },
       offset: {
         none: 'None',
@@ -150,7 +151,7 @@ export const cloning = {
     purposeExample: 'Reading minutes to my team',
     agree: { mine: 'Consent to cloning', permission: 'Confirm permission' },
     consented: {
-      mine: '{who}’s own voice. Purpose: {purpose}. Agreed {time}.',
+      mine: '{who}’s own voice. Purpose: {purpose}. Consent given {time}.',
       permission: '{who}’s voice, with permission. Purpose: {purpose}. Confirmed {time}.',
     },
     change: 'Change',

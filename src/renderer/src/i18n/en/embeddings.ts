@@ -65,7 +65,7 @@ export const embeddings = {
     },
     missing: '1 text isn’t embedded yet. | {n} texts aren’t embedded yet.',
     trouble: {
-      gone: 'The vector file is missing. Run it again.',
+      gone: 'The vector file is missing. Embed the texts again.',
       broken: 'Can’t read the vectors.',
     },
     order: 'Sort by',
@@ -103,7 +103,7 @@ export const embeddings = {
     pairsShown: 'First {n} shown',
     compareWith: 'Compare with',
     chooseSet: 'Choose vectors',
-    noOthers: 'Embed these texts with another model or size to compare.',
+    noOthers: 'Embed these texts with another model or other dimensions to compare.',
     sameNeighbours: 'Shared neighbors (top {k}, average)',
     mostDifferent: 'Biggest differences',
   },

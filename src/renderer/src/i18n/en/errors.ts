@@ -96,7 +96,7 @@ const words = {
     todo: 'You can run it again.',
   },
   NOT_FOUND: {
-    what: 'This item no longer exists.',
+    what: 'Lectern couldn’t find this item.',
     todo: 'It may be in Trash.',
   },
   REFUSED: {
@@ -129,7 +129,7 @@ const words = {
   LEFT_UNFINISHED: {
     what: 'Lectern quit before this finished.',
     data: partial,
-    todo: 'Check whether it already exists at the provider, then run it again.',
+    todo: 'Before you run it again, check whether the provider already created the result.',
   },
   NO_KEY: {
     what: 'The account has no API key.',
@@ -230,11 +230,11 @@ const words = {
     todo: 'Use another account or This computer.',
   },
   NOT_IMPLEMENTED: {
-    what: 'This account doesn’t support this.',
+    what: 'This account doesn’t support this feature.',
     todo: 'Use another account.',
   },
   SERVICE_NOT_FOUND: {
-    what: 'The provider couldn’t find this.',
+    what: 'The provider couldn’t find the requested item.',
     todo: 'Check the ID. If other requests fail too, check the account’s base URL.',
   },
   SERVICE_FAILED: {
@@ -271,7 +271,7 @@ const words = {
     'no-data': 'This WAV file is damaged. It ends before the audio.',
     line: 'This JSON file is damaged or cut off at line {line}.',
     field: 'This JSON file is invalid: “{field}” is missing or has the wrong type.',
-    over: 'This JSON file is too large: “{field}” can have up to {limit}.',
+    over: 'This JSON file is too large: the limit for “{field}” is {limit}.',
     memory: 'This file needs more memory than Lectern allows ({limit} MB).',
     time: 'This file takes longer to read than Lectern allows ({limit} seconds).',
     todo: 'Download it again, or save it again in its original app.',
@@ -302,8 +302,8 @@ const words = {
     pixels: 'This image has {value} pixels. Lectern opens images of up to {limit}.',
     pixelsTodo: 'Reduce its size, then try again.',
     under: '{what}: {value}. The minimum is {limit}.',
-    plain: 'This exceeds a limit of the provider.',
-    todo: 'Change it, or set other limits in Settings > Accounts.',
+    plain: 'This exceeds one of the provider’s limits.',
+    todo: 'Change the value, or change the limit in Settings > Accounts.',
   },
   ...archiveFailures,
   DISK_FULL: {

@@ -55,7 +55,7 @@ export const operations = {
       create: 'Creates a knowledge base.',
       get: 'Returns a knowledge base.',
       list: 'Lists knowledge bases.',
-      capacity: 'Returns knowledge base storage.',
+      capacity: 'Returns used and total storage for knowledge bases.',
       update: 'Updates a knowledge base; a new model embeds everything again.',
       delete: 'Deletes a knowledge base and its documents.',
       retrieve: 'Finds chunks that match a question.',
@@ -99,7 +99,7 @@ export const operations = {
   /** Hints for the fields of an operation; a field without one is self-explanatory. */
   hints: {
     inputItems: 'Text or list of input items',
-    retrievable: 'Can be fetched later. Default: yes',
+    retrievable: 'Can be fetched later (default: yes)',
     extra: 'Sent unchanged',
     newestFirst: 'Default: newest first',
     lastItem: 'Last item of the previous page',
@@ -136,7 +136,7 @@ export const operations = {
     audioFile: 'WAV or MP3, up to {bytes} and {n} seconds',
     previousTranscript: 'Previous transcript, up to {n} characters',
     words: 'Up to {n} terms',
-    streamedText: 'Streams text. Default: yes',
+    streamedText: 'Streams text (default: yes)',
     typeOptions: 'Depends on the type: {example} or {other}',
     assistantId: 'From assistants.list, or predefined',
     fileIds: 'Uploaded file IDs',

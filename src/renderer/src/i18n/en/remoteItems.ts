@@ -11,7 +11,7 @@ export const remoteItems = {
     compareNone: 'None',
     compare: 'Compare with',
     this: 'This item',
-    other: 'Other',
+    other: 'Other item',
     left: 'This was still in progress on the original computer.',
     leftData: 'Data received so far is saved.',
     packing: 'Exporting {n} files…',
@@ -31,7 +31,7 @@ export const remoteItems = {
   responses: {
     title: 'Responses',
     one: 'Response',
-    new: 'Open a response',
+    new: 'Open response',
     text: 'Stored responses can be fetched for 7 days. Copies are saved on this computer.',
     empty: 'No responses yet. Enter an ID to open one.',
     find: 'Search responses',

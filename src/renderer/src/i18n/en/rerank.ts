@@ -38,7 +38,8 @@ export const rerank = {
     overLocal: 'Use up to {limit} candidates on-device.',
     overCandidates:
       '1 candidate is over {limit} characters. | {n} candidates are over {limit} characters.',
-    rounds: '{n} requests of up to {limit} candidates, merged if their scores are comparable.',
+    rounds:
+      'Lectern sends {n} requests of up to {limit} candidates and merges the results if their scores are comparable.',
     joined:
       'Merged from {n} requests. Candidates with scores within {spread} of each other may be in either order.',
     topN: 'Top results',
@@ -77,8 +78,8 @@ export const rerank = {
     tau: 'Kendall’s tau',
     tauValue: '{tau} (pairs in the same order: {same}, in a different order: {other})',
     overlap: 'Shared in top {k}',
-    first: 'Other',
-    second: 'This',
+    first: 'Other rank',
+    second: 'Current rank',
     change: 'Change',
     roundsDiffer:
       'Can’t merge: candidate {item} scored {first} in request 1 but {later} in request {round}.',

@@ -1,7 +1,7 @@
 /** Questions to knowledge bases, their test sets, and cited chunks. */
 export const retrieval = {
   retrieval: {
-    search: 'Search tests',
+    search: 'Search test sets and questions',
     list: 'Test sets and questions',
     new: 'New question',
     sets: 'Test sets',
@@ -29,7 +29,7 @@ export const retrieval = {
     topK: 'Results',
     topKIs: '1 result | {n} results',
     topN: 'Candidates',
-    topNHint: 'Retrieved before the best are selected',
+    topNHint: 'Chunks retrieved before the best are selected',
     topNIs: '1 candidate | {n} candidates',
     threshold: 'Minimum score',
     thresholdHint: 'Returns only chunks with at least this score.',
@@ -60,7 +60,8 @@ export const retrieval = {
       2: 'Relevant',
       3: 'Exact answer',
     },
-    ratingKeys: '0–3 rates, Delete clears, and Enter opens.',
+    ratingKeys:
+      'Press 0–3 to rate a result, Delete to clear the rating, or Enter to open the result.',
     whole: 'Show more',
     less: 'Show less',
     open: 'Open',
@@ -79,7 +80,7 @@ export const retrieval = {
     },
     stop: 'Stop',
     resume: 'Resume',
-    retryFailed: 'Retry failed',
+    retryFailed: 'Retry failed questions',
     addToSet: 'Add to test set…',
     addToSetTitle: 'Add to test set',
     addToSetText: 'Ratings are saved too. A new test set uses these settings.',
@@ -109,7 +110,7 @@ export const retrieval = {
     imported: '1 question imported. | {n} questions imported.',
     importedKnown: '1 duplicate skipped. | {n} duplicates skipped.',
     importedLeft:
-      '1 skipped: too long, or the set is full. | {n} skipped: too long, or the set is full.',
+      '1 skipped: too long, or the test set is full. | {n} skipped: too long, or the test set is full.',
     runImported: 'Run imported',
     notQuestions: 'This file isn’t a question list, test set, or run.',
     noneInFile: 'This file has no questions.',
@@ -155,13 +156,13 @@ export const retrieval = {
     byChange: 'Questions, worst change first',
   },
   slices: {
-    title: 'Cited chunks',
+    title: 'Citations',
     text: 'Show where the chunks cited in an answer appear on document pages.',
-    where: 'Use request_id from the API answer and node_id from its retrieval event.',
+    where: 'Use request_id from the API response and node_id from its retrieval event.',
     fetch: 'Fetch chunks',
     search: 'Search requests',
     searchSlices: 'Search chunks',
-    list: 'Cited chunks',
+    list: 'Citations',
     new: 'New request',
     empty: 'No requests yet',
     emptySearch: 'No matches',

@@ -27,7 +27,7 @@ export const selfTest = {
   access: {
     denied: 'Allow microphone access in the system settings.',
     undecided: 'Allow microphone access before you record.',
-    allow: 'Allow microphone',
+    allow: 'Allow microphone access',
     openSettings: 'Open system settings',
     noAudio: 'No audio. Allow Lectern under Screen & System Audio Recording.',
     login: 'Open at login',

@@ -61,7 +61,7 @@ export const semantic = {
     change: 'Edit index',
     remove: 'Delete index',
     removeAsk:
-      'Deletes the index of {n} chunk. Library items stay. | Deletes the index of {n} chunks. Library items stay.',
+      'Deletes the index of {n} chunk. Your library isn’t affected. | Deletes the index of {n} chunks. Your library isn’t affected.',
     removeYes: 'Delete',
     results: 'Results',
     noHits: 'No results',

@@ -71,7 +71,7 @@ export const shell = {
       privateVoice: 'The voice exists only on {name}. Choose another voice to use another account.',
       noVoice: 'No other account has an official voice.',
       noBase: 'This upload is waiting for {name}. No other account has a knowledge base.',
-      agent: 'The agent’s knowledge bases are only on {name}.',
+      agent: 'The agent’s knowledge bases exist only on {name}.',
       bases: 'This test set’s knowledge bases exist only on {name}.',
     },
     actions: {
@@ -171,7 +171,7 @@ export const shell = {
     uploading: '{percent}%',
     adding: 'Importing…',
     done: 'Imported',
-    known: 'Already in Library',
+    known: 'Already in your Library',
     open: 'Open',
     progress: 'Progress: {name}',
     dismiss: 'Dismiss {name}',

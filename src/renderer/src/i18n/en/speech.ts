@@ -26,7 +26,7 @@ export const speech = {
     cloneOne: 'Clone a voice',
     voiceRecent: 'Recently used',
     preview: 'Preview {name}',
-    stopPreview: 'Stop {name}',
+    stopPreview: 'Stop preview of {name}',
     speak: 'Generate',
     speakRest: 'Generate 1 segment | Generate {n} segments',
     stop: 'Stop',

@@ -22,7 +22,7 @@ export const summary = {
     copy: 'Copy as Markdown',
     remove: 'Delete',
     removeTitle: 'Delete this summary?',
-    removeText: 'A new summary may read differently.',
+    removeText: 'A new summary may be worded differently from this one.',
     builtIn: {
       decisions: 'Decisions, action items, and open questions',
       topics: 'Summary by topic',

@@ -11,8 +11,8 @@ export const tasks = {
     bodyHint: 'JSON object with more fields. {field} can go here instead.',
     fieldTwice: 'Fill in {field} here or in the field above, not both.',
     filtered: 'Filtered: {role}, level {level} (0 is most severe)',
-    mcpLists: '{server} lists its tools',
-    mcpCall: '{server} runs {name}',
+    mcpLists: '{server} listed its tools',
+    mcpCall: '{server} ran {name}',
     mcpOutput: 'Output',
     statuses: {
       running: 'Running',

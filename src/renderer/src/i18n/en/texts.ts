@@ -27,7 +27,7 @@ export const texts = {
       unreadable: 'Can’t read this file. Choose it again.',
     },
     findInLibrary: 'Search Library',
-    noHits: 'No results in Library',
+    noHits: 'No results in your Library',
     hits: 'Chunks',
     allHits: 'All {n}',
     moreHits: 'Refine your search to see more.',

@@ -24,10 +24,10 @@ export const updates = {
     noNotes: 'No release notes',
     page: 'Download page',
     close: 'Close',
-    recording: 'Updates wait until the recording ends.',
+    recording: 'Lectern won’t update until the recording ends.',
     backup: 'Your library is backed up first.',
     automatic: 'Check for updates automatically',
-    automaticHint: 'Once a day, without data about you',
+    automaticHint: 'Once a day, without sending data about you',
     onQuit: 'Install on quit',
     manual: {
       'system-package': 'Update Lectern the way you installed it.',
@@ -36,7 +36,7 @@ export const updates = {
     },
     none: {
       'no-feed': 'This build doesn’t get updates.',
-      development: 'Updates aren’t available from source code.',
+      development: 'Updates aren’t available when Lectern runs from source code.',
       browser: 'Updates aren’t available in a browser tab.',
     },
     failed: {

@@ -20,7 +20,7 @@ export const archiveFailures = {
     path: '“{file}”中的“{entry}”路径不安全。',
     twice: '“{file}”中有两个“{entry}”。',
     case: '“{file}”中有两个仅大小写不同的“{entry}”。',
-    link: '“{file}”中的“{entry}”是链接或设备。',
+    link: '“{file}”中的“{entry}”是链接或设备文件。',
     overlap: '“{file}”中的数据有重叠，或未在清单中列出。',
     bomb: '“{file}”解压后超出声明的大小。',
     manifest: '“{file}”中的“{entry}”与清单不一致。',

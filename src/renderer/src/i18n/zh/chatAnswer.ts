@@ -11,7 +11,7 @@ export const chatAnswer = {
       name: '图表',
       source: '源码',
       long: '图表过长，无法显示',
-      reach: '不支持外部内容或自定义样式。',
+      reach: '无法显示此图表：含有外部内容或自定义样式',
       wrong: '无法显示此图表',
     },
     imageAway: '未加载外部图片。',

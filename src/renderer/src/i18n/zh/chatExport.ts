@@ -46,7 +46,7 @@ export const chatExport = {
     unknown: '未知',
     without: '{n} 个未知',
     counted: '以服务商返回的数据为准。',
-    noAnswers: '还没有回答',
+    noAnswers: '还没有回答。',
     quick: {
       title: '快速提问',
       whom: '提问对象',

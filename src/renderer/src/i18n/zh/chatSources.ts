@@ -25,7 +25,7 @@ export const chatSources = {
     before: '改写前',
     after: '改写后',
     notReported: '未提供',
-    nothingFound: '没有结果',
+    nothingFound: '没有结果。',
     result: '结果',
     raw: '原始输出',
     more: '显示更多（还有 {n} 条）',
@@ -49,7 +49,7 @@ export const chatSources = {
     previous: '上一个来源',
     next: '下一个来源',
     close: '关闭来源',
-    none: '此回答没有来源',
+    none: '此回答没有来源。',
     unknown: '服务商没有返回来源 {n}。',
     hidden: '服务商隐藏了来源位置。',
     noText: '未返回来源文字。',
@@ -80,7 +80,7 @@ export const chatSources = {
     noNewSources: '没有新的来源',
     known: {
       name: '按名称匹配：“{name}”',
-      user: '由你关联：“{name}”',
+      user: '手动关联：“{name}”',
     },
   },
 }

@@ -50,7 +50,7 @@ export const chatThread = {
     broken: '已中断，部分回答已保存。',
     cut: '回答已达到最大长度。',
     nothing: '等待回答…',
-    shown: '已显示 {n} / {all} 个字符',
+    shown: '已显示 {n}/{all} 个字符',
     more: '显示更多',
     stepsShortened: '较长的步骤已截短。导出对话可查看全部内容。',
     resentHistory: '新会话，已重新发送之前的 {n} 条消息。',

@@ -149,10 +149,10 @@ export const cloning = {
     who: '说话人',
     purpose: '用途',
     purposeExample: '为团队朗读会议纪要',
-    agree: { mine: '这是我的声音，我同意', permission: '我已获得此人的许可' },
+    agree: { mine: '这是我的声音，我同意克隆', permission: '我已获得此人的许可' },
     consented: {
-      mine: '本人音色（{who}），用途：{purpose}。同意于 {time}。',
-      permission: '他人音色（{who}），已获许可，用途：{purpose}。确认于 {time}。',
+      mine: '本人音色（{who}），用途：{purpose}。已于 {time} 同意。',
+      permission: '他人音色（{who}），已获许可，用途：{purpose}。已于 {time} 确认。',
     },
     change: '修改',
     clone: '克隆',
@@ -185,7 +185,7 @@ export const cloning = {
     unknownText: '服务商没有响应，也没有列出这个音色。可以重新克隆。',
     sideSample: '样本',
     sideClone: '克隆',
-    noPreview: '还没有试听。请打开音色生成。',
+    noPreview: '还没有试听音频。请打开音色，然后生成。',
     openVoice: '打开音色',
   },
 } satisfies Pick<Messages, 'cloning'>

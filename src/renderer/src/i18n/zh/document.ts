@@ -34,7 +34,7 @@ export const document = {
     export: '导出…',
     exportAs: '格式',
     withImages: '包含图片',
-    repeatSpans: '重复合并单元格的文字',
+    repeatSpans: '将合并单元格的文字填入每一格',
     formats: {
       md: { name: 'Markdown 文本', for: '含公式和表格，图片存入文件夹' },
       docx: { name: 'Word 文档', for: '含公式和合并单元格' },

@@ -2,7 +2,7 @@
 export const documentExport = {
   documentExport: {
     title: '导出文档',
-    pagesHint: '例如 1-3, 7, 20-',
+    pagesHint: '例如：1-3, 7, 20-',
     pageMarks: '标出分页',
     dpi: '图片分辨率',
     dots: '{n} dpi',

@@ -11,7 +11,7 @@ export const documentFind = {
     inBlocks: '解析的文字',
     inParsedPages: '解析的文字（{n}/{all} 页）',
     inFile: '文件自带的文字',
-    toBlocks: '查找解析的文字',
+    toBlocks: '在解析的文字中查找',
     toFile: '在文件自带的文字中查找',
     previous: '上一处匹配',
     next: '下一处匹配',

@@ -41,7 +41,7 @@ export const documentVersions = {
     viewText: '文字',
     viewRendered: '排版效果',
     same: '{n} 个相同',
-    allSame: '没有差异',
+    allSame: '没有差异。',
     tooLong: '文字过长，无法逐字对比',
     hasEdit: '未对比你的修改。',
     kind: {
@@ -59,7 +59,7 @@ export const documentVersions = {
     returnedOf: '第 {page} 页的原始输出',
     returned: '第 {pages} 页的原始输出',
     differs: '内容或顺序与解析出的版面块不一致。',
-    nothing: '输出中没有文字',
+    nothing: '输出中没有文字。',
     copy: '复制',
     close: '关闭',
   },

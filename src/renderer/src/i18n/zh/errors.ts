@@ -21,10 +21,10 @@ const words = {
     todo: '请重试，或反馈问题。',
   },
   CANCELLED: { what: '已停止。', data: partial, todo: '可以重新运行。' },
-  NOT_FOUND: { what: '该项目已不存在。', todo: '可能已移到回收站。' },
+  NOT_FOUND: { what: '此项目已不存在。', todo: '可能已移到回收站。' },
   REFUSED: {
     what: '当前无法执行此操作。',
-    otherOrigin: '输入 API 密钥期间，该账户的接口地址已更改。',
+    otherOrigin: '输入 API 密钥期间，此账户的接口地址已更改。',
     otherOriginTodo: '请检查接口地址，然后重新输入 API 密钥。',
     caDataFolder: '证书文件位于 Lectern 的数据文件夹中。',
     caDataFolderTodo: '请选择其他文件夹中的文件。',
@@ -44,18 +44,18 @@ const words = {
     remoteScheme: 'Lectern 只加载 http 和 https 网址。',
     remoteCredentials: 'Lectern 不加载含有用户名或密码的网址。',
     remotePort: 'Lectern 不加载使用非标准端口的网址。',
-    remoteHost: '该网址指向私有网络，Lectern 只加载公网网址。',
-    remoteRedirects: '该网址重定向次数过多。',
-    remoteType: '该网址返回的文件类型与预期不符。',
+    remoteHost: '此网址指向私有网络，Lectern 只加载公网网址。',
+    remoteRedirects: '此网址重定向次数过多。',
+    remoteType: '此网址返回的文件类型与预期不符。',
     todo: '如果有任务正在进行，请等待完成。',
   },
   LEFT_UNFINISHED: {
     what: 'Lectern 在完成前退出了。',
     data: partial,
-    todo: '请重新运行。内容可能已在服务商处建好。',
+    todo: '请先确认服务商处是否已有结果，再重新运行。',
   },
   NO_KEY: {
-    what: '该账户没有 API 密钥。',
+    what: '此账户没有 API 密钥。',
     todo: '请在“设置 > 账户”中添加 API 密钥，或改用“本机”。',
   },
   KEY_REJECTED: {
@@ -63,7 +63,7 @@ const words = {
     todo: '请检查 API 密钥是否完整、是否过期。',
   },
   PERMISSION_DENIED: {
-    what: '该 API 密钥没有此权限。',
+    what: '此 API 密钥没有相应权限。',
     todo: '请向服务商申请权限，或使用其他账户。',
   },
   QUOTA_EXHAUSTED: {
@@ -138,7 +138,7 @@ const words = {
   },
   CONTEXT_TOO_LONG: { what: '上下文超出模型长度上限。', todo: '请缩短后重试。' },
   CONTENT_BLOCKED: { what: '服务商拦截了此内容。', todo: '请使用其他账户或“本机”。' },
-  NOT_IMPLEMENTED: { what: '该账户不支持此功能。', todo: '请使用其他账户。' },
+  NOT_IMPLEMENTED: { what: '此账户不支持这项功能。', todo: '请使用其他账户。' },
   SERVICE_NOT_FOUND: {
     what: '服务商没有找到请求的内容。',
     todo: '请检查 ID。如果所有请求都失败，请检查账户的接口地址。',
@@ -200,7 +200,7 @@ const words = {
     pixelsTodo: '请缩小图片后重试。',
     under: '{what}：{value}，下限为 {limit}。',
     plain: '超出服务商的限制。',
-    todo: '请修改，或在“设置 > 账户”中设置其他限制。',
+    todo: '请修改，或在“设置 > 账户”中调整限制。',
   },
   ...archiveFailures,
   DISK_FULL: {
@@ -226,7 +226,7 @@ const words = {
   },
   DATABASE_BUSY: {
     what: '数据库正被其他程序占用。',
-    todo: '请关闭其他 Lectern 或备份程序，然后重试。',
+    todo: '请关闭其他正在运行的 Lectern 和备份程序，然后重试。',
   },
   ENGINE_UNAVAILABLE: {
     what: '本机引擎不可用。',

@@ -52,7 +52,7 @@ export const meeting = {
     keep: '保留',
     bin: '移到回收站',
     importing: '正在导入…文字会陆续显示。',
-    waits: '{n} 个片段正在等待“{account}”。',
+    waits: '{n} 个片段正在等待“{account}”可用。',
     waitsText: '会自动继续。',
     tryNow: '重试',
     goLocal: '改用本机',

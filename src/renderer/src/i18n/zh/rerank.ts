@@ -83,9 +83,9 @@ export const rerank: Pick<Messages, 'rerank'> = {
     roundsDiffer:
       '无法合并：候选 {item} 在第 1 次请求中得分 {first}，在第 {round} 次请求中得分 {later}。',
     roundsSaved: '全部响应已保存。',
-    roundsTodo: '请减少候选文本，使其能在一次请求中发送，或换用其他账户。',
+    roundsTodo: '请减少候选文本，以便一次请求即可发送，或换用其他账户。',
     todo: {
-      LEFT_UNFINISHED: '点“继续”获取其余部分。',
+      LEFT_UNFINISHED: '请点“继续”获取其余部分。',
       BAD_REQUEST: '请填写表单，然后重试。',
     },
   },

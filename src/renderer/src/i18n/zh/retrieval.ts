@@ -156,7 +156,7 @@ export const retrieval = {
     searchSlices: '搜索切片',
     list: '引用查询',
     new: '新建查询',
-    empty: '还没有查询。',
+    empty: '还没有查询记录。',
     emptySearch: '没有匹配的结果。',
     count: '{n} 个切片',
     failed: '失败',

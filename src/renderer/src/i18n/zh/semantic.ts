@@ -45,7 +45,7 @@ export const semantic: Pick<Messages, 'semantic'> = {
     noneChosen: '请选择类型。',
     states: {
       idle: '就绪',
-      running: '正在建立索引',
+      running: '正在建立索引…',
       waiting: '等待中',
       paused: '已暂停',
       failed: '失败',

@@ -21,7 +21,7 @@ export const sendTo = {
       sending: '正在发送到“{base}”…',
       working: '“{base}”正在处理…',
       done: '已于 {since} 添加到“{base}”',
-      refused: '“{base}”拒绝了该文件',
+      refused: '“{base}”拒绝了此文件',
       failed: '无法添加到“{base}”',
     },
     changed: '文字有改动。',

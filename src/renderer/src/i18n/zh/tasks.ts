@@ -2,7 +2,7 @@
 export const tasks = {
   tasks: {
     find: '搜索任务',
-    noneFound: '没有匹配的任务',
+    noneFound: '没有匹配的任务。',
     idsHint: '输入一个或多个 ID，或粘贴网址、JSON。',
     trackMany: '跟踪 {n} 个任务',
     question: '问题',
@@ -22,7 +22,7 @@ export const tasks = {
     },
     ends: {
       stop: '正常结束。',
-      tool_calls: '以工具调用结束。',
+      tool_calls: '因调用工具而结束。',
       length: '达到 Token 上限，已截断。',
       sensitive: '未通过内容审核。',
       network_error: '模型出错。',
@@ -34,7 +34,7 @@ export const tasks = {
     waiting: '正在获取 {name}…',
     missing: '缺少 {name}',
     gone: '链接已过期，或文件已删除。',
-    refused: '文件与预期不符，或网址被阻止。',
+    refused: '文件类型与预期不符，或网址被阻止。',
     video: '视频 {n}',
     image: '图片 {n}',
     audio: '语音回答',

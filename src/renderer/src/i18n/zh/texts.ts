@@ -31,7 +31,7 @@ export const texts: Pick<Messages, 'texts'> = {
     findInLibrary: '搜索资料库',
     noHits: '资料库中没有结果。',
     hits: '切片',
-    allHits: '全部 {n} 条',
+    allHits: '全选（{n} 条）',
     moreHits: '结果未全部显示，请缩小搜索范围。',
   },
 }

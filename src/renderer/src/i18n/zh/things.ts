@@ -38,7 +38,7 @@ export const things = {
   background: '颜色',
   icon: '图标',
   top_k: '结果数（top_k）',
-  top_n: '切片数（top_n）',
+  top_n: '候选数（top_n）',
   recall_method: '召回方式',
   recall_ratio: '语义权重',
   rerank_model: '重排序模型',
@@ -64,6 +64,6 @@ export const things = {
   images: '全部图片',
   max_steps: '步数',
   temperature: '温度',
-  similarity_threshold: '最低相似度',
+  similarity_threshold: '最低得分',
   stream: '流式输出',
 }

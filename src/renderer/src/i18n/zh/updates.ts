@@ -21,7 +21,7 @@ export const updates = {
     notes: '版本说明',
     notesTitle: 'Lectern {version} 版本说明',
     released: '发布于 {date}',
-    noNotes: '没有版本说明',
+    noNotes: '没有版本说明。',
     page: '下载页面',
     close: '关闭',
     recording: '录音结束后再更新。',
@@ -66,7 +66,7 @@ export const updates = {
     },
     rollBack: {
       label: '之前的版本',
-      text: '已于 {date} 从 {version} 更新。',
+      text: '已于 {date} 从 {version} 更新到当前版本。',
       button: '回退到 {version}…',
       title: '回退到 {version}？',
       ask: 'Lectern 会重新启动。如果 {version} 无法读取资料库，会先备份资料库，再恢复更新前的备份。',
