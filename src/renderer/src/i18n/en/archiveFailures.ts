@@ -42,7 +42,7 @@ export const archiveFailures = {
     path: '“{entry}” in “{file}” has an unsafe path.',
     twice: '“{file}” contains “{entry}” twice.',
     case: '“{file}” contains “{entry}” twice, with different capitalization.',
-    link: '“{entry}” in “{file}” is a link or device.',
+    link: '“{entry}” in “{file}” isn’t a regular file.',
     overlap: '“{file}” contains overlapping or unlisted data.',
     bomb: '“{file}” expands to more than its stated size.',
     manifest: '“{entry}” in “{file}” doesn’t match the manifest.',

@@ -76,7 +76,7 @@ export const knowledge = {
       length: 'Length',
       firstSeen: 'First seen',
       seen: 'Updated',
-      documentsSeen: 'Documents updated',
+      documentsSeen: 'Document list updated',
       url: 'URL',
       chats: 'Chats',
     },

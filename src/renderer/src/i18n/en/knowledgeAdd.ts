@@ -20,7 +20,7 @@ export const knowledgeAdd = {
     libraryEmpty: 'No matching items',
     asFile: 'Original file',
     preparing: 'Preparing…',
-    parseImages: 'Read images',
+    parseImages: 'Parse images',
     parseImagesHint: 'Makes text in images searchable. Takes longer.',
     wordLimit: 'Maximum words',
     wordLimitHint: 'Leave empty for no limit.',

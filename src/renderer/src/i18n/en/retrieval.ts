@@ -140,7 +140,7 @@ export const retrieval = {
     },
     measureIs: {
       hit: 'Questions with a relevant result in the top {k}',
-      recall: 'Relevant chunks found in the top {k}',
+      recall: 'Share of relevant chunks found in the top {k}',
       precision: 'Share of the top {k} results that are relevant',
       mrr: 'Mean of 1 / rank of the first relevant result',
       ndcg: 'Ranking of the top {k}, compared with the ideal order',

@@ -168,8 +168,7 @@ export const settings = {
     skip: 'Skip',
     startAnyway: 'Start anyway',
     keyWhere: 'Lectern saves it in the system keychain.',
-    keyEither:
-      'Lectern saves it in the system keychain, or keeps it until Lectern closes if there is none.',
+    keyEither: 'Saved in the system keychain. Without one, it’s kept until Lectern closes.',
     offline: 'Lectern can’t reach this URL.',
     offlineTodo: 'Check the URL and your network.',
     held: '1 file will be imported after setup | {n} files will be imported after setup',

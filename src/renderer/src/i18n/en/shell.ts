@@ -190,7 +190,7 @@ export const shell = {
       DAMAGED_FILE: 'These files are damaged or have the wrong extension.',
       EMPTY_FILE: 'These files are empty.',
     },
-    refusedNext: 'Choose other files, or save them as MP3, PDF, or PNG.',
+    refusedNext: 'Choose other files, or save these as MP3, PDF, or PNG.',
   },
   toast: {
     label: 'Notifications',

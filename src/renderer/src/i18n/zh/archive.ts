@@ -52,7 +52,7 @@ export const archive = {
     foundHead: '{date} 由 Lectern {version} 导出',
     files: '{n} 个文件',
     added: '新增',
-    newer: '较新',
+    newer: '归档中较新',
     known: '已有',
     replaces: '将替换 {n} 个项目：',
     brings: '将添加 {n} 个项目：',
@@ -87,7 +87,7 @@ export const archive = {
     onlyThere: '将恢复 {n} 个项目：',
     onlyHere: '将移除 {n} 个项目：',
     newest: '最新项目',
-    rule: '当前资料库会先备份，并保留 30 天。',
+    rule: '恢复前会先备份当前资料库，该备份保留 30 天。',
     restore: '恢复备份',
   },
 }

@@ -85,9 +85,9 @@ export const cloning = {
         one: '一个',
         noisy: '噪声太大，无法判断',
         unsure: '语音太少，无法判断',
-        together: '两人同时说话，克隆只能有一个说话人。',
-        change: '从 {at} 起有第二人，克隆只能有一个说话人。',
-        several: '不止一个，克隆只能有一个说话人。',
+        together: '两人同时说话，样本只能有一个说话人。',
+        change: '从 {at} 起有另一个说话人，样本只能有一个说话人。',
+        several: '不止一个，样本只能有一个说话人。',
       },
       clipping: {
         clean: '无',

@@ -60,7 +60,7 @@ export const documents = {
     heavy: '内容较多，显示需要一点时间。',
     over: '内容过大，仅显示源码。',
     anyway: '仍要显示',
-    noImage: '没有图片',
+    noImage: '图片无法显示',
     figureOf: '第 {page} 页的图片',
     loadImage: '从 {host} 加载图片',
     parse: '解析此页…',

@@ -143,7 +143,7 @@ export const knowledge = {
       removeYes: '删除',
       removed: '已删除 {n} 个文档',
       embedded: '正在重新向量化 {n} 个文档…',
-      notAll: '{n} 个文档失败：{what}',
+      notAll: '{n} 个文档处理失败：{what}',
       open: '详情：{name}',
       images: '图片',
       noImages: '没有图片。',

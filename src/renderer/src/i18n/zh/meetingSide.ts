@@ -40,7 +40,7 @@ export const meetingSide = {
     overMax: '超过 {max} 个，优先发送从修改中提取的热词。',
     learned: '从修改中提取',
     addWord: '添加“{word}”',
-    transcribeTerms: '重新转写“{words}”…',
+    transcribeTerms: '按热词“{words}”重新转写…',
     transcribeAgain: '重新转写',
     againText: '新文字会添加为修改建议，文字稿保持不变。',
     againWhat: '转写范围',

@@ -81,7 +81,7 @@ export const playground = {
     taskTracked: '仍在跟踪。',
     newTask: '跟踪任务',
     tasksText: 'Lectern 会定时查询任务直到完成，重启后也会继续。',
-    noTasks: '还没有跟踪的任务。',
+    noTasks: '还没有跟踪任何任务。',
     trackTitle: '已有任务',
     taskId: '任务 ID',
     kind: '类型',

@@ -75,7 +75,7 @@ export const rerank: Pick<Messages, 'rerank'> = {
     noOthers: '换个设置再次重排序即可对比。',
     common: '共有文本',
     tau: '肯德尔 τ',
-    tauValue: '{tau}（{same} 对相同，{other} 对不同）',
+    tauValue: '{tau}（{same} 对顺序一致，{other} 对顺序不一致）',
     overlap: '前 {k} 位重合率',
     first: '对比项',
     second: '当前',
