@@ -4,8 +4,7 @@ import type { Redactor } from '../main/security/redact.ts'
 import { limitsWith } from '../shared/service/limits.ts'
 import { checkBaseUrl, presets } from '../shared/service/profiles.ts'
 import type { Place } from './arguments.ts'
-import { readKey } from './key.ts'
-import type { SecretSources } from './secret.ts'
+import { type SecretSources, secretFromInput } from './secret.ts'
 
 /** A provider that can be called until it is closed. */
 export interface Reached {
@@ -48,4 +47,18 @@ export async function reach(
     limits: limitsWith(profile.limits),
   }
   return { target, endsWithCall: false, network: null, close: async () => undefined }
+}
+
+/**
+ * Returns the key of a remote provider: LECTERN_KEY of the environment, otherwise the first line of standard input, read without
+ * echo from a terminal. Throws NO_KEY, or CANCELLED if the prompt was answered with Ctrl-C.
+ */
+async function readKey(sources: SecretSources, host: string): Promise<string> {
+  const fromEnvironment = sources.env['LECTERN_KEY']?.trim()
+  if (fromEnvironment) return fromEnvironment
+  if (sources.stdinTaken)
+    throw new AppError('NO_KEY', 'LECTERN_KEY is not set, and standard input contains the JSON')
+  const key = (await secretFromInput(sources, `API key for ${host} (hidden): `)).trim()
+  if (key === '') throw new AppError('NO_KEY', 'LECTERN_KEY is not set, and no API key was entered')
+  return key
 }

@@ -1,18 +1,23 @@
 import type { Reply } from '../shared/bridge/reply.ts'
-import { toFailure } from './errors.ts'
-import type { OpenedFile } from './host.ts'
-import { fromFileSystem } from './store/file-errors.ts'
+import { intakeNameHeader, type ArchiveReply } from '../shared/bridge/transport.ts'
 import type { Calls } from './bridge/calls.ts'
 import type { Pages } from './bridge/events.ts'
-import { createArchiveIntake } from './bridge/archive-intake.ts'
 import type { HandlerParts } from './bridge/handlers/all.ts'
+import { decodeName } from './bridge/intake.ts'
+import { redactFailure } from './bridge/router.ts'
 import type { Places } from './bridge/serve.ts'
+import type { Clock, Log } from './deps.ts'
+import { toFailure } from './errors.ts'
+import type { OpenedFile } from './host.ts'
 import { createAllSelfTest, type AllSelfTestDeps } from './self-test/all-checks.ts'
-import { createAllArchives, type AllArchivesDeps } from './services/archive/all.ts'
+import { createArchives, type ArchiveDeps, type Archives } from './services/archive/archive.ts'
+import { createBackups, type Backups } from './services/archive/backups.ts'
 import { createSaves, type SavesDeps } from './services/saves/saves.ts'
 import { createStorage, type StorageDeps } from './services/storage/storage.ts'
-import { backupsOfUpdates } from './updates/records.ts'
+import { fromFileSystem } from './store/file-errors.ts'
+import type { Store } from './store/types.ts'
 import { createAppUpdates, type AppUpdatesDeps } from './updates/app-updates.ts'
+import { backupsOfUpdates } from './updates/records.ts'
 
 /** Dependencies of the library services. */
 export type LibraryServicesDeps = Omit<StorageDeps, 'onErased' | 'worker' | 'archives'> &
@@ -116,4 +121,43 @@ export function createLibraryServices({
       await Promise.all([archives.shutdown(), saves.close(), updates.close(), selfTest.shutdown()])
     },
   }
+}
+
+/** Dependencies of archives and backups. */
+type AllArchivesDeps = ArchiveDeps & {
+  readonly store: Pick<Store, 'accounts' | 'backup' | 'exchange' | 'writable'>
+}
+
+/** Creates archives and backups, which share one worker. */
+function createAllArchives(deps: AllArchivesDeps): {
+  readonly archives: Archives
+  readonly backups: Backups
+} {
+  const archives = createArchives(deps)
+  return { archives, backups: createBackups({ ...deps, worker: archives.worker }) }
+}
+
+interface ArchiveIntakeDeps {
+  readonly archives: Pick<Archives, 'receive'>
+  readonly clock: Clock
+  readonly log: Log
+  redact(text: string): string
+}
+
+/** Handles `PUT /archive`: streams the body to disk and replies with an {@link ArchiveReply} envelope. */
+function createArchiveIntake({ archives, clock, log, redact }: ArchiveIntakeDeps) {
+  const take = async (request: Request): Promise<Reply<ArchiveReply>> => {
+    try {
+      const name = decodeName(request.headers.get(intakeNameHeader) ?? '')
+      return { ok: true, data: { bytes: await archives.receive(request, name) } }
+    } catch (error) {
+      const failure = toFailure(fromFileSystem(error), clock())
+      if (failure.code === 'INTERNAL') log.error('archive import failed', { error })
+      return { ok: false, error: redactFailure(failure, redact) }
+    }
+  }
+  return async (request: Request): Promise<Response> =>
+    Response.json(await take(request), {
+      headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+    })
 }

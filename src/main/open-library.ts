@@ -1,31 +1,32 @@
-import type { HandlerParts } from './bridge/handlers/all.ts'
-import { speechEvents } from './bridge/speech-events.ts'
+import type { Working } from './background-work.ts'
 import type { Pages } from './bridge/events.ts'
+import type { HandlerParts } from './bridge/handlers/all.ts'
+import type { WorkerUrl } from './deps.ts'
+import type { Connection } from './services/connection/connection.ts'
+import { createRemoteGet } from './services/documents/remote-get.ts'
+import { createEmbeddings } from './services/embeddings/embeddings.ts'
+import type { Embeddings, EmbeddingsDeps } from './services/embeddings/types.ts'
 import {
   createKnowledgeBases,
   type Knowledge,
   type KnowledgeDeps,
 } from './services/knowledge/all.ts'
-import { createWatched, type Watched, type WatchedDeps } from './services/saved-files/all.ts'
-import { createEmbeddings } from './services/embeddings/embeddings.ts'
-import type { Embeddings, EmbeddingsDeps } from './services/embeddings/types.ts'
+import type { NetworkChoices } from './services/network/network.ts'
 import { createRerank } from './services/rerank/rerank.ts'
 import type { RerankDeps } from './services/rerank/types.ts'
-import type { Connection } from './services/connection/connection.ts'
-import { createRemoteGet } from './services/documents/remote-get.ts'
-import type { NetworkChoices } from './services/network/network.ts'
 import { createRetrieval, type RetrievalDeps } from './services/retrieval/retrieval.ts'
-import { createSlices, type Slices, type SlicesDeps } from './services/slices/chunk-retrieval.ts'
+import { createWatched, type Watched, type WatchedDeps } from './services/saved-files/all.ts'
 import { createSemantic } from './services/semantic/semantic.ts'
 import type { Semantic, SemanticDeps } from './services/semantic/types.ts'
+import { createSlices, type Slices, type SlicesDeps } from './services/slices/chunk-retrieval.ts'
+import { createSpeechOutputWorker } from './services/speech/speech-output-worker.ts'
+import { createSpeech } from './services/speech/speech.ts'
+import type { SpeechService, SpeakingParts } from './services/speech/types.ts'
 import type { Unsaved } from './services/storage/unsaved.ts'
 import { viewOf } from './services/tasks/tasks.ts'
 import { createEmbedTexts, type EmbedTextsDeps } from './services/vectors/embed-texts.ts'
 import { createAllVoices, type AllVoicesDeps } from './services/voices/all.ts'
-import type { SpeechService } from './services/speech/types.ts'
 import type { Voices } from './services/voices/voices.ts'
-import { createAllSpeech, type AllSpeechDeps } from './services/speech/all.ts'
-import type { Working } from './background-work.ts'
 
 /** Dependencies of the workbench. */
 export type LibraryFeaturesDeps = Omit<
@@ -170,3 +171,18 @@ export function createLibraryFeatures({
     },
   }
 }
+
+type AllSpeechDeps = Omit<SpeakingParts, 'spoken'> & { readonly workerUrl: WorkerUrl }
+
+/** Creates the narration service with its audio worker. */
+const createAllSpeech = (deps: AllSpeechDeps): SpeechService =>
+  createSpeech({ ...deps, spoken: createSpeechOutputWorker(deps.workerUrl) })
+
+/** Sends narration events to every page. */
+const speechEvents = (
+  pages: Pages,
+): Pick<SpeakingParts, 'onSpeech' | 'onSegments' | 'onLibrary'> => ({
+  onSpeech: (speech) => pages.emit({ type: 'speech.changed', speech }),
+  onSegments: (id, segments) => pages.emit({ type: 'speech.segments', id, segments }),
+  onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
+})

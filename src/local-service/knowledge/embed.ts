@@ -1,9 +1,9 @@
+import { DocumentFailure, type Slice } from '../../shared/slicing/types.ts'
+import { textUnits } from '../../shared/text/cut.ts'
+import { fold } from '../../shared/text/fold.ts'
 import type { TextEngine } from '../engines/text.ts'
-import { measure } from './measure.ts'
 import { createPause } from './pause.ts'
 import type { EmbeddedSlice } from './slices.ts'
-import { DocumentFailure } from '../../shared/slicing/types.ts'
-import type { Slice } from '../../shared/slicing/types.ts'
 
 /**
  * Dimensions of a stored vector: those of the sentence encoder. The three models of service-notes 7 are one here.
@@ -56,4 +56,21 @@ export async function measured(
       `The document has ${sum.words} words; at most ${maxWords} are allowed`,
     )
   return sum
+}
+
+/** Average letters per token in scripts that use spaces. */
+const lettersPerToken = 4
+
+/**
+ * Counts the words of a text (in scripts without spaces, every character is one) and estimates its tokens.
+ */
+function measure(text: string): { readonly words: number; readonly tokens: number } {
+  let words = 0
+  let tokens = 0
+  for (const { kind, text: part } of textUnits(fold(text))) {
+    const chars = kind === 'run' ? Array.from(part).length : 1
+    words += chars
+    tokens += kind === 'run' ? chars : Math.ceil(part.length / lettersPerToken)
+  }
+  return { words, tokens }
 }

@@ -1,28 +1,24 @@
 import { readFile } from 'node:fs/promises'
-import { PageFailure } from '../engines/pages.ts'
-import type { PageEngine } from '../engines/pages.ts'
-import { TextFailure } from '../engines/text.ts'
-import type { TextEngine } from '../engines/text.ts'
+import { slicesOf } from '../../shared/slicing/slices.ts'
+import { DocumentFailure, type DocumentKind, type Slice } from '../../shared/slicing/types.ts'
+import { PageFailure, type PageEngine } from '../engines/pages.ts'
+import { TextFailure, type TextEngine } from '../engines/text.ts'
 import type { FileStore } from '../file-store.ts'
-import { mediaName } from '../media-store.ts'
-import type { MediaEnding, MediaStore } from '../media-store.ts'
+import { mediaName, type MediaEnding, type MediaStore } from '../media-store.ts'
 import type { State } from '../state.ts'
-import { openBaseStore } from './bases.ts'
-import type { BaseFields, BaseStore } from './bases.ts'
-import { openDocumentStore } from './documents.ts'
-import type { DocumentStore, NewDocument, StoredDocument } from './documents.ts'
+import { openBaseStore, type BaseFields, type BaseStore } from './bases.ts'
+import {
+  openDocumentStore,
+  type DocumentStore,
+  type NewDocument,
+  type StoredDocument,
+} from './documents.ts'
 import { embedSlices, measured } from './embed.ts'
 import { createIndexer } from './indexer.ts'
 import { collected } from './pause.ts'
 import { readDocument } from './readers/index.ts'
-import { retrieve } from './retrieve.ts'
-import type { Found, RetrievalQuery } from './retrieve.ts'
-import { makeKnowledgeTables } from './schema.ts'
-import { openSliceStore } from './slices.ts'
-import type { SliceStore } from './slices.ts'
-import { slicesOf } from '../../shared/slicing/slices.ts'
-import { DocumentFailure } from '../../shared/slicing/types.ts'
-import type { DocumentKind, Slice } from '../../shared/slicing/types.ts'
+import { retrieve, type Found, type RetrievalQuery } from './retrieve.ts'
+import { openSliceStore, type SliceStore } from './slices.ts'
 
 /** Total capacity of all local knowledge bases (service-notes 7). */
 export const capacity = { words: 20_000_000, bytes: 2 * 1024 * 1024 * 1024 } as const
@@ -232,4 +228,85 @@ function failureOf(error: unknown): Pick<DocumentFailure, 'code' | 'message'> {
   const isKnown = error instanceof PageFailure || error instanceof TextFailure
   const reason = isKnown ? `: ${error.message}` : ''
   return { code: 10001, message: `The document could not be embedded${reason}` }
+}
+
+/**
+ * Creates missing tables of knowledge bases. Times are Unix milliseconds; vectors are 32-bit floats in native byte
+ * order.
+ */
+function makeKnowledgeTables(state: State): void {
+  state.exec(`
+    CREATE TABLE IF NOT EXISTS knowledge_bases (
+      id TEXT PRIMARY KEY,
+      embedding_id INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      description TEXT NOT NULL,
+      contextual INTEGER NOT NULL,
+      background TEXT NOT NULL,
+      icon TEXT NOT NULL,
+      created_at INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE IF NOT EXISTS knowledge_documents (
+      id TEXT PRIMARY KEY,
+      base_id TEXT NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
+      file_id TEXT NOT NULL,
+      name TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      bytes INTEGER NOT NULL,
+      media TEXT,
+      knowledge_type INTEGER,
+      separators TEXT NOT NULL,
+      sentence_size INTEGER NOT NULL,
+      parse_image INTEGER NOT NULL,
+      word_limit INTEGER,
+      state INTEGER NOT NULL,
+      fail_code INTEGER,
+      fail_message TEXT,
+      tokens INTEGER NOT NULL,
+      words INTEGER NOT NULL,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      created_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS knowledge_documents_of_base ON knowledge_documents (base_id);
+
+    CREATE TABLE IF NOT EXISTS knowledge_slices (
+      seq INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      document_id TEXT NOT NULL REFERENCES knowledge_documents ON DELETE CASCADE,
+      text TEXT NOT NULL,
+      context TEXT NOT NULL,
+      places TEXT NOT NULL,
+      line INTEGER,
+      parts TEXT NOT NULL DEFAULT '[]',
+      sheet TEXT,
+      method TEXT NOT NULL,
+      vector BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS knowledge_slices_of_document ON knowledge_slices (document_id);
+
+    CREATE TABLE IF NOT EXISTS knowledge_images (
+      document_id TEXT NOT NULL REFERENCES knowledge_documents ON DELETE CASCADE,
+      text TEXT NOT NULL,
+      media TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS knowledge_images_of_document ON knowledge_images (document_id);
+
+    CREATE VIRTUAL TABLE IF NOT EXISTS knowledge_words USING fts5(
+      tokens, content='', contentless_delete=1, tokenize='ascii', prefix='1'
+    );
+    CREATE TRIGGER IF NOT EXISTS knowledge_slice_deleted AFTER DELETE ON knowledge_slices BEGIN
+      DELETE FROM knowledge_words WHERE rowid = old.seq;
+    END;
+  `)
+  // Migrates tables of an earlier version.
+  const later = [
+    ['knowledge_documents', 'attempts', 'INTEGER NOT NULL DEFAULT 0'],
+    ['knowledge_slices', 'parts', `TEXT NOT NULL DEFAULT '[]'`],
+  ] as const
+  for (const [table, column, type] of later) {
+    const columns = state.pragma(`table_info(${table})`) as readonly { name: string }[]
+    if (!columns.some(({ name }) => name === column))
+      state.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`)
+  }
 }

@@ -1,22 +1,26 @@
-import { activityOf } from './activity.ts'
-import type { ApiDeps, CallOptions, ServiceTarget } from './types.ts'
 import { AppError } from '../errors.ts'
 import type { Redactor } from '../security/redact.ts'
+import type { NewActivityCall } from '../store/types.ts'
 import type { Agents } from './agents.ts'
 import { failureReplyLimit, readUpTo } from './body.ts'
-import { failureInside, htmlTitle, readErrorBody, serviceError } from './errors.ts'
-import type { ErrorBody } from './errors.ts'
-import { newTrace, send } from './http.ts'
-import type { Exchange, HttpReply, Trace } from './http.ts'
+import { failureInside, htmlTitle, readErrorBody, serviceError, type ErrorBody } from './errors.ts'
+import { newTrace, send, type Exchange, type HttpReply, type Trace } from './http.ts'
 import { parseJson } from './json.ts'
 import type { Limiter } from './limiter.ts'
 import { networkError } from './network-errors.ts'
-import { bounded, withRetries } from './retry.ts'
-import type { Arrival, AttemptEnd, Repeat, RetryBounds, RetryRules } from './retry.ts'
 import { checkRequestId } from './request-limits.ts'
+import {
+  bounded,
+  withRetries,
+  type Arrival,
+  type AttemptEnd,
+  type Repeat,
+  type RetryBounds,
+  type RetryRules,
+} from './retry.ts'
 import type { Timeouts } from './timeouts.ts'
-import { noUsage } from './usage.ts'
-import type { Usage } from './usage.ts'
+import type { ApiDeps, CallOptions, ServiceTarget } from './types.ts'
+import { noUsage, type Usage } from './usage.ts'
 
 /** One operation of the provider, ready to be sent as often as the retry rules allow. */
 export interface Call<T> {
@@ -227,4 +231,52 @@ function redirected(
 export function requireSuccess(json: unknown, reply: HttpReply, context: ReadContext): void {
   const failure = failureInside(json)
   if (failure) throw context.failure(reply, failure)
+}
+
+/** One finished attempt. Times are Unix milliseconds. */
+interface MadeAttempt {
+  readonly exchange: Exchange
+  readonly trace: Trace
+  readonly usage: Usage
+  /** Null when it succeeded. */
+  readonly error: AppError | null
+  readonly requestedAt: number
+  readonly ended: number
+  readonly queuedMs: number
+  /** From 1. */
+  readonly attempt: number
+  readonly requestId: string
+}
+
+/** Returns the Activity entry of an attempt: names, numbers and IDs, never a body, a key or a query value. */
+function activityOf(
+  target: ServiceTarget,
+  call: { readonly operation: string; readonly model: string | null },
+  made: MadeAttempt,
+): NewActivityCall {
+  const { trace, error, usage, exchange } = made
+  const { repliedAt, sentAt } = trace
+  return {
+    at: made.requestedAt,
+    accountId: target.accountId,
+    accountName: target.accountName,
+    operation: call.operation,
+    method: exchange.method,
+    path: exchange.path,
+    model: call.model,
+    status: trace.status,
+    outcome: error === null ? 'ok' : error.code === 'CANCELLED' ? 'cancelled' : 'failed',
+    errorCode: error?.code ?? null,
+    queuedMs: made.queuedMs,
+    sentMs: sentAt === null ? null : Math.max(0, sentAt - made.requestedAt),
+    // The system clock may be set back during a request.
+    firstByteMs: repliedAt === null || sentAt === null ? null : Math.max(0, repliedAt - sentAt),
+    durationMs: Math.max(0, made.ended - made.requestedAt),
+    bytesSent: trace.bytesSent,
+    bytesReceived: trace.bytesReceived,
+    ...usage,
+    attempt: made.attempt,
+    requestId: made.requestId,
+    logId: trace.logId,
+  }
 }

@@ -3,9 +3,9 @@ import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { batchesOf } from './embedding-batches.ts'
 import { checkCall, checkTexts, dimensionsOf } from './embedding-limits.ts'
-import { readEmbeddings } from './embedding-response.ts'
-import { defaultJsonValues } from './json.ts'
 import { callJson } from './json-call.ts'
+import { defaultJsonValues, isRecord, textField } from './json.ts'
+import { malformed, numberIn, recordsFrom } from './lenient.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
 /** The two models (service-notes 15). */
@@ -129,4 +129,52 @@ async function createMany(
   const ends = await Promise.allSettled(Array.from({ length: lanes }, work))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
   return { vectors, notice: notices.size === 0 ? null : [...notices].join(' ') }
+}
+
+/** Properties of the request that the response must match. */
+interface ExpectedVectors {
+  readonly count: number
+  readonly dimensions: number
+  /** Model ID in the API, for a response that names none. */
+  readonly model: string
+}
+
+/**
+ * Reads an embeddings response (service-notes 15): vectors by their `index`, or by position when none has one. Throws
+ * MALFORMED_REPLY when there are more or fewer vectors than texts, an index occurs twice or was not sent, or a vector does
+ * not consist of the expected count of finite numbers.
+ */
+function readEmbeddings(json: unknown, expected: ExpectedVectors): EmbeddingResult {
+  if (!isRecord(json)) throw malformed('no-data')
+  const rows = recordsFrom(json['data'])
+  if (rows.length !== expected.count) throw malformed('vector-count')
+  const vectors = new Map<number, Float64Array>()
+  for (const [place, row] of rows.entries()) {
+    const index = row['index'] === undefined ? place : numberIn(row, 'index')
+    if (index === null || !Number.isInteger(index) || index < 0 || index >= expected.count)
+      throw malformed('index-not-sent')
+    if (vectors.has(index)) throw malformed('index-twice')
+    vectors.set(index, vectorOf(row['embedding'], expected.dimensions))
+  }
+  return {
+    model: textField(json, 'model') ?? expected.model,
+    vectors: rows.map((_, index) => {
+      const vector = vectors.get(index)
+      if (!vector) throw malformed('vector-count')
+      return vector
+    }),
+  }
+}
+
+function vectorOf(value: unknown, dimensions: number): Float64Array {
+  if (!Array.isArray(value)) throw malformed('no-vector')
+  if (value.length !== dimensions) throw malformed('dimensions')
+  const vector = new Float64Array(dimensions)
+  for (const [place, number] of value.entries()) {
+    if (typeof number !== 'number') throw malformed('vector-number')
+    vector[place] = number
+    // Search uses 32-bit floats: a number that overflows one is as useless as a missing one.
+    if (!Number.isFinite(Math.fround(number))) throw malformed('vector-number')
+  }
+  return vector
 }

@@ -1,20 +1,15 @@
 import { AppError } from '../errors.ts'
 import type { Answered, RawReply } from './answer.ts'
 import { jsonReplyLimit, peek, readText, requireJson } from './body.ts'
-import { requireSuccess } from './call.ts'
-import type { ReadContext } from './call.ts'
-import { errorOfEvent } from './error-event.ts'
-import type { ErrorBody } from './errors.ts'
+import { saveText, type TextBounds } from './bounded-text.ts'
+import { requireSuccess, type ReadContext } from './call.ts'
+import { type ErrorBody, readErrorBody } from './errors.ts'
 import type { HttpReply } from './http.ts'
 import { isRecord, parseJson, textField } from './json.ts'
-import { saveText } from './bounded-text.ts'
-import type { TextBounds } from './bounded-text.ts'
-import { malformed } from './lenient.ts'
-import type { JsonRecord } from './lenient.ts'
+import { malformed, type JsonRecord, recordFrom } from './lenient.ts'
 import { networkError } from './network-errors.ts'
 import { readSse } from './sse.ts'
-import { readUsage } from './usage.ts'
-import type { Usage } from './usage.ts'
+import { readUsage, type Usage } from './usage.ts'
 
 /**
  * Whether the end of a stream was received: `said` when all content was received but more may follow (usage, `[DONE]`),
@@ -196,5 +191,22 @@ function answered<T>(
     notice: meta.notice,
     usage,
     raw,
+  }
+}
+
+/**
+ * Returns the failure of an error event: one named `error`, or the agent's `{type: "error", data}` (service-notes 1 and 6),
+ * whose data is an object, its JSON text, or plain text. Null for every other event.
+ */
+function errorOfEvent(event: JsonRecord, name?: string): ErrorBody | null {
+  if (name !== 'error' && event['type'] !== 'error') return null
+  const { type, data, ...outside } = event
+  const inside = recordFrom(data)
+  const reported = inside && readErrorBody(inside)
+  const around = readErrorBody(isRecord(outside['error']) || type === 'error' ? outside : event)
+  const words = inside === null && typeof data === 'string' && data !== '' ? data : null
+  return {
+    code: reported?.code ?? around?.code ?? null,
+    message: reported?.message ?? words ?? around?.message ?? null,
   }
 }

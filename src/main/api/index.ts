@@ -1,29 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createRedactor } from '../security/redact.ts'
-import { createAgents } from './agents.ts'
 import { createAgentChat } from './agent-chat.ts'
+import { createAgents } from './agents.ts'
 import { createAssistants } from './assistants.ts'
+import { jsonReplyLimit, readText, requireJson } from './body.ts'
+import { type CallParts, performCall, requireSuccess, type Call } from './call.ts'
 import { createDocuments } from './documents.ts'
 import { createEmbeddings } from './embeddings.ts'
 import { createFiles } from './files.ts'
 import { createKnowledge } from './knowledge.ts'
 import { createLayout } from './layout.ts'
+import { createLimiter } from './limiter.ts'
 import { createRerank } from './rerank.ts'
 import { createResponses } from './responses.ts'
+import { retryRules, type RetryRules } from './retry.ts'
 import { createSlices } from './slices.ts'
 import { createSlides } from './slides.ts'
 import { createSpeech } from './speech.ts'
 import { createTasks } from './tasks.ts'
-import { createVoices } from './voices.ts'
-import type { CallParts } from './call.ts'
-import { checkConnection } from './connection.ts'
-import { createLimiter } from './limiter.ts'
-import { retryRules } from './retry.ts'
-import type { RetryRules } from './retry.ts'
-import { connectTimeoutMs, longCall, shortCall } from './timeouts.ts'
-import type { Timeouts } from './timeouts.ts'
+import { connectTimeoutMs, longCall, shortCall, type Timeouts } from './timeouts.ts'
 import { createTranscription } from './transcriptions.ts'
-import type { Api, ApiDeps } from './types.ts'
+import type { Api, ApiDeps, CallOptions, ServiceTarget } from './types.ts'
+import { createVoices } from './voices.ts'
 
 export { StreamBroken } from './stream-broken.ts'
 export { TranscriptionCut } from './transcription-cut.ts'
@@ -81,4 +79,37 @@ export function createApi(deps: ApiDeps, tuning: ApiTuning = {}): Api {
     connection: { check: (target, options) => checkConnection(parts, target, options) },
     close: () => agents.close(),
   }
+}
+
+/**
+ * Sends the cheapest request that needs a key and changes nothing: the voice list (service-notes 3). Sent once, for a quick
+ * answer. Returns the duration in milliseconds; throws AppError.
+ */
+async function checkConnection(
+  parts: CallParts,
+  target: ServiceTarget,
+  options: CallOptions,
+): Promise<{ readonly ms: number }> {
+  const start = parts.deps.clock()
+  const call: Call<null> = {
+    operation: 'connection.check',
+    model: null,
+    repeat: 'safe',
+    retryBounds: { attempts: 1 },
+    exchange: (requestId) => ({
+      method: 'GET',
+      path: '/paas/v4/voice/list',
+      // The only operation that sends its ID as a header (service-notes 1).
+      headers: { 'request-id': requestId },
+      accept: 'application/json',
+      timeouts: parts.shortCall,
+    }),
+    async read(reply, context) {
+      const json = requireJson(await readText(reply.body, jsonReplyLimit), reply, context.redact)
+      requireSuccess(json, reply, context)
+      return null
+    },
+  }
+  await performCall(parts, target, call, options)
+  return { ms: Math.max(0, parts.deps.clock() - start) }
 }

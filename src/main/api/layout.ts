@@ -1,12 +1,12 @@
 import { wireModel } from '../../shared/service/profiles.ts'
+import { AppError } from '../errors.ts'
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
-import { dataUriBody } from './data-uri-body.ts'
-import type { FormFile } from './file-chunks.ts'
-import { jsonBody } from './http.ts'
+import { type FormFile, base64Length, base64Chunks } from './file-chunks.ts'
+import { jsonBody, type OutgoingBody } from './http.ts'
 import { callJson, type JsonExchange, type TextResult } from './json-call.ts'
-import { checkLayout } from './layout-limits.ts'
 import { readLayout } from './layout-response.ts'
+import { checkRange, checkUserId, illegal, over } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
 /** One block as received, without interpreting its coordinates (service-notes 12). */
@@ -137,4 +137,71 @@ function fieldsOf(request: LayoutRequest, requestId: string): Readonly<Record<st
     request_id: requestId,
     ...(userId !== undefined && { user_id: userId }),
   }
+}
+
+/**
+ * Returns a JSON body whose field `name` is a file as a data URI, with fields before and after it. The file is read and
+ * encoded while it is sent, so that it is never in memory as a whole, and the length is known in advance. There must be at
+ * least one field on each side. Throws FILE_MISSING and DAMAGED_FILE while sending.
+ */
+function dataUriBody(
+  before: Readonly<Record<string, unknown>>,
+  name: string,
+  file: FormFile,
+  after: Readonly<Record<string, unknown>>,
+): OutgoingBody {
+  const uri = `data:${file.mime};base64,`
+  // The closing brace of the first object and the opening brace of the second are replaced by the field between them.
+  const opening = `${JSON.stringify(before).slice(0, -1)},${JSON.stringify(name)}:`
+  const head = Buffer.from(`${opening}${JSON.stringify(uri).slice(0, -1)}`, 'utf8')
+  const tail = Buffer.from(`",${JSON.stringify(after).slice(1)}`, 'utf8')
+  return {
+    contentType: 'application/json',
+    bytes: head.length + base64Length(file.bytes) + tail.length,
+    open: async function* () {
+      yield head
+      yield* base64Chunks(file)
+      yield tail
+    },
+  }
+}
+
+/**
+ * Rejects violations of the limits in service-notes 12 and 16: bytes by type (FILE_TOO_LARGE), pages of a PDF, an empty file,
+ * a page range for an image or beyond the document, a URL that is not http or https.
+ */
+function checkLayout(request: LayoutRequest, target: ServiceTarget): void {
+  const { source } = request
+  checkUserId(request.userId, target)
+  if ('url' in source) {
+    checkAddress(source.url)
+    checkPages(request, null)
+    return
+  }
+  const { file, mime, pages } = source
+  const limits = target.limits.layout
+  const isPdf = mime === 'application/pdf'
+  const { name, bytes } = file
+  if (bytes === 0) throw new AppError('EMPTY_FILE', 'The file is empty.', { params: { name } })
+  const maxBytes = isPdf ? limits.pdfBytes : limits.imageBytes
+  if (bytes > maxBytes) throw over('FILE_TOO_LARGE', 'file', maxBytes, bytes, { name })
+  if (isPdf && pages !== null && pages > limits.pages)
+    throw over('LIMIT_EXCEEDED', 'pages', limits.pages, pages, { name })
+  if (!isPdf && request.startPage !== undefined) throw illegal('start_page_id', request.startPage)
+  if (!isPdf && request.endPage !== undefined) throw illegal('end_page_id', request.endPage)
+  checkPages(request, isPdf ? pages : null)
+}
+
+/** `pages` is the page count of the document, if known. */
+function checkPages({ startPage, endPage }: LayoutRequest, pages: number | null): void {
+  const max = pages ?? Infinity
+  if (startPage !== undefined) checkRange('start_page_id', startPage, { min: 1, max, whole: true })
+  if (endPage !== undefined)
+    checkRange('end_page_id', endPage, { min: startPage ?? 1, max, whole: true })
+}
+
+/** Reports only the scheme: a URL may contain a secret. */
+function checkAddress(url: string): void {
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return
+  throw illegal('file', /^[a-z][a-z0-9+.-]{0,30}:/i.exec(url)?.[0] ?? 'url')
 }

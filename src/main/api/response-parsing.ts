@@ -1,8 +1,20 @@
 import { isRecord } from './json.ts'
-import { malformed, numberIn, recordFrom, recordsFrom, textIn, textsFrom } from './lenient.ts'
-import type { JsonRecord } from './lenient.ts'
-import { readTool } from './response-tools.ts'
-import type { InputItems, OutputItem, StoredResponse } from './responses.ts'
+import {
+  malformed,
+  numberIn,
+  recordFrom,
+  recordsFrom,
+  textIn,
+  textsFrom,
+  type JsonRecord,
+} from './lenient.ts'
+import type {
+  InputItems,
+  OutputItem,
+  StoredResponse,
+  FunctionTool,
+  ResponseTool,
+} from './responses.ts'
 
 /**
  * Returns whether a value is a Response, which reports its own failure (service-notes 13), rather than an error envelope.
@@ -164,4 +176,35 @@ function sourcesIn(value: unknown): readonly string[] {
 function jsonText(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
+}
+
+/** Reads one of the four tool types (service-notes 13); other types keep their raw form. */
+function readTool(tool: JsonRecord): ResponseTool {
+  switch (tool['type']) {
+    case 'function':
+      return readFunction(tool)
+    case 'namespace':
+      return {
+        type: 'namespace',
+        ...named(tool),
+        tools: recordsFrom(tool['tools']).map(readFunction),
+      }
+    case 'custom':
+      return { type: 'custom', ...named(tool) }
+    case 'web_search':
+      return { type: 'web_search' }
+    default:
+      return { type: 'unknown', raw: tool }
+  }
+}
+
+/** Reads a function whose fields are next to its type, or inside `function` as in chat completions. */
+function readFunction(tool: JsonRecord): FunctionTool {
+  const inner = tool['function']
+  const holder = isRecord(inner) ? inner : tool
+  return { type: 'function', ...named(holder), parameters: holder['parameters'] ?? null }
+}
+
+function named(tool: JsonRecord): { readonly name: string; readonly description: string } {
+  return { name: textIn(tool, 'name') ?? '', description: textIn(tool, 'description') ?? '' }
 }

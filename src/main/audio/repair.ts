@@ -1,15 +1,34 @@
-import { appendFileSync, truncateSync, existsSync } from 'node:fs'
+import {
+  appendFileSync,
+  truncateSync,
+  existsSync,
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  futimesSync,
+  openSync,
+  readdirSync,
+  readSync,
+} from 'node:fs'
+import { crc32 } from 'node:zlib'
 import { wholeMs, type CaptureEvent } from '../../shared/model/meeting.ts'
-import { damagedRanges, type Span } from './check-marks.ts'
-import { isNoSpace, systemDisk, type Disk } from './disk.ts'
+import { isNoSpace, systemDisk, type Disk, writeAll } from './disk.ts'
 import { openJournal, readJournal } from './journal.ts'
-import { framesPerPair } from './peaks.ts'
 import { openPeaks, pairsIn } from './peaks-file.ts'
-import { repairParts, type RepairedParts } from './repair-parts.ts'
-import { sessionFiles, type JournalEntry, type SessionHead } from './session-files.ts'
+import { framesPerPair } from './peaks.ts'
+import {
+  sessionFiles,
+  type JournalEntry,
+  type SessionHead,
+  partSeconds,
+  waveHeaderBytes,
+} from './session-files.ts'
 import { eventsIn, gapsOf, type FoundGap } from './session-gaps.ts'
 import { headFromAudio, readHead, writeHead } from './session-head.ts'
-import { openSession } from './session-reader.ts'
+import { framesIn, partNumbers } from './session-parts.ts'
+import { openSession, type SessionReader } from './session-reader.ts'
+import { frameBytesOf, waveHeader, type WaveLayout } from './wave-header.ts'
 
 /** Information in a session's folder. */
 export interface SessionSummary {
@@ -134,4 +153,116 @@ function saveTornEnd(folder: string): void {
   if (torn.length === 0) return
   appendFileSync(`${journal}.torn`, torn, { mode: 0o600 })
   truncateSync(journal, goodBytes)
+}
+
+/** Range in frames. */
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** Number of marks checked: about two minutes of audio. Older audio was flushed many times before a power failure. */
+const newestMarks = 120
+
+/** Returns ranges of the newest audio whose bytes differ from those written: the disk lost data it reported as saved. */
+function damagedRanges(entries: readonly JournalEntry[], session: SessionReader): readonly Span[] {
+  const frames = session.frames()
+  return markedRanges(entries)
+    .slice(-newestMarks)
+    .filter(({ from, to, crc }) => to <= frames && crcOf(session, from, to) !== crc)
+    .map(({ from, to }) => ({ from, to }))
+}
+
+/** Each mark's checksum counts from the previous mark, or from where a repair or an end left the audio. */
+function markedRanges(entries: readonly JournalEntry[]): (Span & { crc: number })[] {
+  let marks: (Span & { crc: number })[] = []
+  let from = 0
+  for (const entry of entries) {
+    if (entry.t === 'mark') {
+      if (entry.frame > from) marks.push({ from, to: entry.frame, crc: entry.crc })
+      from = entry.frame
+    }
+    if (entry.t === 'repaired' || entry.t === 'closed') {
+      // Audio marked after a repaired end is gone, and other audio may be there now.
+      marks = marks.filter((mark) => mark.to <= entry.frame)
+      from = entry.frame
+    }
+  }
+  return marks
+}
+
+function crcOf(session: SessionReader, from: number, to: number): number {
+  const step = 1 << 16
+  const buffer = new Int16Array(step * session.channels)
+  let crc = 0
+  for (let at = from; at < to; at += step) {
+    const samples = session.read(at, Math.min(step, to - at), buffer)
+    crc = crc32(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength), crc)
+  }
+  return crc
+}
+
+/** Result of repairing the parts. */
+interface RepairedParts {
+  /** Bytes after the last whole frame of a part; they contained no complete sample. */
+  readonly lostBytes: number
+  /** Ranges in frames where a part was shorter than the journal recorded; they are silent now. */
+  readonly filled: readonly { readonly from: number; readonly to: number }[]
+}
+
+/**
+ * Makes every part a valid WAV file: whole frames, actual sizes in the header. A part that ends before the next one begins is
+ * padded with silence, so that everything after it keeps its time. Files keep their modification time.
+ */
+function repairParts(
+  folder: string,
+  layout: WaveLayout,
+  entries: readonly JournalEntry[],
+  disk: Disk,
+): RepairedParts {
+  const { part } = sessionFiles(folder)
+  const begins = new Map(
+    entries.flatMap((entry) => (entry.t === 'part' ? [[entry.number, entry.frame] as const] : [])),
+  )
+  const numbers = partNumbers(readdirSync(folder))
+  const filled: { from: number; to: number }[] = []
+  let lostBytes = 0
+  let frame = 0
+  for (const [i, number] of numbers.entries()) {
+    const next = numbers[i + 1]
+    const expectedFrames = ((next === undefined ? undefined : begins.get(next)) ?? 0) - frame
+    // No part is longer than that: a larger number is damage, and would be padded with years of silence.
+    const minFrames = expectedFrames <= partSeconds * layout.sampleRate ? expectedFrames : 0
+    const repaired = repairPart(part(number), layout, disk, minFrames)
+    lostBytes += repaired.lostBytes
+    const end = frame + repaired.frames
+    if (repaired.frames > repaired.found) filled.push({ from: frame + repaired.found, to: end })
+    frame = end
+  }
+  return { lostBytes, filled }
+}
+
+/** Repairs one part, which must have at least this many frames. */
+function repairPart(path: string, layout: WaveLayout, disk: Disk, minFrames: number) {
+  const frameBytes = frameBytesOf(layout)
+  const file = openSync(path, 'r+')
+  try {
+    const { size, atime, mtime } = fstatSync(file)
+    const found = framesIn(size, frameBytes)
+    const frames = Math.max(found, minFrames)
+    const header = waveHeader(layout, frames * frameBytes)
+    const wholeSize = waveHeaderBytes + frames * frameBytes
+    const before = new Uint8Array(waveHeaderBytes)
+    const read = readSync(file, before, 0, before.length, 0)
+    if (size !== wholeSize || read < before.length || Buffer.compare(before, header) !== 0) {
+      if (size > wholeSize || frames > found) ftruncateSync(file, wholeSize)
+      writeAll(disk, file, header, 0)
+      fdatasyncSync(file)
+      futimesSync(file, atime, mtime)
+    }
+    const lostBytes = Math.max(0, size - waveHeaderBytes - found * frameBytes)
+    return { found, frames, lostBytes }
+  } finally {
+    closeSync(file)
+  }
 }

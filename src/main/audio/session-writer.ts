@@ -5,10 +5,9 @@ import { wholeMs, type CaptureEvent } from '../../shared/model/meeting.ts'
 import { syncFolder } from '../../system/file-moves.ts'
 import { asError, isNoSpace, noSpace, systemDisk, type Disk } from './disk.ts'
 import { openJournal, type Journal } from './journal.ts'
-import { levelsOf, type Level } from './levels.ts'
 import { createPart, type PartFile } from './part-file.ts'
-import { framesPerPair } from './peaks.ts'
 import { openPeaks, type PeaksFile } from './peaks-file.ts'
+import { framesPerPair } from './peaks.ts'
 import type { RecorderAnswer } from './recorder-messages.ts'
 import { repairSession } from './repair.ts'
 import { partSeconds as defaultPartSeconds, type SessionHead } from './session-files.ts'
@@ -256,4 +255,27 @@ export function openWriter(
 function asSamples(bytes: Uint8Array): Int16Array {
   const even = bytes.byteOffset % 2 === 0 ? bytes : bytes.slice()
   return new Int16Array(even.buffer, even.byteOffset, even.byteLength >> 1)
+}
+
+/** Level of a channel: 0 to 1; `zero` if every sample is exactly 0. */
+interface Level {
+  readonly peak: number
+  readonly rms: number
+  readonly zero: boolean
+}
+
+/** Returns the level of each channel over interleaved samples. */
+function levelsOf(samples: Int16Array, channels: number): Level[] {
+  const frames = Math.floor(samples.length / channels)
+  return Array.from({ length: channels }, (_, channel) => {
+    let peak = 0
+    let squares = 0
+    for (let i = channel; i < frames * channels; i += channels) {
+      const value = Math.abs(samples[i] ?? 0)
+      if (value > peak) peak = value
+      squares += value * value
+    }
+    const rms = frames === 0 ? 0 : Math.sqrt(squares / frames) / 32_768
+    return { peak: peak / 32_768, rms, zero: peak === 0 }
+  })
 }

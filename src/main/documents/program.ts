@@ -1,21 +1,26 @@
-import { open, stat } from 'node:fs/promises'
-import { AppError } from '../errors.ts'
+import { open, stat, writeFile } from 'node:fs/promises'
+import type { Canvas, Image } from '@napi-rs/canvas'
 import { failedBy } from '../audio/failed.ts'
-import { answerText } from './answer-text.ts'
+import { AppError } from '../errors.ts'
 import type {
   ConvertedImage,
   DocumentAnswer,
   DocumentFile,
   DocumentPart,
   DocumentRequest,
+  TextRequest,
 } from './messages.ts'
-import { kindOfImage } from './pdf/decoded-images.ts'
+import { onCanvas } from './pdf/canvas.ts'
+import { kindOfImage, decodedImage } from './pdf/decoded-images.ts'
 import { lockedFacts, pdfFacts, imageFacts } from './pdf/facts.ts'
 import { openPdf, type OpenPdf } from './pdf/open.ts'
 import { pageCrop, pageImage, imageCrop, imageScaled } from './pdf/page-image.ts'
-import { convertImage } from './pdf/image.ts'
+import { noRoom } from './pdf/parts/file.ts'
 import { splitPdf } from './pdf/split.ts'
 import { convertTiff } from './pdf/tiff/convert.ts'
+import { compareBlocks } from './reading/compare.ts'
+import { returnedDiffers } from './reading/merge.ts'
+import { readReplyText } from './reading/reply.ts'
 
 export interface DocumentProgramDeps {
   /** Unix milliseconds. */
@@ -178,4 +183,78 @@ async function converted({ path, to, maxBytes }: ConvertRequest): Promise<Conver
 async function asItIs(path: string): Promise<DocumentPart> {
   const { bytes, mime } = await imageFacts(path)
   return { first: 1, last: 1, path, bytes, mime, drawn: null }
+}
+
+/** Answers requests for texts: the worker's side of `createDocumentTexts`. */
+function answerText(request: TextRequest): DocumentAnswer {
+  switch (request.type) {
+    case 'differs':
+      return { type: 'differs', differs: returnedDiffers({ ...request, surplus: [] }) }
+    case 'compare':
+      return { type: 'changes', changes: compareBlocks(request.left, request.right) }
+    case 'reply':
+      return { type: 'reading', reply: readReplyText(request) }
+  }
+}
+
+/** One attempt to write an image: each is smaller than the one before, until one fits. */
+interface Attempt {
+  readonly scale: number
+  /** Null writes a PNG. */
+  readonly quality: number | null
+}
+
+/** Photographs become a JPEG immediately; a scale of 0.7 halves the pixels. */
+const attempts: readonly Attempt[] = [
+  { scale: 1, quality: null },
+  { scale: 1, quality: 92 },
+  { scale: 1, quality: 80 },
+  { scale: 0.7, quality: 85 },
+  { scale: 0.5, quality: 85 },
+  { scale: 0.35, quality: 80 },
+  { scale: 0.2, quality: 80 },
+  { scale: 0.1, quality: 75 },
+]
+
+/** Lossy formats: as a PNG they would be large and no better. */
+const photographs = new Set(['jpeg', 'heic'])
+
+/** Pixels above which no PNG is tried: it would take seconds and become too large. */
+const maxPngPixels = 16_000_000
+
+/**
+ * Writes an image in a format that the provider accepts: an upright PNG or JPEG on white, as large as fits into
+ * `maxBytes`. Throws UNSUPPORTED_FORMAT, DAMAGED_FILE, EMPTY_FILE, LIMIT_EXCEEDED, FILE_MISSING.
+ */
+async function convertImage(path: string, to: string, maxBytes: number): Promise<ConvertedImage> {
+  const { image, kind: from } = await decodedImage(path)
+  const lossless = !photographs.has(from) && image.width * image.height <= maxPngPixels
+  for (const attempt of attempts.slice(lossless ? 0 : 1)) {
+    const { width, height, bytes } = await written(image, attempt)
+    if (bytes.length > maxBytes) continue
+    await writeFile(to, bytes).catch((error: unknown) => {
+      throw noRoom(error)
+        ? new AppError('DISK_FULL', 'There is not enough disk space for the image', {
+            cause: error,
+          })
+        : error
+    })
+    const mime = attempt.quality === null ? 'image/png' : 'image/jpeg'
+    return { path: to, bytes: bytes.length, mime, width, height, from, ...attempt }
+  }
+  throw new AppError('FILE_TOO_LARGE', 'The image cannot be reduced to the size limit', {
+    params: { limit: maxBytes },
+  })
+}
+
+function written(
+  image: Image | Canvas,
+  { scale, quality }: Attempt,
+): Promise<{ readonly width: number; readonly height: number; readonly bytes: Uint8Array }> {
+  const size = { width: image.width * scale, height: image.height * scale }
+  return onCanvas(size, async (canvas) => {
+    canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height)
+    const bytes = await (quality === null ? canvas.encode('png') : canvas.encode('jpeg', quality))
+    return { width: canvas.width, height: canvas.height, bytes }
+  })
 }

@@ -1,12 +1,13 @@
 import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { app } from 'electron'
+import { app, session } from 'electron'
 import type { Clock, Ids, Log } from '../deps.ts'
-import type { HostServices } from '../host.ts'
+import { placesOf } from '../host-support/data-folders.ts'
 import { createIds } from '../host-support/ids.ts'
 import { openLogFile } from '../host-support/log-file.ts'
-import { placesOf } from '../host-support/data-folders.ts'
+import { proxyFromPac } from '../host-support/proxy.ts'
 import { version } from '../host-support/version.ts'
+import type { HostServices } from '../host.ts'
 import { checkExternalUrl } from '../security/external-url.ts'
 import { mediaOrigin } from '../security/origins.ts'
 import { isPrivatePlace } from '../security/private-files.ts'
@@ -14,7 +15,6 @@ import { createLog, createRedactor } from '../security/redact.ts'
 import { devTools } from '../security/window-options.ts'
 import { createFileHost, createTrustHost } from './file-host.ts'
 import { electronChecks } from './host-checks.ts'
-import { systemProxy } from './proxy.ts'
 import { offerLink } from './shell.ts'
 import { createSystemHost } from './system.ts'
 import { hostUpdates, type QuitReports } from './updates.ts'
@@ -83,4 +83,9 @@ export function electronDeps(
     ids: createIds(clock),
     log,
   }
+}
+
+/** Returns the system's proxy for a URL, from Chromium. */
+async function systemProxy(url: string): Promise<string | null> {
+  return proxyFromPac(await session.defaultSession.resolveProxy(url))
 }

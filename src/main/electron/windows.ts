@@ -1,18 +1,24 @@
 import { app, autoUpdater, type BaseWindow, type BrowserWindow } from 'electron'
 import type { AppEvent } from '../../shared/bridge/events.ts'
 import type { PushedEvent } from '../../shared/bridge/transport.ts'
-import type { ElectronCore } from './core.ts'
+import type { Clock, Log } from '../deps.ts'
+import { createCrashPolicy } from '../host-support/crash.ts'
+import { recordingQuestion, unresponsiveQuestion } from '../host-support/dialogs.ts'
 import type { Marks } from '../host-support/startup-marks.ts'
-import { watchWindow } from './crash.ts'
-import type { ElectronDeps } from './deps.ts'
-import { serveWindow } from './transport.ts'
-import { guardUnload } from './unload.ts'
+import { stopLimits, within } from '../host-support/stopping.ts'
 import {
   createPlaceSaver,
   readWindows,
   writeWindows,
   type WindowState,
 } from '../host-support/window-state.ts'
+import type { App } from '../host.ts'
+import { appOrigin, errorPagePath } from '../security/origins.ts'
+import { ask } from './confirm-dialog.ts'
+import type { ElectronCore } from './core.ts'
+import type { ElectronDeps } from './deps.ts'
+import { spokenLanguage } from './language.ts'
+import { serveWindow } from './transport.ts'
 import { createWindow, loadPage, stateOf } from './window.ts'
 
 /** The windows that show the whole app: as many as the user opened, or none. */
@@ -169,4 +175,63 @@ export function openWindows(
     onLastClosed: (listener) => void emptied.add(listener),
     leave,
   }
+}
+
+/** Asks before a page that is recording is closed or reloaded, and lets it send its remaining audio first. */
+function guardUnload(window: BrowserWindow, lectern: Pick<App, 'stopRecording'>): void {
+  let closing = false
+  let confirming = false
+  let confirmed = false
+  const confirm = async (action: 'close' | 'reload'): Promise<void> => {
+    confirming = true
+    const yes = await ask(recordingQuestion(action, spokenLanguage()), {
+      safe: true,
+      parent: window,
+    })
+    if (yes) await within(stopLimits.recording, lectern.stopRecording())
+    confirming = false
+    if (!yes || window.isDestroyed()) return
+    // A page that could not end its recording in time is not asked again.
+    confirmed = true
+    if (action === 'close') window.close()
+    else window.webContents.reload()
+  }
+  // A window calls its page's unload handler after this event, and only if no listener prevented it.
+  window.on('close', () => (closing = true))
+  window.webContents.on('will-prevent-unload', (event) => {
+    const action = closing ? 'close' : 'reload'
+    closing = false
+    if (confirmed) event.preventDefault()
+    else if (!confirming) void confirm(action)
+  })
+  window.webContents.on('did-navigate', () => (confirmed = false))
+}
+
+/** Recovers a window whose page crashed: reloads once, then shows the page without scripts. */
+function watchWindow(window: BrowserWindow, clock: Clock, log: Log): void {
+  const crashPolicy = createCrashPolicy(clock)
+  const steps = {
+    nothing: () => {},
+    reload: () => void loadPage(window),
+    'error-page': () => void window.loadURL(appOrigin + errorPagePath).catch(() => {}),
+  }
+  window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+    const step = crashPolicy(reason)
+    log.error('page process gone', { reason, exitCode, step })
+    steps[step]()
+  })
+  let answered: AbortController | null = null
+  window.on('unresponsive', () => {
+    if (answered) return
+    log.warn('page is not responding')
+    const { signal } = (answered = new AbortController())
+    const question = unresponsiveQuestion(spokenLanguage())
+    void ask(question, { safe: true, parent: window, signal }).then((isMeant) => {
+      answered = null
+      // Its process does not respond either: it is killed, which restores the page.
+      if (isMeant && !window.isDestroyed()) window.webContents.forcefullyCrashRenderer()
+    })
+  })
+  // The page responds again, so the dialog is no longer needed.
+  window.on('responsive', () => answered?.abort())
 }

@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import type { MeetingJsonHead, MeetingJsonPage } from '../../shared/bridge/meeting-json.ts'
-import { AppError } from '../errors.ts'
+import {
+  type MeetingJsonHead,
+  type MeetingJsonPage,
+  meetingJson,
+  type MeetingJson,
+} from '../../shared/bridge/meeting-json.ts'
 import type { ErrorCode } from '../../shared/bridge/reply.ts'
+import { AppError } from '../errors.ts'
 import { headOf, jsonPages } from './json-pages.ts'
-import { readMeetingJson } from './read-json.ts'
 import { remade } from './reassign-ids.ts'
 
 /** Requests to parse JSON in the worker; `prefix` begins every new ID and identifies the opened file. */
@@ -49,4 +53,29 @@ export function createJsonWorker(): { answer(request: JsonRequest): Promise<Json
       return { page: pages.next().value ?? null }
     },
   }
+}
+
+/**
+ * Parses Lectern's JSON. Throws UNSUPPORTED_FORMAT for other JSON, DAMAGED_FILE for Lectern's if it is inconsistent.
+ */
+function readMeetingJson(text: string): MeetingJson {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new AppError('DAMAGED_FILE', 'The JSON is invalid or incomplete', {
+      params: { kind: 'json' },
+    })
+  }
+  const ours = typeof value === 'object' && value !== null && 'format' in value ? value : null
+  if (ours?.format !== 'lectern-meeting')
+    throw new AppError('UNSUPPORTED_FORMAT', 'The JSON is not a meeting exported from Lectern', {
+      params: { kind: 'json', problem: 'foreign' },
+    })
+  const read = meetingJson.safeParse(value)
+  if (read.success) return read.data
+  const reason = read.error.issues[0]?.path.join('.') ?? ''
+  throw new AppError('DAMAGED_FILE', `The meeting is inconsistent: ${reason}`, {
+    params: { kind: 'json', reason },
+  })
 }

@@ -1,10 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
+import type { Settings } from '../../shared/model/settings.ts'
 import { contentPolicy, policyMeta, policyOf, type PageHost, type Policy } from './csp.ts'
 import { pageHeaders } from './headers.ts'
-import { pageTypes } from './mime.ts'
 import { originOf } from './origins.ts'
-import type { Settings } from '../../shared/model/settings.ts'
 
 /** A built file as it is served. */
 interface Page {
@@ -92,4 +91,26 @@ function document(
       .replace(/<html(?=[\s>])/i, (root) => root + attributes)
       .replace(/<head[^>]*>/i, (head) => head + meta),
   )
+}
+
+/** Exact MIME types of the files of the built page, by extension. A file of another type is not served. */
+const pageTypes: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  wasm: 'application/wasm',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+  ico: 'image/x-icon',
+  woff2: 'font/woff2',
+  woff: 'font/woff',
+  ttf: 'font/ttf',
+  bcmap: 'application/octet-stream',
+  pfb: 'application/octet-stream',
+  icc: 'application/vnd.iccprofile',
+  txt: 'text/plain; charset=utf-8',
 }

@@ -1,16 +1,16 @@
 import type { ChatMessage } from '../../shared/model/chat.ts'
+import { fold } from '../../shared/text/fold.ts'
+import { answerFolds } from './chats-answer-events.ts'
 import { answerStore } from './chats-answers.ts'
 import { conversationStore } from './chats-conversations.ts'
-import { documentReferences } from './chats-documents.ts'
-import { answerFolds } from './chats-answer-events.ts'
-import { folderStore } from './chats-folders.ts'
 import { withoutChats } from './chats-empty-store.ts'
+import { folderStore } from './chats-folders.ts'
+import { importConversation, type Arriving } from './chats-import.ts'
 import { promptStore } from './chats-prompts.ts'
 import { conversationSeq } from './chats-rows.ts'
-import { importConversation, type Arriving } from './chats-import.ts'
+import { messagesOf, upFrom } from './chats-traversal.ts'
 import { treeStore } from './chats-tree.ts'
 import type { ChatStore } from './chats-types.ts'
-import { messagesOf, upFrom } from './chats-traversal.ts'
 import type { Connection } from './connection.ts'
 
 /** Number of messages read at once when all are needed. */
@@ -79,4 +79,31 @@ export function chatStore(
       }
     },
   })
+}
+
+/** Returns a name without its extension, so that `Report.PDF` and `report` match. */
+const stemOf = (name: string): string => fold(name.trim().replace(/\.[a-z][a-z0-9]{0,4}$/i, ''))
+
+/** Part of the store that maps provider documents to Library documents. */
+function documentReferences(
+  connection: Connection,
+): Pick<ChatStore, 'pushedFrom' | 'namedDocument'> {
+  return {
+    pushedFrom: (documentId) =>
+      connection.get<{ id: string }>(
+        `SELECT i.id FROM document_pushes p CROSS JOIN items i ON i.seq = p.item_seq
+         WHERE p.remote_id = ? AND p.remote_id IS NOT NULL AND i.deleted_at IS NULL ORDER BY p.seq DESC LIMIT 1`,
+        documentId,
+      )?.id,
+    namedDocument(name) {
+      const stem = stemOf(name)
+      if (stem === '') return undefined
+      return connection
+        .all<{ id: string; name: string; title: string }>(
+          `SELECT i.id, d.name, i.title FROM documents d CROSS JOIN items i ON i.seq = d.item_seq
+           WHERE i.deleted_at IS NULL ORDER BY d.item_seq DESC`,
+        )
+        .find((row) => stemOf(row.name) === stem || stemOf(row.title) === stem)?.id
+    },
+  }
 }

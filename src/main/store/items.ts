@@ -1,20 +1,20 @@
 import type { ItemPage } from '../../shared/bridge/library.ts'
+import type { DocumentBrief, VersionState } from '../../shared/model/document.ts'
 import type { ItemKind, ItemSummary } from '../../shared/model/library.ts'
 import { AppError } from '../errors.ts'
 import { conversationBriefOf } from './chats-conversation-rows.ts'
 import type { Connection, Value } from './connection.ts'
-import { documentBriefOf } from './documents-list.ts'
 import { indexStale, markAllStale, rowsAtOnce } from './documents-search.ts'
-import { speechBriefOf } from './speech-rows.ts'
-import { markAllUnindexed } from './speech-index.ts'
 import { latestJob } from './jobs.ts'
 import { toMedia, type MediaRow } from './media.ts'
 import { briefOf } from './meetings-brief.ts'
 import { indexMeeting } from './meetings-search.ts'
 import { putSearchRow } from './search-rows.ts'
+import { writeWithoutReindexing } from './semantic-scope.ts'
+import { markAllUnindexed } from './speech-index.ts'
+import { speechBriefOf } from './speech-rows.ts'
 import { transcriptsOf } from './transcripts.ts'
 import type { ItemStore } from './types.ts'
-import { writeWithoutReindexing } from './semantic-scope.ts'
 
 interface ItemRow {
   readonly seq: number
@@ -215,4 +215,34 @@ function readCursor(cursor: string): [number, number] {
   const match = /^(-?\d{1,16})\.(\d{1,16})$/.exec(cursor)
   if (!match) throw new AppError('BAD_REQUEST', 'Invalid list cursor')
   return [Number(match[1]), Number(match[2])]
+}
+
+interface BriefRow {
+  readonly pages: number
+  readonly locked: number
+  readonly state: VersionState | null
+  readonly asked: number
+  readonly returned: number
+  readonly failed: number
+  readonly waiting: number
+  readonly cancelled: number
+}
+
+/** Returns the list entry of a document, reading two rows by their numbers. Null if it no longer exists. */
+function documentBriefOf(connection: Connection, seq: number): DocumentBrief | null {
+  const row = connection.get<BriefRow>(
+    `SELECT d.pages, d.locked, v.state, v.asked, v.returned, v.failed, v.waiting, v.cancelled
+     FROM documents d LEFT JOIN document_versions v ON v.item_seq = d.item_seq
+       AND v.number = (SELECT max(number) FROM document_versions WHERE item_seq = d.item_seq)
+     WHERE d.item_seq = ?`,
+    seq,
+  )
+  if (!row) return null
+  const { asked, returned, failed, waiting, cancelled } = row
+  return {
+    pages: row.pages,
+    locked: row.locked !== 0,
+    state: row.state,
+    counts: row.state === null ? null : { asked, returned, failed, waiting, cancelled },
+  }
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { StorageNotice } from '../../shared/bridge/app.ts'
-import { AppError, toFailure } from '../errors.ts'
-import type { Clock, Log } from '../deps.ts'
 import { removal } from '../../system/file-moves.ts'
+import type { Clock, Log } from '../deps.ts'
+import { AppError, toFailure } from '../errors.ts'
 import type { SearchWorkerData } from '../workers/search.ts'
 import { makeBackup } from './backup.ts'
 import { fromFileSystem } from './file-errors.ts'
@@ -13,7 +13,6 @@ import { migrate, pending, supportedVersion } from './migrate.ts'
 import type { Migration } from './migrations/index.ts'
 import { openFile, openReadOnly, prepareForWriting, schemaVersion } from './open-file.ts'
 import { fileBytes, privateFolder, removeStrays } from './paths.ts'
-import { fact, writeFact } from './library-metadata.ts'
 import { finishRecovery, isLost, recover, type RecoveryDeps } from './recovery.ts'
 import { fromSqlite, isDamage } from './sqlite-errors.ts'
 
@@ -211,3 +210,20 @@ function attempt(open: () => Found): Found | null {
 }
 
 const describe = (error: unknown) => ({ error: String(error) })
+
+const hasFacts = (db: Database.Database): boolean =>
+  db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'library_facts'`).get() !== undefined
+
+/** Returns a metadata value of the library by key; undefined when there is none or the schema is older. */
+function fact(db: Database.Database, key: string): string | undefined {
+  if (!hasFacts(db)) return undefined
+  return db
+    .prepare<[string], { value: string }>('SELECT value FROM library_facts WHERE key = ?')
+    .get(key)?.value
+}
+
+/** Saves a metadata value if it changed. */
+function writeFact(db: Database.Database, key: string, value: string | undefined): void {
+  if (value === undefined || !hasFacts(db) || fact(db, key) === value) return
+  db.prepare('INSERT OR REPLACE INTO library_facts(key, value) VALUES (?, ?)').run(key, value)
+}

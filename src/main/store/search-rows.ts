@@ -1,12 +1,12 @@
 import type Database from 'better-sqlite3'
+import { blockText } from '../../shared/document/block-text.ts'
+import type { Block } from '../../shared/model/document.ts'
 import { indexTokens } from '../../shared/text/cut.ts'
-import type { Connection } from './connection.ts'
-import { documentRows } from './documents-rebuild.ts'
 import { rebuildMessages } from './chats-rebuild.ts'
-import { bulkMerging, mergeAll, defaultMerging, type SearchTable } from './search-merge.ts'
-import { speechRows } from './speech-rebuild.ts'
+import type { Connection } from './connection.ts'
 import { retrievalRows } from './retrieval-texts.ts'
-import { bucketSql, rowsPerItem, type SearchRow } from './search-numbers.ts'
+import { bulkMerging, mergeAll, defaultMerging, type SearchTable } from './search-merge.ts'
+import { bucketSql, rowsPerItem, type SearchRow, pageBucketSql } from './search-numbers.ts'
 
 const insert = 'INSERT OR REPLACE INTO search_text(rowid, title, body) VALUES (?, ?, ?)'
 
@@ -102,5 +102,51 @@ export function rebuildItems(db: Database.Database, first = 0): void {
         for (const row of sets(at, upTo)) put(row)
       }
     }).immediate()
+  }
+}
+
+/** Writes all search rows of the narrations in a range of items, for an index that is rebuilt. */
+function speechRows(db: Database.Database): (from: number, upTo: number) => readonly SearchRow[] {
+  const items = db.prepare<[number, number], { seq: number; title: string }>(
+    `SELECT seq, title FROM items WHERE kind = 'speech' AND seq >= ? AND seq < ? ORDER BY seq`,
+  )
+  const segments = db.prepare<[number], { number: number; text: string }>(
+    `SELECT place % ${rowsPerItem} AS number, group_concat(text, char(10) ORDER BY place) AS text
+     FROM speech_pieces WHERE item_seq = ? AND place >= 0 GROUP BY 1 ORDER BY 1`,
+  )
+  return (from, upTo) =>
+    items.all(from, upTo).flatMap(({ seq, title }) => {
+      const rows = segments.all(seq).map((row) => ({ seq, title, ...row }))
+      return rows[0]?.number === 0 ? rows : [{ seq, number: 0, title, text: '' }, ...rows]
+    })
+}
+
+/**
+ * Reads the search rows of the documents among items `from` (inclusive) to `to` (exclusive): one per page, or one for a
+ * document without pages.
+ */
+function documentRows(db: Database.Database): (from: number, to: number) => Iterable<SearchRow> {
+  const documents = db.prepare<[number, number], { seq: number; title: string }>(
+    `SELECT seq, title FROM items WHERE kind = 'document' AND seq >= ? AND seq < ? ORDER BY seq`,
+  )
+  const pages = db.prepare<[number], { number: number; page: number; version: number }>(
+    `SELECT ${pageBucketSql} AS number, page, version_seq AS version FROM document_pages
+     WHERE item_seq = ? AND stands > 0 ORDER BY 1, page`,
+  )
+  const blocks = db.prepare<[number, number], Pick<Block, 'kind' | 'content' | 'edited'>>(
+    'SELECT kind, content, edited FROM document_blocks WHERE version_seq = ? AND page = ? ORDER BY place',
+  )
+  const textOf = (version: number, page: number): string =>
+    blocks.all(version, page).map(blockText).join('\n')
+
+  return function* rows(from, to) {
+    for (const { seq, title } of documents.all(from, to)) {
+      const groups = Map.groupBy(pages.all(seq), (row) => row.number)
+      if (!groups.has(0)) yield { seq, number: 0, title, text: '' }
+      for (const [number, group] of groups) {
+        const text = group.map(({ version, page }) => textOf(version, page)).join('\n')
+        if (text !== '' || number === 0) yield { seq, number, title, text }
+      }
+    }
   }
 }

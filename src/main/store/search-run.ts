@@ -1,13 +1,16 @@
 import type Database from 'better-sqlite3'
+import { blockText } from '../../shared/document/block-text.ts'
 import type { ItemKind, SearchHit, SearchReply } from '../../shared/model/library.ts'
-import { matchExpression, parseQuery, type Term } from '../../shared/text/query.ts'
 import { locate, type Range } from '../../shared/text/locate.ts'
-import { conversationHits } from './search-conversations.ts'
-import { documentTexts } from './search-documents.ts'
-import { meetingTexts, once, type PartTexts } from './search-meetings.ts'
-import { rowsPerItem } from './search-numbers.ts'
+import { matchExpression, parseQuery, type Term } from '../../shared/text/query.ts'
+import { blockId, type BlockRow } from './documents-rows.ts'
+import { currentBlocks } from './documents-search.ts'
 import { retrievalTexts } from './retrieval-texts.ts'
-import { speechTexts } from './speech-texts.ts'
+import { textExpression } from './search-expression.ts'
+import { meetingTexts, once, type PartTexts } from './search-meetings.ts'
+import { locateFirst, textReader } from './search-messages.ts'
+import { rowsPerItem, pagesOfBucket } from './search-numbers.ts'
+import { minUnits, prefilterFrom, prefilterOf, type Prefilter } from './search-prefilter.ts'
 import { snippet } from './search-snippet.ts'
 
 /** Search query: the words as typed, and the maximum number of items. */
@@ -198,3 +201,178 @@ function fieldOf(kind: ItemKind): SearchHit['field'] {
 }
 
 const found = (ranges: readonly Range[] | undefined): boolean => (ranges?.length ?? 0) > 0
+
+/** Returns a reader for the segments of a narration's search row. */
+function speechTexts(db: Database.Database): (row: number) => PartTexts {
+  const read = db.prepare<[number, number], { id: string; text: string }>(
+    `SELECT id, text FROM speech_pieces WHERE item_seq = ? AND place % ${rowsPerItem} = ? ORDER BY place`,
+  )
+  return (row) => {
+    const segments = read.all(Math.floor(row / rowsPerItem), row % rowsPerItem)
+    let start = 0
+    const parts = segments.map(({ id, text }) => {
+      const part = { id, start }
+      start += text.length + 1
+      return part
+    })
+    return { part: null, text: segments.map(({ text }) => text).join('\n'), parts }
+  }
+}
+
+/**
+ * Reads the blocks behind a document's search row. A document has a row for each page, found from its end: the page shown is
+ * the first that contains all terms, so that a result opens at the first mention; otherwise the found page.
+ */
+function documentTexts(db: Database.Database, terms: readonly Term[]): (row: number) => PartTexts {
+  const expression = `body : (${matchExpression(terms)})`
+  const rows = db.prepare<unknown[], { row: number }>(
+    'SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT 8',
+  )
+  const blocks = db.prepare<unknown[], Pick<BlockRow, 'seq' | 'kind' | 'content' | 'edited'>>(
+    `${currentBlocks('b.seq, b.kind, b.content, b.edited')} AND p.page = ? ORDER BY b.place`,
+  )
+  const last = db.prepare<unknown[], { page: number | null }>(
+    'SELECT max(page) AS page FROM document_pages WHERE item_seq = ?',
+  )
+  const readPage = (seq: number, page: number): PartTexts => {
+    const texts: string[] = []
+    let start = 0
+    const parts = blocks.all(seq, page).map((row) => {
+      const text = blockText(row)
+      const part = { id: blockId(row.seq), start, page }
+      texts.push(text)
+      start += text.length + 1
+      return part
+    })
+    return { part: null, text: texts.join('\n'), parts }
+  }
+  const holdsAll = (texts: PartTexts): boolean =>
+    locate(texts.text ?? '', terms).every((ranges) => ranges.length > 0)
+
+  return (row) => {
+    const seq = Math.floor(row / rowsPerItem)
+    const first = seq * rowsPerItem
+    const pages = last.get(seq)?.page ?? 0
+    const buckets = rows.all(expression, BigInt(first), BigInt(first + rowsPerItem))
+    for (const earlier of buckets) {
+      for (const page of pagesOfBucket(earlier.row - first, pages)) {
+        const texts = readPage(seq, page)
+        if (holdsAll(texts)) return texts
+      }
+    }
+    return readPage(seq, row - first + 1)
+  }
+}
+
+/**
+ * Number of consecutive rows of chats already returned, after which the next other chat is looked up: querying the index
+ * again takes as long.
+ */
+const repeats = 2000
+
+interface Found {
+  readonly row: number
+  readonly item_seq: number
+  readonly id: string
+  readonly created_at: number
+  readonly conversation: string
+  readonly title: string
+  readonly deleted: number
+}
+
+const columns = `m.item_seq, m.id, m.created_at, i.id AS conversation, i.title, i.deleted_at IS NOT NULL AS deleted`
+const matching = `
+  SELECT s.rowid AS row, ${columns}
+  FROM message_text s CROSS JOIN messages m ON m.seq = s.rowid / ${rowsPerItem} CROSS JOIN items i ON i.seq = m.item_seq
+  WHERE s.rowid < ? AND s.message_text MATCH ? ORDER BY s.rowid DESC`
+const all = `
+  SELECT m.seq * ${rowsPerItem} AS row, ${columns}
+  FROM messages m CROSS JOIN items i ON i.seq = m.item_seq
+  WHERE m.seq < ? AND i.kind = 'conversation' AND m.state <> 'running' ORDER BY m.seq DESC`
+
+/**
+ * Yields chats by message text, newest message first, each once; undefined for rows without a new result. `wanted` is the
+ * requested number.
+ */
+function* conversationHits(
+  db: Database.Database,
+  terms: readonly Term[],
+  wanted: number,
+): Generator<SearchHit | undefined> {
+  // A read-only library with an older schema has none.
+  if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'message_text'`).get()) return
+  const nextOther = db.prepare<[number, string], { seq: number | null }>(
+    'SELECT max(seq) AS seq FROM messages WHERE seq < ? AND item_seq NOT IN (SELECT value FROM json_each(?))',
+  )
+  const read = textReader(db)
+  const shown = new Set<number>()
+  const whole: Prefilter = { terms, maxUnits: Infinity }
+  let prefilter = prefilterOf(db, terms, wanted, prefilterFrom) ?? whole
+  let units = 0
+  let below = Number.MAX_SAFE_INTEGER
+  for (let goesOn = true; goesOn;) {
+    goesOn = false
+    let again = 0
+    for (const row of rowsBelow(db, prefilter.terms, below)) {
+      if (shown.has(row.item_seq)) {
+        yield undefined
+        if (++again < repeats) continue
+        // Thousands of messages of one chat are skipped in the table, which is much faster to walk than the index.
+        const other = nextOther.get(
+          Math.floor(row.row / rowsPerItem),
+          JSON.stringify(Array.from(shown)),
+        )
+        if (!other || other.seq === null) return
+        below = (other.seq + 1) * rowsPerItem
+        goesOn = true
+        break
+      }
+      again = 0
+      const text = row.deleted === 0 ? read(row.row) : ''
+      const hit = row.deleted === 0 ? yield* hitOf(row, text, terms) : null
+      if (hit || row.deleted !== 0) shown.add(row.item_seq)
+      yield hit ?? undefined
+      units += Math.max(minUnits, text.length)
+      if (units <= prefilter.maxUnits) continue
+      // Too much text was scanned in vain: query the index for all terms from here on.
+      prefilter = whole
+      below = row.row
+      goesOn = true
+      break
+    }
+  }
+}
+
+/** Returns rows below a number, newest first: those the index finds, or all when there are no terms for it. */
+function rowsBelow(
+  db: Database.Database,
+  terms: readonly Term[],
+  below: number,
+): IterableIterator<Found> {
+  if (terms.length === 0)
+    return db.prepare<[number], Found>(all).iterate(Math.floor(below / rowsPerItem))
+  return db
+    .prepare<[bigint, string], Found>(matching)
+    .iterate(BigInt(below), textExpression(terms, undefined))
+}
+
+function* hitOf(
+  row: Found,
+  text: string,
+  terms: readonly Term[],
+): Generator<undefined, SearchHit | null> {
+  const first = yield* locateFirst(text, terms)
+  if (!first) return null
+  const cut = snippet(text, first.offset, first.ranges)
+  return {
+    itemId: row.conversation,
+    kind: 'conversation',
+    title: row.title,
+    field: 'message',
+    partId: row.id,
+    snippet: cut.text,
+    ranges: cut.ranges,
+    offset: first.offset,
+    createdAt: row.created_at,
+  }
+}

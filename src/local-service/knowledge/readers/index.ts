@@ -1,12 +1,20 @@
-import type { PageEngine } from '../../engines/pages.ts'
-import { collected, createPause } from '../pause.ts'
-import { DocumentFailure } from '../../../shared/slicing/types.ts'
-import type { DocumentKind, Passage } from '../../../shared/slicing/types.ts'
 import { decodeText, type DecoderOf } from '../../../shared/slicing/encoding.ts'
-import { readPages } from './pages.ts'
-import type { FoundImage } from './pages.ts'
 import { readSheet } from '../../../shared/slicing/read-sheet.ts'
 import { readMarkdown, readPlain } from '../../../shared/slicing/read-text.ts'
+import {
+  DocumentFailure,
+  type DocumentKind,
+  type Passage,
+  type Place,
+} from '../../../shared/slicing/types.ts'
+import {
+  type PageEngine,
+  PageFailure,
+  type PageBlock,
+  type PageKind,
+  type ReadPage,
+} from '../../engines/pages.ts'
+import { collected, createPause } from '../pause.ts'
 
 /** Content of a file. */
 export interface ReadDocument {
@@ -63,4 +71,85 @@ function readTexts(
         `The document has more than ${maxPassages} paragraphs or rows, or more than ${maxChars} characters in them`,
       )
   })
+}
+
+/** Image inside a document. */
+interface FoundImage {
+  readonly png: Uint8Array
+  /** Caption; empty if it has none. */
+  readonly text: string
+}
+
+/** Labels of content that repeats on every page and answers nothing. */
+const furniture: ReadonlySet<string> = new Set(['header', 'footer', 'number'])
+
+const placeOf = ({ box: [x0, top, x1, bottom] }: PageBlock, page: ReadPage): Place => {
+  const { number, width, height } = page
+  return { page: number, x0, x1, top, bottom, width, height }
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&nbsp;': ' ',
+}
+
+/** Converts the rows of an HTML table to lines, with cells separated by bars. */
+const tableText = (html: string): string =>
+  html
+    .replace(/<\/t[dh]>\s*<t[dh][^>]*>/gi, ' | ')
+    .replace(/<\/tr>/gi, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => entities[entity] ?? entity)
+    .trim()
+
+function passageOf(block: PageBlock, page: ReadPage): Passage {
+  const heading = /^(#{1,6})\s+/.exec(block.content)
+  const text =
+    block.label === 'table' ? tableText(block.content) : block.content.slice(heading?.[0].length)
+  return {
+    text: text.trim(),
+    level: heading?.[1]?.length ?? null,
+    places: [placeOf(block, page)],
+    line: null,
+    sheet: null,
+  }
+}
+
+const isCaption = (text: string): boolean => /^\s*(figure|fig\.|chart|table|图|表)\s*\d/i.test(text)
+
+function imagesOf({ blocks }: ReadPage): readonly FoundImage[] {
+  return blocks.flatMap(({ label, crop }, i) => {
+    if (label !== 'image' || !crop) return []
+    const near = [blocks[i + 1], blocks[i - 1]].find((block) => isCaption(block?.content ?? ''))
+    return [{ png: crop, text: near?.content ?? '' }]
+  })
+}
+
+/** Reads the blocks of the pages of a PDF or image with their boxes. Throws {@link DocumentFailure}. */
+async function readPages(
+  engine: PageEngine,
+  bytes: Uint8Array<ArrayBuffer>,
+  kind: PageKind,
+  options: { readonly images: boolean; readonly signal: AbortSignal },
+): Promise<{ readonly passages: readonly Passage[]; readonly images: readonly FoundImage[] }> {
+  const { images: crops, signal } = options
+  try {
+    const { pages } = await engine.read({ bytes, kind, crops, signal })
+    const passages = pages.flatMap((page) =>
+      page.blocks
+        .filter(({ nativeLabel }) => !furniture.has(nativeLabel))
+        .map((block) => passageOf(block, page)),
+    )
+    return {
+      passages: passages.filter(({ text }) => text !== ''),
+      images: crops ? pages.flatMap(imagesOf) : [],
+    }
+  } catch (error) {
+    if (!(error instanceof PageFailure) || error.trouble === 'cancelled') throw error
+    throw new DocumentFailure(10001, `The document cannot be read: ${error.message}`)
+  }
 }

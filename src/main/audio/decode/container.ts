@@ -1,9 +1,9 @@
-import { AppError } from '../../errors.ts'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
 import type { FileKind } from '../../../shared/audio/kind.ts'
+import { AppError } from '../../errors.ts'
 import { maxChannels, acceptedRates, type Decoded, type AudioDecoder } from './decoded.ts'
-import { loadLibAv, type AvFrame, type AvSamples, type AvStream, type LibAv } from './libav.ts'
 import type { AudioSource } from './source.ts'
-import { createTimeline } from './timeline.ts'
 
 /** Bytes of packets read at a time. */
 const readBytes = 64 * 1024
@@ -143,4 +143,130 @@ function scaleOf(samples: AvSamples): { readonly scale: number; readonly middle:
   if (samples instanceof Int16Array) return { scale: 1 / 32_768, middle: 0 }
   if (samples instanceof Int32Array) return { scale: 1 / 2_147_483_648, middle: 0 }
   return { scale: 1, middle: 0 }
+}
+
+type DecodedAudio = Extract<Decoded, { type: 'sound' }>
+
+/** Places frames at the time that their file specifies. */
+interface Timeline {
+  /** Appends any gap and the frame to `out`; `at` in seconds, null if unknown. */
+  place(audio: DecodedAudio, at: number | null, out: Decoded[]): void
+}
+
+/** Containers whose clocks start at 0: a later start is real. The clocks of others start anywhere; their audio starts at once. */
+const fromZero: ReadonlySet<FileKind> = new Set(['mp4', 'm4a', 'webm'])
+
+/** Seconds: audio that starts later than this is an excerpt of a longer recording and starts at once. */
+const latestStart = 600
+
+/** Tolerance of times in seconds: containers round them, to a millisecond and more. */
+const tolerance = 0.06
+
+/** Seconds without frames from which audio counts as lost; shorter gaps are omitted silence (Opus, DTX). */
+const shortestLoss = 1
+
+/** Maximum seconds of one gap, and of all gaps, that are trusted. A clock that jumps further is damaged and is corrected. */
+const maxSeconds = { hole: 3600, together: 4 * 3600 } as const
+
+/** Creates a timeline that begins before the first frame of a file. */
+function createTimeline(kind: FileKind): Timeline {
+  /** Seconds returned so far, and how far the file's clock is ahead of them. */
+  let given = 0
+  let offset: number | null = null
+  let holes = 0
+
+  return {
+    place(audio, at, out) {
+      const isFirst = offset === null
+      if (offset === null)
+        offset = at !== null && !(fromZero.has(kind) && at < latestStart) ? at : 0
+      const behind = at === null ? 0 : at - offset - given
+      const believed = behind <= maxSeconds.hole && holes + behind <= maxSeconds.together
+      if (behind > tolerance && believed) {
+        const lost = !isFirst && behind >= shortestLoss
+        out.push({ type: 'silence', seconds: behind, lost })
+        given += behind
+        holes += behind
+      } else if (Math.abs(behind) > tolerance) {
+        // The clock ran backward, or too far ahead: time continues from here.
+        offset += behind
+      }
+      given += (audio.channels[0]?.length ?? 0) / audio.rate
+      out.push(audio)
+    },
+  }
+}
+
+/** A stream of a container. */
+interface AvStream {
+  readonly ptr: number
+  readonly index: number
+  readonly codecpar: number
+  readonly codec_type: number
+  readonly codec_id: number
+  readonly time_base_num: number
+  readonly time_base_den: number
+  /** Seconds; far below zero if unknown. */
+  readonly duration: number
+}
+
+/** Decoded samples: one array when interleaved, one per channel when planar. `pts` and `ptshi` are halves of a 64-bit time. */
+interface AvFrame {
+  readonly data: AvSamples | readonly AvSamples[]
+  readonly channels?: number
+  readonly nb_samples?: number
+  readonly sample_rate?: number
+  readonly pts?: number
+  readonly ptshi?: number
+}
+
+/** Samples of one of libav's formats. */
+type AvSamples = Uint8Array | Int16Array | Int32Array | Float32Array
+
+/** Packet of a stream; only passed on. */
+type AvPacket = Readonly<Record<string, unknown>>
+
+/** Used part of libav.js (its own types list every function there is). Functions throw when the WASM code crashes. */
+interface LibAv {
+  readonly AVMEDIA_TYPE_AUDIO: number
+  readonly AVDISCARD_ALL: number
+  readonly AVERROR_EOF: number
+  readonly EAGAIN: number
+  onblockread?: (name: string, at: number, length: number) => void
+  i64tof64(low: number, high: number): number
+  av_log_set_level(level: number): Promise<void>
+  mkblockreaderdev(name: string, size: number): Promise<void>
+  ff_block_reader_dev_send(name: string, at: number, bytes: Uint8Array | null): Promise<void>
+  ff_init_demuxer_file(name: string): Promise<[number, AvStream[]]>
+  ff_init_decoder(codec: number, parameters: number): Promise<[number, number, number, number]>
+  ff_read_multi(
+    demuxer: number,
+    packet: number,
+    device: undefined,
+    options: { limit: number },
+  ): Promise<[number, Readonly<Record<number, AvPacket[]>>]>
+  ff_decode_multi(
+    decoder: number,
+    packet: number,
+    frame: number,
+    packets: readonly AvPacket[],
+    options: { fin: boolean; ignoreErrors: boolean },
+  ): Promise<AvFrame[]>
+  AVCodecParameters_codec_tag(parameters: number): Promise<number>
+  AVStream_discard_s(stream: number, value: number): Promise<void>
+}
+
+/** Log level: libav prints nothing about damage to stderr. */
+const quiet = -8
+
+/** Loads a new instance of libav (LGPL, WASM, its own files): memory corrupted by a file is freed with its instance. */
+async function loadLibAv(): Promise<LibAv> {
+  const require = createRequire(import.meta.url)
+  const name = '@libav.js/variant-fat'
+  const { LibAV } = require(name) as {
+    readonly LibAV: (options: { noworker: boolean; base: string }) => Promise<LibAv>
+  }
+  const libav = await LibAV({ noworker: true, base: dirname(require.resolve(name)) })
+  await libav.av_log_set_level(quiet)
+  return libav
 }

@@ -1,15 +1,16 @@
+import { readFile } from 'node:fs/promises'
 import { transcriptionRate } from '../../../shared/model/meeting.ts'
 import type { SampleReport } from '../../../shared/model/sample.ts'
-import { loadSilero, type Silero } from '../voice-activity/silero.ts'
+import { createZip } from '../../exports/documents/zip.ts'
 import { failedBy } from '../failed.ts'
 import { loadResampling, type Resampling } from '../resample.ts'
+import { loadSilero, type Silero } from '../voice-activity/silero.ts'
 import { checksOf } from './checks.ts'
 import { fixed } from './fixes.ts'
 import { measure, type Measures } from './measure.ts'
-import type { SampleAnswer, SampleRequest } from './messages.ts'
-import { packed } from './pack.ts'
-import { findSpeech } from './speech.ts'
+import type { SampleAnswer, SampleRequest, PackEntry } from './messages.ts'
 import { resample, takeFile, takeSpan, waveOf, type MonoAudio } from './read-sample.ts'
+import { findSpeech } from './speech.ts'
 
 /** Tools for analyzing a sample. */
 export interface SampleTools {
@@ -106,4 +107,35 @@ export function createSampleProgram(
     last = turn.catch(() => undefined)
     return turn
   }
+}
+
+/** Packs a few files and texts into one archive in memory: samples are small. */
+async function packed(entries: readonly PackEntry[]): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const zip = createZip({
+    async write(chunk) {
+      // A copy: the buffer may be reused for the next chunk.
+      const bytes = Buffer.from(chunk)
+      chunks.push(bytes)
+      size += bytes.length
+    },
+    get size() {
+      return size
+    },
+    async close() {},
+  })
+  for (const entry of entries)
+    await zip.store(
+      entry.name,
+      'path' in entry ? await readFile(entry.path) : Buffer.from(entry.text, 'utf8'),
+    )
+  await zip.finish()
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
 }

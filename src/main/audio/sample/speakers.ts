@@ -1,4 +1,4 @@
-import { bestSplits, unit, unitsOf, type Unit } from './speaker-split.ts'
+import { coefficients } from './timbre.ts'
 
 /** Voiced frame (no breath, no hiss). */
 export interface VoicedFrame {
@@ -131,4 +131,189 @@ function pauseNear(inspections: readonly VoicedFrame[], at: number): readonly [n
     if (after - before > best[1] - best[0]) best = [before, after]
   }
   return best
+}
+
+/** Range of a single speaker: between pauses of 150 ms, with 0.5 to 1.5 s of voice. */
+const unit = { pause: 15, min: 20, max: 75 } as const
+/** Minimum voiced frames of each of two speakers; more are needed if one follows the other. */
+const minFramesPerSpeaker = { mixed: 50, following: 80 } as const
+const dimensions = coefficients + 1
+
+/** Consecutive frames of one speaker. */
+interface Unit {
+  /** Indexes of the first and the last frame. */
+  readonly from: number
+  readonly to: number
+  /** Share of frames with a second voice. */
+  readonly together: number
+  readonly moments: Moments
+  readonly tones: readonly number[]
+}
+
+/** Two groups of units that differ most. */
+interface Split {
+  /** How much better two voices explain the frames than one, in nats per frame, minus the gain expected by chance. */
+  readonly apart: number
+  /** Group of each unit. */
+  readonly sides: readonly boolean[]
+  readonly semitones: number
+}
+
+const toneOf = (hz: number): number => 12 * Math.log2(hz)
+
+/** Splits frames into units. */
+function unitsOf(inspections: readonly VoicedFrame[]): readonly Unit[] {
+  const runs: VoicedFrame[][] = []
+  let run: VoicedFrame[] = []
+  for (const [i, inspection] of inspections.entries()) {
+    run.push(inspection)
+    const pause = (inspections[i + 1]?.at ?? Infinity) - inspection.at
+    const ends = run.length >= unit.max || (pause >= unit.pause && run.length >= unit.min)
+    if (ends || i === inspections.length - 1) {
+      const before = runs.at(-1)
+      if (run.length < unit.min && before) before.push(...run)
+      else runs.push(run)
+      run = []
+    }
+  }
+  return runs.map((each) => ({
+    from: each[0]?.at ?? 0,
+    to: each.at(-1)?.at ?? 0,
+    together: each.filter(({ second }) => second).length / each.length,
+    // Half of the pitch: in semitones it would outweigh the timbre.
+    moments: momentsOf(
+      each.map(({ timbre, hz }) => [...timbre, toneOf(hz) / 2]),
+      dimensions,
+    ),
+    tones: each.map(({ hz }) => toneOf(hz)),
+  }))
+}
+
+/**
+ * Returns the best split into before and after a moment, and the best into any two groups: first by one change or one odd unit,
+ * then by moving single units over. The first has fewer ways to be wrong, so a smaller difference is sufficient evidence.
+ */
+function bestSplits(units: readonly Unit[]): {
+  readonly following: Split | null
+  readonly mixed: Split | null
+} {
+  const all = joinMoments(units.map(({ moments }) => moments))
+  const whole = meanGaussian(all)
+  // The gain of two Gaussians over one due to their number of parameters alone (BIC).
+  const chance =
+    (0.5 * (dimensions + (dimensions * (dimensions + 1)) / 2) * Math.log(all.count)) / all.count
+  const score = (sides: readonly boolean[], minCount: number): number => {
+    const [a, b] = [true, false].map((side) =>
+      joinMoments(units.filter((_, i) => sides[i] === side).map(({ moments }) => moments)),
+    )
+    if (!a || !b || Math.min(a.count, b.count) < minCount) return -Infinity
+    const two = (a.count * meanGaussian(a) + b.count * meanGaussian(b)) / all.count
+    return (whole - two) / 2 - chance
+  }
+  const better = (
+    found: Split | null,
+    sides: readonly boolean[],
+    minCount: number,
+  ): Split | null => {
+    const apart = score(sides, minCount)
+    if (apart === -Infinity || apart <= (found?.apart ?? -Infinity) + 1e-9) return found
+    return { apart, sides, semitones: semitonesBetween(units, sides) }
+  }
+  let following: Split | null = null
+  let mixed: Split | null = null
+  for (let i = 1; i < units.length; i++) {
+    const sides = units.map((_, n) => n < i)
+    following = better(following, sides, minFramesPerSpeaker.following)
+    mixed = better(mixed, sides, minFramesPerSpeaker.mixed)
+  }
+  for (let i = 0; i < units.length; i++)
+    mixed = better(
+      mixed,
+      units.map((_, n) => n === i),
+      minFramesPerSpeaker.mixed,
+    )
+  for (let before = null as Split | null; mixed && mixed !== before;) {
+    before = mixed
+    for (let i = 0; i < units.length; i++)
+      mixed = better(
+        mixed,
+        mixed?.sides.map((side, n) => side !== (n === i)) ?? [],
+        minFramesPerSpeaker.mixed,
+      )
+  }
+  return { following, mixed }
+}
+
+function semitonesBetween(units: readonly Unit[], sides: readonly boolean[]): number {
+  const [a = 0, b = 0] = [true, false].map((side) =>
+    median(units.filter((_, i) => sides[i] === side).flatMap(({ tones }) => tones)),
+  )
+  return Math.abs(a - b)
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+/** Sums over rows of numbers, from which mean and covariance follow; several can be added. */
+interface Moments {
+  readonly count: number
+  readonly sum: Float64Array
+  /** Sums of products, row by row, `size * size`. */
+  readonly products: Float64Array
+}
+
+/** Computes the sums over these rows, each `size` numbers long. */
+function momentsOf(rows: readonly (readonly number[])[], size: number): Moments {
+  const sum = new Float64Array(size)
+  const products = new Float64Array(size * size)
+  for (const row of rows)
+    for (let i = 0; i < size; i++) {
+      const value = row[i] ?? 0
+      sum[i] = (sum[i] ?? 0) + value
+      for (let j = 0; j < size; j++)
+        products[i * size + j] = (products[i * size + j] ?? 0) + value * (row[j] ?? 0)
+    }
+  return { count: rows.length, sum, products }
+}
+
+/** Adds several sums; there must be at least one. */
+function joinMoments(all: readonly Moments[]): Moments {
+  const size = all[0]?.sum.length ?? 0
+  const sum = new Float64Array(size)
+  const products = new Float64Array(size * size)
+  let count = 0
+  for (const each of all) {
+    count += each.count
+    for (let i = 0; i < size; i++) sum[i] = (sum[i] ?? 0) + (each.sum[i] ?? 0)
+    for (let i = 0; i < products.length; i++)
+      products[i] = (products[i] ?? 0) + (each.products[i] ?? 0)
+  }
+  return { count, sum, products }
+}
+
+/** Added to each variance, so that identical rows do not have a variance of zero. */
+const minVariance = 0.05
+
+/**
+ * Returns twice the mean negative log-likelihood, in nats and without constants, of rows under their best Gaussian: log
+ * determinant.
+ */
+function meanGaussian({ count, sum, products }: Moments): number {
+  const size = sum.length
+  const lower = new Float64Array(size * size)
+  let logarithm = 0
+  for (let i = 0; i < size; i++)
+    for (let j = 0; j <= i; j++) {
+      let value =
+        (products[i * size + j] ?? 0) / count -
+        ((sum[i] ?? 0) / count) * ((sum[j] ?? 0) / count) +
+        (i === j ? minVariance : 0)
+      for (let k = 0; k < j; k++) value -= (lower[i * size + k] ?? 0) * (lower[j * size + k] ?? 0)
+      if (i === j) {
+        const root = Math.sqrt(Math.max(value, 1e-9))
+        lower[i * size + i] = root
+        logarithm += 2 * Math.log(root)
+      } else lower[i * size + j] = value / (lower[j * size + j] ?? 1)
+    }
+  return logarithm
 }

@@ -1,14 +1,16 @@
-import { warmUpFrames, askDetector } from './run-detector.ts'
-import { frameSamples, known } from './frames.ts'
-import type { FrameRange } from './frames.ts'
-import { holdFrames } from './held-frames.ts'
-import type { HeldFrames } from './held-frames.ts'
+import {
+  frameSamples,
+  known,
+  type FrameRange,
+  endOf,
+  knownAt,
+  voiceAt,
+  type Frames,
+} from './frames.ts'
 import { createFvad } from './fvad.ts'
-import { createGate } from './gate.ts'
-import { doubts } from './speech-islands.ts'
+import { createGate, doubtful } from './gate.ts'
 import { createLoudness } from './loudness.ts'
-import { findSegments } from './segmenter.ts'
-import type { Finding, Place } from './segmenter.ts'
+import { findSegments, type Finding, type Place } from './segmenter.ts'
 import type { Silero } from './silero.ts'
 
 /** Processes one channel from a frame on and finds its segments. */
@@ -114,4 +116,154 @@ function holdAudio(first: number): {
       start = frame
     },
   }
+}
+
+/** Silent frames inside an island of audio: the closure of a consonant. */
+const bridge = 4
+/** Minimum frames that the gate classifies as voice in an island of speech: the minimum of a segment. */
+const voicedIsland = 8
+/** Length of a run of doubtful frames that exceeds the gap between two syllables. */
+const longDoubt = 10
+
+/** Returns the ranges that the gate cannot decide from frame `from` on: islands with little voice, and long doubtful ranges. */
+function doubts(frames: Frames, from: number): readonly FrameRange[] {
+  return islands(frames, from).flatMap((island) => {
+    let voiced = 0
+    for (let i = island.from; i < island.to; i++) if (voiceAt(frames, i) > doubtful) voiced++
+    return voiced < voicedIsland ? [island] : longDoubts(frames, island)
+  })
+}
+
+function islands(frames: Frames, from: number): FrameRange[] {
+  const found: { from: number; to: number }[] = []
+  for (let i = Math.max(frames.first, from); i < endOf(frames); i++) {
+    if (knownAt(frames, i) !== known.guess) continue
+    const last = found.at(-1)
+    if (last && i - last.to <= bridge) last.to = i + 1
+    else found.push({ from: i, to: i + 1 })
+  }
+  return found
+}
+
+function longDoubts(frames: Frames, island: FrameRange): FrameRange[] {
+  const found: FrameRange[] = []
+  let start = island.from
+  for (let i = island.from; i <= island.to; i++) {
+    if (i < island.to && voiceAt(frames, i) <= doubtful) continue
+    if (i - start >= longDoubt) found.push({ from: start, to: i })
+    start = i + 1
+  }
+  return found
+}
+
+/** Frames that are still needed, at their positions on the meeting's grid. Grows at its end and is trimmed at its front. */
+interface HeldFrames extends Frames {
+  readonly first: number
+  readonly voice: number[]
+  readonly power: number[]
+  readonly known: number[]
+  push(frame: { readonly voice: number; readonly power: number; readonly known: number }): void
+  /** Sets the detector's result for a frame; frames that are already dropped are skipped. */
+  learn(frame: number, voice: number): void
+  dropBefore(frame: number): void
+}
+
+/** Creates an empty list that begins at a frame of the grid. */
+function holdFrames(first: number): HeldFrames {
+  let start = first
+  const voice: number[] = []
+  const power: number[] = []
+  const by: number[] = []
+  return {
+    get first() {
+      return start
+    },
+    voice,
+    power,
+    known: by,
+    push(frame) {
+      voice.push(frame.voice)
+      power.push(frame.power)
+      by.push(frame.known)
+    },
+    learn(frame, probability) {
+      const at = frame - start
+      if (at < 0 || at >= voice.length) return
+      voice[at] = probability
+      by[at] = known.detector
+    },
+    dropBefore(frame) {
+      const count = Math.min(Math.max(0, frame - start), voice.length)
+      for (const list of [voice, power, by]) list.splice(0, count)
+      start += count
+    },
+  }
+}
+
+/**
+ * Frames before a range that the detector processes only to warm up: it begins without state, and gives the same results as with
+ * state from the sixth frame on (mean difference 0.01 in quiet, 0.03 in noise of 10 dB).
+ */
+const warmUpFrames = 6
+
+/** Maximum number of ranges processed as a batch. */
+const maxParallel = 16
+
+/** Returns ranges in order, merging those that would share their beginnings. */
+function merged(ranges: readonly FrameRange[]): FrameRange[] {
+  const out: { from: number; to: number }[] = []
+  for (const range of ranges.toSorted((a, b) => a.from - b.from)) {
+    const last = out.at(-1)
+    if (last && range.from - last.to <= warmUpFrames) last.to = Math.max(last.to, range.to)
+    else out.push({ ...range })
+  }
+  return out
+}
+
+/**
+ * Runs the detector on ranges of the audio (whole frames, the first of them `first`), several as a batch, and reports its result
+ * for each frame. Longer ranges start first, so that the last ones end together.
+ */
+async function askDetector(
+  silero: Silero,
+  audio: { readonly samples: Int16Array; readonly first: number },
+  ranges: readonly FrameRange[],
+  onFrame: (frame: number, voice: number) => void,
+): Promise<void> {
+  const waiting = merged(ranges).toSorted((a, b) => b.to - b.from - (a.to - a.from))
+  const end = audio.first + Math.floor(audio.samples.length / frameSamples)
+  const { lanes, run } = silero.lanes(laneCount(waiting))
+  const followed = lanes.map(() => ({ at: 0, from: 0, to: 0 }))
+  for (;;) {
+    let busy = 0
+    for (const [number, lane] of lanes.entries()) {
+      const now = followed[number]
+      if (!now) continue
+      if (now.at >= now.to) {
+        const next = waiting.shift()
+        if (!next) continue
+        now.from = next.from
+        now.at = Math.max(audio.first, next.from - warmUpFrames)
+        now.to = Math.min(end, next.to)
+        lane.reset()
+      }
+      if (now.at >= now.to) continue
+      lane.put(audio.samples, (now.at - audio.first) * frameSamples)
+      busy++
+    }
+    if (busy === 0 && waiting.length === 0) return
+    const voices = await run()
+    for (const [number, now] of followed.entries()) {
+      if (now.at >= now.to) continue
+      if (now.at >= now.from) onFrame(now.at, voices[number] ?? 0)
+      now.at++
+    }
+  }
+}
+
+/** Returns the number of lanes that stay busy until the longest range is done: an idle lane costs as much as a busy one. */
+function laneCount(ranges: readonly FrameRange[]): number {
+  const lengths = ranges.map((range) => range.to - range.from + warmUpFrames)
+  const total = lengths.reduce((sum, length) => sum + length, 0)
+  return Math.min(maxParallel, ranges.length, Math.ceil(total / Math.max(1, ...lengths)))
 }

@@ -1,13 +1,13 @@
 import { blockKind } from '../../../shared/document/block-kind.ts'
-import { renumberPlaceholders } from '../../../shared/document/placeholders.ts'
+import {
+  renumberPlaceholders,
+  placeholdersIn,
+  type RawBox,
+} from '../../../shared/document/placeholders.ts'
 import type { BoxRegime, PageSize, PartPlan } from '../../../shared/model/document.ts'
 import type { LayoutBlock, ParsedLayout } from '../../api/layout.ts'
-import { placeBoxes } from './coordinates.ts'
-import type { PlacedPage } from './coordinates.ts'
-import { markdownPages } from './markdown-pages.ts'
-import { pageMarkdown, comparableText } from './page-markdown.ts'
-import type { ReadBlock } from './page-markdown.ts'
-import { placeholderShift } from './placeholder-base.ts'
+import { placeBoxes, type PlacedPage } from './coordinates.ts'
+import { pageMarkdown, comparableText, type ReadBlock } from './page-markdown.ts'
 import type { DisplayedPage } from './rasters.ts'
 
 /** A part as sent: pages `first` to `last` of the document. */
@@ -195,3 +195,97 @@ export function returnedDiffers({
     return reported === comparableText(texts.join('\n\n'))
   })
 }
+
+/** Comment that begins a page: `<!-- page 3 -->`, `<!-- Page: 3 -->`. */
+const pageComment =
+  /^[ \t]{0,3}<!--[ \t]{0,9}page[ \t]{0,9}[:=#]?[ \t]{0,9}(\d{1,6})[ \t]{0,9}-->[ \t]*$/gimu
+
+/** Horizontal rule, alone between empty lines. */
+const rule = /\n[ \t]*\n[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\n[ \t]*\n/u
+
+/**
+ * Splits Markdown into `count` pages if the text itself marks where pages end: by form feeds, by comments with page
+ * numbers, or by exactly as many rules as there are page breaks. Null when pages cannot be separated.
+ */
+function markdownPages(markdown: string, count: number): readonly string[] | null {
+  if (count === 1) return [markdown]
+  return byFormFeeds(markdown, count) ?? byComments(markdown, count) ?? byRules(markdown, count)
+}
+
+function byFormFeeds(markdown: string, count: number): readonly string[] | null {
+  const pages = markdown.replace(/\f\s*$/u, '').split('\f')
+  return pages.length === count ? trimmed(pages) : null
+}
+
+function byComments(markdown: string, count: number): readonly string[] | null {
+  const marks = Array.from(markdown.matchAll(pageComment))
+  const [first] = marks
+  if (!first || marks.length !== count || markdown.slice(0, first.index).trim() !== '') return null
+  const inOrder = marks.every((mark, at) => Number(mark[1]) === Number(first[1]) + at)
+  if (!inOrder) return null
+  return trimmed(
+    marks.map((mark, at) => markdown.slice(mark.index + mark[0].length, marks[at + 1]?.index)),
+  )
+}
+
+function byRules(markdown: string, count: number): readonly string[] | null {
+  const pages = markdown.split(rule)
+  return pages.length === count ? trimmed(pages) : null
+}
+
+const trimmed = (pages: readonly string[]): readonly string[] => pages.map((page) => page.trim())
+
+/** Maximum number of placeholders of one text that are evaluated: more would not change the result. */
+const maxVotes = 10_000
+
+/**
+ * Returns the offset from a placeholder's number to the index (from 0) of its page in the response. Providers usually
+ * count from 0 in the response; for a request of pages from `first` on, one may count in the whole document, or from 1.
+ * Determined by blocks that contain a placeholder or its box, otherwise by the numbers themselves.
+ */
+function placeholderShift(
+  { markdown, pages }: Pick<ParsedLayout, 'markdown' | 'pages'>,
+  first: number,
+  count: number,
+): number {
+  const shifts = [0, -1, 1 - first, -first]
+  const votes = new Map<number, number>()
+  const vote = (shift: number): void => {
+    if (shifts.includes(shift)) votes.set(shift, (votes.get(shift) ?? 0) + 1)
+  }
+  const numbers: number[] = []
+  for (const [place, blocks] of pages.entries())
+    for (const { content } of blocks)
+      for (const { index } of placeholdersIn(content, maxVotes)) {
+        numbers.push(index)
+        vote(place - index)
+      }
+  const places = placesByBox(pages)
+  for (const { index, box } of placeholdersIn(markdown, maxVotes)) {
+    numbers.push(index)
+    for (const place of (box && places.get(keyOf(box))) ?? []) vote(place - index)
+  }
+  const within = (shift: number): boolean =>
+    numbers.every((index) => index + shift >= 0 && index + shift < count)
+  const highest = Math.max(0, ...votes.values())
+  const candidates = highest > 0 ? shifts.filter((shift) => votes.get(shift) === highest) : shifts
+  return candidates.find(within) ?? candidates[0] ?? 0
+}
+
+/**
+ * Returns pages by the boxes of their blocks, rounded to whole numbers since placeholders may be rounded; fractions are
+ * unchanged.
+ */
+function placesByBox(pages: ParsedLayout['pages']): ReadonlyMap<string, ReadonlySet<number>> {
+  const places = new Map<string, Set<number>>()
+  for (const [place, blocks] of pages.entries())
+    for (const { bbox } of blocks) {
+      if (!bbox) continue
+      const key = keyOf(bbox)
+      places.set(key, (places.get(key) ?? new Set<number>()).add(place))
+    }
+  return places
+}
+
+const keyOf = (box: RawBox): string =>
+  box.map((value) => (Math.abs(value) > 2 ? Math.round(value) : value.toFixed(4))).join(' ')

@@ -1,12 +1,13 @@
-import { rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { rm, readFile } from 'node:fs/promises'
 import type { AnswerPart } from '../../../shared/chat/shown-answer.ts'
 import type { ChatMessage } from '../../../shared/model/chat.ts'
 import { removal } from '../../../system/file-moves.ts'
-import { createFile, type FileWriter } from '../documents/file-writer.ts'
+import { createFile, type FileWriter, writeFileBy } from '../documents/file-writer.ts'
+import { createZip } from '../documents/zip.ts'
 import { beginHtml } from './html.ts'
 import { beginJson } from './json.ts'
 import { beginMarkdown } from './markdown.ts'
-import { packFiles, type PackedFile } from './pack.ts'
 import type { ChatFormat, ChatHead, ChatOptions, ChatExportChunk, ChatWriter } from './types.ts'
 
 /** Requests to the export worker for a chat, whose messages are sent in chunks. */
@@ -120,4 +121,27 @@ export function createChatExportWorker(): {
       return job.file.size
     },
   }
+}
+
+/** A file on disk, and its name in the archive. */
+interface PackedFile {
+  readonly path: string
+  readonly name: string
+}
+
+/** Packs files into an archive, texts in chunks, PDFs whole; returns its size in bytes. */
+function packFiles(files: readonly PackedFile[], to: string): Promise<number> {
+  return writeFileBy(to, async (file) => {
+    const zip = createZip(file)
+    for (const { path, name } of files) {
+      if (name.endsWith('.pdf')) {
+        await zip.store(name, await readFile(path))
+        continue
+      }
+      const entry = await zip.text(name)
+      for await (const chunk of createReadStream(path, 'utf8')) await entry.write(String(chunk))
+      await entry.end()
+    }
+    await zip.finish()
+  })
 }

@@ -4,9 +4,28 @@ import { readBlocks } from './content/pages.ts'
 import { factLines, missingLine } from './facts.ts'
 import type { FileWriter } from './file-writer.ts'
 import { markupOf, type MarkupCounts } from './html-markup.ts'
-import { htmlStyle } from './html-style.ts'
-import type { DocumentOptions, ExportPage, ExportSource, ImageLoader } from './types.ts'
 import { documentLabels } from './labels.ts'
+import type { DocumentOptions, ExportPage, ExportSource, ImageLoader } from './types.ts'
+
+/** Style sheet of an exported page, for screen and paper in both color schemes. */
+const htmlStyle = `
+:root{color-scheme:light dark}
+body{max-width:46rem;margin:2rem auto;padding:0 1rem;font:1rem/1.6 system-ui,"PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif;overflow-wrap:anywhere}
+header,.mark,.missing{color:GrayText;font-size:.875rem}
+.mark{border-top:1px solid;margin-top:2rem;padding-top:.25rem}
+.missing{border:1px dashed;padding:.5rem 1rem}
+h1,h2,h3{line-height:1.3}
+.wide{overflow-x:auto}
+table{border-collapse:collapse;margin:1rem 0}
+td,th{border:1px solid GrayText;padding:.25rem .5rem;text-align:left;vertical-align:top}
+.center{text-align:center}.right{text-align:right}.left{text-align:left}
+img{max-width:100%;height:auto}
+figure{margin:1rem 0}
+pre{white-space:pre-wrap}
+math[display=block]{margin:1rem 0;overflow-x:auto}
+code.tex{white-space:pre-wrap}
+@media print{body{margin:0;max-width:none}}
+`
 
 /** Content security policy of the page: only its own style and embedded images. No scripts, no URLs. */
 const policy = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256')

@@ -1,12 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Block } from '../../../shared/model/document.ts'
 import { cleanText } from './content/clean.ts'
+import { bareTex, captionOf, headingOf, textOf } from './content/content.ts'
+import { htmlNodes } from './content/html-nodes.ts'
+import { cutOpaque } from './content/opaque.ts'
+import { placeholderImage } from './content/placeholders.ts'
 import { factLines, missingLine } from './facts.ts'
 import type { FileWriter } from './file-writer.ts'
-import { blockMarkdown, type LinkOf } from './markdown-text.ts'
+import { openTag } from './html-markup.ts'
 import { readImage } from './images.ts'
-import type { DocumentOptions, ExportPage, ExportSource, ImageLoader } from './types.ts'
 import { documentLabels } from './labels.ts'
+import type { DocumentOptions, ExportPage, ExportSource, ImageLoader } from './types.ts'
 
 /** Destination of Markdown and of its images. */
 export interface MarkdownParts {
@@ -100,3 +105,95 @@ const bracketed = (text: string): string =>
   cleanText(text)
     .replace(/\s+/g, ' ')
     .replace(/[\\[\]<>]/g, String.raw`\$&`)
+
+/** Returns the Markdown of an image: `![alt](images/…)`, or text where there is no crop. */
+type LinkOf = (key: string | null, alt: string) => Promise<string>
+
+/**
+ * Returns a block as Markdown, as it was returned or edited, except that images become links, tags that no document needs
+ * become text, and the remaining tags lose active attributes.
+ */
+async function blockMarkdown(
+  block: Block,
+  figures: readonly Block[],
+  linkOf: LinkOf,
+): Promise<string> {
+  const text = cleanText(textOf(block))
+  if (block.kind === 'figure') {
+    const words = captionOf(text)
+    const link = await linkOf(block.id, '')
+    return words === '' ? link : `${link}\n\n${await cleanMarkdown(words, block, figures, linkOf)}`
+  }
+  if (block.kind === 'formula') {
+    const tex = bareTex(text)
+    if (!/\$|\\\[|\\\(/.test(tex)) return tex === '' ? '' : `$$\n${quietTex(tex)}\n$$`
+  }
+  const safe = await cleanMarkdown(text, block, figures, linkOf)
+  if (block.kind !== 'title' || /^\s{0,3}#{1,6}\s/.test(safe)) return safe
+  return `${headingOf(block) === 'h1' ? '#' : '##'} ${safe.trim().replace(/\s*\n\s*/g, ' ')}`
+}
+
+/**
+ * Returns LaTeX in which Markdown parsers without formula support find no tag, image or link; added spaces do not change it.
+ */
+const quietTex = (tex: string): string => tex.replace(/<(?=[a-z/!?])|!(?=\[)|\](?=[([])/gi, '$& ')
+
+async function cleanMarkdown(
+  text: string,
+  block: Block,
+  figures: readonly Block[],
+  linkOf: LinkOf,
+): Promise<string> {
+  const { text: open, mark, fragments } = cutOpaque(text, 'code')
+  const restored = (part: string): string =>
+    part.replace(marked(mark), (whole, at: string) => fragments[Number(at)]?.source ?? whole)
+  const linked = await replaced(open, imageOrTag, async ([whole, alt, address]) => {
+    if (address !== undefined) return linkOf(restored(address), restored(alt ?? ''))
+    return cleanTag(whole, (key, words) => linkOf(key === null ? null : restored(key), words))
+  })
+  return replaced(linked.replace(actingLink, '$1unsafe:$2'), marked(mark), async ([whole, at]) => {
+    const fragment = fragments[Number(at)]
+    if (fragment?.node.type === 'formula') return quietTex(fragment.source)
+    if (fragment?.node.type !== 'placeholder') return fragment?.source ?? whole
+    return linkOf(placeholderImage(fragment.node, block, figures), fragment.node.alt)
+  })
+}
+
+const marked = (mark: string): RegExp => new RegExp(`${mark}(\\d+)${mark}`, 'g')
+const imageOrTag =
+  /!\[([^\]\n]{0,500})\]\(\s*<?([^)\s>]+)>?(?:\s+["'][^"'\n]{0,500}["'])?\s*\)|<\/?[a-z][^<>]{0,2000}>?/gi
+/** Links with active schemes. */
+const actingLink =
+  /(\]\(\s*<?\s*|^ {0,3}\[[^\]\n]{1,500}\]:\s*<?)((?:javascript|vbscript|data|file):)/gim
+
+/** Returns a tag with its allowed attributes, or the tag as text. */
+async function cleanTag(source: string, linkOf: LinkOf): Promise<string> {
+  const words = source.replace('<', '&lt;')
+  if (!source.endsWith('>')) return words
+  const closing = source.startsWith('</')
+  const [node] = htmlNodes(closing ? source.replace('/', '') : source, (src, alt) => ({
+    type: 'picture',
+    key: src === '' ? null : src,
+    alt,
+  }))
+  // A tag without a meaning is dropped.
+  if (!node) return ''
+  if (node.type === 'picture') return closing ? '' : linkOf(node.key, node.alt)
+  if (node.type !== 'element') return words
+  return closing ? `</${node.tag}>` : openTag(node)
+}
+
+/** Replaces each match by the result of a promise, one after the other. */
+async function replaced(
+  text: string,
+  pattern: RegExp,
+  by: (match: readonly (string | undefined)[] & { readonly 0: string }) => Promise<string>,
+): Promise<string> {
+  const parts: string[] = []
+  let from = 0
+  for (const match of text.matchAll(pattern)) {
+    parts.push(text.slice(from, match.index), await by(match))
+    from = match.index + match[0].length
+  }
+  return [...parts, text.slice(from)].join('')
+}

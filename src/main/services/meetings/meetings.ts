@@ -1,25 +1,24 @@
 import type { EditReply } from '../../../shared/bridge/meetings.ts'
 import type { Line, Meeting, Segment } from '../../../shared/model/meeting.ts'
 import type { Api } from '../../api/types.ts'
+import { sessionFolder } from '../../audio/session-folder.ts'
 import type { Clock, Ids, Log, WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Changed } from '../../store/meetings-types.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { sessionFolder } from '../../audio/session-folder.ts'
 import { createAnnouncer } from './announce.ts'
-import { createCapture } from './recording/capture.ts'
+import { createAudioWork } from './audio-worker.ts'
 import { createEnding, type EndingDeps } from './ending.ts'
 import { createMeetingExports } from './exports/exports.ts'
-import { createTranscription } from './transcription/transcription.ts'
 import { createImports } from './imports.ts'
-import { createNeeds } from './need.ts'
 import type { CaptureProgress } from './parts.ts'
+import { createCapture } from './recording/capture.ts'
 import { createRecordings } from './recordings.ts'
-import { createAudioWork } from './audio-worker.ts'
 import { createSummaries } from './summaries/summaries.ts'
 import { ownTemplateId, templatesIn } from './summaries/templates.ts'
+import { createTranscription } from './transcription/transcription.ts'
 import type { Meetings } from './types.ts'
 import { createVoiceWatch } from './watch.ts'
 
@@ -301,5 +300,45 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
 function definedOf<T extends object>(patch: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>
+  }
+}
+
+/** Looks up the entities of a request; throws NOT_FOUND for missing ones, and for those of another meeting. */
+interface Needs {
+  meeting(id: string): Meeting
+  /** Does nothing without an ID. A meeting assigned to a missing account would wait for it forever. */
+  account(id: string | undefined): void
+  bookmark(meetingId: string, bookmarkId: string): void
+  summary(meetingId: string, summaryId: string): void
+  versions(meetingId: string, versionIds: readonly string[]): void
+}
+
+/** Creates lookups over the store. */
+function createNeeds(store: Pick<Store, 'meetings' | 'accounts'>): Needs {
+  const meeting: Needs['meeting'] = (id) => {
+    const found = store.meetings.get(id)
+    if (!found) throw new AppError('NOT_FOUND', 'Meeting not found')
+    return found
+  }
+  const among = (rows: readonly { readonly id: string }[], id: string, what: string): void => {
+    if (!rows.some((row) => row.id === id))
+      throw new AppError('NOT_FOUND', `The ${what} was not found`)
+  }
+  return {
+    meeting,
+    account(id) {
+      if (id !== undefined && !store.accounts.get(id))
+        throw new AppError('NOT_FOUND', 'Account not found')
+    },
+    bookmark: (id, bookmarkId) => among(meeting(id).bookmarks, bookmarkId, 'bookmark'),
+    summary: (id, summaryId) => among(meeting(id).summaries, summaryId, 'summary'),
+    versions(id, versionIds) {
+      meeting(id)
+      for (const versionId of versionIds) {
+        const { segmentId = '' } = store.meetings.version(versionId) ?? {}
+        if (store.meetings.segment(segmentId)?.meetingId !== id)
+          throw new AppError('NOT_FOUND', 'Version not found')
+      }
+    },
   }
 }

@@ -1,4 +1,9 @@
-import type { RetrievalRow, RetrievalRun } from '../../../shared/model/retrieval.ts'
+import type {
+  RetrievalRow,
+  RetrievalRun,
+  RetrievalSettings,
+} from '../../../shared/model/retrieval.ts'
+import type { RetrieveRequest } from '../../api/knowledge.ts'
 import type { Api } from '../../api/types.ts'
 import type { Clock, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
@@ -8,7 +13,6 @@ import { repairable } from '../accounts/repairable.ts'
 import { isStoreProblem, persist } from '../transcribe/persist.ts'
 import { neverSent, planRetry } from '../transcribe/retry-plan.ts'
 import { readHits } from './read-hits.ts'
-import { requestOf } from './request.ts'
 
 /** Dependencies of running questions. */
 export interface RunnerDeps {
@@ -200,5 +204,23 @@ export function createRunner(deps: RunnerDeps): Runner {
       for (const { controller } of active.values()) controller.abort()
       await Promise.all([...active.values()].map(({ done }) => done))
     },
+  }
+}
+
+/** The request for one question in one mode (service-notes 7). */
+function requestOf(query: string, settings: RetrievalSettings, rerank: boolean): RetrieveRequest {
+  const { bases, documents, topK, topN, recallMethod, recallRatio } = settings
+  return {
+    query,
+    knowledgeIds: bases.map(({ id }) => id),
+    ...(documents.length > 0 && { documentIds: documents.map(({ id }) => id) }),
+    topK,
+    topN,
+    recallMethod,
+    // Sets the ratio of mixed retrieval; other methods have no use for it.
+    ...(recallMethod === 'mixed' && { recallRatio }),
+    rerank,
+    ...(rerank && { rerankModel: settings.rerankModel }),
+    ...(settings.threshold !== null && { fractionalThreshold: settings.threshold }),
   }
 }

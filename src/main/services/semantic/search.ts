@@ -1,17 +1,20 @@
+import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { ItemKind, SearchHit } from '../../../shared/model/library.ts'
-import { meaningKinds, type SemanticReply } from '../../../shared/model/semantic.ts'
-import { parseQuery } from '../../../shared/text/query.ts'
+import {
+  meaningKinds,
+  type SemanticReply,
+  type SemanticHit,
+} from '../../../shared/model/semantic.ts'
 import { locate, merge } from '../../../shared/text/locate.ts'
+import { parseQuery } from '../../../shared/text/query.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import type { ChunkRow, NearChunk } from '../../store/semantic-types.ts'
 import { snippet } from '../../store/search-snippet.ts'
+import type { ChunkRow, NearChunk } from '../../store/semantic-types.ts'
+import type { Store } from '../../store/types.ts'
 import { partAt } from '../../vectors/chunks.ts'
 import { keywords } from '../local/keywords.ts'
-import { closeOnes, type Closeness, type Measure } from './similarity.ts'
-import { findTerms } from './find-terms.ts'
 import { fuseRanks } from './fuse.ts'
-import { highlightedPhrase } from './highlighted-phrase.ts'
-import { rerankHits, rounded, type FoundText } from './rerank-hits.ts'
+import { closeOnes, type Closeness, type Measure } from './similarity.ts'
 import type { SemanticDeps, SemanticQuery } from './types.ts'
 
 /**
@@ -201,4 +204,158 @@ function fieldOf(kind: ItemKind): SearchHit['field'] {
   if (kind === 'speech') return 'piece'
   if (kind === 'conversation') return 'message'
   return kind === 'document' ? 'block' : 'transcript'
+}
+
+/** Maximum words and characters of a phrase: enough to be unique, and short enough to fit on one line. */
+const maxWords = 6
+const maxChars = 40
+
+/**
+ * Returns a phrase of a text from an offset, as a query that finds it as a whole: a semantic result opens where no word
+ * of the question may occur. It ends at the end of the line and contains no quotation mark.
+ */
+function highlightedPhrase(text: string, offset: number): string {
+  const line = text.slice(offset).split('\n', 1)[0] ?? ''
+  const clean = line.split(/["“”„＂…]/u).find((part) => /[\p{L}\p{N}]/u.test(part)) ?? ''
+  const words = clean.trim().split(/\s+/).slice(0, maxWords)
+  let phrase = ''
+  for (const word of words) {
+    const longer = phrase === '' ? word : `${phrase} ${word}`
+    if (phrase !== '' && longer.length > maxChars) break
+    phrase = longer
+  }
+  const short = Array.from(phrase).slice(0, maxChars).join('')
+  return short === '' ? '' : `"${short}"`
+}
+
+/** Maximum hits of the whole question, and of each of its words alone. */
+const wholeHits = 50
+const hitsPerWord = 20
+
+/** Search query and its time range. */
+interface TermsQuery {
+  readonly query: string
+  readonly kinds: readonly ItemKind[] | null
+  /** Unix milliseconds; `from` is inclusive, `until` is exclusive. */
+  readonly from: number | null
+  readonly until: number | null
+  readonly tag: string | null
+}
+
+/** Returns a key for a location within an item. */
+const placeOf = ({ itemId, partId }: SearchHit): string => `${itemId} ${partId ?? ''}`
+
+/**
+ * Returns the locations found by keyword search, best first: those that contain the whole question, then those that
+ * share words with it, with rare words weighted higher. A question has more words than its answer, so requiring all of
+ * them would find little.
+ */
+async function findTerms(
+  store: Pick<Store, 'search' | 'entries'>,
+  { query, kinds, from, until, tag }: TermsQuery,
+): Promise<readonly SearchHit[]> {
+  const search = async (words: string, limit: number): Promise<readonly SearchHit[]> => {
+    const { hits } = await store.search.search({
+      query: words.slice(0, 500),
+      limit,
+      ...(kinds && { kinds }),
+    })
+    if (from === null && until === null && tag === null) return hits
+    const fits = store.entries.among([...new Set(hits.map(({ itemId }) => itemId))], {
+      ...(from !== null && { from }),
+      ...(until !== null && { to: until }),
+      ...(tag !== null && { tag }),
+    })
+    return hits.filter(({ itemId }) => fits.has(itemId))
+  }
+  const found = new Map<string, { readonly hit: SearchHit; weight: number }>()
+  for (const hit of await search(query, wholeHits)) found.set(placeOf(hit), { hit, weight: 100 })
+  for (const word of keywords(query)) {
+    const hits = await search(word, hitsPerWord)
+    for (const hit of hits) {
+      const known = found.get(placeOf(hit))
+      const weight = 1 / Math.sqrt(hits.length)
+      if (known) known.weight += weight
+      else found.set(placeOf(hit), { hit, weight })
+    }
+  }
+  return [...found.values()].toSorted((a, b) => b.weight - a.weight).map(({ hit }) => hit)
+}
+
+/** Result before ranking, with the text to rerank. */
+interface FoundText {
+  readonly hit: Omit<SemanticHit, 'relevance'>
+  readonly text: string
+}
+
+/** Rounds milliseconds to two decimals. */
+const rounded = (ms: number): number => Math.round(ms * 100) / 100
+
+/** Results in their final order. */
+interface RerankedHits {
+  readonly hits: readonly SemanticHit[]
+  readonly ms: number | null
+  readonly error: Failure | null
+  readonly engine: string | null
+  readonly notice: string | null
+}
+
+/**
+ * Reranks the first results by their text (service-notes 5): as many as the provider accepts, each within its character
+ * limit; the others follow in their order. Without an account for reranking, or if it fails, the order is unchanged.
+ */
+async function rerankHits(
+  { api, accounts, clock, mask }: SemanticDeps,
+  { query, rerankBy }: Pick<SemanticQuery, 'query' | 'rerankBy'>,
+  found: readonly FoundText[],
+  signal?: AbortSignal,
+): Promise<RerankedHits> {
+  const asTheyAre = found.map(({ hit }): SemanticHit => ({ ...hit, relevance: null }))
+  const left = { hits: asTheyAre, ms: null, error: null, engine: null, notice: null }
+  if (rerankBy === null || found.length < 2) return left
+  const began = performance.now()
+  try {
+    const target = await accounts.target(rerankBy)
+    const { documents: maxDocuments, documentChars, queryChars } = target.limits.rerank
+    const answer = await api.rerank.create(
+      target,
+      {
+        query: firstCharacters(query, queryChars),
+        documents: found
+          .slice(0, maxDocuments)
+          .map(({ text }) => firstCharacters(text, documentChars)),
+      },
+      signal ? { signal } : {},
+    )
+    const first = answer.value
+      .toSorted((a, b) => b.score - a.score)
+      .flatMap(({ index, score }) => {
+        const hit = asTheyAre[index]
+        return hit ? [{ ...hit, relevance: score }] : []
+      })
+    const ranked = new Set(answer.value.map(({ index }) => index))
+    const rest = asTheyAre.filter((_, index) => !ranked.has(index))
+    return {
+      hits: [
+        ...first.map((hit, at) => ({ ...hit, ranks: { ...hit.ranks, reranked: at + 1 } })),
+        ...rest,
+      ],
+      ms: rounded(performance.now() - began),
+      error: null,
+      engine: answer.engine === null ? null : mask(answer.engine),
+      notice: answer.notice === null ? null : mask(answer.notice),
+    }
+  } catch (error) {
+    if (signal?.aborted || !(error instanceof AppError)) throw error
+    return { ...left, error: toFailure(error, clock()) }
+  }
+}
+
+/** Returns the first characters (code points) of a text. */
+function firstCharacters(text: string, limit: number): string {
+  return text.length <= limit
+    ? text
+    : Array.from(text.slice(0, limit * 2))
+        .slice(0, limit)
+        .join('')
 }

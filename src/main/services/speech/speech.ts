@@ -6,13 +6,12 @@ import type { SegmentRecord, SpeechRecord, TakeRecord } from '../../store/speech
 import { displayTitle } from '../library/title.ts'
 import { createAnswers } from './answers.ts'
 import { speakingStyleOf } from './fingerprint.ts'
-import { breathe, eachRange } from './stepwise.ts'
 import { createJoining } from './joining.ts'
-import { createPlacing } from './segment-positions.ts'
 import { createSpeechQueue } from './queue.ts'
-import { createSpeechEvents } from './speech-events.ts'
-import { titleOf } from './title.ts'
+import { createPlacing } from './segment-positions.ts'
 import { createTurns } from './serial-work.ts'
+import { breathe, eachRange } from './stepwise.ts'
+import { titleOf } from './title.ts'
 import type { SpeakingParts, SpeechService } from './types.ts'
 import { segmentView, speechView } from './views.ts'
 
@@ -277,3 +276,41 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
 
 const defined = <T extends object>(fields: T | undefined): Partial<SpeechSettings> =>
   Object.fromEntries(Object.entries(fields ?? {}).filter(([, value]) => value !== undefined))
+
+/** Reports the state of whole narrations at most a few times a second, because segments change more often. */
+interface SpeechEvents {
+  soon(id: string): void
+  /** Marks it as reported just now. */
+  done(id: string): void
+  close(): void
+}
+
+/** Milliseconds within which changes are reported together. */
+const gatherMs = 60
+
+function createSpeechEvents(
+  after: (ms: number, work: () => void) => () => void,
+  notify: (id: string) => unknown,
+): SpeechEvents {
+  const due = new Set<string>()
+  let cancel: (() => void) | null = null
+  let closed = false
+  const all = (): void => {
+    cancel = null
+    for (const id of due) notify(id)
+    due.clear()
+  }
+  return {
+    soon(id) {
+      if (closed) return
+      due.add(id)
+      cancel ??= after(gatherMs, all)
+    },
+    done: (id) => void due.delete(id),
+    close() {
+      closed = true
+      cancel?.()
+      due.clear()
+    },
+  }
+}

@@ -1,12 +1,27 @@
+import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { RawBody } from '../../../shared/model/raw-body.ts'
 import type { Task, TaskKind, TaskPage, TaskResult } from '../../../shared/model/task.ts'
 import { wireModel } from '../../../shared/service/profiles.ts'
-import { AppError } from '../../errors.ts'
-import type { Store, TaskRecord } from '../../store/types.ts'
-import { intervalMs } from './plan.ts'
-import { waitBriefly } from '../status-polling/status-poller.ts'
-import { createPoller, type PollerDeps } from './poller.ts'
-import { resultOf, titleOfBody } from './results.ts'
+import type { Answered } from '../../api/answer.ts'
+import { serviceError } from '../../api/errors.ts'
+import { isRecord, parseJson } from '../../api/json.ts'
+import { readTask } from '../../api/task-replies.ts'
+import type { Api } from '../../api/types.ts'
+import type { Clock, Ids, Log } from '../../deps.ts'
+import { AppError, toFailure } from '../../errors.ts'
+import type { Store, TaskRecord, TaskPatch } from '../../store/types.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import { titleFrom, textFrom } from '../remote-items/title.ts'
+import type { SavedFiles } from '../saved-files/saved-files.ts'
+import {
+  waitBriefly,
+  createStatusPoller,
+  type StatusPoller,
+  type PollEnd,
+} from '../status-polling/status-poller.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
+import { filesOf } from './files.ts'
+import { intervalMs, afterFailure } from './plan.ts'
 
 /**
  * Asynchronous tasks of the provider (service-notes 9), tracked until they are done, across restarts, outages and
@@ -209,3 +224,151 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
 
 /** Converts a task for the renderer, without internal fields. */
 export const viewOf = ({ failures: _, replyId: __, named: ___, ...task }: TaskRecord): Task => task
+
+interface PollerDeps {
+  readonly store: Store
+  readonly api: Pick<Api, 'tasks'>
+  readonly accounts: Pick<Accounts, 'target'>
+  /** Downloads the files of results. */
+  readonly savedFiles: Pick<SavedFiles, 'want' | 'kick'>
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  /** Removes the known API keys from text of a response before it is saved. */
+  mask(text: string): string
+  readonly random: () => number
+  /** Runs `work` after `ms`; the returned function cancels it. */
+  after(ms: number, work: () => void): () => void
+  /** Called after each change was stored. */
+  onTask(task: TaskRecord): void
+}
+
+const isFinal = (task: TaskRecord): boolean => task.state === 'succeeded' || task.state === 'failed'
+
+function createPoller(deps: PollerDeps): StatusPoller {
+  const { store, clock } = deps
+
+  const ask = async (id: string, signal: AbortSignal): Promise<PollEnd> => {
+    const task = store.tasks.get(id)
+    if (!task || signal.aborted) return { error: null }
+    try {
+      const target = await deps.accounts.target(task.accountId)
+      const answer = await deps.api.tasks.get(target, { id: task.taskId }, { signal, once: true })
+      await settle(id, () => {
+        const now = store.tasks.get(id)
+        if (!now) return undefined
+        const { state } = answer.value
+        // A finished task stays finished, even if the provider no longer knows it.
+        if (isFinal(now) && state === 'processing') return undefined
+        if (now.replyId !== null) store.replies.remove(now.replyId)
+        const replyId = deps.ids()
+        const operation = 'tasks.get'
+        store.replies.add({ id: replyId, itemId: null, operation, ...answer.raw, at: clock() })
+        // Their URLs expire, so they are requested as soon as the result is known.
+        deps.savedFiles.want(id, now.accountId, filesOf(answer.value))
+        const pause = intervalMs(now.attempts + 1, clock() - now.createdAt, deps.random)
+        const next = state === 'processing' ? planned(pause) : { nextPollAt: null }
+        return { ...answered(now, answer, clock(), deps.mask), state, replyId, ...next }
+      })
+      deps.savedFiles.kick()
+      return { error: null }
+    } catch (error) {
+      if (isStoreProblem(error) || signal.aborted || poller.closing.aborted) throw error
+      if (!(error instanceof AppError))
+        deps.log.error('failed to check the status of a task', { error })
+      const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
+      await settle(id, () => failed(id, known))
+      return { error: known }
+    }
+  }
+
+  const planned = (pause: number): TaskPatch => ({ nextPollAt: clock() + pause, intervalMs: pause })
+
+  /** Returns the changes after a failed poll; a finished task keeps everything. */
+  const failed = (id: string, error: AppError): TaskPatch | undefined => {
+    const task = store.tasks.get(id)
+    if (!task || isFinal(task) || error.code === 'CANCELLED') return undefined
+    const [attempts, failures] = [task.attempts + 1, task.failures + 1]
+    const ageMs = clock() - task.createdAt
+    const next = afterFailure(error, { polls: attempts, failures, ageMs }, deps.random)
+    const plan = next.delayMs === null ? { nextPollAt: null } : planned(next.delayMs)
+    const failure = toFailure(error, clock())
+    return { state: next.state, attempts, failures, error: failure, ...plan }
+  }
+
+  /** Stores the result of a poll in one transaction, schedules the next one, and emits the change. */
+  const settle = async (id: string, patchOf: () => TaskPatch | undefined): Promise<void> => {
+    const task = await poller.write(() =>
+      store.transaction(() => {
+        const patch = patchOf()
+        return patch && store.tasks.update(id, patch, clock())
+      }),
+    )
+    if (!task) return
+    if (task.nextPollAt !== null) poller.schedule(id, Math.max(0, task.nextPollAt - clock()))
+    deps.onTask(task)
+  }
+
+  const poller = createStatusPoller({ about: 'task', log: deps.log, after: deps.after, ask })
+  return poller
+}
+
+/** Parses the result from the saved response; null for a response without a task. */
+function resultOf(body: string, taskId: string): TaskResult | null {
+  const json = parseJson(body)
+  return typeof json === 'object' && json !== null ? readTask(json, taskId) : null
+}
+
+/** Returns the changes that a response makes to a task, except the schedule of the next poll. */
+function answered(
+  task: TaskRecord,
+  answer: Answered<TaskResult>,
+  at: number,
+  mask: (text: string) => string,
+): TaskPatch {
+  const { value } = answer
+  const texts = value.choices.flatMap(({ content }) => (content === null ? [] : [content]))
+  const title = task.title === task.taskId ? titleFrom(texts) : ''
+  const masked = (text: string | null): string | null => (text === null ? null : mask(text))
+  return {
+    kind: task.kind ?? kindOf(value),
+    model: masked(value.model) ?? task.model,
+    attempts: task.attempts + 1,
+    failures: 0,
+    error: value.state === 'failed' ? failureOf(value, mask(answer.requestId), at, mask) : null,
+    ...(title !== '' && { title: mask(title) }),
+    words: mask(textFrom([...texts, ...value.webSearch.map((found) => found.title)])),
+    engine: masked(answer.engine) ?? task.engine,
+    notice: masked(answer.notice) ?? task.notice,
+  }
+}
+
+function kindOf(value: TaskResult): TaskKind | null {
+  if (value.videos.length > 0) return 'video'
+  if (value.images.length > 0) return 'image'
+  return value.choices.length > 0 ? 'chat' : null
+}
+
+/** Returns why a task failed, as a regular failure. It is final: polling again returns the same. */
+function failureOf(
+  value: TaskResult,
+  requestId: string,
+  at: number,
+  mask: (text: string) => string,
+): Failure {
+  const facts = { status: 200, requestId, logId: null, retryAfterMs: null }
+  const error = serviceError(facts, value.failure, mask)
+  return { ...toFailure(error, at), retriable: false }
+}
+
+/**
+ * Returns the title of a task from its request body: the prompt, or the last user message. Empty if there is neither.
+ */
+function titleOfBody(body: Readonly<Record<string, unknown>>): string {
+  const messages = Array.isArray(body['messages']) ? body['messages'].filter(isRecord) : []
+  const content = messages.findLast(({ role }) => role === 'user')?.['content']
+  const parts = Array.isArray(content)
+    ? content.filter(isRecord).map(({ text }) => text)
+    : [content]
+  return titleFrom([body['prompt'], ...parts].filter((text) => typeof text === 'string'))
+}

@@ -1,16 +1,16 @@
+import createMarkdown, { type Env, type MarkdownIt, type Token } from 'markdown-it'
 import type { BlockKind } from '../../../shared/model/document.ts'
 import { createSteppingCleaner } from './clean.ts'
 import type { FormulaProblem } from './formula.ts'
-import { inSteps, type Put, type StepByStep } from './stepwise.ts'
+import { batchesOf, type NodeBatch } from './fragments.ts'
+import { putImages, type ImageSource } from './images.ts'
+import { drawSlot, placeFormulas } from './insert-formulas.ts'
 import { limits } from './limits.ts'
 import { tameLinks } from './links.ts'
 import { cutMath, formulaTex, type CutText } from './math-spans.ts'
-import { putImages, type ImageSource } from './images.ts'
-import { drawSlot, placeFormulas } from './insert-formulas.ts'
-import { createMarkdownRenderer } from './render-steps.ts'
-import { tameSpans } from './spans.ts'
-import type { Steps } from './render-queue.ts'
 import { loadOf, weigh, type Weight } from './render-cost.ts'
+import { type Steps, elementsOfStep } from './render-queue.ts'
+import { tameSpans } from './spans.ts'
 
 /** Translated text in a drawn block. */
 export interface DrawMessages {
@@ -110,4 +110,113 @@ function wrapTables(fragment: DocumentFragment): void {
     table.replaceWith(box)
     box.append(table)
   }
+}
+
+/** Characters of a text that are converted to HTML in one step. */
+const lettersOfStep = 4000
+
+/** Converts Markdown to unsanitized HTML in steps. */
+type MarkdownRenderer = (text: string) => Steps<string>
+
+/** Creates a renderer; its result is the same as without steps. */
+function createMarkdownRenderer(): MarkdownRenderer {
+  const blocks = markdownWith(['normalize', 'block', 'strip_references'])
+  const lines = markdownWith(['inline', 'text_join'])
+  return function* render(text) {
+    const env: Env = {}
+    const tokens = blocks.parse(text, env)
+    yield 0
+    const parts: string[] = []
+    let letters = 0
+    for (const [at, token] of tokens.entries()) {
+      if (token.type === 'inline') parseLine(lines, token, env)
+      parts.push(htmlOf(lines, tokens, at, env))
+      letters += token.content.length + 20
+      if (letters < lettersOfStep) continue
+      letters = 0
+      yield 0
+    }
+    return parts.join('')
+  }
+}
+
+function markdownWith(rules: string[]): MarkdownIt {
+  const markdown = new createMarkdown({
+    html: true,
+    linkify: false,
+    typographer: false,
+    maxNesting: 60,
+  })
+  markdown.core.ruler.enableOnly(rules)
+  return markdown
+}
+
+function parseLine(markdown: MarkdownIt, token: Token, env: Env): void {
+  const state = new markdown.core.State('', markdown, env)
+  state.tokens = [token]
+  markdown.core.process(state)
+}
+
+function htmlOf(markdown: MarkdownIt, tokens: Token[], at: number, env: Env): string {
+  const { renderer, options } = markdown
+  const token = tokens[at]
+  if (!token) return ''
+  if (token.type === 'inline') return renderer.renderInline(token.children ?? [], options, env)
+  const rule = renderer.rules[token.type]
+  return rule ? rule(tokens, at, options, env, renderer) : renderer.renderToken(tokens, at, options)
+}
+
+/** Inserts nodes into the page, one part in each step. */
+type Put = (nodes: readonly Node[], into: Node & ParentNode) => Steps
+
+/** Content that is inserted into the page in steps. */
+interface StepByStep {
+  /**
+   * Continues while `shouldContinue`, which gets the number of elements inserted since the call, returns true; returns true when all is
+   * inserted. A step takes a few milliseconds, and the browser's layout of the inserted elements about as long.
+   */
+  readonly drawMore: (shouldContinue: (put: number) => boolean) => boolean
+  /** Empties large content when it leaves the page: it is inserted again in steps later. */
+  readonly takeOut: () => void
+}
+
+/** Prepares the work of `build`; nothing is done yet. */
+function inSteps(build: (put: Put) => Steps): StepByStep {
+  const batches: NodeBatch[] = []
+  let elements = 0
+  const rest = build(function* put(nodes, into) {
+    for (const batch of batchesOf(nodes, into)) {
+      batches.push(batch)
+      elements += batch.elements
+      batch.into.append(...batch.nodes)
+      yield batch.elements
+    }
+  })
+  let steps = rest
+  return {
+    drawMore(shouldContinue) {
+      let put = 0
+      while (shouldContinue(put)) {
+        const { done, value } = steps.next()
+        if (done === true) return true
+        put += value
+      }
+      return false
+    },
+    takeOut() {
+      if (elements <= elementsOfStep) return
+      for (const { nodes } of batches)
+        for (const node of nodes) if (node.parentNode) node.parentNode.removeChild(node)
+      steps = again([...batches], rest)
+    },
+  }
+}
+
+/** Inserts the earlier parts again, and then the rest. */
+function* again(batches: readonly NodeBatch[], rest: Steps): Steps {
+  for (const { into, nodes, elements } of batches) {
+    into.append(...nodes)
+    yield elements
+  }
+  yield* rest
 }

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Canvas } from '@napi-rs/canvas'
+import { type Canvas, createCanvas } from '@napi-rs/canvas'
 import * as ort from 'onnxruntime-web'
 import type { Run } from '../content.ts'
 import type { Box } from '../geometry.ts'
-import { detectLines } from './detect.ts'
 import { splitAtGutters } from './gaps.ts'
-import type { Quad } from './quad.ts'
+import { type Quad, smallestQuad } from './quad.ts'
 import { charactersOf, recognizeLines } from './recognize.ts'
 import { steadySizes } from './sizes.ts'
+import { floatsOf, planes } from './tensors.ts'
 
 /** Loaded OCR models. Reads one page at a time, because the models share one WebAssembly memory. */
 export interface TextReader {
@@ -58,4 +58,115 @@ export async function loadTextReader(folder: string): Promise<TextReader> {
       }))
     },
   }
+}
+
+/**
+ * Maximum side length of the page for detection, in pixels: small print needs more than the 960 used for photos.
+ */
+const maxSideLength = 1280
+
+/** Mean and standard deviation of the model's training images, per channel. */
+const training = [
+  [0.485, 0.229],
+  [0.456, 0.224],
+  [0.406, 0.225],
+] as const
+
+const toStep = (side: number): number => Math.max(32, Math.round(side / 32) * 32)
+
+/** Detects the text lines of a page, in page pixels. */
+async function detectLines(session: ort.InferenceSession, page: Canvas): Promise<Quad[]> {
+  const scale = Math.min(1, maxSideLength / Math.max(page.width, page.height))
+  const width = toStep(page.width * scale)
+  const height = toStep(page.height * scale)
+  const small = createCanvas(width, height)
+  const context = small.getContext('2d')
+  context.imageSmoothingQuality = 'high'
+  context.drawImage(page, 0, 0, width, height)
+  const input = new Float32Array(3 * width * height)
+  const { data } = context.getImageData(0, 0, width, height)
+  planes(data, input, 0, { width, height, stride: width }, training)
+  const output = await session.run({ x: new ort.Tensor('float32', input, [1, 3, height, width]) })
+  const map = floatsOf(Object.values(output)[0])
+  const across = page.width / width
+  const down = page.height / height
+  return textQuads(map, width, height).map((quad) => ({
+    ...quad,
+    x: quad.x * across,
+    y: quad.y * down,
+    width: quad.width * across,
+    height: quad.height * down,
+  }))
+}
+
+/** Minimum probability of a text pixel, and minimum mean probability of a text region. */
+const pixelThreshold = 0.3
+const regionThreshold = 0.6
+
+/** The map shows text smaller than it is: regions grow by this factor times area divided by perimeter. */
+const unclipRatio = 1.6
+
+/** Minimum side length in map pixels; smaller regions are noise. */
+const minSide = 3
+
+interface Region {
+  /** Both ends of each row, which are enough to compute the hull. */
+  readonly edges: (readonly [x: number, y: number])[]
+  readonly mean: number
+}
+
+/** Yields the connected components (four directions) of pixels above the threshold. */
+function* components(map: Float32Array, width: number, height: number): Generator<Region> {
+  const seen = new Uint8Array(map.length)
+  const stack: number[] = []
+  for (let seed = 0; seed < map.length; seed++) {
+    if (seen[seed] === 1 || (map[seed] ?? 0) <= pixelThreshold) continue
+    const rows = new Map<number, [left: number, right: number]>()
+    let sum = 0
+    let count = 0
+    seen[seed] = 1
+    stack.push(seed)
+    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+      const x = at % width
+      const y = (at - x) / width
+      sum += map[at] ?? 0
+      count++
+      const row = rows.get(y)
+      if (!row) rows.set(y, [x, x])
+      else if (x < row[0]) row[0] = x
+      else if (x > row[1]) row[1] = x
+      const next = [
+        x > 0 ? at - 1 : -1,
+        x < width - 1 ? at + 1 : -1,
+        y > 0 ? at - width : -1,
+        y < height - 1 ? at + width : -1,
+      ]
+      for (const neighbour of next) {
+        if (neighbour < 0 || seen[neighbour] === 1) continue
+        if ((map[neighbour] ?? 0) <= pixelThreshold) continue
+        seen[neighbour] = 1
+        stack.push(neighbour)
+      }
+    }
+    const edges = [...rows].flatMap(([y, [left, right]]) => [
+      [left, y] as const,
+      [right + 1, y] as const,
+      [left, y + 1] as const,
+      [right + 1, y + 1] as const,
+    ])
+    yield { edges, mean: sum / count }
+  }
+}
+
+/** Finds text lines in a probability map (differentiable binarization), in map pixels. */
+function textQuads(map: Float32Array, width: number, height: number): Quad[] {
+  const quads: Quad[] = []
+  for (const { edges, mean } of components(map, width, height)) {
+    if (mean < regionThreshold) continue
+    const quad = smallestQuad(edges)
+    if (Math.min(quad.width, quad.height) < minSide) continue
+    const grow = (quad.width * quad.height * unclipRatio) / (2 * (quad.width + quad.height))
+    quads.push({ ...quad, width: quad.width + 2 * grow, height: quad.height + 2 * grow })
+  }
+  return quads
 }

@@ -1,8 +1,10 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import type { ChatMessage, Conversation } from '../../../../shared/model/chat.ts'
+import { chatJsonLimits } from '../../../../shared/bridge/chat-json.ts'
+import type { ChatMessage, Conversation, ChatAttachment } from '../../../../shared/model/chat.ts'
+import { discard } from '../../../../system/file-moves.ts'
 import type { Clock, Ids, Log, WorkerUrl } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type {
@@ -10,15 +12,19 @@ import type {
   ChatExportRequest,
 } from '../../../exports/chats/chat-export-worker.ts'
 import type { ChatJsonAnswer, ChatJsonRequest } from '../../../exports/chats/chat-json-worker.ts'
-import type { ChatFormat, ChatHead, ChatOptions } from '../../../exports/chats/types.ts'
-import { discard } from '../../../../system/file-moves.ts'
+import type { RemadeMessage } from '../../../exports/chats/reassign-chat-ids.ts'
+import type {
+  ChatFormat,
+  ChatHead,
+  ChatOptions,
+  ChatExportChunk,
+} from '../../../exports/chats/types.ts'
+import { contentId } from '../../../media/content-id.ts'
 import type { MediaFiles } from '../../../media/files.ts'
 import type { Store } from '../../../store/types.ts'
 import { createWorkerClient } from '../../../workers/client.ts'
 import { fileName } from '../../meetings/exports/exports.ts'
 import type { ChatExports } from '../types.ts'
-import { importJson } from './import.ts'
-import { messageRanges } from './message-ranges.ts'
 
 export interface ChatExportsDeps {
   readonly home: string
@@ -234,3 +240,138 @@ function uniqueNames(names: readonly string[]): readonly string[] {
     return free
   })
 }
+
+/**
+ * Maximum number of messages and characters per batch: the work of one step of the main thread. A longer message is sent
+ * alone, and so is one with parts.
+ */
+const maxMessages = 50
+const maxChars = 256 * 1024
+
+/** Yields messages in batches for the worker, each with the hashes of its attachments. */
+function* messageRanges(
+  messages: Iterable<ChatMessage>,
+  store: Pick<Store, 'media' | 'documents'>,
+): Generator<readonly ChatExportChunk[]> {
+  let range: ChatExportChunk[] = []
+  let chars = 0
+  for (const message of messages) {
+    const length = message.shortened
+      ? Infinity
+      : message.text.length + message.steps.reduce((sum, step) => sum + charsOf(step), 0)
+    if (range.length > 0 && (range.length >= maxMessages || chars + length > maxChars)) {
+      yield range
+      range = []
+      chars = 0
+    }
+    // Siblings are determined by the parents, and a list of thousands would be copied with each message.
+    range.push({ message: { ...message, siblings: [] }, hashes: hashesOf(message, store) })
+    chars += length
+  }
+  if (range.length > 0) yield range
+}
+
+/** Approximate number of characters of a step: tool output has any size. */
+const charsOf = (step: ChatMessage['steps'][number]): number =>
+  step.kind === 'reasoning' || step.kind === 'thought'
+    ? step.text.length
+    : JSON.stringify(step).length
+
+function hashesOf(
+  { attachments }: ChatMessage,
+  store: Pick<Store, 'media' | 'documents'>,
+): Readonly<Record<string, string>> {
+  const hashes: Record<string, string> = {}
+  for (const one of attachments) {
+    const isDocument = one.kind === 'document'
+    const id = isDocument ? one.itemId : one.mediaId
+    const mediaId = isDocument ? store.documents.get(id)?.mediaId : id
+    const sha256 = mediaId ? store.media.get(mediaId)?.sha256 : undefined
+    if (sha256 !== undefined) hashes[id] = sha256
+  }
+  return hashes
+}
+
+/** Dependencies for importing a file. */
+interface TakingIn {
+  readonly path: string
+  /** ID of the conversation, and prefix of the IDs of its messages. */
+  readonly prefix: string
+  readonly store: Pick<Store, 'chats'>
+  activeAccount(): { readonly id: string; readonly name: string }
+}
+
+/** Imports a conversation. Throws FILE_TOO_LARGE, UNSUPPORTED_FORMAT and DAMAGED_FILE, and then imports nothing. */
+async function importJson(
+  ask: (request: ChatJsonRequest) => Promise<ChatJsonAnswer>,
+  parts: TakingIn,
+): Promise<Conversation> {
+  const { path, prefix, store } = parts
+  const { size } = await stat(path)
+  if (size > chatJsonLimits.bytes)
+    throw new AppError('FILE_TOO_LARGE', 'The JSON is too large', {
+      params: { what: 'file', limit: chatJsonLimits.bytes, value: size },
+    })
+  const opened = await ask({ chatJson: 'open', path, prefix })
+  if ('refused' in opened) {
+    const { code, message, params } = opened.refused
+    throw new AppError(code, message, { ...(params && { params }) })
+  }
+  if (!('head' in opened)) throw new Error('The JSON was opened without its header')
+  const { head } = opened
+  try {
+    const messages = await allMessages(ask, prefix)
+    const account = parts.activeAccount()
+    return await store.chats.importConversation(
+      {
+        id: prefix,
+        title: unturned(head.title),
+        settings: head.settings,
+        accountId: account.id,
+        accountName: account.name,
+        temporary: false,
+        folderId: null,
+        tags: [...new Set(head.tags.map(unturned))].filter((tag) => tag !== ''),
+        at: head.createdAt,
+      },
+      messages,
+      head.leafId,
+    )
+  } finally {
+    // A worker that is gone has no data.
+    await ask({ chatJson: 'close', prefix }).catch(() => undefined)
+  }
+}
+
+/** Returns all messages, page by page. Siblings are determined by their parents. */
+async function allMessages(
+  ask: (request: ChatJsonRequest) => Promise<ChatJsonAnswer>,
+  prefix: string,
+): Promise<readonly ChatMessage[]> {
+  const all: ChatMessage[] = []
+  for (;;) {
+    const answer = await ask({ chatJson: 'next', prefix })
+    if (!('page' in answer) || answer.page === null) return all
+    for (const message of answer.page)
+      all.push({ ...message, siblings: [], attachments: message.attachments.map(attachmentOf) })
+  }
+}
+
+/**
+ * Files are identified by their content: a missing file still gets an entry, and opens once it is added. None of them is
+ * sent, and no provider ID is trusted: a stranger may have written the file.
+ */
+function attachmentOf(one: RemadeMessage['attachments'][number]): ChatAttachment {
+  if (one.kind === 'document') {
+    const { kind, itemId, title, pages } = one
+    return { kind, itemId, title: unturned(title), pages, imported: true }
+  }
+  const mediaId = one.sha256 === null ? 'gone' : contentId(one.sha256)
+  const named = { mediaId, name: unturned(one.name), imported: true } as const
+  return one.kind === 'image'
+    ? { kind: 'image', ...named }
+    : { kind: 'file', ...named, fileId: null }
+}
+
+/** Removes bidirectional control characters from a name: a stranger's file must not be shown with a false extension. */
+const unturned = (text: string): string => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')

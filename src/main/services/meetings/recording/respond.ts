@@ -1,11 +1,16 @@
-import { open, readFile, stat } from 'node:fs/promises'
-import { answerWith, refuse, refuseMethod, type Content } from '../../../media/media-response.ts'
-import { sessionFiles, type SessionHead } from '../../../audio/session-files.ts'
+import { open, readFile, stat, type FileHandle } from 'node:fs/promises'
+import { sessionFiles, type SessionHead, waveHeaderBytes } from '../../../audio/session-files.ts'
 import { sessionFolder } from '../../../audio/session-folder.ts'
 import { headFromAudio, maxHeadBytes, parseHead } from '../../../audio/session-head.ts'
-import { listPartsSoon, totalFrames } from '../../../audio/session-parts.ts'
+import { listPartsSoon, totalFrames, type Part } from '../../../audio/session-parts.ts'
 import { frameBytesOf, waveHeader } from '../../../audio/wave-header.ts'
-import { openParts } from './part-bytes.ts'
+import {
+  answerWith,
+  refuse,
+  refuseMethod,
+  type Content,
+  type ByteReader,
+} from '../../../media/media-response.ts'
 
 /**
  * Serves `meeting-<id>`, all parts as one wav file, and `peaks-<id>`. While a session is being written they have their current
@@ -69,4 +74,41 @@ async function headOf(folder: string): Promise<SessionHead | null> {
   const size = (await stat(head).catch(() => null))?.size ?? 0
   const text = size > maxHeadBytes ? '' : await readFile(head, 'utf8').catch(() => '')
   return parseHead(text) ?? headFromAudio(folder)
+}
+
+/** A header followed by the audio of all parts, read as one file. A read may return less than requested at a part boundary. */
+function openParts(header: Uint8Array, parts: readonly Part[], frameBytes: number): ByteReader {
+  let held: { readonly number: number; readonly file: FileHandle } | null = null
+
+  async function close(): Promise<void> {
+    const before = held
+    held = null
+    await before?.file.close()
+  }
+
+  async function fileOf({ number, path }: Part): Promise<FileHandle> {
+    if (held?.number === number) return held.file
+    await close()
+    const file = await open(path, 'r')
+    held = { number, file }
+    return file
+  }
+
+  return {
+    close,
+    async read(into, offset, length, position) {
+      if (position < header.length) {
+        const chunk = header.subarray(position, position + length)
+        into.set(chunk, offset)
+        return { bytesRead: chunk.length }
+      }
+      const at = position - header.length
+      const part = parts.find(({ frame, frames }) => at < (frame + frames) * frameBytes)
+      if (!part) return { bytesRead: 0 }
+      const inPart = at - part.frame * frameBytes
+      const maxBytes = Math.min(length, part.frames * frameBytes - inPart)
+      const file = await fileOf(part)
+      return await file.read(into, offset, maxBytes, waveHeaderBytes + inPart)
+    },
+  }
 }

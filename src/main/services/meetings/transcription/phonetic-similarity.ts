@@ -1,6 +1,4 @@
 import { doubleMetaphone } from 'double-metaphone'
-import { edits } from './edits.ts'
-import { createSyllables, type Syllables } from './syllables.ts'
 import { plainWords } from './word-units.ts'
 
 /** Detects words in texts by their pronunciation. */
@@ -133,3 +131,62 @@ function pinyinInside(
   }
   return false
 }
+
+/** Edit distance of two texts: characters to change, add or remove, in UTF-16 units. */
+function edits(a: string, b: string): number {
+  if (a === b) return 0
+  const row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let line = 0; line < a.length; line++) {
+    let diagonal = row[0] ?? 0
+    row[0] = line + 1
+    for (let at = 1; at <= b.length; at++) {
+      const above = row[at] ?? 0
+      const changed = diagonal + (a.charCodeAt(line) === b.charCodeAt(at - 1) ? 0 : 1)
+      row[at] = Math.min(changed, above + 1, (row[at - 1] ?? 0) + 1)
+      diagonal = above
+    }
+  }
+  return row.at(-1) ?? 0
+}
+
+/** Compares Chinese characters by their pronunciation. */
+interface Syllables {
+  /** 0 for the same syllable, 0.5 for one that many speakers do not distinguish (zh and z, n and l, in and ing), otherwise 1. */
+  apart(a: string, b: string): number
+}
+
+interface Syllable {
+  readonly exact: string
+  readonly loose: string
+}
+
+/** Loads the pinyin tables, which takes a moment the first time. */
+async function createSyllables(): Promise<Syllables> {
+  const { pinyin } = await import('pinyin-pro')
+  const syllables = new Map<string, Syllable>()
+  const syllableOf = (character: string): Syllable => {
+    const known = syllables.get(character)
+    if (known) return known
+    const exact = /\p{sc=Han}/u.test(character) ? pinyin(character, { toneType: 'none' }) : ''
+    const syllable = { exact, loose: looseOf(exact) }
+    syllables.set(character, syllable)
+    return syllable
+  }
+  return {
+    apart(a, b) {
+      const one = syllableOf(a)
+      const other = syllableOf(b)
+      if (one.exact === '' || other.exact === '') return 1
+      if (one.exact === other.exact) return 0
+      return one.loose === other.loose ? 0.5 : 1
+    },
+  }
+}
+
+/** The syllable without distinctions that accents blur. */
+const looseOf = (syllable: string): string =>
+  syllable
+    .replace(/^([zcs])h/, '$1')
+    .replace(/^[nr]/, 'l')
+    .replace(/^hu(?=[aoe])/, 'f')
+    .replace(/([aei])ng$/, '$1n')

@@ -1,8 +1,14 @@
-import type { Flag, Meeting, SegmentVersion, Segment } from '../../../../shared/model/meeting.ts'
+import type {
+  Flag,
+  Meeting,
+  SegmentVersion,
+  Segment,
+  Span,
+} from '../../../../shared/model/meeting.ts'
 import type { MeetingStore, NewLine } from '../../../store/meetings-types.ts'
-import { echoesOf } from './echo.ts'
 import { linesOf, type TimedText } from './lines.ts'
 import { findSeam, withoutFalseCapital } from './seams.ts'
+import { plainWords, weightOf, wordsOf } from './word-units.ts'
 
 /** Neighbors of a segment on its channel, and simultaneous segments of other channels. */
 export interface Around {
@@ -106,4 +112,57 @@ function overSeams(
     }
   }
   return { text, span: { startMs, endMs } }
+}
+
+/** Time tolerance: loudspeakers reach the microphone at once, but times inside a segment are estimated. */
+const windowMs = 4_000
+/** Minimum length in words: both sides may say shorter texts ("yes, thank you"); characters without spaces count half. */
+const minWeight = 4
+
+/**
+ * Returns which lines of the microphone repeat what the others said at the same moment, because the microphone picked up the
+ * loudspeakers (service-notes 17.4). Only text is conclusive; the audio of real speech correlates as well.
+ */
+function echoesOf(mine: readonly TimedText[], others: readonly TimedText[]): readonly boolean[] {
+  return mine.map((line) => {
+    const words = wordsOf(line.text)
+    if (weightOf(words) < minWeight) return false
+    const near = others.filter((other) => isNear(line, other))
+    // Lines are split differently on the other side: what counts is whether the words occur there in sequence.
+    const text = near.flatMap((other) => plainWords(other.text))
+    return isSimilarText(
+      words.map((word) => word.text),
+      text,
+    )
+  })
+}
+
+const isNear = (a: Span, b: Span): boolean =>
+  a.startMs < b.endMs + windowMs && b.startMs < a.endMs + windowMs
+
+/** Minimum share of the words that must occur in the other text, in order and close together. */
+const minShare = 0.8
+
+/** Whether at least four fifths of the words occur in the other text in the same order, with little in between. */
+function isSimilarText(words: readonly string[], text: readonly string[]): boolean {
+  const window = Math.ceil(words.length * 1.3)
+  for (let from = 0; from < Math.max(1, text.length - words.length + 1); from++) {
+    const part = text.slice(from, from + window)
+    if (commonLength(words, part) >= words.length * minShare) return true
+  }
+  return false
+}
+
+/** Length of the longest common subsequence. */
+function commonLength(a: readonly string[], b: readonly string[]): number {
+  let row = Array.from({ length: b.length + 1 }, () => 0)
+  for (const word of a) {
+    const next = [0]
+    for (const [at, other] of b.entries()) {
+      const best = Math.max(row[at + 1] ?? 0, next[at] ?? 0)
+      next.push(word === other ? (row[at] ?? 0) + 1 : best)
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
 }

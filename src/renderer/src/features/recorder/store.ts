@@ -1,19 +1,19 @@
 import { defineStore } from 'pinia'
-import { computed, reactive, ref, shallowRef } from 'vue'
+import { computed, reactive, ref, shallowRef, inject } from 'vue'
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import { wholeMs, type CaptureEvent } from '../../../../shared/model/meeting.ts'
 import { useClient } from '../../api/use-client.ts'
+import { i18nKey } from '../../i18n/key.ts'
 import { sourceProblem } from './audio/channel.ts'
 import type { ChannelLevel, SenderMessage } from './audio/messages.ts'
 import type { Recorder, RecorderEvents } from './audio/recorder.ts'
-import { createLevelMonitor } from './level-monitor.ts'
 import { createChannelLog } from './gaps.ts'
 import { keepAwake, type KeepAwake } from './keep-awake.ts'
+import { createLevelMonitor } from './level-monitor.ts'
 import { openSources } from './open-sources.ts'
 import { createOutbox } from './outbox.ts'
 import { readPreferences, writePreferences, type CapturePreferences } from './preferences.ts'
 import { idle } from './state.ts'
-import { useDefaultTitle } from './use-default-title.ts'
 import { useNotices } from './use-notices.ts'
 
 /** Options for starting a recording besides its sources. */
@@ -305,3 +305,17 @@ export const useCapture = defineStore('capture', () => {
     bookmark,
   }
 })
+
+/** Default title of a recording: its local date and time, with the year, since recordings are stored for years. */
+function useDefaultTitle(): (at: number) => string | undefined {
+  const i18n = inject(i18nKey, null)
+  return (at) => {
+    if (!i18n) return undefined
+    const { t, locale } = i18n.global
+    const time = new Date(at).toLocaleString(locale.value, {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+    })
+    return t('capture.namedByTime', { time })
+  }
+}

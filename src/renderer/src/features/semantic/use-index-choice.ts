@@ -12,7 +12,6 @@ import { useClient } from '../../api/use-client.ts'
 import { useAccounts } from '../accounts/store.ts'
 import { useSettings } from '../settings/store.ts'
 import { useSemantic, type Dimensions } from './indexes-store.ts'
-import { priceNumber, readPrice, withPrice } from './prices.ts'
 import { momentOf, rangeOf, type Range } from './ranges.ts'
 
 /** Milliseconds without a change after which the Library is scanned. */
@@ -102,4 +101,30 @@ export function useIndexChoice(known: SemanticIndex | null) {
     plan,
     planFailure,
   }
+}
+
+/** Entered prices by account and model (`model/settings.ts`). */
+type Prices = Readonly<Record<string, string>>
+
+const keyOf = (accountId: string, model: string): string => `${accountId} ${model}`
+
+/** Returns the price of a million tokens of a model as entered by the user; empty if none. */
+const readPrice = (prices: Prices, accountId: string, model: string): string =>
+  prices[keyOf(accountId, model)] ?? ''
+
+/** Returns the prices with this one added; an empty one is removed. */
+function withPrice(
+  prices: Prices,
+  { accountId, model, price }: { accountId: string; model: string; price: string },
+): Prices {
+  const { [keyOf(accountId, model)]: _, ...others } = prices
+  const text = price.trim().slice(0, 20)
+  return text === '' ? others : { ...others, [keyOf(accountId, model)]: text }
+}
+
+/** Parses the price, with a decimal point or comma; null when empty, NaN when invalid. */
+function priceNumber(price: string): number | null {
+  const text = price.trim().replace(',', '.')
+  if (text === '') return null
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
 }

@@ -1,9 +1,7 @@
 import type { Token } from 'markdown-it'
-import { definitions, type Grammar, type Reference, type References } from './grammar.ts'
-import { fenceOf, type Fence } from './fence-lines.ts'
 import type { Container, Cut, Tail } from './fragment-boundaries.ts'
+import { definitions, type Grammar, type Reference, type References } from './grammar.ts'
 import { dummyOf, isLoose, itemsOf } from './list-items.ts'
-import { linesOf, type TextLines } from './text-lines.ts'
 import { settledTops, topsOf, type Top } from './top-level-blocks.ts'
 
 /** Characters above which a block is emitted in parts, and at which one that cannot be split is cut off. */
@@ -297,3 +295,63 @@ function blocksAfter({ tops, lines }: Parsed): readonly string[] {
 
 const isSame = (one: Reference | undefined, other: Reference | undefined): boolean =>
   one?.href === other?.href && one?.title === other?.title
+
+/** A text by its lines, as a parser counts them. */
+interface TextLines {
+  readonly count: number
+  /** Number of complete lines. */
+  readonly complete: number
+  /** Start of a line; the length of the text for lines beyond its end. */
+  start(line: number): number
+  isEmpty(line: number): boolean
+  /** Lines from `from` (included) to `to` (excluded). */
+  text(from: number, to: number): string
+}
+
+/** Indexes the lines of a text. */
+function linesOf(text: string): TextLines {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  const start = (line: number): number => starts[line] ?? text.length
+  return {
+    count: starts.length,
+    complete: starts.length - 1,
+    start,
+    isEmpty: (line) => text.slice(start(line), start(line + 1)).trim() === '',
+    text: (from, to) => text.slice(start(from), start(to)),
+  }
+}
+
+/** Parsing rules for the lines of an open fence. */
+interface Fence {
+  /** Offset of its first line. */
+  readonly begin: number
+  closes(line: string): boolean
+  /** A line without the indentation of the fence. */
+  strip(line: string): string
+}
+
+/** The fence at the start of a text; null if its first line is incomplete, or is not a fence. */
+function fenceOf(text: string): Fence | null {
+  const opener = /^( {0,3})(`{3,}|~{3,})[^\n]*\n/.exec(text)
+  if (!opener) return null
+  const [whole, { length: indent } = '', marks = ''] = opener
+  const sign = marks.startsWith('~') ? '~' : '`'
+  const closing = new RegExp(`^ {0,3}${sign}{${marks.length},}[ \\t]*$`)
+  return {
+    begin: whole.length,
+    closes: (line) => closing.test(line),
+    strip: (line) => (indent === 0 ? line : stripped(line, indent)),
+  }
+}
+
+function stripped(line: string, indent: number): string {
+  let columns = 0
+  let at = 0
+  for (; columns < indent; at++) {
+    if (line[at] === ' ') columns += 1
+    else if (line[at] === '\t') columns += 4 - (columns % 4)
+    else break
+  }
+  return ' '.repeat(Math.max(0, columns - indent)) + line.slice(at)
+}

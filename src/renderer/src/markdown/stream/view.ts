@@ -1,23 +1,26 @@
+import { drawSlot } from '../insert-formulas.ts'
+import { limits } from '../limits.ts'
 import type { Steps } from '../render-queue.ts'
-import { renewChips } from './chips.ts'
-import { openContainer, type ContainerPage, type OpenContainer } from './containers.ts'
-import { drawFragment, type DrawnFragment } from './draw-fragment.ts'
-import { outdatedDiagrams, showDiagram } from './diagram-frame.ts'
-import { fillForCopy } from './fill-for-copy.ts'
-import { createEnhancer } from './enhance.ts'
 import { createAppendedText } from './appended-text.ts'
-import { createGroup, type Group } from './groups.ts'
-import type { AnswerKit } from './stream-context.ts'
+import { renewChips } from './chips.ts'
+import type { CodeColors } from './code-colors.ts'
+import { coloredCode } from './color-code.ts'
+import { openContainer, type ContainerPage, type OpenContainer } from './containers.ts'
+import type { Dressed } from './decorate-fragment.ts'
+import { outdatedDiagrams, showDiagram, type DiagramPage } from './diagram-frame.ts'
+import { drawFragment, type DrawnFragment } from './draw-fragment.ts'
+import type { Cut } from './fragment-boundaries.ts'
+import type { FragmentSource } from './fragment-tokens.ts'
+import { createGroup, type Group, textAway } from './groups.ts'
 import { createIntake } from './marks.ts'
+import { createMountedFragments } from './mounted-fragments.ts'
 import { createNearness } from './near-viewport.ts'
 import { patch } from './patch.ts'
-import type { FragmentSource } from './fragment-tokens.ts'
-import { createSplitter } from './split-fragments.ts'
-import { createMountedFragments } from './mounted-fragments.ts'
-import type { GrowingText } from './text-parts.ts'
-import type { Cut } from './fragment-boundaries.ts'
-import type { AnswerLabels } from './stream-labels.ts'
 import { createWork, type Frames } from './render-work.ts'
+import { createSplitter } from './split-fragments.ts'
+import type { AnswerKit } from './stream-context.ts'
+import type { AnswerLabels } from './stream-labels.ts'
+import type { GrowingText } from './text-parts.ts'
 
 /** Characters processed at once, characters of a group, and length above which only content near the view stays in the page. */
 const intakeLetters = 4000
@@ -256,4 +259,54 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
 
 function* nothing(): Steps {
   yield 0
+}
+
+/**
+ * Temporarily restores the text of unmounted groups within the selection while the browser copies it. A copy would omit them
+ * without any notice.
+ */
+function fillForCopy(groups: readonly Group[]): void {
+  const selection = document.getSelection()
+  if (!selection || selection.isCollapsed) return
+  for (const group of groups) {
+    // Groups that are just being restored will be there in a moment.
+    if (!group.away || group.units.length > 0) continue
+    if (!selection.containsNode(group.element, true)) continue
+    const written = document.createElement('div')
+    written.className = 'md-source'
+    written.textContent = textAway(group.element)
+    group.host.append(written)
+    setTimeout(() => written.remove())
+  }
+}
+
+/**
+ * Draws what is deferred until its block is complete and near: formulas, code colors, diagrams. `later` receives work for a later
+ * time.
+ */
+type Enhancer = (what: Dressed, later: (begin: () => Steps) => void) => Steps
+
+function createEnhancer(page: DiagramPage & { readonly colors: CodeColors }): Enhancer {
+  return function* enhance({ formulas, codes }, later) {
+    const small = formulas.length > limits.smallFormulas
+    for (const slot of formulas) {
+      const nodes = drawSlot(slot, page.words.formula, small)
+      if (nodes) slot.element.append(...nodes)
+      yield 8
+    }
+    for (const frame of codes) {
+      const language = frame.dataset['lang'] ?? ''
+      const code = frame.querySelector<HTMLElement>('code')
+      if (!code || language === '') continue
+      if (language.toLowerCase() === 'mermaid') {
+        void showDiagram(frame, page)
+        continue
+      }
+      const lines = coloredCode(code)
+      page.colors.color(lines.text, language, (some) => {
+        if (code.isConnected) later(() => lines.color(some))
+      })
+      yield 1
+    }
+  }
 }

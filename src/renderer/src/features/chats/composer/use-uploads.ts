@@ -5,7 +5,6 @@ import { maxUploadBytes } from '../../../../../shared/service/file-purposes.ts'
 import { limits } from '../../../../../shared/service/limits.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { fateOf } from './attachments.ts'
-import { asSendable } from './sendable-image.ts'
 
 /** File being uploaded for a question. */
 export interface Upload {
@@ -109,4 +108,22 @@ export function useUploads(attach: (to: string, one: ChatAttachment) => void) {
     return { refused, over: Math.max(0, -left) }
   }
   return { uploads, take, drop }
+}
+
+const ready = /^image\/(png|jpeg)$/
+
+/** Converts an image to a PNG or JPEG, which a message can contain; null if it cannot be read as an image. */
+async function asSendable(file: File): Promise<File | null> {
+  if (ready.test(file.type) || (file.type === '' && /\.(png|jpe?g)$/i.test(file.name))) return file
+  try {
+    const bitmap = await createImageBitmap(file)
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height)
+    canvas.getContext('2d')?.drawImage(bitmap, 0, 0)
+    bitmap.close()
+    const blob = await canvas.convertToBlob({ type: 'image/png' })
+    return new File([blob], `${file.name.replace(/\.\w{1,5}$/, '')}.png`, { type: 'image/png' })
+  } catch {
+    // Not an image, or one that is too large to be drawn.
+    return null
+  }
 }
