@@ -221,6 +221,7 @@ test('edits a knowledge base with its cost, opens a chat with it, and deletes it
   const search = page.getByRole('searchbox', { name: 'Search knowledge bases' })
   await search.fill('weath')
   await expect.poll(() => page.getByRole('link', { name: /Harbour/ }).count(), wait).toBe(0)
+  await page.getByRole('link', { name: /Weather/ }).waitFor(wait)
   await search.press('Enter')
   await page.getByRole('heading', { name: 'Weather', exact: true }).waitFor(wait)
   await search.fill('')

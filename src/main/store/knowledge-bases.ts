@@ -1,7 +1,7 @@
 import type { BaseOrder, GoneReason, KnowledgeBase } from '../../shared/model/knowledge.ts'
 import { AppError } from '../errors.ts'
 import type { Connection, Value } from './connection.ts'
-import { createFetches } from './fetches.ts'
+import { createMirror } from '../mirror/mirror.ts'
 import type { BaseMirror, ListedBase } from './knowledge-types.ts'
 import { likePattern } from './knowledge-like-patterns.ts'
 
@@ -51,41 +51,65 @@ const orders: Readonly<Record<BaseOrder, string>> = {
 
 /** Local mirror of knowledge bases. */
 export function baseMirror(connection: Connection): BaseMirror {
-  const fetches = createFetches()
   const get = (accountId: string, id: string): KnowledgeBase | undefined => {
     const row = connection.get<Row>(`${select} WHERE b.account_id = ? AND b.id = ?`, accountId, id)
     return row && toBase(row)
   }
-  const put = (accountId: string, base: ListedBase, place: number, at: number): void => {
-    const values: Value[] = [
-      base.name,
-      base.description,
-      base.embeddingId,
-      base.contextual ? 1 : 0,
-      base.background,
-      base.icon,
-      base.documents,
-      base.tokens,
-      base.words,
-    ]
-    connection.run(
-      `INSERT INTO knowledge_bases(account_id, id, name, description, embedding_id, contextual, background, icon, documents, tokens,
-         words, place, first_seen_at, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT(account_id, id) DO UPDATE SET name = excluded.name, description = excluded.description,
-         embedding_id = excluded.embedding_id, contextual = excluded.contextual, background = excluded.background,
-         icon = excluded.icon, documents = excluded.documents, tokens = excluded.tokens, words = excluded.words,
-         place = excluded.place, seen_at = excluded.seen_at, gone_at = NULL, gone_why = NULL`,
-      accountId,
-      base.id,
-      ...values,
-      place,
-      at,
-      at,
-    )
-  }
+  const mirror = createMirror<ListedBase, readonly [accountId: string]>(connection, {
+    idOf: ({ id }) => id,
+    put([accountId], base, { place, moves, at }) {
+      const values: Value[] = [
+        base.name,
+        base.description,
+        base.embeddingId,
+        base.contextual ? 1 : 0,
+        base.background,
+        base.icon,
+        base.documents,
+        base.tokens,
+        base.words,
+      ]
+      connection.run(
+        `INSERT INTO knowledge_bases(account_id, id, name, description, embedding_id, contextual, background, icon, documents, tokens,
+           words, place, first_seen_at, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT(account_id, id) DO UPDATE SET name = excluded.name, description = excluded.description,
+           embedding_id = excluded.embedding_id, contextual = excluded.contextual, background = excluded.background,
+           icon = excluded.icon, documents = excluded.documents, tokens = excluded.tokens, words = excluded.words,
+           place = iif(?, excluded.place, place), seen_at = excluded.seen_at, gone_at = NULL, gone_why = NULL`,
+        accountId,
+        base.id,
+        ...values,
+        place,
+        at,
+        at,
+        moves ? 1 : 0,
+      )
+    },
+    firstPlace: ([accountId]) =>
+      connection.get<{ readonly place: number | null }>(
+        'SELECT min(place) AS place FROM knowledge_bases WHERE account_id = ?',
+        accountId,
+      )?.place ?? null,
+    present: ([accountId]) =>
+      connection
+        .all<{ readonly id: string }>(
+          'SELECT id FROM knowledge_bases WHERE account_id = ? AND gone_at IS NULL',
+          accountId,
+        )
+        .map(({ id }) => id),
+    markGone: ([accountId], id, at) => mark(connection, accountId, id, at),
+    setListedAt([accountId], at) {
+      connection.run(
+        `INSERT INTO knowledge_accounts(account_id, listed_at) VALUES (?, ?)
+         ON CONFLICT(account_id) DO UPDATE SET listed_at = excluded.listed_at`,
+        accountId,
+        at,
+      )
+    },
+  })
 
   return {
-    fetch: fetches.begin,
+    fetch: mirror.begin,
     get,
     accountOf(id) {
       const row = connection.get<{ readonly account_id: string }>(
@@ -115,57 +139,17 @@ export function baseMirror(connection: Connection): BaseMirror {
       )
       return { bases: rows.map(toBase), total: total?.n ?? 0 }
     },
-    keepAll(accountId, bases, at, { whole, fetch } = { whole: true }) {
-      return connection.transaction(() => {
-        const listed = new Set(bases.map(({ id }) => id))
-        for (const [place, base] of bases.entries()) {
-          if (fetch?.outdated(accountId, base.id)) continue
-          put(accountId, base, place, at)
-          fetches.changed(fetch, accountId, base.id)
-        }
-        if (!whole) return []
-        const before = connection.all<{ readonly id: string }>(
-          'SELECT id FROM knowledge_bases WHERE account_id = ? AND gone_at IS NULL',
-          accountId,
-        )
-        const gone = before
-          .map(({ id }) => id)
-          .filter((id) => !listed.has(id) && !fetch?.outdated(accountId, id))
-        for (const id of gone) {
-          mark(connection, accountId, id, at)
-          fetches.changed(fetch, accountId, id)
-        }
-        connection.run(
-          `INSERT INTO knowledge_accounts(account_id, listed_at) VALUES (?, ?)
-           ON CONFLICT(account_id) DO UPDATE SET listed_at = excluded.listed_at`,
-          accountId,
-          at,
-        )
-        return gone
-      })
-    },
+    keepAll: (accountId, bases, at, options = { whole: true }) =>
+      mirror.save([accountId], bases, at, options),
     keep(accountId, base, at, fetch) {
-      return connection.transaction(() => {
-        const newer = fetch?.outdated(accountId, base.id) ? get(accountId, base.id) : undefined
-        if (newer) return newer
-        fetches.changed(fetch, accountId, base.id)
-        const place = connection.get<{ readonly place: number }>(
-          `SELECT coalesce((SELECT place FROM knowledge_bases WHERE account_id = ? AND id = ?),
-             (SELECT min(place) - 1 FROM knowledge_bases WHERE account_id = ?), 0) AS place`,
-          accountId,
-          base.id,
-          accountId,
-        )
-        put(accountId, base, place?.place ?? 0, at)
-        const saved = get(accountId, base.id)
-        if (!saved) throw new AppError('INTERNAL', 'The knowledge base was not saved')
-        return saved
-      })
+      mirror.save([accountId], [base], at, { whole: false, fetch })
+      const saved = get(accountId, base.id)
+      // It was forgotten while it was fetched.
+      if (!saved) throw new AppError('NOT_FOUND', 'Knowledge base not found')
+      return saved
     },
     markGone(accountId, id, why, at, fetch) {
-      if (fetch?.outdated(accountId, id)) return
-      mark(connection, accountId, id, at, why)
-      fetches.changed(fetch, accountId, id)
+      mirror.change([accountId], [id], fetch, () => mark(connection, accountId, id, at, why))
     },
     forget(accountId, id) {
       connection.transaction(() => {

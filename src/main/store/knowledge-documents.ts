@@ -1,7 +1,7 @@
 import type { EmbeddingState, GoneReason, KnowledgeDocument } from '../../shared/model/knowledge.ts'
 import type { Connection, Value } from './connection.ts'
 import { hasComeSql } from './due.ts'
-import { createFetches } from './fetches.ts'
+import { createMirror } from '../mirror/mirror.ts'
 import type { DocumentMirror, DuePoll, ListedDocument } from './knowledge-types.ts'
 import { likePattern } from './knowledge-like-patterns.ts'
 import { parsed } from './meetings-rows.ts'
@@ -31,32 +31,43 @@ const firstPollMs = 1000
 
 const ofBase = 'account_id = ? AND base_id = ?'
 
+type DocumentScope = readonly [accountId: string, baseId: string]
+
 /** Local mirror of documents. */
 export function documentMirror(connection: Connection): DocumentMirror {
-  const fetches = createFetches()
-  /** Saves a document. A running one is polled soon; one that was already running keeps its schedule. */
-  const put = (
-    accountId: string,
-    baseId: string,
-    document: ListedDocument,
-    place: number,
+  const mark = (
+    [accountId, baseId]: DocumentScope,
+    id: string,
+    why: GoneReason,
     at: number,
-    moves: boolean,
   ): void => {
-    const due = document.state === 'running' ? at + firstPollMs : null
-    const values: Value[] = [
-      document.name,
-      document.url,
-      document.knowledgeType,
-      JSON.stringify(document.separators),
-      document.sentenceSize,
-      document.tokens,
-      document.words,
-      document.state,
-      document.failure && JSON.stringify(document.failure),
-    ]
     connection.run(
-      `INSERT INTO knowledge_documents(account_id, base_id, id, name, url, knowledge_type, separators, sentence_size, tokens, words,
+      `UPDATE knowledge_documents SET gone_at = ?, gone_why = ?, next_poll_at = NULL WHERE ${ofBase} AND id = ?`,
+      at,
+      why,
+      accountId,
+      baseId,
+      id,
+    )
+  }
+  const mirror = createMirror<ListedDocument, DocumentScope>(connection, {
+    idOf: ({ id }) => id,
+    // A running document is polled soon; one that was already running keeps its schedule.
+    put([accountId, baseId], document, { place, moves, at }) {
+      const due = document.state === 'running' ? at + firstPollMs : null
+      const values: Value[] = [
+        document.name,
+        document.url,
+        document.knowledgeType,
+        JSON.stringify(document.separators),
+        document.sentenceSize,
+        document.tokens,
+        document.words,
+        document.state,
+        document.failure && JSON.stringify(document.failure),
+      ]
+      connection.run(
+        `INSERT INTO knowledge_documents(account_id, base_id, id, name, url, knowledge_type, separators, sentence_size, tokens, words,
          state, failure, place, first_seen_at, seen_at, next_poll_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT(account_id, base_id, id) DO UPDATE SET name = excluded.name, url = excluded.url,
          knowledge_type = excluded.knowledge_type, separators = excluded.separators, sentence_size = excluded.sentence_size,
@@ -66,35 +77,43 @@ export function documentMirror(connection: Connection): DocumentMirror {
          next_poll_at = iif(excluded.state <> 'running', NULL,
            iif(state = 'running', coalesce(next_poll_at, excluded.next_poll_at), excluded.next_poll_at)),
          state = excluded.state`,
-      accountId,
-      baseId,
-      document.id,
-      ...values,
-      place,
-      at,
-      at,
-      due,
-      moves ? 1 : 0,
-    )
-  }
-  const markGone: DocumentMirror['markGone'] = (accountId, baseId, ids, why, at, fetch) => {
-    const gone = ids.filter((id) => !fetch?.outdated(accountId, baseId, id))
-    connection.run(
-      `UPDATE knowledge_documents SET gone_at = ?, gone_why = ?, next_poll_at = NULL
-       WHERE ${ofBase} AND id IN (SELECT value FROM json_each(?))`,
-      at,
-      why,
-      accountId,
-      baseId,
-      JSON.stringify(gone),
-    )
-    for (const id of gone) fetches.changed(fetch, accountId, baseId, id)
-  }
+        accountId,
+        baseId,
+        document.id,
+        ...values,
+        place,
+        at,
+        at,
+        due,
+        moves ? 1 : 0,
+      )
+    },
+    firstPlace: (scope) =>
+      connection.get<{ readonly place: number | null }>(
+        `SELECT min(place) AS place FROM knowledge_documents WHERE ${ofBase}`,
+        ...scope,
+      )?.place ?? null,
+    present: (scope) =>
+      connection
+        .all<{ readonly id: string }>(
+          `SELECT id FROM knowledge_documents WHERE ${ofBase} AND gone_at IS NULL`,
+          ...scope,
+        )
+        .map(({ id }) => id),
+    markGone: (scope, id, at) => mark(scope, id, 'unlisted', at),
+    setListedAt(scope, at) {
+      connection.run(
+        'UPDATE knowledge_bases SET documents_seen_at = ? WHERE account_id = ? AND id = ?',
+        at,
+        ...scope,
+      )
+    },
+  })
   const all = (sql: string, ...values: Value[]): readonly KnowledgeDocument[] =>
     connection.all<Row>(sql, ...values).map(toDocument)
 
   return {
-    fetch: fetches.begin,
+    fetch: mirror.begin,
     list({ accountId, baseId, query, state, offset, limit }) {
       const like = likePattern(query)
       const where = [
@@ -137,38 +156,15 @@ export function documentMirror(connection: Connection): DocumentMirror {
         baseId,
         state,
       ),
-    keepAll(accountId, baseId, documents, at, { whole, fetch }) {
-      connection.transaction(() => {
-        const known = connection.get<{ readonly place: number | null }>(
-          `SELECT min(place) AS place FROM knowledge_documents WHERE ${ofBase}`,
-          accountId,
-          baseId,
-        )
-        // In a partial list, new documents come before the others: a provider lists the newest first.
-        const first = whole ? 0 : (known?.place ?? 0) - documents.length
-        for (const [n, document] of documents.entries()) {
-          if (fetch?.outdated(accountId, baseId, document.id)) continue
-          put(accountId, baseId, document, first + n, at, whole)
-          fetches.changed(fetch, accountId, baseId, document.id)
-        }
-        if (!whole) return
-        const listed = new Set(documents.map(({ id }) => id))
-        const before = connection.all<{ readonly id: string }>(
-          `SELECT id FROM knowledge_documents WHERE ${ofBase} AND gone_at IS NULL`,
-          accountId,
-          baseId,
-        )
-        const gone = before.flatMap(({ id }) => (listed.has(id) ? [] : id))
-        markGone(accountId, baseId, gone, 'unlisted', at, fetch)
-        connection.run(
-          'UPDATE knowledge_bases SET documents_seen_at = ? WHERE account_id = ? AND id = ?',
-          at,
-          accountId,
-          baseId,
-        )
-      })
+    keepAll(accountId, baseId, documents, at, options) {
+      mirror.save([accountId, baseId], documents, at, options)
     },
-    markGone,
+    markGone(accountId, baseId, ids, why, at, fetch) {
+      const scope = [accountId, baseId] as const
+      connection.transaction(() =>
+        mirror.change(scope, ids, fetch, (id) => mark(scope, id, why, at)),
+      )
+    },
     due: (at, limit) =>
       connection
         .all<Row>(

@@ -11,7 +11,7 @@ import type {
   KnowledgeEvent,
   KnowledgeUpload,
 } from '../../shared/model/knowledge.ts'
-import type { Fetch } from './fetches.ts'
+import type { Fetch } from '../mirror/mirror.ts'
 import type { SliceStore } from './slices-types.ts'
 
 /** Fields of a knowledge base as listed by a provider. */

@@ -1,6 +1,6 @@
 import type { Voice } from '../../shared/model/voice.ts'
 import type { Connection } from './connection.ts'
-import { createFetches, type Fetch } from './fetches.ts'
+import { createMirror, type Fetch } from '../mirror/mirror.ts'
 
 /** Voice in a list of the provider. */
 export type ListedVoice = Pick<Voice, 'voice' | 'name' | 'type' | 'createTime' | 'downloadUrl'>
@@ -16,9 +16,8 @@ export interface VoiceStore {
   keep(
     accountId: string,
     listed: readonly ListedVoice[],
-    whole: boolean,
     at: number,
-    fetch?: Fetch,
+    options: { readonly whole: boolean; readonly fetch?: Fetch },
   ): void
   /** Saves the preview of a voice (a media ID). */
   keepPreview(
@@ -54,22 +53,60 @@ interface Row {
 
 /** Creates the local copy of the provider's voices. A read-only library of an older schema has none. */
 export function voiceStore(connection: Connection): VoiceStore {
-  const fetches = createFetches()
-  const markGone = (accountId: string, voice: string, at: number, fetch?: Fetch): void => {
+  const markGone = (accountId: string, voice: string, at: number): void => {
     connection.run(
       'UPDATE voices SET gone_at = coalesce(gone_at, ?) WHERE account_id = ? AND voice = ?',
       at,
       accountId,
       voice,
     )
-    fetches.changed(fetch, accountId, voice)
   }
+  const mirror = createMirror<ListedVoice, readonly [accountId: string]>(connection, {
+    idOf: ({ voice }) => voice,
+    put([accountId], one, { place, moves, at }) {
+      connection.run(
+        `INSERT INTO voices(account_id, voice, name, type, create_time, download_url, place, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT(account_id, voice) DO UPDATE SET name = excluded.name, type = excluded.type,
+           create_time = coalesce(excluded.create_time, create_time), download_url = excluded.download_url,
+           place = iif(?, excluded.place, place), seen_at = excluded.seen_at, gone_at = NULL`,
+        accountId,
+        one.voice,
+        one.name,
+        one.type,
+        one.createTime,
+        one.downloadUrl,
+        place,
+        at,
+        moves ? 1 : 0,
+      )
+    },
+    firstPlace: ([accountId]) =>
+      connection.get<{ readonly place: number | null }>(
+        'SELECT min(place) AS place FROM voices WHERE account_id = ?',
+        accountId,
+      )?.place ?? null,
+    present: ([accountId]) =>
+      connection
+        .all<{ readonly voice: string }>(
+          'SELECT voice FROM voices WHERE account_id = ? AND gone_at IS NULL',
+          accountId,
+        )
+        .map(({ voice }) => voice),
+    markGone: ([accountId], voice, at) => markGone(accountId, voice, at),
+    setListedAt([accountId], at) {
+      connection.run(
+        'INSERT INTO voice_lists(account_id, at) VALUES (?, ?) ON CONFLICT DO UPDATE SET at = excluded.at',
+        accountId,
+        at,
+      )
+    },
+  })
   const none = (): boolean =>
     !connection.writable &&
     connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'voices'`) === undefined
 
   return {
-    fetch: fetches.begin,
+    fetch: mirror.begin,
     list(accountId) {
       if (none()) return { voices: [], at: null }
       const rows = connection.all<Row>(
@@ -91,42 +128,8 @@ export function voiceStore(connection: Connection): VoiceStore {
       )
       return row && toVoice(row)
     },
-    keep(accountId, listed, whole, at, fetch) {
-      connection.transaction(() => {
-        for (const [place, one] of listed.entries()) {
-          if (fetch?.outdated(accountId, one.voice)) continue
-          fetches.changed(fetch, accountId, one.voice)
-          connection.run(
-            `INSERT INTO voices(account_id, voice, name, type, create_time, download_url, place, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-             ON CONFLICT(account_id, voice) DO UPDATE SET name = excluded.name, type = excluded.type,
-               create_time = coalesce(excluded.create_time, create_time), download_url = excluded.download_url,
-               place = CASE WHEN ? THEN excluded.place ELSE place END, seen_at = excluded.seen_at, gone_at = NULL`,
-            accountId,
-            one.voice,
-            one.name,
-            one.type,
-            one.createTime,
-            one.downloadUrl,
-            place,
-            at,
-            whole ? 1 : 0,
-          )
-        }
-        if (!whole) return
-        const named = new Set(listed.map(({ voice }) => voice))
-        const before = connection.all<{ readonly voice: string }>(
-          'SELECT voice FROM voices WHERE account_id = ? AND gone_at IS NULL',
-          accountId,
-        )
-        for (const { voice } of before)
-          if (!named.has(voice) && !fetch?.outdated(accountId, voice))
-            markGone(accountId, voice, at, fetch)
-        connection.run(
-          'INSERT INTO voice_lists(account_id, at) VALUES (?, ?) ON CONFLICT DO UPDATE SET at = excluded.at',
-          accountId,
-          at,
-        )
-      })
+    keep(accountId, listed, at, options) {
+      mirror.save([accountId], listed, at, options)
     },
     keepPreview(accountId, voice, { mediaId, kind }) {
       connection.run(
@@ -137,7 +140,8 @@ export function voiceStore(connection: Connection): VoiceStore {
         voice,
       )
     },
-    gone: (accountId, voice, at) => markGone(accountId, voice, at),
+    gone: (accountId, voice, at) =>
+      mirror.change([accountId], [voice], undefined, () => markGone(accountId, voice, at)),
     used(accountId, voice, at) {
       connection.run(
         'UPDATE voices SET uses = uses + 1, used_at = ? WHERE account_id = ? AND voice = ?',

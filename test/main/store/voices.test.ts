@@ -25,16 +25,16 @@ const names = (store: Store, account = 'a'): readonly string[] =>
 
 test('keeps voices that were listed once, marks missing ones, and unmarks them when listed again', () =>
   inStore((store) => {
-    store.voices.keep('a', listed('myOne', 'tongtong', 'jam'), true, 10)
-    store.voices.keep('b', listed('other'), true, 11)
-    store.voices.keep('a', listed('tongtong', 'jam'), true, 20)
+    store.voices.keep('a', listed('myOne', 'tongtong', 'jam'), 10, { whole: true })
+    store.voices.keep('b', listed('other'), 11, { whole: true })
+    store.voices.keep('a', listed('tongtong', 'jam'), 20, { whole: true })
     expect(names(store)).toEqual(['tongtong', 'jam', '-myOne'])
     expect(store.voices.list('a').at).toBe(20)
     // A search returns some voices and proves nothing about the others, nor about the age of the list.
-    store.voices.keep('a', listed('jam'), false, 30)
+    store.voices.keep('a', listed('jam'), 30, { whole: false })
     expect(names(store)).toEqual(['tongtong', 'jam', '-myOne'])
     expect(store.voices.list('a').at).toBe(20)
-    store.voices.keep('a', listed('myOne', 'tongtong', 'jam'), true, 40)
+    store.voices.keep('a', listed('myOne', 'tongtong', 'jam'), 40, { whole: true })
     expect(names(store)).toEqual(['myOne', 'tongtong', 'jam'])
     expect(names(store, 'b')).toEqual(['other'])
   }))
@@ -43,12 +43,12 @@ test('keeps a preview as long as its voice, also when a later list has no URL fo
   inStore((store) => {
     store.media.put(aMedia('m1'))
     store.media.put(aMedia('m2'))
-    store.voices.keep('a', listed('myOne'), true, 10)
+    store.voices.keep('a', listed('myOne'), 10, { whole: true })
     expect(store.media.orphans(99).map(({ id }) => id)).toEqual(['m1', 'm2'])
     store.voices.keepPreview('a', 'id-myOne', { mediaId: 'm1', kind: 'service' })
     store.voices.keepPreview('a', 'id-myOne', { mediaId: 'm2', kind: 'spoken' })
     expect(store.media.orphans(99).map(({ id }) => id)).toEqual(['m1'])
-    store.voices.keep('a', [], true, 20)
+    store.voices.keep('a', [], 20, { whole: true })
     expect(store.voices.get('a', 'id-myOne')).toMatchObject({
       goneAt: 20,
       previewId: 'm2',

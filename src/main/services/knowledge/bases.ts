@@ -1,9 +1,12 @@
 import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { ParsedOf } from '../../../shared/bridge/routes.ts'
 import type { KnowledgeBase, KnowledgeBases } from '../../../shared/model/knowledge.ts'
-import type { ServiceTarget } from '../../api/types.ts'
+import type { Api, ServiceTarget } from '../../api/types.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import { fetchBases, listedBase } from './listing.ts'
+import { fetchList, pageSizeOf } from '../../mirror/fetch-list.ts'
+import type { Store } from '../../store/types.ts'
+import type { Clock } from '../../deps.ts'
+import type { ListedBase } from '../../store/knowledge-types.ts'
 import type { BaseRef, KnowledgeDeps } from './types.ts'
 
 /** Knowledge bases of accounts: read from the mirror, fetched into it, created, changed and deleted. */
@@ -176,3 +179,45 @@ export function createBases(deps: KnowledgeDeps): Bases {
     },
   }
 }
+
+/** Dependencies for fetching the list of knowledge bases. */
+export interface BasesSource {
+  readonly store: Pick<Store, 'knowledge' | 'writable'>
+  readonly api: { readonly knowledge: Pick<Api['knowledge'], 'list'> }
+  readonly clock: Clock
+}
+
+/**
+ * Fetches all knowledge bases of an account into the mirror; returns IDs that are no longer listed. Saves pages before a
+ * failure.
+ */
+export function fetchBases(
+  { store, api, clock }: BasesSource,
+  target: ServiceTarget,
+): Promise<readonly string[]> {
+  const { accountId } = target
+  const { bases } = store.knowledge
+  const size = pageSizeOf(target)
+  return fetchList(
+    size,
+    bases.fetch,
+    async (page) => {
+      const { value } = await api.knowledge.list(target, { page, size }, {})
+      return { rows: value.bases.map(listedBase), total: value.total }
+    },
+    (rows, options) => (store.writable ? bases.keepAll(accountId, rows, clock(), options) : []),
+  )
+}
+
+/** Converts a knowledge base of the client to the form of the mirror. */
+const listedBase = ({
+  documentSize: documents,
+  length: tokens,
+  wordNum: words,
+  ...base
+}: Awaited<ReturnType<Api['knowledge']['get']>>['value']): ListedBase => ({
+  ...base,
+  documents,
+  tokens,
+  words,
+})

@@ -8,7 +8,7 @@ import type {
 import type { Api, ServiceTarget } from '../../api/types.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { ListedDocument } from '../../store/knowledge-types.ts'
-import { everyPage, pageSize } from './listing.ts'
+import { fetchList, pageSizeOf } from '../../mirror/fetch-list.ts'
 import type { BaseRef, KnowledgeDeps } from './types.ts'
 
 /** Documents of knowledge bases: read from the mirror, fetched into it, removed, embedded again. */
@@ -98,15 +98,12 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
     async fetch(ref, word = '') {
       const { accountId, baseId } = ref
       const query = word.trim()
-      const fetch = documents.fetch()
-      const keep = (rows: readonly ListedDocument[], whole: boolean): void => {
-        if (store.writable) documents.keepAll(accountId, baseId, rows, clock(), { whole, fetch })
-      }
       try {
         const target = await accounts.target(accountId)
-        const size = Math.min(pageSize, target.limits.list.pageSize)
-        const { rows, whole } = await everyPage(
+        const size = pageSizeOf(target)
+        await fetchList(
           size,
+          documents.fetch,
           async (page) => {
             const request = {
               knowledgeId: baseId,
@@ -117,18 +114,18 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
             const { value } = await api.documents.list(target, request, {})
             return { rows: value.documents.map(listedDocument), total: value.total }
           },
-          (some) => keep(some, false),
+          (rows, { whole, fetch }) => {
+            // A document that a search does not find may still exist.
+            const options = { whole: whole && query === '', fetch }
+            if (store.writable) documents.keepAll(accountId, baseId, rows, clock(), options)
+          },
         )
-        // A document that a search does not find may still exist.
-        keep(rows, whole && query === '')
         failures.delete(keyOf(ref))
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         failures.set(keyOf(ref), toFailure(error, clock()))
         deps.onChange(accountId, baseId)
         throw error
-      } finally {
-        fetch.end()
       }
       deps.onChange(accountId, baseId)
     },

@@ -68,7 +68,9 @@ export function createAllVoices(deps: AllVoicesDeps): AllVoices {
     deps.onVoices(accountId)
     if (!store.voices.get(accountId, voice)) {
       const row = { voice, name: clone.voiceName, type: 'PRIVATE', createTime: null }
-      store.voices.keep(accountId, [{ ...row, downloadUrl: null }], false, deps.clock())
+      store.voices.keep(accountId, [{ ...row, downloadUrl: null }], deps.clock(), {
+        whole: false,
+      })
     }
     const known = store.voices.get(accountId, voice)
     const preview = known?.downloadUrl

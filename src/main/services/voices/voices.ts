@@ -3,6 +3,7 @@ import type { Voice, VoiceList } from '../../../shared/model/voice.ts'
 import type { Api } from '../../api/types.ts'
 import type { Clock } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
+import { fetchList } from '../../mirror/fetch-list.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Previews } from './preview.ts'
@@ -71,20 +72,26 @@ export function createVoices(deps: VoicesDeps): Voices {
         ...rest,
       })
       if (from === 'kept') return toVoiceList({ found: null, failure: null })
-      const fetch = store.voices.fetch()
       try {
         const target = await accounts.target(accountId)
-        const { value } = await api.voices.list(target, name === '' ? {} : { name }, {})
-        if (store.writable) store.voices.keep(accountId, value, name === '', clock(), fetch)
-        return toVoiceList({
-          found: name === '' ? null : value.map(({ voice }) => voice),
-          failure: null,
-        })
+        const found = await fetchList(
+          Infinity,
+          store.voices.fetch,
+          async () => {
+            const { value } = await api.voices.list(target, name === '' ? {} : { name }, {})
+            return { rows: value.map((row) => ({ ...row, id: row.voice })), total: value.length }
+          },
+          (rows, { whole, fetch }) => {
+            // A voice that a search does not find may still exist.
+            const options = { whole: whole && name === '', fetch }
+            if (store.writable) store.voices.keep(accountId, rows, clock(), options)
+            return rows.map(({ voice }) => voice)
+          },
+        )
+        return toVoiceList({ found: name === '' ? null : found, failure: null })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         return toVoiceList({ found: null, failure: toFailure(error, clock()) })
-      } finally {
-        fetch.end()
       }
     },
     preview(request) {

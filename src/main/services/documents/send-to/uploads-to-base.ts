@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DocumentPush } from '../../../../shared/model/document-transfer.ts'
-import type { RunSummary } from '../../../../shared/model/run.ts'
+import type { RunSummary, Run } from '../../../../shared/model/run.ts'
 import type { Account } from '../../../../shared/service/profiles.ts'
 import type { Api } from '../../../api/types.ts'
 import type { Clock, Ids, Log } from '../../../deps.ts'
@@ -12,8 +12,6 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import { fileName } from '../../meetings/exports/exports.ts'
 import type { Runs } from '../../runs/runs.ts'
 import { isStoreProblem } from '../../transcribe/persist.ts'
-import { leftBehind, outcomeOf } from './outcome.ts'
-import { createReadiness } from './readiness.ts'
 import type { RunEnds } from './run-ends.ts'
 import type { GivenTexts } from './texts.ts'
 
@@ -226,4 +224,142 @@ export function createPushes(deps: PushesDeps): Pushes {
     },
     shutdown: () => readiness.stop(),
   }
+}
+
+interface ReadinessDeps {
+  readonly api: { readonly documents: Pick<Api['documents'], 'get'> }
+  readonly accounts: Pick<Accounts, 'target'>
+  readonly clock: Clock
+  readonly log: Log
+  after(ms: number, work: () => void): () => void
+  change(id: string, patch: PushPatch): PushRecord | undefined
+}
+
+/** Polls the provider for texts it accepted, until each can be found there. */
+interface Readiness {
+  watch(push: PushRecord): void
+  stop(): void
+}
+
+/** First and maximum delay between two polls, in milliseconds; each is 1.5 times the one before. */
+const firstMs = 1_000
+const maxPauseMs = 300_000
+
+/** Creates the polling. Polls cost nothing; without a network or a key they use the same delays. */
+function createReadiness(deps: ReadinessDeps): Readiness {
+  const watched = new Map<string, () => void>()
+  const closing = new AbortController()
+
+  const later = (push: PushRecord, pauseMs: number): void => {
+    if (closing.signal.aborted) return
+    watched.set(
+      push.id,
+      deps.after(pauseMs, () => void ask(push, Math.min(pauseMs * 1.5, maxPauseMs))),
+    )
+  }
+  const ask = async (push: PushRecord, nextMs: number): Promise<void> => {
+    try {
+      const patch = await checkReadiness(push)
+      if (closing.signal.aborted) return
+      if (patch) {
+        watched.delete(push.id)
+        deps.change(push.id, patch)
+      } else later(push, nextMs)
+    } catch (error) {
+      if (!isStoreProblem(error) && !(error instanceof AppError))
+        deps.log.error('failed to track a text in a knowledge base', { error })
+      later(push, nextMs)
+    }
+  }
+  /** Returns the outcome; null while the provider is still processing it. */
+  const checkReadiness = async ({ accountId, remoteId }: PushRecord): Promise<PushPatch | null> => {
+    if (remoteId === null) return null
+    const target = await deps.accounts.target(accountId)
+    const { value } = await deps.api.documents.get(target, { id: remoteId }, closing)
+    const at = deps.clock()
+    if (value.state === 'done') return { state: 'done', endedAt: at }
+    if (value.state !== 'failed') return null
+    const message = value.failure?.message ?? ''
+    return {
+      state: 'failed',
+      endedAt: at,
+      error: {
+        code: 'SERVICE_FAILED',
+        message: 'The provider could not read the text',
+        retriable: false,
+        ...(message !== '' && { service: { message } }),
+        at,
+      },
+    }
+  }
+
+  return {
+    watch(push) {
+      if (!watched.has(push.id)) later(push, firstMs)
+    },
+    stop() {
+      closing.abort()
+      for (const callOff of watched.values()) callOff()
+      watched.clear()
+    },
+  }
+}
+
+/** Returns the outcome of a push from the end of its run (`documents.upload`). */
+function outcomeOf({ state, error, value }: Run, at: number): PushPatch {
+  if (state !== 'done') return { state: 'failed', error, endedAt: at }
+  const outcome = recordIn(value)
+  const [taken] = recordsIn(outcome['accepted'])
+  const remoteId = taken ? wordsIn(taken, 'documentId') : ''
+  if (taken && remoteId !== '') return { state: 'working', remoteId, error: null }
+  const [refused] = recordsIn(outcome['refused'])
+  const reason = refused ? wordsIn(refused, 'reason') : ''
+  return {
+    state: 'refused',
+    endedAt: at,
+    error: {
+      code: 'REFUSED',
+      message: 'The provider rejected the text',
+      retriable: true,
+      ...(reason !== '' && { service: { message: reason } }),
+      at,
+    },
+  }
+}
+
+/**
+ * Returns the outcome of a push whose app ended before it recorded its run: the run that sent the same file later than
+ * the push began, or that it was never sent.
+ */
+function leftBehind(push: PushRecord, { runs }: Pick<Store, 'runs'>, at: number): PushPatch {
+  const { accountId, createdAt, mediaId } = push
+  const found = runs
+    .list({ operation: 'documents.upload', accountId, limit: maxRuns })
+    .runs.filter((run) => run.createdAt >= createdAt)
+    .find(({ id }) => runs.get(id)?.inputFiles.some((file) => file.mediaId === mediaId))
+  if (found) return { runId: found.id }
+  return {
+    state: 'failed',
+    endedAt: at,
+    error: { code: 'CANCELLED', message: 'Lectern quit before it was sent', retriable: true, at },
+  }
+}
+
+/** Number of runs searched for it: it was one of the last before the app ended. */
+const maxRuns = 50
+
+/** Returns a value of a response as fields; no fields when it is not an object. */
+const recordIn = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : {}
+
+/** Returns a value of a response as a list of objects. */
+const recordsIn = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) ? value.map(recordIn) : []
+
+/** Returns a text field; empty when it is not a text. */
+function wordsIn(record: Readonly<Record<string, unknown>>, name: string): string {
+  const value = record[name]
+  return typeof value === 'string' ? value : ''
 }

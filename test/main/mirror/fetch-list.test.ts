@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { everyPage } from '../../../../src/main/services/knowledge/listing.ts'
-import { AppError } from '../../../../src/main/errors.ts'
+import { everyPage } from '../../../src/main/mirror/fetch-list.ts'
+import { AppError } from '../../../src/main/errors.ts'
 
 const rows = (from: number, n: number) =>
   Array.from({ length: n }, (_, i) => ({ id: `row ${from + i}` }))
