@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../src/main/errors.ts'
-import { persist } from '../../../src/main/services/transcribe/persist.ts'
+import { persist } from '../../../src/main/store/persist.ts'
 
 const never = new AbortController().signal
 

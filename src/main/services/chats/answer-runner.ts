@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 import type { ChatMessage } from '../../../shared/model/chat.ts'
 import { AppError } from '../../errors.ts'
-import { repairable } from '../accounts/repairable.ts'
+import { isRepairable, needsKey, retryDelayMs } from '../../work-queue/retry-policy.ts'
 import { charsOf } from '../runs/event-log.ts'
-import { isStoreProblem } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../../store/persist.ts'
 import type { AnswerRunner, AnswerRunnerDeps, Leave } from './answer-runner-types.ts'
 import { runAnswer, type Started } from './answer.ts'
 import { planOf } from './plan.ts'
@@ -20,7 +20,7 @@ const againMs = 15_000
 const longAnswer = 256 * 1024
 
 /** Failures that are resolved when the network or the account works again. */
-const passes = (code: ErrorCode): boolean => code === 'OFFLINE' || repairable.has(code)
+const passes = (code: ErrorCode): boolean => code === 'OFFLINE' || isRepairable(code)
 
 interface Active {
   readonly conversationId: string
@@ -282,19 +282,8 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
   }
 }
 
-/**
- * Delays before a failed question is sent automatically again, in milliseconds; the first applies after its first
- * failure. When all are used, the failure remains and the user has to send the question.
- */
-const pausesMs = [2000, 10_000, 30_000, 120_000, 300_000, 600_000] as const
-
-/** Failures that only another key fixes: waiting does not help, and once the user fixes it no delay applies. */
-const aboutKeys: ReadonlySet<ErrorCode> = new Set([
-  'NO_KEY',
-  'KEY_REJECTED',
-  'KEYCHAIN_LOCKED',
-  'KEYCHAIN_UNAVAILABLE',
-])
+/** Maximum number of automatic attempts: then the failure remains, and the user has to send the question. */
+const maxTries = 6
 
 /** Counts how often waiting questions were sent automatically and failed in this run of Lectern. */
 interface Tries {
@@ -329,14 +318,13 @@ function createTries(
     failed(questionId, code) {
       const before = tried.get(questionId)?.count ?? 0
       forget(questionId)
-      const pauseMs = pausesMs[before]
-      if (pauseMs === undefined) return false
+      if (before >= maxTries) return false
       const count = before + 1
       const over = (): void => {
         tried.set(questionId, { count, cancel: null })
         due(questionId)
       }
-      const cancel = aboutKeys.has(code) ? null : after(pauseMs, over)
+      const cancel = needsKey(code) ? null : after(retryDelayMs(count), over)
       tried.set(questionId, { count, cancel })
       return true
     },

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Media } from '../../../shared/model/library.ts'
 import type { Store } from '../../store/types.ts'
-import { isStoreProblem } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../../store/persist.ts'
 import type { Passwords } from './passwords.ts'
 import type { ImageWidth } from './types.ts'
 

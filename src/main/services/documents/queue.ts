@@ -4,9 +4,9 @@ import type { Clock, Ids, Log } from '../../deps.ts'
 import { toFailure, type AppError } from '../../errors.ts'
 import type { PartRecord, DocumentsStore } from '../../store/documents-types.ts'
 import type { Store } from '../../store/types.ts'
-import { planNext } from '../meetings/transcription/plan.ts'
+import { planPartRetry } from '../../work-queue/retry-policy.ts'
 import { waitBriefly } from '../status-polling/status-poller.ts'
-import { isStoreProblem, persist } from '../transcribe/persist.ts'
+import { isStoreProblem, persist } from '../../store/persist.ts'
 import { isTooLarge, isUnclear, isUnreadable } from './document-errors.ts'
 import {
   createPartWorker,
@@ -242,7 +242,7 @@ const jitterMs = 1_000
 const writings = 3
 const writingPauseMs = 5_000
 
-/** Creates the rules: those for segments of a meeting (`planNext`), extended because a part can be made smaller. */
+/** Creates the rules: those for segments of a meeting (`planPartRetry`), extended because a part can be made smaller. */
 function createOutcomes(deps: OutcomesDeps): Outcomes {
   const { store, workers, clock } = deps
   const giveUp = (part: PartRecord, failure: Failure): void => {
@@ -312,7 +312,7 @@ function createOutcomes(deps: OutcomesDeps): Outcomes {
     }
     const { gate, pace } = workers.of(accountId)
     const attempts = failuresOf(part)
-    const next = planNext(error, { attempts, offline: gate.failures, limited: pace.refusals })
+    const next = planPartRetry(error, { attempts, offline: gate.failures, limited: pace.refusals })
     switch (next.type) {
       case 'offline':
         workers.close(accountId, 'offline', next.delayMs, failure)

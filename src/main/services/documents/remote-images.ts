@@ -10,7 +10,7 @@ import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { AppError } from '../../errors.ts'
 import { createRest, fetchFailure } from '../saved-files/fetch-retries.ts'
-import { isStoreProblem } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../../store/persist.ts'
 import { fetchImage, ownHost } from './fetch-image.ts'
 import type { PartFiles } from './part-files.ts'
 

@@ -1,8 +1,8 @@
 import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { Clock } from '../../deps.ts'
 import type { Store } from '../../store/types.ts'
-import { isDue } from '../meetings/transcription/due.ts'
-import { createGate, type Gate } from '../meetings/transcription/account-gate.ts'
+import { isDue } from '../../work-queue/due.ts'
+import { createGate, type Gate } from '../../work-queue/account-gate.ts'
 import { createPace, type Pace } from './upload-concurrency.ts'
 
 /** State of one account in this process. */

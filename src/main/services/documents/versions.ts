@@ -13,7 +13,7 @@ import { AppError } from '../../errors.ts'
 import type { DocumentRecord, NewPart } from '../../store/documents-types.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { isStoreProblem } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../../store/persist.ts'
 import {
   chosenParts,
   fingerprintOf,

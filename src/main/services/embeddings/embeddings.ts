@@ -12,11 +12,11 @@ import { removal } from '../../../system/file-moves.ts'
 import { addGeneratedFile, withFile } from '../../media/generated-file.ts'
 import { bytesOfVector } from '../../vectors/bytes.ts'
 import { createWorkerClient } from '../../workers/client.ts'
-import { repairable } from '../accounts/repairable.ts'
+import { isRepairable } from '../../work-queue/retry-policy.ts'
 import { fileName } from '../meetings/exports/exports.ts'
 import { shownTitle } from '../runs/title.ts'
 import { createRunningRuns } from '../runs/running-runs.ts'
-import { isStoreProblem } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../../store/persist.ts'
 import { executeSets } from './execute.ts'
 import { textsOfItem } from './item-texts.ts'
 import type { EmbeddingOrder, Embeddings, EmbeddingsDeps } from './types.ts'
@@ -95,8 +95,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     const failure = toFailure(error, at)
     if (stopped || failure.code === 'CANCELLED') return store.embeddings.change(id, 'cancelled', at)
     if (!(error instanceof AppError)) deps.log.error('embeddings failed', { error })
-    const waits =
-      failure.code === 'OFFLINE' || repairable.has(failure.code) || isStoreProblem(error)
+    const waits = failure.code === 'OFFLINE' || isRepairable(failure.code) || isStoreProblem(error)
     return store.embeddings.change(id, waits ? 'waiting' : 'failed', at, failure)
   }
   const execute = async (id: string, signal: AbortSignal): Promise<void> => {

@@ -3,8 +3,7 @@ import type { ParsedOf } from '../../../shared/bridge/routes.ts'
 import type { KnowledgeUpload } from '../../../shared/model/knowledge.ts'
 import type { ServiceTarget } from '../../api/types.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import { repairable } from '../accounts/repairable.ts'
-import { neverSent, planRetry } from '../transcribe/retry-plan.ts'
+import { isRepairable, neverSent, planRetry } from '../../work-queue/retry-policy.ts'
 import { everyPage, pageSizeOf } from '../../mirror/fetch-list.ts'
 import type { BaseRef, KnowledgeDeps } from './types.ts'
 
@@ -64,7 +63,7 @@ export function createUploads(
     unsent.set(upload.id, inARow)
     const next = planRetry(error, Math.max(1, attempts), inARow)
     // The account must be fixed first.
-    const waits = repairable.has(error.code)
+    const waits = isRepairable(error.code)
       ? { nextTryAt: null }
       : next.state === 'waiting'
         ? { nextTryAt: clock() + next.delayMs }

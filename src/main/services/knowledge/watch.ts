@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import type { DuePoll } from '../../store/knowledge-types.ts'
 import { intervalMs } from '../tasks/plan.ts'
-import { isStoreProblem } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../../store/persist.ts'
 import type { BaseDocuments } from './documents.ts'
 import type { Bases } from './bases.ts'
 import type { BaseRef, KnowledgeDeps } from './types.ts'

@@ -5,7 +5,7 @@ import { AppError, toFailure } from '../../errors.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
 import type { MeetingStore, NewMeeting } from '../../store/meetings-types.ts'
 import { displayTitle } from '../library/title.ts'
-import { isStoreProblem, persist } from '../transcribe/persist.ts'
+import { isStoreProblem, persist } from '../../store/persist.ts'
 import type { Announcer } from './announce.ts'
 import type { Capture, CaptureProgress, RecoveredSession, VoiceWatch } from './parts.ts'
 

@@ -9,7 +9,7 @@ import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { SavedFiles } from '../saved-files/saved-files.ts'
 import { afterFailure, intervalMs } from '../tasks/plan.ts'
-import { isStoreProblem } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../../store/persist.ts'
 import {
   createStatusPoller,
   type StatusPoller,

@@ -9,9 +9,8 @@ import type { Clock, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { repairable } from '../accounts/repairable.ts'
-import { isStoreProblem, persist } from '../transcribe/persist.ts'
-import { neverSent, planRetry } from '../transcribe/retry-plan.ts'
+import { isRepairable, neverSent, planRetry } from '../../work-queue/retry-policy.ts'
+import { isStoreProblem, persist } from '../../store/persist.ts'
 import { readHits } from './read-hits.ts'
 
 /** Dependencies of running questions. */
@@ -149,7 +148,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     if (!(thrown instanceof AppError)) log.error('failed to run a question', { error: thrown })
     const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL', 'Internal error')
     const failure = toFailure(error, clock())
-    if (repairable.has(error.code)) {
+    if (isRepairable(error.code)) {
       const patch = { state: 'waiting', error: failure, nextTryAt: null } as const
       notify(await write(() => store.patch(id, at, patch, clock())), at)
       return 'pause'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { EventBatch } from '../../../shared/model/run.ts'
 import type { AppError } from '../../errors.ts'
-import { isStoreProblem, persist } from '../transcribe/persist.ts'
+import { isStoreProblem, persist } from '../../store/persist.ts'
 
 /** Events are batched for this long, in milliseconds. */
 const batchMs = 30

@@ -1,8 +1,8 @@
 import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { Clock, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import { isDue } from '../meetings/transcription/due.ts'
-import { isStoreProblem } from '../transcribe/persist.ts'
+import { isDue } from '../../work-queue/due.ts'
+import { isStoreProblem } from '../../store/persist.ts'
 
 /** First and maximum pause between two attempts, in milliseconds. */
 const firstPauseMs = 5_000

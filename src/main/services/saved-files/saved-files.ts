@@ -6,7 +6,7 @@ import { modestImage } from '../../media/bounded-image.ts'
 import type { WaitingFile, WantedFile } from '../../store/remote-items-types.ts'
 import type { Store } from '../../store/types.ts'
 import type { FetchImageDeps } from '../documents/fetch-image.ts'
-import { isStoreProblem } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../../store/persist.ts'
 import { checkFound, openFile } from './fetch-file.ts'
 import { createRest, fetchFailure } from './fetch-retries.ts'
 

@@ -5,9 +5,8 @@ import { AppError, toFailure } from '../../errors.ts'
 import { VectorGone } from '../../store/semantic-chunks.ts'
 import type { MeaningAnswers } from '../../store/semantic-types.ts'
 import type { IndexRecord, IndexPatch } from '../../store/semantic.ts'
-import { repairable } from '../accounts/repairable.ts'
-import { isStoreProblem } from '../transcribe/persist.ts'
-import { neverSent } from '../transcribe/retry-plan.ts'
+import { isStoreProblem } from '../../store/persist.ts'
+import { isRepairable, neverSent, retryDelayMs } from '../../work-queue/retry-policy.ts'
 import { vectorSpaceOf } from '../vectors/space.ts'
 import { searchMeaning } from './search.ts'
 import { createCloseness } from './similarity.ts'
@@ -137,8 +136,6 @@ interface Embedder {
 /** Items and chunks processed together: enough to fill requests, with little to repeat after a crash. */
 const itemsAtOnce = 32
 const chunksAtOnce = 256
-/** Milliseconds before the next automatic retry, by consecutive failures; the last value repeats. */
-const delaysMs = [2_000, 10_000, 30_000, 120_000, 600_000] as const
 /** Number of consecutive items rejected with the same code after which the cause is not the items. */
 const maxRefused = 3
 
@@ -256,15 +253,14 @@ function createEmbedder(deps: SemanticDeps): Embedder {
     failures.set(id, count)
     const waits =
       error instanceof AppError &&
-      (error.retriable || neverSent(error) || repairable.has(error.code) || isStoreProblem(error))
+      (error.retriable || neverSent(error) || isRepairable(error.code) || isStoreProblem(error))
     await change(id, { state: waits ? 'waiting' : 'failed', error: failure }, signal)
     // A missing API key is waited for; automatic retries would prompt for the keychain password each time.
-    if (!waits || (repairable.has(error.code) && error.code !== 'ENGINE_UNAVAILABLE')) return
-    const delay = delaysMs[Math.min(count, delaysMs.length) - 1] ?? 2_000
+    if (!waits || (isRepairable(error.code) && error.code !== 'ENGINE_UNAVAILABLE')) return
     planned.get(id)?.()
     planned.set(
       id,
-      deps.after(Math.max(delay, error.retryAfterMs ?? 0), () => start(id)),
+      deps.after(retryDelayMs(count, error.retryAfterMs), () => start(id)),
     )
   }
 

@@ -6,7 +6,7 @@ import { modestImage } from '../../media/bounded-image.ts'
 import type { WaitingImage } from '../../store/slices-types.ts'
 import { fetchImage, type FetchImageDeps } from '../documents/fetch-image.ts'
 import { createRest, fetchFailure } from '../saved-files/fetch-retries.ts'
-import { isStoreProblem } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../../store/persist.ts'
 
 /** Database rows of images that responses refer to. */
 export interface ImageRows {

@@ -1,7 +1,6 @@
-import type { ErrorCode, Failure } from '../../../shared/bridge/reply.ts'
+import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { Store } from '../../store/types.ts'
-import { repairable } from '../accounts/repairable.ts'
-import { neverSent } from '../transcribe/retry-plan.ts'
+import { affectsAccount, neverSent, repairableCodes } from '../../work-queue/retry-policy.ts'
 import { breathe } from './stepwise.ts'
 
 /** Circuit breaker per account: if an account is unreachable, one segment probes it instead of thousands. */
@@ -35,16 +34,6 @@ export interface HoldingParts {
   onMany(speechId: string): void
 }
 
-/** Failures that affect every other segment of the same account, so none of them is sent. */
-const ofAccount: ReadonlySet<ErrorCode> = new Set([
-  'NO_KEY',
-  'KEY_REJECTED',
-  'KEYCHAIN_LOCKED',
-  'KEYCHAIN_UNAVAILABLE',
-  'BASE_URL_REFUSED',
-  'TLS_UNTRUSTED',
-  'QUOTA_EXHAUSTED',
-])
 /** Number of rows written together: takes a few milliseconds. */
 const rowsAtOnce = 400
 
@@ -74,7 +63,7 @@ export function createHolding(parts: HoldingParts): Holding {
       }
     },
     async failRest(accountId, failure) {
-      if (!ofAccount.has(failure.code)) return
+      if (!affectsAccount(failure.code)) return
       const speeches = speech.openSpeeches(accountId)
       held.set(accountId, Infinity)
       try {
@@ -87,7 +76,7 @@ export function createHolding(parts: HoldingParts): Holding {
     async wake(accountId, retry) {
       held.delete(accountId)
       for (const { id, error } of speech.held(accountId)) if (error && neverSent(error)) retry(id)
-      const woken = await through(() => speech.wake(accountId, [...repairable], rowsAtOnce))
+      const woken = await through(() => speech.wake(accountId, repairableCodes, rowsAtOnce))
       if (woken > 0) for (const id of speech.openSpeeches(accountId)) parts.onMany(id)
     },
   }

@@ -7,7 +7,7 @@ import { joinTexts } from '../../../shared/text/join.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import { compareTranscript, maxTranscriptChars } from '../../speech/compare.ts'
 import type { TakeRecord } from '../../store/speech-types.ts'
-import { transcribeOnce } from '../transcribe/single-flight.ts'
+import { transcribeOnce } from '../transcribe/transcribe-once.ts'
 import type { SpeakingParts } from './types.ts'
 
 /** Transcribes a take (service-notes 4) and compares it with its text. */

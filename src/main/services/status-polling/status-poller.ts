@@ -1,6 +1,6 @@
 import type { Log } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import { persist } from '../transcribe/persist.ts'
+import { persist } from '../../store/persist.ts'
 
 /** Result of a poll: `error` is the failure, even if the polled item stays unchanged. */
 export interface PollEnd {

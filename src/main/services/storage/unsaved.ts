@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 import type { UnsavedReplies } from '../../../shared/model/connection.ts'
 import type { Log } from '../../deps.ts'
-import { persist } from '../transcribe/persist.ts'
+import { persist } from '../../store/persist.ts'
 
 /**
  * Retries a write with growing delays until the store accepts it: the received data stays in memory meanwhile, and

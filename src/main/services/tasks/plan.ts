@@ -2,8 +2,7 @@ import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 import { pollDelayMs } from '../../api/poll-intervals.ts'
 import { unreadableInARow } from '../../api/tasks.ts'
 import type { AppError } from '../../errors.ts'
-import { repairable } from '../accounts/repairable.ts'
-import { neverSent } from '../transcribe/retry-plan.ts'
+import { isRepairable, neverSent } from '../../work-queue/retry-policy.ts'
 
 /** Maximum delay between two polls of a task, in milliseconds. */
 const maxIntervalMs = 10 * 60_000
@@ -43,7 +42,7 @@ export function afterFailure(
   if (passing.has(error.code) || neverSent(error))
     return { state: 'waiting', delayMs: intervalMs(failures, ageMs, random) }
   // Automatic retries would prompt for the keychain password each time.
-  if (repairable.has(error.code)) return { state: 'waiting', delayMs: null }
+  if (isRepairable(error.code)) return { state: 'waiting', delayMs: null }
   const unreadable = error.code === 'MALFORMED_REPLY'
   if (unreadable ? failures >= unreadableInARow : !error.retriable)
     return { state: 'refused', delayMs: null }

@@ -19,7 +19,7 @@ import {
   type StatusPoller,
   type PollEnd,
 } from '../status-polling/status-poller.ts'
-import { isStoreProblem } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../../store/persist.ts'
 import { filesOf } from './files.ts'
 import { intervalMs, afterFailure } from './plan.ts'
 

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { JobRecord, Store } from '../../store/types.ts'
 import { readAudioHeader } from '../../media/audio-header.ts'
-import { transcribeOnce } from './single-flight.ts'
+import { transcribeOnce } from './transcribe-once.ts'
 
 export interface AttemptDeps {
   readonly api: Api

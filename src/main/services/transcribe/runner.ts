@@ -13,8 +13,8 @@ import {
   type AttemptDeps,
   type TranscriptDraft,
 } from './attempt.ts'
-import { isStoreProblem, persist } from './persist.ts'
-import { neverSent, planRetry } from './retry-plan.ts'
+import { isStoreProblem, persist } from '../../store/persist.ts'
+import { neverSent, planRetry } from '../../work-queue/retry-policy.ts'
 import type { StreamClient } from './transcribe.ts'
 
 export interface RunnerDeps extends AttemptDeps {

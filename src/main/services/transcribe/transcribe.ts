@@ -4,7 +4,7 @@ import type { Media, RecordingItem } from '../../../shared/model/library.ts'
 import { AppError } from '../../errors.ts'
 import { readAudioHeader } from '../../media/audio-header.ts'
 import type { JobRecord } from '../../store/types.ts'
-import { repairable } from '../accounts/repairable.ts'
+import { isRepairable } from '../../work-queue/retry-policy.ts'
 import { displayTitle } from '../library/title.ts'
 import { createRunner, type RunnerDeps } from './runner.ts'
 
@@ -191,7 +191,7 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
     resume: () => runner.resume(),
     accountReady(accountId) {
       for (const job of store.jobs.byState(['failed'])) {
-        if (job.accountId !== accountId || !job.error || !repairable.has(job.error.code)) continue
+        if (job.accountId !== accountId || !job.error || !isRepairable(job.error.code)) continue
         // Items in the Trash are not processed any more.
         if (store.items.summary(job.itemId)?.deletedAt !== null) continue
         store.jobs.update(job.id, { state: 'queued', error: null, attempts: 0 }, clock())

@@ -12,7 +12,7 @@ import type { Store } from '../../store/types.ts'
 import type { VectorSpace } from '../../store/vectors.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { RetryingWrite } from '../storage/unsaved.ts'
-import { isStoreProblem } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../../store/persist.ts'
 import { distinctTexts, inSlices, type DistinctText } from './distinct-texts.ts'
 import { vectorSpaceOf } from './space.ts'
 

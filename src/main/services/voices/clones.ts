@@ -8,9 +8,8 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { ClonePatch, CloneRecord } from '../../store/voice-samples.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { repairable } from '../accounts/repairable.ts'
-import { isStoreProblem } from '../transcribe/persist.ts'
-import { neverSent } from '../transcribe/retry-plan.ts'
+import { isRepairable, neverSent } from '../../work-queue/retry-policy.ts'
+import { isStoreProblem } from '../../store/persist.ts'
 
 export interface ClonesDeps {
   readonly store: Store
@@ -171,7 +170,7 @@ export function createClones(deps: ClonesDeps): Clones {
     const known = error instanceof AppError ? error : null
     // The provider may have created it, and only the list can show it: checked again when the account is available.
     if (clone.state === 'asking') return void put(clone.id, { error: clone.error ?? failure })
-    if (known && (neverSent(known) || repairable.has(known.code)))
+    if (known && (neverSent(known) || isRepairable(known.code)))
       return void put(clone.id, { state: 'waiting', error: failure })
     // If the store rejects writes, it is as uncertain whether the voice was created as without a response.
     const mayBe = known && (maybeMade(known) || isStoreProblem(known))

@@ -8,7 +8,7 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { compareTranscript } from '../../speech/compare.ts'
-import { transcribeOnce } from '../transcribe/single-flight.ts'
+import { transcribeOnce } from '../transcribe/transcribe-once.ts'
 
 export interface SampleTextsDeps {
   readonly store: Store

@@ -11,7 +11,7 @@ import type { Store } from '../../../store/types.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { fileName } from '../../meetings/exports/exports.ts'
 import type { Runs } from '../../runs/runs.ts'
-import { isStoreProblem } from '../../transcribe/persist.ts'
+import { isStoreProblem } from '../../../store/persist.ts'
 import type { RunEnds } from './run-ends.ts'
 import type { GivenTexts } from './texts.ts'
 

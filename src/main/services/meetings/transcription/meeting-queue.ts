@@ -1,7 +1,7 @@
 import type { Segment } from '../../../../shared/model/meeting.ts'
 import type { MeetingStore, SegmentRecord } from '../../../store/meetings-types.ts'
 import { planSegmentQueues, type Place } from './segment-queues.ts'
-import { sendings } from './plan.ts'
+import { maxAttempts } from '../../../work-queue/retry-policy.ts'
 
 /** A queue that is being processed. */
 export interface Run {
@@ -95,7 +95,7 @@ const isTranscribed = (state: SegmentRecord['state']): boolean =>
 
 /** Whether another pass failed permanently: it is still wanted, and continues on request. */
 const isOver = ({ attempts, error, nextTryAt }: SegmentRecord): boolean =>
-  attempts >= sendings && error !== null && nextTryAt === null
+  attempts >= maxAttempts && error !== null && nextTryAt === null
 
 /** Whether a queue is for first transcriptions with the meeting's current account. */
 export const isOwn = (queue: MeetingQueue, run: Run): boolean =>

@@ -1,9 +1,9 @@
 import { AppError, toFailure } from '../../../errors.ts'
 import type { SegmentRecord } from '../../../store/meetings-types.ts'
 import { waitBriefly } from '../../status-polling/status-poller.ts'
-import { isStoreProblem } from '../../transcribe/persist.ts'
-import { createGate, type Gate } from './account-gate.ts'
-import { isDue } from './due.ts'
+import { isStoreProblem } from '../../../store/persist.ts'
+import { createGate, type Gate } from '../../../work-queue/account-gate.ts'
+import { isDue } from '../../../work-queue/due.ts'
 import {
   isOwn,
   newMeetingQueue,
@@ -13,7 +13,7 @@ import {
   type MeetingQueue,
   type Run,
 } from './meeting-queue.ts'
-import { planNext } from './plan.ts'
+import { planPartRetry } from '../../../work-queue/retry-policy.ts'
 import { createSegmentWorker, type SegmentWorkerDeps } from './segment-worker.ts'
 
 export interface QueueDeps extends SegmentWorkerDeps {
@@ -186,7 +186,7 @@ export function createQueue(deps: QueueDeps): Queue {
     const gate = gateOf(run.accountId)
     const failure = toFailure(error, clock())
     const counts = { attempts: row.attempts, offline: gate.failures, limited: run.limited }
-    const next = planNext(error, counts)
+    const next = planPartRetry(error, counts)
     if (next.type === 'failed') {
       if (error.retriable) gate.failed(row.id, 2_000, failure)
       else if (error.service && gate.opened()) accountRecovered(run.accountId)

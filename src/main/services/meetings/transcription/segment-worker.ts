@@ -9,14 +9,14 @@ import type { Changed, SegmentRecord } from '../../../store/meetings-types.ts'
 import type { Store } from '../../../store/types.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { keepReply } from '../../transcribe/attempt.ts'
-import { persist } from '../../transcribe/persist.ts'
+import { persist } from '../../../store/persist.ts'
 import type { TranscriptionEvents, AudioWork } from '../parts.ts'
 import { promptFor, rankHotwords } from './context.ts'
 import { checkText, voicedMsOf } from './hallucination-checks/checks.ts'
 import { learnedWords } from './learn.ts'
 import { placesAround, type MeetingQueue } from './meeting-queue.ts'
 import { createPartial } from './partial.ts'
-import { concernsAccount, sendings } from './plan.ts'
+import { concernsAccount, maxAttempts } from '../../../work-queue/retry-policy.ts'
 import { spokenText } from './speech-duration.ts'
 import { echoedBy, writeUp, type Around } from './transcript-writer.ts'
 import {
@@ -265,7 +265,7 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
     async giveUp(row, error) {
       const patch = { error, nextTryAt: null }
       // The remains of another pass are recognized by their count.
-      const attempts = Math.max(row.attempts, sendings)
+      const attempts = Math.max(row.attempts, maxAttempts)
       await update(row, row.again ? { ...patch, attempts } : { ...patch, state: 'failed' })
     },
     meetingError,

@@ -4,7 +4,7 @@ import { wireModel } from '../../../../shared/service/profiles.ts'
 import type { RawReply } from '../../../api/answer.ts'
 import { TranscriptionCut } from '../../../api/index.ts'
 import type { Api, ServiceTarget, TranscriptionResult } from '../../../api/types.ts'
-import { transcribeOnce } from '../../transcribe/single-flight.ts'
+import { transcribeOnce } from '../../transcribe/transcribe-once.ts'
 import type { AudioWork } from '../parts.ts'
 
 /** A range of audio with its transcription options. */

@@ -7,7 +7,7 @@ import { AppError } from '../../../errors.ts'
 import type { Transcription } from '../parts.ts'
 import { suggestedTerms } from './learn.ts'
 import { createPhoneticMatcher } from './phonetic-similarity.ts'
-import { concernsAccount } from './plan.ts'
+import { concernsAccount } from '../../../work-queue/retry-policy.ts'
 import { createQueue, type QueueDeps } from './queue.ts'
 import { writeUp } from './transcript-writer.ts'
 

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../../shared/bridge/reply.ts'
-import { AppError } from '../../errors.ts'
+import type { ErrorCode } from '../../shared/bridge/reply.ts'
+import { AppError } from '../errors.ts'
 
 /** Temporary store errors: a write that failed with one is retried. */
 const passing: ReadonlySet<ErrorCode> = new Set([

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { AppError, type AppErrorOptions } from '../../../src/main/errors.ts'
-import { planRetry } from '../../../src/main/services/transcribe/retry-plan.ts'
+import {
+  affectsAccount,
+  concernsAccount,
+  isRepairable,
+  planPartRetry,
+  planRetry,
+} from '../../../src/main/work-queue/retry-policy.ts'
 
 const error = (code: ConstructorParameters<typeof AppError>[0], options: AppErrorOptions = {}) =>
   new AppError(code, code, options)
@@ -51,4 +57,41 @@ test.each([
   'INTERNAL',
 ] as const)('%s fails at once if the client calls it final', (code) => {
   expect(planRetry(error(code), 1, 1)).toEqual({ state: 'failed' })
+})
+
+const first = { attempts: 1, offline: 0, limited: 0 }
+
+test.each([
+  'NO_KEY',
+  'KEY_REJECTED',
+  'KEYCHAIN_LOCKED',
+  'BASE_URL_REFUSED',
+  'MODEL_UNKNOWN',
+] as const)('stops the account for %s until the user fixes it', (code) => {
+  expect(planPartRetry(error(code), first)).toEqual({ type: 'account', delayMs: null })
+  expect(concernsAccount(code)).toBe(true)
+})
+
+test.each(['QUOTA_EXHAUSTED', 'PERMISSION_DENIED', 'SERVICE_NOT_FOUND'] as const)(
+  'probes an account after %s, because the provider may fix it without a change here',
+  (code) => {
+    expect(planPartRetry(error(code), first)).toEqual({ type: 'account', delayMs: 600_000 })
+    expect(isRepairable(code)).toBe(false)
+  },
+)
+
+test('never counts a rate limit or an outage as an attempt of the part', () => {
+  const limited = error('RATE_LIMITED', again)
+  const refused = error('OFFLINE', { ...again, params: { reason: 'refused' } })
+  const many = { attempts: 50, offline: 50, limited: 50 }
+  expect(planPartRetry(limited, many)).toEqual({ type: 'limited', delayMs: 120_000 })
+  expect(planPartRetry(refused, many)).toEqual({ type: 'offline', delayMs: 600_000 })
+  expect(planPartRetry(error('STREAM_CUT', again), many)).toEqual({ type: 'failed' })
+})
+
+test('fails other work of an account only for failures that every request of it meets', () => {
+  expect(affectsAccount('KEY_REJECTED')).toBe(true)
+  // Another model, voice or operation may work.
+  for (const code of ['SERVICE_NOT_FOUND', 'MODEL_UNKNOWN', 'PERMISSION_DENIED'] as const)
+    expect(affectsAccount(code), code).toBe(false)
 })

@@ -1,5 +1,5 @@
-import type { Failure } from '../../../../shared/bridge/reply.ts'
-import type { Clock } from '../../../deps.ts'
+import type { Failure } from '../../shared/bridge/reply.ts'
+import type { Clock } from '../deps.ts'
 import { isDue } from './due.ts'
 
 /** Reason why nothing, or only a probe, is sent to an account. */
@@ -8,10 +8,10 @@ export type Closed =
   | 'offline'
   /** The account itself is rejected: key, balance, permission, URL. */
   | 'account'
-  /** The provider responds, but returned nothing useful for several segments in a row. */
+  /** The provider responds, but returned nothing useful for several parts in a row. */
   | 'failing'
 
-/** Limits the parallel segments of one account. */
+/** Circuit breaker of one account: when it is closed, one part probes the account instead of all. */
 export interface Gate {
   readonly closed: Closed | null
   /** The error that closed it, for `account`. */
@@ -20,21 +20,21 @@ export interface Gate {
   readonly nextAt: number | null
   /** Consecutive failures that closed it or kept it closed. */
   readonly failures: number
-  /** Whether another segment may be sent with this many in flight. */
+  /** Whether another part may be sent with this many in flight. */
   admits(inFlight: number): boolean
   /** Records a response of any quality. Returns true if the gate was closed. */
   opened(): boolean
-  /** Records a failure of the account. Segments in flight when the gate closed do not count again. */
+  /** Records a failure of the account. Parts in flight when the gate closed do not count again. */
   close(why: Closed, delayMs: number | null, error: Failure): void
-  /** Records a failure that may be the segment's own: several consecutive segments close the gate. */
-  failed(segmentId: string, delayMs: number, error: Failure): void
+  /** Records a failure that may be the part’s own: several consecutive parts close the gate. */
+  failed(partId: string, delayMs: number, error: Failure): void
   /** Records an attempt that revealed nothing about the account: a probe is no longer in flight. */
   landed(): void
-  /** Called after an improvement: segments waiting for the network are sent, anything else may be probed now. */
+  /** Called after an improvement: parts waiting for the network are sent, anything else may be probed now. */
   wake(): void
 }
 
-/** Number of different segments that must fail consecutively before the provider counts as failing. */
+/** Number of different parts that must fail consecutively before the provider counts as failing. */
 const suspicious = 3
 
 /** Creates an open gate. */
@@ -87,8 +87,8 @@ export function createGate(clock: Clock): Gate {
       return was
     },
     close,
-    failed(segmentId, delayMs, failure) {
-      failing.add(segmentId)
+    failed(partId, delayMs, failure) {
+      failing.add(partId)
       if (closed === 'failing') close('failing', delayMs, failure)
       else if (closed === null && failing.size >= suspicious) close('failing', delayMs, failure)
       // A probe that fails on its own has reached the provider: the network is no longer the problem.

@@ -1,0 +1,193 @@
+import type { ErrorCode, Failure } from '../../shared/bridge/reply.ts'
+import type { AppError } from '../errors.ts'
+
+/** What a failure says about other requests. */
+interface Traits {
+  /**
+   * What fails in the same way: every request of the account, or only those of the same operation, model or voice. Absent
+   * if only this request fails.
+   */
+  readonly affects?: 'account' | 'operation'
+  /** Who can fix it: the user with another key, the user in the settings, or the provider without a change here. */
+  readonly fixedBy?: readonly ('key' | 'settings' | 'provider')[]
+  /** The request was not sent, or was refused on receipt: nothing was executed or billed. */
+  readonly isUnreceived?: true
+}
+
+const key: Traits = { affects: 'account', fixedBy: ['key'], isUnreceived: true }
+const settings: Traits = { affects: 'account', fixedBy: ['settings'], isUnreceived: true }
+const content: Traits = { isUnreceived: true }
+
+/** The table of failures: whoever decides about another attempt reads it. */
+const traits: Readonly<Partial<Record<ErrorCode, Traits>>> = {
+  NO_KEY: key,
+  KEY_REJECTED: key,
+  KEYCHAIN_LOCKED: key,
+  KEYCHAIN_UNAVAILABLE: key,
+  BASE_URL_REFUSED: settings,
+  TLS_UNTRUSTED: settings,
+  QUOTA_EXHAUSTED: { affects: 'account', fixedBy: ['provider'], isUnreceived: true },
+  PERMISSION_DENIED: { affects: 'operation', fixedBy: ['provider'], isUnreceived: true },
+  SERVICE_NOT_FOUND: { affects: 'operation', fixedBy: ['provider'], isUnreceived: true },
+  ENGINE_UNAVAILABLE: {
+    affects: 'operation',
+    fixedBy: ['settings', 'provider'],
+    isUnreceived: true,
+  },
+  REDIRECTED: { affects: 'operation' },
+  MODEL_UNKNOWN: { affects: 'operation' },
+  NOT_IMPLEMENTED: { affects: 'operation' },
+  // The account was removed.
+  NOT_FOUND: { affects: 'operation', isUnreceived: true },
+  RATE_LIMITED: { fixedBy: ['provider'], isUnreceived: true },
+  OVERLOADED: content,
+  OFFLINE: content,
+  INVALID_INPUT: content,
+  EMPTY_FILE: content,
+  FILE_MISSING: content,
+  FILE_TOO_LARGE: content,
+  UNSUPPORTED_FORMAT: content,
+  CONTEXT_TOO_LONG: content,
+  BAD_REQUEST: content,
+}
+
+/** Whether another key, profile or network setting of the account may fix it. */
+export const isRepairable = (code: ErrorCode): boolean =>
+  traits[code]?.fixedBy?.some((by) => by !== 'provider') ?? false
+
+/** The codes of {@link isRepairable}, for queries. */
+export const repairableCodes = (Object.keys(traits) as ErrorCode[]).filter(isRepairable)
+
+/** Whether only another key fixes it: waiting does not help, and once the user fixes it no delay applies. */
+export const needsKey = (code: ErrorCode): boolean =>
+  traits[code]?.fixedBy?.includes('key') ?? false
+
+/** Whether every other request of the account fails in the same way, whatever it asks for. */
+export const affectsAccount = (code: ErrorCode): boolean => traits[code]?.affects === 'account'
+
+/** Whether a failure concerns the account or its limits, not the sent content. */
+export const concernsAccount = (code: ErrorCode): boolean =>
+  traits[code]?.affects !== undefined || code === 'RATE_LIMITED'
+
+/** Connection failures before any byte of the request could be received. */
+const notSent: ReadonlySet<unknown> = new Set(['refused', 'name', 'unreachable', 'proxy'])
+
+/**
+ * Returns true if the request cannot have reached the provider, so that a retry costs nothing and repeats nothing.
+ */
+export function neverSent(error: {
+  readonly code: ErrorCode
+  readonly params?: AppError['params']
+}): boolean {
+  if (error.code === 'OFFLINE') return notSent.has(error.params?.['reason'])
+  return error.code === 'TIMEOUT' && error.params?.['phase'] === 'connect'
+}
+
+/** Whether the provider may have received a failed request, and executed and billed it. */
+export const mayHaveBeenReceived = (error: Failure): boolean =>
+  !(isUnreceived(error) || isRefused(error))
+
+/** A connection that broke may have transmitted the request before. */
+function isUnreceived({ code, params }: Failure): boolean {
+  if (code === 'TIMEOUT') return params?.['phase'] === 'connect'
+  return (
+    traits[code]?.isUnreceived === true &&
+    params?.['reason'] !== 'reset' &&
+    params?.['reason'] !== 'closed'
+  )
+}
+
+/** Statuses of an intermediary that stopped waiting for the provider, which may have received the request. */
+const abandonedStatuses: ReadonlySet<number> = new Set([408, 499, 502, 504])
+
+/** Whether the provider itself refused the whole request. A failure reported within a stream has a success status. */
+function isRefused({ service }: Failure): boolean {
+  const { status = 0, code } = service ?? {}
+  if (abandonedStatuses.has(status)) return false
+  return (status >= 400 && status < 500) || (status >= 500 && code !== undefined)
+}
+
+/** Milliseconds before the next automatic retry, by consecutive failures; the last value repeats. */
+const delaysMs = [2_000, 10_000, 30_000, 120_000, 600_000] as const
+/** Probe interval for failures that the provider may fix without a change here, in milliseconds. */
+const probeMs = 600_000
+
+/** Returns the milliseconds before the next attempt after `failures` in a row; a delay that the provider requested is a minimum. */
+export const retryDelayMs = (failures: number, retryAfterMs = 0): number =>
+  Math.max(delaysMs[Math.min(Math.max(failures, 1), delaysMs.length) - 1] ?? 0, retryAfterMs)
+
+/**
+ * Maximum attempts of one request before the user has to act; those that never left this computer do not count.
+ */
+export const maxAttempts = 5
+
+/** What follows a failed attempt of a job. */
+export type Next =
+  | {
+      readonly state: 'waiting'
+      readonly delayMs: number
+      /** Nothing was sent: the job may be retried as soon as the provider responds to anything. */
+      readonly wakeable: boolean
+    }
+  | { readonly state: 'failed' }
+
+/**
+ * Decides what follows a failed attempt, after `attempts` requests (including this one) and `offline` consecutive
+ * failures that never left this computer. Final client errors (API key, quota, file, content, codes that must not be
+ * retried: service-notes 14) fail immediately, with one exception: an unreadable response may be the page of a captive
+ * portal.
+ */
+export function planRetry(error: AppError, attempts: number, offline: number): Next {
+  if (error.retriable && neverSent(error))
+    return { state: 'waiting', delayMs: retryDelayMs(offline, error.retryAfterMs), wakeable: true }
+  const again = error.retriable || error.code === 'MALFORMED_REPLY'
+  if (again && attempts < maxAttempts)
+    return {
+      state: 'waiting',
+      delayMs: retryDelayMs(attempts, error.retryAfterMs),
+      wakeable: false,
+    }
+  return { state: 'failed' }
+}
+
+/** What follows a failed attempt of one of many parts that are sent to the same account. */
+export type NextOfPart =
+  /** Nothing left this computer: everything for the account waits, and this does not count as an attempt. */
+  | { readonly type: 'offline'; readonly delayMs: number }
+  /** The account is rejected: sending stops; not counted as an attempt. `delayMs` null: only the user can fix it. */
+  | { readonly type: 'account'; readonly delayMs: number | null }
+  /** Rate limit: the queue waits; not counted as an attempt. */
+  | { readonly type: 'limited'; readonly delayMs: number }
+  | { readonly type: 'again'; readonly delayMs: number }
+  /** The part stays without a result until the user retries it. */
+  | { readonly type: 'failed' }
+
+/** Consecutive failures so far, by type, excluding this one except in `attempts`. */
+export interface Counts {
+  /** Attempts to send the part, including this one. */
+  readonly attempts: number
+  /** Of the account: nothing left this computer. */
+  readonly offline: number
+  /** Of the queue: rate limited. */
+  readonly limited: number
+}
+
+/**
+ * Decides by {@link planRetry}, extended for queues: a failure of the account, of the network or of the rate limit does not
+ * count as an attempt of the affected part.
+ */
+export function planPartRetry(error: AppError, { attempts, offline, limited }: Counts): NextOfPart {
+  const { code, retryAfterMs } = error
+  const isFinal = code === 'RATE_LIMITED' && !error.retriable
+  if (traits[code]?.affects !== undefined || isFinal) {
+    const probes = traits[code]?.fixedBy?.includes('provider') ?? false
+    return { type: 'account', delayMs: probes ? Math.max(probeMs, retryAfterMs ?? 0) : null }
+  }
+  if (error.retriable && neverSent(error))
+    return { type: 'offline', delayMs: retryDelayMs(offline + 1, retryAfterMs) }
+  // Counted by the queue, and without end.
+  if (code === 'RATE_LIMITED')
+    return { type: 'limited', delayMs: retryDelayMs(Math.min(limited + 1, 4), retryAfterMs) }
+  const next = planRetry(error, attempts, 0)
+  return next.state === 'failed' ? { type: 'failed' } : { type: 'again', delayMs: next.delayMs }
+}
