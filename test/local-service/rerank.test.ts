@@ -123,7 +123,7 @@ test('limits results and returns texts and raw scores on request', async () => {
 test('reports documents that were not compared by meaning', async () => {
   expect((await rerank('Hello', ['Good morning'])).notice).toBeUndefined()
   expect((await rerank('Hello', ['Good morning', '早上好'])).notice).toMatch(
-    /: 1 of 2 documents\.$/,
+    /aren’t in English: 1 of 2\.$/,
   )
   expect((await rerank('早上好', ['Good morning', '早上好'])).notice).toMatch(
     /^On-device reranking only supports English/,

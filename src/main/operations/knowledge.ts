@@ -41,7 +41,7 @@ export const knowledge = {
     (context, input) => context.api.knowledge.list(context.target, input, callOptions(context)),
   ),
   'knowledge.capacity': operation(
-    { spec: '7', summary: 'Returns knowledge base storage.' },
+    { spec: '7', summary: 'Returns used and total storage for knowledge bases.' },
     z.strictObject({}),
     (context) => context.api.knowledge.capacity(context.target, {}, callOptions(context)),
   ),

@@ -73,7 +73,7 @@ export const selfTest = {
       updates: { title: '更新', action: '请检查网络。' },
     },
     notes: {
-      works: '正常。',
+      works: '工作正常。',
       answers: '{time} 毫秒内响应。',
       versions: '版本：Node.js {node}，SQLite {sqlite}，{engine}。',
       space: '可用空间 {free} GB。',

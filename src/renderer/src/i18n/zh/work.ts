@@ -49,7 +49,7 @@ export const work = {
     running: '正在转写…',
     runningOn: '正在用“{account}”转写…',
     waiting: '等待网络。',
-    waitingPause: '等待中。',
+    waitingPause: '正在等待。',
     nextTryIn: '{time} 后重试。',
     tryingAgain: '正在重试…',
     cancelled: '已停止，已转写的部分已保存。',
