@@ -25,8 +25,8 @@ const shapedBy = [
   'src/main/store/search-merge.ts',
   'src/main/store/search-numbers.ts',
   'src/main/store/search-rows.ts',
-  'src/main/store/migrations/index.ts',
-  'src/main/store/migrations/0100-chats.ts',
+  'src/main/store/migrate.ts',
+  'src/main/store/schema.ts',
   'src/shared/text/cut.ts',
   'src/shared/text/fold.ts',
 ]

@@ -75,6 +75,7 @@ const meanings: Readonly<Record<ErrorCode, readonly [Outcome, string]>> = {
   READ_ONLY: ['unexpected', 'Make the folder writable.'],
   DATABASE_DAMAGED: ['unexpected', 'Open Lectern to repair its library.'],
   DATABASE_FROM_FUTURE: ['unexpected', 'Update Lectern.'],
+  DATABASE_TOO_OLD: ['unexpected', 'Use the version that wrote the database.'],
   DATABASE_BUSY: ['unexpected', 'Try again in a moment.'],
   ENGINE_UNAVAILABLE: ['refused', 'Run `npm run setup` to download the on-device models.'],
 }

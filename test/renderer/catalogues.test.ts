@@ -79,6 +79,7 @@ test.each([
   'DISK_FULL',
   'DATABASE_DAMAGED',
   'DATABASE_FROM_FUTURE',
+  'DATABASE_TOO_OLD',
   'ENGINE_UNAVAILABLE',
 ])('explains for %s what it means for the data', (code) => {
   for (const catalogue of [english, chinese])

@@ -5,8 +5,7 @@ import { contentId, contentIdPattern } from '../media/content-id.ts'
 import { sessionIdPattern } from '../audio/session-folder.ts'
 import { assertPlainTypes } from './archive-reset-pending.ts'
 import { describe, type Snapshot } from './archive-snapshot.ts'
-import { migrate, supportedVersion } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
+import { migrate, supportedVersion, migrations } from './migrate.ts'
 import { schemaVersion } from './open-file.ts'
 
 /** Maximum row number, far below what the search index derives from it. */
@@ -96,14 +95,17 @@ const statistics: ReadonlySet<string> = new Set(
 )
 
 function schemaOf(db: Database.Database): readonly string[] {
-  return db
-    .prepare<[], { line: string }>(
-      `SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '') AS line FROM sqlite_schema`,
-    )
-    .all()
-    .map(({ line }) => line.replace(/[ \t\r\n]+/g, ' '))
-    .filter((line) => !statistics.has(line))
-    .toSorted()
+  return (
+    db
+      .prepare<[], { line: string }>(
+        `SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '') AS line FROM sqlite_schema`,
+      )
+      .all()
+      // How the text was laid out, and whether a column was in it from the first, says nothing.
+      .map(({ line }) => line.replace(/[ \t\r\n]+/g, ' ').replace(/ ?([(),]) ?/g, '$1'))
+      .filter((line) => !statistics.has(line))
+      .toSorted()
+  )
 }
 
 /** Validates IDs that become part of a path or URL, and numbers that are multiplied. */

@@ -8,8 +8,7 @@ import { resetPendingInBackup } from './archive-reset-pending.ts'
 import { sideBySide } from './archive-compare.ts'
 import type { Mark } from './archive-import-rows.ts'
 import { checkDatabase, settleCopy } from './check.ts'
-import { migrate, supportedVersion } from './migrate.ts'
-import type { Migration } from './migrations/index.ts'
+import { migrate, pending, supportedVersion, type Migration } from './migrate.ts'
 import { openReadOnly, schemaVersion } from './open-file.ts'
 import { withSideFiles } from './paths.ts'
 
@@ -53,6 +52,7 @@ export function assertUsable(backup: string, steps?: readonly Migration[]): void
   try {
     if (schemaVersion(db) > supportedVersion(steps))
       throw new AppError('DATABASE_FROM_FUTURE', 'The backup was made by a newer version')
+    pending(db, steps)
   } finally {
     db.close()
   }

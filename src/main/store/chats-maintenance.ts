@@ -31,7 +31,6 @@ export function chatSettler(
     while (indexed && performance.now() < until) indexed = indexRest()
     return true
   }
-  // A read-only library of an older schema has none of this.
   return () =>
     connection.writable &&
     connection.transaction(() => indexSome() || sweepOne(connection, arriving))

@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3'
 import {
   beginningOf,
   partUnits,
@@ -18,22 +17,6 @@ interface PartRow {
 /** SQL expression for the whole text of a message `b` of `message_bodies`, for workers: up to 16 million characters. */
 export const wholeText = `(b.text || coalesce((SELECT group_concat(p.text, '' ORDER BY p.start) FROM message_parts p
   WHERE p.message_seq = b.message_seq AND p.kind = 'text'), ''))`
-
-/**
- * Adds an empty temporary table of parts to a read-only library of an older schema, so that statements that name it are valid.
- * To be called before `query_only` is set.
- */
-export function addEmptyPartsTable(db: Database.Database): void {
-  const isOlder = db
-    .prepare(
-      `SELECT 1 FROM main.sqlite_schema WHERE name = 'message_bodies'
-       AND NOT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE name = 'message_parts')`,
-    )
-    .get()
-  if (isOlder)
-    db.exec(`CREATE TEMP TABLE message_parts(
-      message_seq INTEGER, kind TEXT, start INTEGER, units INTEGER, text TEXT)`)
-}
 
 /** Saves a part. Deletes parts from its position on: an unfinished attempt left them. */
 export function insertPart(connection: Connection, seq: number, part: AnswerPart): void {

@@ -3,7 +3,6 @@ import { fold } from '../../shared/text/fold.ts'
 import { answerFolds } from './chats-answer-events.ts'
 import { answerStore } from './chats-answers.ts'
 import { conversationStore } from './chats-conversations.ts'
-import { withoutChats } from './chats-empty-store.ts'
 import { folderStore } from './chats-folders.ts'
 import { importConversation, type Arriving } from './chats-import.ts'
 import { promptStore } from './chats-prompts.ts'
@@ -47,7 +46,7 @@ export function chatStore(
       return result
     }
 
-  return withoutChats(connection, {
+  return {
     ...conversationStore(connection),
     ...folderStore(connection),
     ...tree,
@@ -78,7 +77,7 @@ export function chatStore(
         settle()
       }
     },
-  })
+  }
 }
 
 /** Returns a name without its extension, so that `Report.PDF` and `report` match. */

@@ -62,11 +62,8 @@ interface Row {
 const select = `SELECT p.*, i.id AS document_id, (SELECT id FROM runs WHERE id = p.run_id) AS run_id
   FROM document_pushes p JOIN items i ON i.seq = p.item_seq`
 
-/** Store of document pushes. A read-only library of an older schema has none. */
+/** Store of document pushes. */
 export function handoverStore(connection: Connection): HandoverStore {
-  const none = (): boolean =>
-    !connection.writable &&
-    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'document_pushes'`) === undefined
   const get = (id: string): PushRecord | undefined => {
     const row = connection.get<Row>(`${select} WHERE p.id = ?`, id)
     return row && toPush(row)
@@ -103,20 +100,16 @@ export function handoverStore(connection: Connection): HandoverStore {
       return row && toPush(row)
     },
     ofDocument: (documentId) =>
-      none()
-        ? []
-        : connection
-            .all<Row>(
-              `${select} WHERE p.item_seq = ? ORDER BY p.seq DESC`,
-              documentSeq(connection, documentId),
-            )
-            .map(toPush),
+      connection
+        .all<Row>(
+          `${select} WHERE p.item_seq = ? ORDER BY p.seq DESC`,
+          documentSeq(connection, documentId),
+        )
+        .map(toPush),
     open: () =>
-      none()
-        ? []
-        : connection
-            .all<Row>(`${select} WHERE p.state IN ('sending', 'working') ORDER BY p.seq`)
-            .map(toPush),
+      connection
+        .all<Row>(`${select} WHERE p.state IN ('sending', 'working') ORDER BY p.seq`)
+        .map(toPush),
     change(id, patch) {
       return connection.transaction(() => {
         const before = get(id)

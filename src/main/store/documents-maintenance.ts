@@ -22,7 +22,6 @@ const key = { version: 'version_seq', part: 'part_seq', item: 'item_seq' } as co
  * documents. Returns false if nothing is left.
  */
 export function settleDocuments(connection: Connection): boolean {
-  // A read-only library of an older schema has none of this.
   if (!connection.writable) return false
   return connection.transaction(() => indexOne(connection) || sweepOne(connection))
 }

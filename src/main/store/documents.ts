@@ -7,7 +7,6 @@ import { coverageStore } from './documents-coverage.ts'
 import { factsReader } from './documents-metadata.ts'
 import { findStore } from './documents-find.ts'
 import { knownStore } from './documents-page-reuse.ts'
-import { withoutDocuments } from './documents-empty-store.ts'
 import { pageStore } from './documents-pages.ts'
 import { partStore } from './documents-parts.ts'
 import { imageStore } from './documents-images.ts'
@@ -81,7 +80,7 @@ export function documentStore(
   const known = knownStore(connection, clock)
   const pages = pageStore(connection, clock)
 
-  return withoutDocuments(connection, {
+  return {
     ...versionStore(connection, clock),
     ...partStore(connection, clock),
     ...replies,
@@ -168,5 +167,5 @@ export function documentStore(
         documentSeq(connection, id),
       ),
     settle: () => settleDocuments(connection),
-  })
+  }
 }

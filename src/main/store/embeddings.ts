@@ -83,12 +83,7 @@ interface SetRow {
   readonly media_id: string | null
 }
 
-/** Creates the embedding store. A read-only library with an older schema has none. */
 export function embeddingStore(connection: Connection): EmbeddingStore {
-  const exists = (): boolean =>
-    connection.writable ||
-    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'embedding_runs'`) !== undefined
-
   const whole = (row: Row): EmbeddingRun => ({
     id: row.id,
     title: row.title,
@@ -107,7 +102,6 @@ export function embeddingStore(connection: Connection): EmbeddingStore {
     error: row.error === null ? null : (JSON.parse(row.error) as Failure),
   })
   const get = (id: string): EmbeddingRun | undefined => {
-    if (!exists()) return undefined
     const row = connection.get<Row>('SELECT * FROM embedding_runs WHERE id = ?', id)
     return row && whole(row)
   }
@@ -154,7 +148,6 @@ export function embeddingStore(connection: Connection): EmbeddingStore {
       })
     },
     list({ bin, texts, before, limit }) {
-      if (!exists()) return { runs: [], next: null }
       const values: Value[] = [
         ...(texts === undefined ? [] : [texts]),
         ...(before === undefined ? [] : [before]),

@@ -26,13 +26,8 @@ function imageKey(url: string): string {
 
 /** Images in the slices of documents: as listed, with their download status. */
 export function imageMirror(connection: Connection): ImageMirror {
-  // A read-only library with an older schema has no rows of them.
-  const none = (): boolean =>
-    !connection.writable &&
-    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'knowledge_pictures'`) === undefined
   return {
     list(accountId, documentId) {
-      if (none()) return null
       const listed = connection.get<{ readonly images: string; readonly seen_at: number }>(
         `SELECT images, seen_at FROM knowledge_images WHERE ${ofDocument}`,
         accountId,

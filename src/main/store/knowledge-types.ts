@@ -198,7 +198,7 @@ export interface KnowledgeLog {
   list(accountId: string, baseId: string, limit: number): readonly KnowledgeEvent[]
 }
 
-/** The local mirror of knowledge bases. A read-only library with an older schema has none. */
+/** The local mirror of knowledge bases. */
 export interface KnowledgeStore {
   readonly bases: BaseMirror
   readonly documents: DocumentMirror

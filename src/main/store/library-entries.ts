@@ -71,8 +71,6 @@ export function entryStore(
 
   /** Tags of listed entries that are not items: removed ones keep their tags until they are restored. */
   const ofOthers = (): string => {
-    // A read-only library with an older schema has no such tags.
-    if (!connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'entry_tags'`)) return ''
     const queries = sources.slice(1).map(({ kinds, from, id, where }) => {
       const tags = `UNION ALL SELECT g.tag FROM entry_tags g WHERE g.kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')})`
       // If every row is listed, a deleted row takes its tags with it.

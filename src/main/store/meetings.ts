@@ -16,7 +16,6 @@ import { meetingSeq, parsed, speakerRows, toSpeaker } from './meetings-rows.ts'
 import { restoreStore } from './meetings-restore.ts'
 import { jsonOrNull, segmentStore } from './meetings-segments.ts'
 import type { MeetingPatch, MeetingStore } from './meetings-types.ts'
-import { withoutMeetings } from './meetings-empty-store.ts'
 import { putSearchRow } from './search-rows.ts'
 
 interface FoundRow extends MeetingRow {
@@ -185,7 +184,7 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
   }
 
   const restore = restoreStore(connection, store, clock)
-  return withoutMeetings(connection, store)
+  return store
 }
 
 /** Returns a patch as columns with values; channels are handled separately. */

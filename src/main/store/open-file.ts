@@ -1,5 +1,4 @@
 import Database from 'better-sqlite3'
-import { addEmptyPartsTable } from './chats-parts.ts'
 import { privateFile } from './paths.ts'
 
 /** Milliseconds that opening waits for another program's lock: a closing Lectern releases it. */
@@ -45,7 +44,6 @@ export function openReadOnly(path: string): Database.Database {
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: openingTimeout })
   db.pragma('temp_store = MEMORY')
   return ensureReadable(db, () => {
-    addEmptyPartsTable(db)
     db.pragma('query_only = ON')
   })
 }

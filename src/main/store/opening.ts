@@ -9,8 +9,7 @@ import { AppError, toFailure } from '../errors.ts'
 import type { SearchWorkerData } from '../workers/search.ts'
 import { makeBackup } from './backup.ts'
 import { fromFileSystem } from './file-errors.ts'
-import { migrate, pending, supportedVersion } from './migrate.ts'
-import type { Migration } from './migrations/index.ts'
+import { isBeforeFirst, migrate, pending, supportedVersion, type Migration } from './migrate.ts'
 import { openFile, openReadOnly, prepareForWriting, schemaVersion } from './open-file.ts'
 import { fileBytes, privateFolder, removeStrays } from './paths.ts'
 import { finishRecovery, isLost, recover, type RecoveryDeps } from './recovery.ts'
@@ -82,8 +81,9 @@ async function openAudio(deps: OpeningDeps): Promise<Opened> {
       db.pragma('query_only = ON')
       return { db, writable: false, notice: { state: 'from-future', version, supported }, ...rest }
     }
+    const steps = pending(db, deps.migrations)
     prepareForWriting(db)
-    await migrateLibrary(db, version, deps)
+    await migrateLibrary(db, version, steps, deps)
     writeFact(db, 'app', deps.appVersion)
     return { db, writable: true, notice: { state: 'ok' }, ...rest }
   } catch (error) {
@@ -98,9 +98,9 @@ async function openAudio(deps: OpeningDeps): Promise<Opened> {
 async function migrateLibrary(
   db: Database.Database,
   version: number,
+  steps: readonly Migration[],
   deps: OpeningDeps,
 ): Promise<void> {
-  const steps = pending(db, deps.migrations)
   const isUpdate = hasNewOwner(db, version, deps.appVersion)
   if (steps.length === 0 && isUpdate) await copyBeforeUpdate(db, deps)
   if (steps.length === 0) return
@@ -132,8 +132,8 @@ async function copyBeforeUpdate(db: Database.Database, deps: OpeningDeps): Promi
 }
 
 /**
- * Opens the database as it is for reading; an empty one in memory when even that fails. One that could not be migrated is
- * opened with its old schema: queries beyond that fail, but the rest of the user's data can be read.
+ * Opens the database as it is for reading; an empty one in memory when even that fails, or when it was written by a test
+ * version.
  */
 function openForInspection(deps: OpeningDeps, failure: unknown): Opened {
   const notice: StorageNotice = { state: 'read-only', error: toFailure(failure, deps.clock()) }
@@ -141,8 +141,7 @@ function openForInspection(deps: OpeningDeps, failure: unknown): Opened {
   if ((fileBytes(deps.paths.database) ?? 0) > 0) {
     for (const open of [openInPlace, openCopy]) {
       const found = attempt(() => open(deps.paths.database))
-      if (found && schemaVersion(found.db) > 0) {
-        underOldNames(found.db)
+      if (found && isUsable(schemaVersion(found.db))) {
         return { ...found, ...shared }
       }
       found?.db.close()
@@ -155,14 +154,7 @@ function openForInspection(deps: OpeningDeps, failure: unknown): Opened {
   return { db, search: null, dispose: nothing, ...shared }
 }
 
-/** Makes renamed tables available under their new name, so that an older library can be read too. */
-function underOldNames(db: Database.Database): void {
-  const has = db.prepare<[string], object>('SELECT 1 FROM sqlite_schema WHERE name = ?')
-  if (has.get('item_tags') || !has.get('conversation_tags')) return
-  db.pragma('query_only = OFF')
-  db.exec('CREATE TEMP VIEW item_tags AS SELECT rowid, item_seq, tag FROM conversation_tags')
-  db.pragma('query_only = ON')
-}
+const isUsable = (version: number): boolean => version > 0 && !isBeforeFirst(version)
 
 type Found = Pick<Opened, 'db' | 'search' | 'dispose'>
 

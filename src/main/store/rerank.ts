@@ -47,14 +47,10 @@ const columns = `id, account_id, account_name, title, query, state, count, top_n
   updated_at, ended_at, removed_at, error`
 
 /**
- * Store of rankings (architecture rule 8): rows exist from the request on. A read-only library with an older schema has none.
+ * Store of rankings (architecture rule 8): rows exist from the request on.
  */
 export function rerankStore(connection: Connection): RerankStore {
-  const exists = (): boolean =>
-    connection.writable ||
-    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'rankings'`) !== undefined
   const summary = (id: string): RankingSummary | undefined => {
-    if (!exists()) return undefined
     const row = connection.get<Row>(`SELECT ${columns} FROM rankings WHERE id = ?`, id)
     return row && toSummary(row)
   }
@@ -130,7 +126,6 @@ export function rerankStore(connection: Connection): RerankStore {
     batch: (id) =>
       connection.get<{ batch: number }>('SELECT batch FROM rankings WHERE id = ?', id)?.batch ?? 1,
     list({ bin, like, before, limit }) {
-      if (!exists()) return { rankings: [], next: null }
       const wheres = [bin ? 'removed_at IS NOT NULL' : 'removed_at IS NULL']
       const values: Value[] = []
       if (like !== undefined) {

@@ -37,11 +37,6 @@ interface Row {
 export function questionTexts(
   db: Database.Database,
 ): (seq: number, number?: number) => readonly QuestionText[] {
-  // In a read-only library with an older schema, test sets are found by title only.
-  const knows = db
-    .prepare("SELECT 1 FROM pragma_table_info('retrieval_runs') WHERE name = 'removed_at'")
-    .get()
-  if (knows === undefined) return () => []
   const all = db.prepare<[number], Row>(`${texts} ORDER BY number, q.seq`)
   const some = db.prepare<[number, number], Row>(
     `${texts} AND q.seq % ${rowsPerItem} = ? ORDER BY q.seq`,

@@ -69,8 +69,6 @@ function* candidates(
   db: Database.Database,
   { kinds, from = 0, to = Number.MAX_SAFE_INTEGER, tag }: EntrySearchQuery,
 ): Generator<undefined, readonly Candidate[]> {
-  // A read-only library with an older schema has only some of the tables.
-  if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'entry_tags'`).get()) return []
   const found: Candidate[] = []
   for (const source of sources) {
     const wanted = source.kinds.filter((kind) => !kinds || kinds.some((one) => one === kind))

@@ -25,7 +25,7 @@ export function meetingTexts(
   terms: readonly Term[],
 ): (row: number) => PartTexts {
   const expression = `body : (${matchExpression(terms)})`
-  // Prepared when the first meeting is found: a read-only library with an older schema has no lines.
+  // Prepared when the first meeting is found.
   const prepared = once(() => ({
     rows: db.prepare<unknown[], { row: number }>(
       'SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT 8',

@@ -91,8 +91,6 @@ function narrowed(
     const within = db.prepare<[string, number, number]>(times)
     return (itemId) => within.get(itemId, ...bounds) !== undefined
   }
-  // A read-only library with an older schema has no tags.
-  if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'item_tags'`).get()) return () => false
   const tagged = db.prepare<[string, number, number, string]>(
     `SELECT 1 FROM item_tags WHERE item_seq = (${times}) AND tag = ?`,
   )
@@ -138,7 +136,7 @@ function* itemHits(
 ): Generator<SearchHit | undefined> {
   const listed = kinds ? JSON.stringify(kinds) : null
   const statement = db.prepare<unknown[], Candidate>(sql)
-  // Prepared when the first is found: a read-only library with an older schema has no documents.
+  // Prepared when the first is found.
   const inDocument = once(() => documentTexts(db, terms))
   const inSpeech = once(() => speechTexts(db))
   const inSet = once(() => retrievalTexts(db))
@@ -299,8 +297,6 @@ function* conversationHits(
   terms: readonly Term[],
   wanted: number,
 ): Generator<SearchHit | undefined> {
-  // A read-only library with an older schema has none.
-  if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'message_text'`).get()) return
   const nextOther = db.prepare<[number, string], { seq: number | null }>(
     'SELECT max(seq) AS seq FROM messages WHERE seq < ? AND item_seq NOT IN (SELECT value FROM json_each(?))',
   )

@@ -101,18 +101,13 @@ const selectIndexes = `
     (SELECT coalesce(sum(chunks), 0) FROM semantic_items s WHERE s.index_id = x.id) AS chunks
   FROM semantic_indexes x JOIN vector_spaces v ON v.id = x.space_id`
 
-/** Creates the store for the tables of migration 170. A read-only library with an older schema has no index. */
+/** Creates the store of semantic indexes. */
 export function semanticStore(
   connection: Connection,
   { ask, settle }: { readonly ask: SendSemanticRequest; settle(): void },
 ): SemanticStore {
-  const exists = (): boolean =>
-    connection.writable ||
-    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'semantic_indexes'`) !== undefined
   const get = (id: number): IndexRecord | undefined => {
-    const row = exists()
-      ? connection.get<IndexRow>(`${selectIndexes} WHERE x.id = ?`, id)
-      : undefined
+    const row = connection.get<IndexRow>(`${selectIndexes} WHERE x.id = ?`, id)
     return row && readIndex(row)
   }
 
@@ -120,13 +115,10 @@ export function semanticStore(
     ask,
     get,
     indexes: () =>
-      exists()
-        ? connection
-            .all<IndexRow>(`${selectIndexes} ORDER BY x.used_at DESC, x.id DESC`)
-            .map(readIndex)
-        : [],
+      connection
+        .all<IndexRow>(`${selectIndexes} ORDER BY x.used_at DESC, x.id DESC`)
+        .map(readIndex),
     bySpace({ space, model, dimensions }) {
-      if (!exists()) return undefined
       const row = connection.get<IndexRow>(
         `${selectIndexes} WHERE v.space = ? AND v.model = ? AND v.dimensions = ?`,
         space,

@@ -62,10 +62,6 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
     )
     return rows.map((row) => toSegment(row, takes.get(row.take_seq ?? 0) ?? null))
   }
-  /** Whether this is a read-only library of an older schema, which contains no narrations. */
-  const none = (): boolean =>
-    !connection.writable &&
-    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'speeches'`) === undefined
   const touch = (seq: number, at: number): void =>
     void connection.run('UPDATE items SET updated_at = ? WHERE seq = ?', at, seq)
   const segment = (segmentId: string): SegmentRecord | undefined => {
@@ -93,7 +89,6 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
       settle()
     },
     get(id) {
-      if (none()) return undefined
       const row = connection.get<SpeechRow>(
         'SELECT i.*, s.settings, s.length, s.joined, s.revision FROM items i JOIN speeches s ON s.item_seq = i.seq WHERE i.id = ?',
         id,

@@ -61,14 +61,9 @@ export const spaceId = (connection: Connection, of: VectorSpace): number =>
     of.dimensions,
   ).lastId
 
-/** Creates the cache over the tables of migration 170. A read-only library of an older schema contains no vectors. */
+/** Creates the cache of vectors. */
 export function vectorStore(connection: Connection): VectorStore {
-  const exists = (): boolean =>
-    connection.writable ||
-    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'vectors'`) !== undefined
-
-  const idOf = (of: VectorSpace): number | undefined =>
-    exists() ? knownId(connection, of) : undefined
+  const idOf = (of: VectorSpace): number | undefined => knownId(connection, of)
 
   const counted = (id: number, change: number): void =>
     void connection.run('UPDATE vector_spaces SET vectors = vectors + ? WHERE id = ?', change, id)
@@ -114,12 +109,10 @@ export function vectorStore(connection: Connection): VectorStore {
       })
     },
     sizes: () =>
-      exists()
-        ? connection.all<VectorSpaceSize>(
-            `SELECT space, model, dimensions, vectors, vectors * dimensions * 4 AS bytes
-             FROM vector_spaces WHERE vectors > 0 ORDER BY bytes DESC, id`,
-          )
-        : [],
+      connection.all<VectorSpaceSize>(
+        `SELECT space, model, dimensions, vectors, vectors * dimensions * 4 AS bytes
+         FROM vector_spaces WHERE vectors > 0 ORDER BY bytes DESC, id`,
+      ),
     forget(of, max = forgottenAtOnce) {
       const id = idOf(of)
       if (id === undefined) return 0

@@ -77,11 +77,8 @@ const selectBrief = `SELECT i.id, i.seq, i.title, i.created_at, i.deleted_at, s.
     EXISTS (SELECT 1 FROM voice_clones WHERE item_seq = i.seq AND state = 'done') AS cloned
   FROM voice_samples s JOIN items i ON i.seq = s.item_seq JOIN voice_versions v ON v.id = s.version_id`
 
-/** Creates the store of samples. A read-only library of an older schema has none. */
+/** Creates the store of voice samples and clones. */
 export function voiceSampleStore(connection: Connection): VoiceSampleStore {
-  const none = (): boolean =>
-    !connection.writable &&
-    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'voice_samples'`) === undefined
   const seqOf = (id: string): number => {
     const row = connection.get<{ seq: number }>(
       'SELECT i.seq FROM voice_samples s JOIN items i ON i.seq = s.item_seq WHERE i.id = ?',
@@ -116,15 +113,12 @@ export function voiceSampleStore(connection: Connection): VoiceSampleStore {
   return {
     clone,
     list: () =>
-      none()
-        ? []
-        : connection
-            .all<SampleRow>(
-              `${selectBrief} WHERE i.deleted_at IS NULL ORDER BY i.created_at DESC, i.seq DESC`,
-            )
-            .map(toBrief),
+      connection
+        .all<SampleRow>(
+          `${selectBrief} WHERE i.deleted_at IS NULL ORDER BY i.created_at DESC, i.seq DESC`,
+        )
+        .map(toBrief),
     get(id) {
-      if (none()) return undefined
       const row = connection.get<SampleRow>(`${selectBrief} WHERE i.id = ?`, id)
       const report = parsed<SampleReport>(row?.report ?? null)
       const text = parsed<SampleText>(row?.text ?? null)
@@ -239,22 +233,18 @@ export function voiceSampleStore(connection: Connection): VoiceSampleStore {
       return clone(id)
     },
     openClones: () =>
-      none()
-        ? []
-        : connection
-            .all<CloneRow>(
-              `${selectClone} WHERE c.state IN ('waiting', 'uploading', 'cloning', 'asking') ORDER BY c.seq`,
-            )
-            .map(toClone),
+      connection
+        .all<CloneRow>(
+          `${selectClone} WHERE c.state IN ('waiting', 'uploading', 'cloning', 'asking') ORDER BY c.seq`,
+        )
+        .map(toClone),
     untranscribed: () =>
-      none()
-        ? []
-        : connection
-            .all<{ id: string }>(
-              `SELECT i.id FROM voice_samples s JOIN items i ON i.seq = s.item_seq
+      connection
+        .all<{ id: string }>(
+          `SELECT i.id FROM voice_samples s JOIN items i ON i.seq = s.item_seq
              WHERE s.text ->> 'state' = 'hearing' AND i.deleted_at IS NULL`,
-            )
-            .map(({ id }) => id),
+        )
+        .map(({ id }) => id),
   }
 }
 

@@ -51,7 +51,7 @@ interface Row {
   readonly item_id: string | null
 }
 
-/** Creates the local copy of the provider's voices. A read-only library of an older schema has none. */
+/** Creates the local copy of the provider’s voices. */
 export function voiceStore(connection: Connection): VoiceStore {
   const markGone = (accountId: string, voice: string, at: number): void => {
     connection.run(
@@ -101,14 +101,9 @@ export function voiceStore(connection: Connection): VoiceStore {
       )
     },
   })
-  const none = (): boolean =>
-    !connection.writable &&
-    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'voices'`) === undefined
-
   return {
     fetch: mirror.begin,
     list(accountId) {
-      if (none()) return { voices: [], at: null }
       const rows = connection.all<Row>(
         `${select} WHERE v.account_id = ? ORDER BY gone_at IS NOT NULL, gone_at DESC, place, name`,
         accountId,
@@ -120,7 +115,6 @@ export function voiceStore(connection: Connection): VoiceStore {
       return { voices: rows.map(toVoice), at: list?.at ?? null }
     },
     get(accountId, voice) {
-      if (none()) return undefined
       const row = connection.get<Row>(
         `${select} WHERE v.account_id = ? AND v.voice = ?`,
         accountId,

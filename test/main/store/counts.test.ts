@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { recount } from '../../../src/main/store/counts.ts'
-import { library } from '../../../src/main/store/migrations/0010-library.ts'
 import type { Store } from '../../../src/main/store/types.ts'
 import { addItem, codeOf, temporaryHome, withStore } from './fixture.ts'
 
@@ -157,27 +156,5 @@ test('keeps counts correct through Trash, purges and rollbacks', async () => {
     expect(totals(store)).toEqual([0, 0])
     addItem(store, 'new', 'Item', 'words')
     expect(totals(store)).toEqual([1, 0])
-  })
-})
-
-test('adds counts to a library of an older version and makes its requests searchable', async () => {
-  await withStore(
-    folder.home,
-    (store) => {
-      const db = new Database(join(folder.home, 'library.db'))
-      db.exec(`
-        INSERT INTO media(id, sha256, bytes, mime, name, created_at) VALUES ('m', '', 1, 'audio/wav', 'n', 1), ('o', '', 1, 'x', 'n', 1);
-        INSERT INTO items(id, kind, title, media_id, created_at, updated_at, deleted_at)
-          VALUES ('a', 'recording', 'A', 'm', 1, 1, NULL), ('b', 'recording', 'B', 'm', 1, 1, 5)`)
-      db.close()
-      expect(store.items.get('a')?.title).toBe('A')
-    },
-    { migrations: [library] },
-  )
-  await withStore(folder.home, (store) => {
-    expect(totals(store)).toEqual([1, 1])
-    expect(store.media.orphans(10).map(({ id }) => id)).toEqual(['o'])
-    const [saved, counted] = savedAndCounted()
-    expect(saved).toEqual(counted)
   })
 })

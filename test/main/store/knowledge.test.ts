@@ -1,9 +1,5 @@
-import Database from 'better-sqlite3'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ListedBase, ListedDocument } from '../../../src/main/store/knowledge-types.ts'
-import { migrate } from '../../../src/main/store/migrate.ts'
-import { migrations } from '../../../src/main/store/migrations/index.ts'
 import type { KnowledgeUpload } from '../../../src/shared/model/knowledge.ts'
 import { temporaryHome, withStore } from './fixture.ts'
 
@@ -228,52 +224,6 @@ test('combines actions within a short time into one entry', () =>
       { what: 'added', n: 8, names: ['0.md', '1.md', '2.md', '3.md', '4.md'] },
     ])
   }))
-
-test('migrates knowledge bases listed by an earlier version, each account with its own age', async () => {
-  await withStore(home.home, () => undefined)
-  const path = join(home.home, 'old.db')
-  const db = new Database(path)
-  migrate(
-    db,
-    migrations.filter(({ version }) => version < 150),
-  )
-  db.exec(`INSERT INTO knowledge_bases(account_id, id, name, documents, place, seen_at)
-    VALUES ('one', 'a', 'Coast', 4, 0, 700), ('two', 'b', 'Hills', NULL, 0, 900)`)
-  migrate(
-    db,
-    migrations.filter(({ version }) => version <= 150),
-  )
-  const rows = db
-    .prepare(
-      'SELECT account_id, name, documents, seen_at, background, gone_at FROM knowledge_bases ORDER BY id',
-    )
-    .all()
-  expect(rows).toEqual([
-    {
-      account_id: 'one',
-      name: 'Coast',
-      documents: 4,
-      seen_at: 700,
-      background: 'blue',
-      gone_at: null,
-    },
-    {
-      account_id: 'two',
-      name: 'Hills',
-      documents: null,
-      seen_at: 900,
-      background: 'blue',
-      gone_at: null,
-    },
-  ])
-  expect(
-    db.prepare('SELECT account_id, listed_at FROM knowledge_accounts ORDER BY 1').all(),
-  ).toEqual([
-    { account_id: 'one', listed_at: 700 },
-    { account_id: 'two', listed_at: 900 },
-  ])
-  db.close()
-})
 
 test('distinguishes images by the query of their URL, but not by its signature', () =>
   withStore(home.home, (store) => {

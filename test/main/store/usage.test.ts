@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { activityStore } from '../../../src/main/store/activity.ts'
 import { createConnection } from '../../../src/main/store/connection.ts'
 import { migrate } from '../../../src/main/store/migrate.ts'
-import { migrations } from '../../../src/main/store/migrations/index.ts'
 import type { ActivityStore, NewActivityCall } from '../../../src/main/store/types.ts'
 import { localDay } from '../../../src/shared/text/local-time.ts'
 
@@ -90,26 +89,6 @@ test('keeps days when their requests are pruned', () => {
   expect(activity.usage(localDay(noon))).toEqual([
     row('rerank', { calls: 512, promptTokens: 1536, totalTokens: 1536 }),
   ])
-})
-
-test('adds days for the requests of an older library', () => {
-  const old = new Database(':memory:')
-  for (const { version, up } of migrations) if (version < 50) up(old)
-  old.pragma('user_version = 40')
-  old
-    .prepare(
-      `INSERT INTO activity(at, account_id, account_name, operation, method, path, model, status, outcome, error_code, queued_ms,
-         first_byte_ms, duration_ms, bytes_sent, bytes_received, prompt_tokens, completion_tokens, total_tokens, attempt, request_id, log_id)
-       VALUES (?, 'a', 'A', 'o', 'POST', '/x', NULL, 200, 'ok', NULL, 0, NULL, 1, 0, 0, 3, 4, NULL, 1, NULL, NULL)`,
-    )
-    .run(noon)
-  migrate(old)
-  const connection = createConnection({ damage: () => undefined })
-  connection.attach(old, true)
-  expect(activityStore(connection).usage('2000-01-01')).toEqual([
-    row(null, { calls: 1, promptTokens: 3, completionTokens: 4, totalTokens: 7 }),
-  ])
-  old.close()
 })
 
 test('filters the list of requests by day and model', () => {

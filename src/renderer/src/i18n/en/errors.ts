@@ -327,6 +327,11 @@ const words = {
     data: 'It’s open read-only.',
     todo: 'Update Lectern.',
   },
+  DATABASE_TOO_OLD: {
+    what: 'A test version of Lectern wrote this database.',
+    data: 'The file isn’t changed.',
+    todo: 'Open it with the version that wrote it.',
+  },
   DATABASE_BUSY: {
     what: 'Another program is using the database.',
     todo: 'Close backup programs and other copies of Lectern.',

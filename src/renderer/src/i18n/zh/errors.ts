@@ -224,6 +224,11 @@ const words = {
     data: '已以只读方式打开。',
     todo: '请更新 Lectern。',
   },
+  DATABASE_TOO_OLD: {
+    what: '此数据库由 Lectern 的测试版本写入。',
+    data: '文件没有改动。',
+    todo: '请用写入它的版本打开。',
+  },
   DATABASE_BUSY: {
     what: '数据库正被其他程序占用。',
     todo: '请关闭其他正在运行的 Lectern 和备份程序，然后重试。',
