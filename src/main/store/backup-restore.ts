@@ -16,7 +16,7 @@ import { withSideFiles } from './paths.ts'
 const shown = 5
 
 /**
- * Inspects a backup without changing anything. Throws DATABASE_DAMAGED or DATABASE_FROM_FUTURE. Blocks: for workers.
+ * Inspects a backup without changing anything. Throws DATABASE_DAMAGED, DATABASE_FROM_FUTURE or DATABASE_TOO_OLD. Blocks: for workers.
  */
 export function inspectBackup(backup: string, database: string): Omit<BackupInspection, 'backup'> {
   assertUsable(backup)

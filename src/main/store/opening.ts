@@ -138,7 +138,8 @@ async function copyBeforeUpdate(db: Database.Database, deps: OpeningDeps): Promi
 function openForInspection(deps: OpeningDeps, failure: unknown): Opened {
   const notice: StorageNotice = { state: 'read-only', error: toFailure(failure, deps.clock()) }
   const shared = { writable: false, notice }
-  if ((fileBytes(deps.paths.database) ?? 0) > 0) {
+  const isTooOld = failure instanceof AppError && failure.code === 'DATABASE_TOO_OLD'
+  if (!isTooOld && (fileBytes(deps.paths.database) ?? 0) > 0) {
     for (const open of [openInPlace, openCopy]) {
       const found = attempt(() => open(deps.paths.database))
       if (found && isUsable(schemaVersion(found.db))) {

@@ -4,8 +4,8 @@ import type { AppError } from '../errors.ts'
 /** What a failure says about other requests. */
 interface Traits {
   /**
-   * What fails in the same way: every request of the account, or only those of the same operation, model or voice. Absent
-   * if only this request fails.
+   * What fails in the same way: every request of the account, or at least those of the same operation, model or voice.
+   * Absent if it may be only this request.
    */
   readonly affects?: 'account' | 'operation'
   /** Who can fix it: the user with another key, the user in the settings, or the provider without a change here. */
@@ -16,7 +16,7 @@ interface Traits {
 
 const key: Traits = { affects: 'account', fixedBy: ['key'], isUnreceived: true }
 const settings: Traits = { affects: 'account', fixedBy: ['settings'], isUnreceived: true }
-const content: Traits = { isUnreceived: true }
+const unreceived: Traits = { isUnreceived: true }
 
 /** The table of failures: whoever decides about another attempt reads it. */
 const traits: Readonly<Partial<Record<ErrorCode, Traits>>> = {
@@ -40,15 +40,15 @@ const traits: Readonly<Partial<Record<ErrorCode, Traits>>> = {
   // The account was removed.
   NOT_FOUND: { affects: 'operation', isUnreceived: true },
   RATE_LIMITED: { fixedBy: ['provider'], isUnreceived: true },
-  OVERLOADED: content,
-  OFFLINE: content,
-  INVALID_INPUT: content,
-  EMPTY_FILE: content,
-  FILE_MISSING: content,
-  FILE_TOO_LARGE: content,
-  UNSUPPORTED_FORMAT: content,
-  CONTEXT_TOO_LONG: content,
-  BAD_REQUEST: content,
+  OVERLOADED: unreceived,
+  OFFLINE: unreceived,
+  INVALID_INPUT: unreceived,
+  EMPTY_FILE: unreceived,
+  FILE_MISSING: unreceived,
+  FILE_TOO_LARGE: unreceived,
+  UNSUPPORTED_FORMAT: unreceived,
+  CONTEXT_TOO_LONG: unreceived,
+  BAD_REQUEST: unreceived,
 }
 
 /** Whether another key, profile or network setting of the account may fix it. */

@@ -415,3 +415,32 @@ test(
   },
   hangMs,
 )
+
+test(
+  'reports a job that failed for good while it was to be moved, instead of moving nothing in silence',
+  async () => {
+    const server = await startScriptedServer()
+    onTestFinished(() => server.close())
+    server.always({ status: 503, body: 'Busy' })
+    const accountId = await accountAt(app, server.url, 'a-key-for-the-gateway-0123')
+    await app.call('accounts.activate', { id: accountId })
+    const mediaId = await saveFile('talk.wav', await spoken())
+    const { item } = await app.call('transcriptions.start', { mediaId, streamId: 'work-test-0005' })
+    const work = await waiting('transcription', accountId)
+    const attempt = Promise.withResolvers<void>()
+    server.always(async () => {
+      await attempt.promise
+      return { status: 400, body: '{"error":{"code":"1214","message":"Bad audio"}}' }
+    })
+    const sent = server.requests.length
+    await eventually(() => {
+      expect(server.requests.length).toBeGreaterThan(sent)
+    })
+    const moving = { kind: work.kind, id: work.id, accountId: localAccountId, confirmed: true }
+    const move = app.raw('work.move', moving)
+    attempt.resolve()
+    expect(await move).toMatchObject({ error: { code: 'NOT_FOUND' } })
+    expect((await app.call('library.get', { id: item.id })).job?.state).toBe('failed')
+  },
+  hangMs,
+)

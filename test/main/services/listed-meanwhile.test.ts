@@ -179,3 +179,16 @@ test('a voice deleted during a list request stays deleted; an older list never r
   const gone = Object.fromEntries(saved.voices.map((one) => [one.voice, one.goneAt !== null]))
   expect(gone).toEqual({ cloned: false, deleted: true })
 })
+
+test('marks a missing voice as gone although the list contains another one twice, with one request', async () => {
+  voices.splice(0, Infinity, 'twin', 'leaving')
+  await app.call('voices.list', { from: 'service' })
+  voices.splice(0, Infinity, 'twin', 'twin')
+  const requested = (): number =>
+    gate.requests.filter(({ url }) => url.includes('/voice/list')).length
+  const before = requested()
+  const { at, voices: listed } = await app.call('voices.list', { from: 'service' })
+  expect(requested() - before).toBe(1)
+  expect(at).not.toBeNull()
+  expect(listed.find(({ voice }) => voice === 'leaving')?.goneAt).not.toBeNull()
+})

@@ -78,9 +78,15 @@ test('opens a library of the former migrations with everything in it', async () 
   const model = new Database(':memory:')
   migrate(model)
   const found = new Database(database(), { readonly: true })
-  const names = (db: Database.Database): unknown[] =>
-    db.prepare('SELECT type, name, tbl_name FROM sqlite_schema ORDER BY type, name').all()
-  expect(names(found)).toEqual(names(model))
+  const schemaOf = (db: Database.Database): readonly string[] =>
+    db
+      .prepare<[], string>(
+        `SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_schema ORDER BY type, name`,
+      )
+      .pluck()
+      .all()
+      .map((line) => line.replace(/\s+/g, ' ').replace(/ ?([(),]) ?/g, '$1'))
+  expect(schemaOf(found)).toEqual(schemaOf(model))
   found.close()
 })
 

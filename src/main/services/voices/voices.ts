@@ -79,7 +79,10 @@ export function createVoices(deps: VoicesDeps): Voices {
           store.voices.fetch,
           async () => {
             const { value } = await api.voices.list(target, name === '' ? {} : { name }, {})
-            return { rows: value.map((row) => ({ ...row, id: row.voice })), total: value.length }
+            // The list has no pages, and may contain a voice twice.
+            const rows = new Map(value.map((row) => [row.voice, { ...row, id: row.voice }]))
+            rows.delete('')
+            return { rows: [...rows.values()], total: rows.size }
           },
           (rows, { whole, fetch }) => {
             // A voice that a search does not find may still exist.

@@ -101,7 +101,8 @@ const transcriptions = (store: Store): readonly WorkRow[] =>
       state: state === 'running' || state === 'waiting' ? state : 'queued',
       progress,
       error,
-      movable: state === 'waiting',
+      // Its retry may be due while others of the account are still running.
+      movable: state !== 'running',
     }))
 
 const chats = (store: Store): readonly WorkRow[] =>

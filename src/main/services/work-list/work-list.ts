@@ -155,28 +155,53 @@ export function createWorkList(deps: WorkDeps): WorkList {
     return found
   }
 
+  /** Jobs that are being moved, each once at a time. */
+  const moving = new Set<string>()
+
+  const moveNow: WorkList['move'] = async ({ kind, id, accountId, choiceId, confirmed }) => {
+    const isListed = all().some((one) => one.kind === kind && one.id === id)
+    const found = await betweenAttempts(kind, id)
+    // The attempt in progress completed the job. One that failed for good is reported with its failure.
+    if (isListed && !found && isCompleted(store, kind, id)) return
+    if (!found) throw gone()
+    if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'Account not found')
+    const target = found.targets?.find(
+      (one) => one.accountId === accountId && one.choiceId === choiceId,
+    )
+    const move = moves[kind]
+    if (!found.movable || !move || (found.targets && !target))
+      throw new AppError('REFUSED', 'The job cannot be moved now', { params: { what: 'move' } })
+    if (found.mayBeDone && !confirmed)
+      throw new AppError('REFUSED', 'The provider may have finished it already', {
+        params: { what: 'mayBeDone' },
+      })
+    await move(id, accountId, target ?? null)
+  }
+
   return {
     all,
-    async move({ kind, id, accountId, choiceId, confirmed }) {
-      if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'Account not found')
-      const seen = all().some((one) => one.kind === kind && one.id === id)
-      const found = await betweenAttempts(kind, id)
-      // The attempt in progress completed the job.
-      if (seen && !found) return
-      if (!found) throw gone()
-      const target = found.targets?.find(
-        (one) => one.accountId === accountId && one.choiceId === choiceId,
-      )
-      const move = moves[kind]
-      if (!found.movable || !move || (found.targets && !target))
-        throw new AppError('REFUSED', 'The job cannot be moved now', { params: { what: 'move' } })
-      if (found.mayBeDone && !confirmed)
-        throw new AppError('REFUSED', 'The provider may have finished it already', {
-          params: { what: 'mayBeDone' },
-        })
-      await move(id, accountId, target ?? null)
+    async move(request) {
+      if (!store.accounts.get(request.accountId))
+        throw new AppError('NOT_FOUND', 'Account not found')
+      const key = `${request.kind} ${request.id}`
+      if (moving.has(key))
+        throw new AppError('REFUSED', 'The job is being moved', { params: { what: 'move' } })
+      moving.add(key)
+      try {
+        await moveNow(request)
+      } finally {
+        moving.delete(key)
+      }
     },
   }
+}
+
+/** Whether a job that is no longer listed ended with a result. Only for those that are retried on their own. */
+function isCompleted(store: Store, kind: WorkKind, id: string): boolean {
+  if (kind === 'transcription') return store.jobs.get(id)?.state === 'done'
+  if (kind !== 'meeting') return false
+  const meeting = store.meetings.get(id)
+  return meeting?.error === null && meeting.completeness.failed === 0
 }
 
 const gone = (): AppError => new AppError('NOT_FOUND', 'The job is not running')
