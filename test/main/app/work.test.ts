@@ -417,7 +417,7 @@ test(
 )
 
 test(
-  'reports a job that failed for good while it was to be moved, instead of moving nothing in silence',
+  'reports a job that failed permanently while it was to be moved, instead of moving nothing in silence',
   async () => {
     const server = await startScriptedServer()
     onTestFinished(() => server.close())

@@ -161,7 +161,7 @@ export function createWorkList(deps: WorkDeps): WorkList {
   const moveNow: WorkList['move'] = async ({ kind, id, accountId, choiceId, confirmed }) => {
     const isListed = all().some((one) => one.kind === kind && one.id === id)
     const found = await betweenAttempts(kind, id)
-    // The attempt in progress completed the job. One that failed for good is reported with its failure.
+    // The attempt in progress completed the job. One that failed is reported with its failure.
     if (isListed && !found && isCompleted(store, kind, id)) return
     if (!found) throw gone()
     if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'Account not found')
