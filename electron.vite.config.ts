@@ -25,7 +25,7 @@ export default defineConfig({
       target: targets.node,
       outDir: 'out/main',
       rolldownOptions: {
-        input: { ...entries('src/main/index.ts'), core: resolve('src/main/core/index.ts') },
+        input: { ...entries('src/main/index.ts'), core: resolve('src/main/hosts/core/index.ts') },
         output: {
           format: 'es',
           entryFileNames: '[name].js',

@@ -64,7 +64,7 @@ export default [
     },
   },
   {
-    files: ['src/renderer/src/markdown/**/*.vue'],
+    files: ['src/renderer/src/lib/markdown/**/*.vue'],
     rules: { 'vue/no-v-html': 'off' },
   },
 ]

@@ -11,7 +11,7 @@ export default defineConfig({
     outDir: 'out/loopback',
     emptyOutDir: true,
     rolldownOptions: {
-      input: entries('src/main/loopback/index.ts'),
+      input: entries('src/main/hosts/loopback/index.ts'),
       output: {
         format: 'es',
         entryFileNames: '[name].js',

@@ -28,7 +28,7 @@ const restMs = 25_000
  */
 export async function measureAnswers(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-answers-'))
-  const harness = await openHarness('test/renderer/markdown/answer-harness')
+  const harness = await openHarness('test/renderer/lib/markdown/answer-harness')
   try {
     const client = { origin: harness.origin, cookie: 'bench=1', key: '' }
     const page = await barePage(join(folder, 'tokens'), client)

@@ -4,8 +4,11 @@ import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { WorkerUrl } from '../src/main/deps.ts'
-import { createArchives, type Archives } from '../src/main/services/archive/archive.ts'
-import { openStore } from '../src/main/store/open.ts'
+import {
+  createArchives,
+  type Archives,
+} from '../src/main/domains/library/service/archive/archive.ts'
+import { openStore } from '../src/main/library-database/open.ts'
 import type { ArchiveJob } from '../src/shared/model/archive.ts'
 import { fillLibrary } from '../test/fixtures/full-library.ts'
 import { addLargeRecording } from '../test/fixtures/large-media.ts'

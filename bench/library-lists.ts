@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { WorkerUrl } from '../src/main/deps.ts'
-import { openStore } from '../src/main/store/open.ts'
+import { openStore } from '../src/main/library-database/open.ts'
 import { against, medianTime, type Bench, type Row } from './row.ts'
 
 const items = 300_000

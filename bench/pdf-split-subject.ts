@@ -1,8 +1,8 @@
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openPdf } from '../src/main/documents/pdf/open.ts'
-import { splitPdf } from '../src/main/documents/pdf/split.ts'
+import { openPdf } from '../src/main/domains/documents/worker/pdf/open.ts'
+import { splitPdf } from '../src/main/domains/documents/worker/pdf/split.ts'
 
 /** Parameters of a subject: method, file, and pages per part. */
 export interface SplitTask {

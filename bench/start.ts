@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import type { Page } from 'playwright-core'
-import { createPages } from '../src/main/security/pages.ts'
+import { createPages } from '../src/main/platform/security/pages.ts'
 import { openBrowser } from '../test/fixtures/chromium.ts'
 import { startHost } from '../test/fixtures/host-process.ts'
-import { openStore } from '../src/main/store/open.ts'
+import { openStore } from '../src/main/library-database/open.ts'
 import { against, alone, median, timed, type Bench, type Row } from './row.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

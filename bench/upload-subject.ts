@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
-import { createApi } from '../src/main/api/index.ts'
-import type { ServiceTarget } from '../src/main/api/types.ts'
-import { limitsWith } from '../src/shared/service/limits.ts'
-import { presets } from '../src/shared/service/profiles.ts'
+import { createApi } from '../src/main/provider-client/index.ts'
+import type { ServiceTarget } from '../src/main/provider-client/types.ts'
+import { limitsWith } from '../src/shared/provider/limits.ts'
+import { presets } from '../src/shared/provider/profiles.ts'
 
 /**
  * Parameters of a subject: method (`idle` sends nothing, for as long as ours takes), address, a small warm-up file and the

@@ -6,7 +6,7 @@ import {
   FuseVersion,
   getCurrentFuseWire,
 } from '@electron/fuses'
-import { fuses } from '../src/main/security/fuses.ts'
+import { fuses } from '../src/main/platform/security/fuses.ts'
 
 /** electron-builder's value for arm64. */
 const arm64 = 3

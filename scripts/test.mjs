@@ -90,9 +90,12 @@ const vitest = (project) => async (filters) => {
 }
 
 /** Attacks (`test/security`), and the tests of keys, addresses and hosts. */
-const attacked = ['security', 'main/secrets', 'main/security', 'main/loopback'].map(
-  (folder) => `test/${folder}/`,
-)
+const attacked = [
+  'security',
+  'main/platform/secrets',
+  'main/platform/security',
+  'main/hosts/loopback',
+].map((folder) => `test/${folder}/`)
 
 /** @type {readonly Step[]} */
 const steps = [

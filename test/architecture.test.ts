@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { missingOptional } from '../scripts/complete-lock.mjs'
-import { routes } from '../src/shared/bridge/routes.ts'
+import { routes } from '../src/shared/contract/routes.ts'
 import { importsOf, loadedBy } from './architecture/imports.ts'
 import { crossings, strays } from './architecture/layers.ts'
 import { roughRemovals } from './architecture/removals.ts'
@@ -39,10 +39,10 @@ describe('imports', () => {
 
   test('never connect the Electron entry and the loopback host', () => {
     const electron = [...loadedBy('src/main/index.ts', imports).keys()]
-    const loopback = [...loadedBy('src/main/loopback/index.ts', imports).keys()]
+    const loopback = [...loadedBy('src/main/hosts/loopback/index.ts', imports).keys()]
     expect(electron.length).toBeGreaterThan(20)
     expect(loopback.length).toBeGreaterThan(20)
-    expect(electron.filter((path) => path.startsWith('src/main/loopback/'))).toEqual([])
+    expect(electron.filter((path) => path.startsWith('src/main/hosts/loopback/'))).toEqual([])
     expect(loopback.filter((path) => /^(electron$|src\/main\/electron\/)/.test(path))).toEqual([])
   })
 
@@ -104,22 +104,27 @@ describe('files', () => {
 describe('routes', () => {
   const names = Object.keys(routes)
   const domains = [...new Set(names.map((name) => name.slice(0, name.indexOf('.'))))]
+  /** Path of the file with the handlers of one group of routes: `selfTest.*` are in `self-test-routes.ts`. */
+  const handlerOf = (domain: string): string | null => {
+    const name = domain.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)
+    return sources.find(({ path }) => path.endsWith(`/routes/${name}-routes.ts`))?.path ?? null
+  }
   const holding = (folder: string, text: string): boolean =>
     sources.some((source) => source.path.startsWith(folder) && source.text.includes(text))
 
   test('have a contract and a handler file named after their domain', () => {
-    const files = domains.flatMap((domain) => [
-      `src/shared/bridge/${domain}.ts`,
-      `src/main/bridge/handlers/${domain}.ts`,
-    ])
-    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
+    const lost = domains.filter(
+      (domain) =>
+        !existsSync(join(root, `src/shared/contract/${domain}.ts`)) || handlerOf(domain) === null,
+    )
+    expect(lost).toEqual([])
   })
 
   test('appear by name in the contract, the handler and the page', () => {
     const lost = names.flatMap((name) =>
       [
-        { where: 'src/shared/bridge/routes*.ts', folder: 'src/shared/bridge/routes' },
-        { where: 'its handler', folder: `src/main/bridge/handlers/${name.split('.')[0]}.ts` },
+        { where: 'src/shared/contract/routes*.ts', folder: 'src/shared/contract/routes' },
+        { where: 'its handler', folder: handlerOf(name.split('.')[0] ?? '') ?? '-' },
         { where: 'the page', folder: 'src/renderer/' },
       ]
         .filter(({ folder }) => !holding(folder, `'${name}'`))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { createAudioWork } from '../../src/main/services/meetings/audio-worker.ts'
+import { createAudioWork } from '../../src/main/domains/audio/service/audio-worker.ts'
 import { peakSampler } from './peak-sampler.ts'
 
 /** Parameters of the process. */

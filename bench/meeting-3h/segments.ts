@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import type { ActivityAnswer, ActivityRequest } from '../../src/main/audio/activity-messages.ts'
-import { createWorkerClient, type WorkerClient } from '../../src/main/workers/client.ts'
+import type {
+  ActivityAnswer,
+  ActivityRequest,
+} from '../../src/main/platform/audio/activity-messages.ts'
+import { createWorkerClient, type WorkerClient } from '../../src/main/platform/workers/client.ts'
 import { against, median, type Row } from '../row.ts'
 
 const modelsDir = fileURLToPath(new URL('../../resources/models', import.meta.url))

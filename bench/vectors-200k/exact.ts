@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { vectorOfBytes } from '../../src/main/vectors/bytes.ts'
+import { vectorOfBytes } from '../../src/main/platform/vectors/bytes.ts'
 import { median } from '../row.ts'
 
 /** Results of the exact scan of all vectors, with its time. */

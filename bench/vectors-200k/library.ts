@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import Database from 'better-sqlite3'
-import { bytesOfVector } from '../../src/main/vectors/bytes.ts'
-import type { IndexAddress } from '../../src/main/store/semantic-types.ts'
+import { bytesOfVector } from '../../src/main/platform/vectors/bytes.ts'
+import type { IndexAddress } from '../../src/main/domains/library/store/semantic-types.ts'
 import type { VectorSet } from './sets.ts'
 
 /** A library that was written. */

@@ -127,7 +127,7 @@ export function windowCommand(program, args, machine = process) {
 const homeSetting = (/** @type {Machine} */ { env }) =>
   env['LECTERN_HOME'] ? resolve(env['LECTERN_HOME']) : undefined
 
-/** Path of the instance file of a running Lectern on macOS (src/main/host-support/home.ts and instance.ts). */
+/** Path of the instance file of a running Lectern on macOS (src/main/hosts/support/home.ts and instance.ts). */
 export const instanceCard = (/** @type {Machine} */ machine, userHome = homedir()) =>
   join(
     homeSetting(machine) ?? join(userHome, 'Library', 'Application Support', 'Lectern'),

@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { inputFields } from '../main/operations/describe.ts'
 import { operationOf, operations } from '../main/operations/index.ts'
 import type { Operation } from '../main/operations/operation.ts'
-import type { PresetId } from '../shared/service/profiles.ts'
+import type { PresetId } from '../shared/provider/profiles.ts'
 import { flagsOf, readFlags, type FlagValue } from './flags.ts'
 import { UsageError } from './usage-error.ts'
 

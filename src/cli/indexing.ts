@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { KnowledgeDocument } from '../main/api/documents.ts'
-import type { Api, ServiceTarget } from '../main/api/types.ts'
+import type { KnowledgeDocument } from '../main/provider-client/documents.ts'
+import type { Api, ServiceTarget } from '../main/provider-client/types.ts'
 import { AppError } from '../main/errors.ts'
-import { limits } from '../shared/service/limits.ts'
+import { limits } from '../shared/provider/limits.ts'
 
 export interface IndexingDeps {
   readonly api: Pick<Api, 'documents' | 'knowledge'>

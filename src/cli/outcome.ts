@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../shared/bridge/reply.ts'
+import type { ErrorCode } from '../shared/contract/reply.ts'
 import { AppError } from '../main/errors.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,4 +1,4 @@
-import type { Redactor } from '../main/security/redact.ts'
+import type { Redactor } from '../main/platform/security/redact.ts'
 import { visible } from './visible.ts'
 
 /** Output of the command; every text passes the redactor first. */

@@ -1,8 +1,8 @@
-import type { ApiDeps, ServiceTarget } from '../main/api/types.ts'
+import type { ApiDeps, ServiceTarget } from '../main/provider-client/types.ts'
 import { AppError } from '../main/errors.ts'
-import type { Redactor } from '../main/security/redact.ts'
-import { limitsWith } from '../shared/service/limits.ts'
-import { checkBaseUrl, presets } from '../shared/service/profiles.ts'
+import type { Redactor } from '../main/platform/security/redact.ts'
+import { limitsWith } from '../shared/provider/limits.ts'
+import { checkBaseUrl, presets } from '../shared/provider/profiles.ts'
 import type { Place } from './arguments.ts'
 import { type SecretSources, secretFromInput } from './secret.ts'
 

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { startLocalService } from '../local-service/server.ts'
 import { AppError } from '../main/errors.ts'
 import { forkedProcess } from '../system/own-process/fork.ts'
-import { limits } from '../shared/service/limits.ts'
-import { presets } from '../shared/service/profiles.ts'
+import { limits } from '../shared/provider/limits.ts'
+import { presets } from '../shared/provider/profiles.ts'
 import type { Reached } from './target.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))

@@ -1,4 +1,4 @@
-import { limits } from '../shared/service/limits.ts'
+import { limits } from '../shared/provider/limits.ts'
 import { charactersOf } from '../shared/text/characters.ts'
 import { fieldIllegal, fieldMissing, fieldName, jsonValue } from './json-body.ts'
 import type { JsonObject } from './json-body.ts'

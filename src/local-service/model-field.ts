@@ -5,7 +5,7 @@ import { ServiceError } from './errors.ts'
 /**
  * Models the local service simulates, by output. Others are rejected, so that clients notice a misspelled model.
  */
-export { modelNames as standInModels } from '../shared/service/model-names.ts'
+export { modelNames as standInModels } from '../shared/provider/model-names.ts'
 
 /**
  * Returns the required `model` as spelled by the client. Providers of this API spell the prefix `gen-` differently, so

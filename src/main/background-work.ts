@@ -1,14 +1,14 @@
 import { runWorks, type RunWork } from '../shared/model/run-mark.ts'
 import type { Log } from './deps.ts'
-import type { Chats } from './services/chats/types.ts'
-import type { Handover } from './services/documents/send-to/send-to.ts'
-import type { DocumentsService } from './services/documents/types.ts'
-import type { Knowledge } from './services/knowledge/all.ts'
-import type { Meetings } from './services/meetings/types.ts'
-import type { Runs } from './services/runs/runs.ts'
-import type { Tasks } from './services/tasks/tasks.ts'
-import type { Transcriptions } from './services/transcribe/transcribe.ts'
-import type { Store } from './store/types.ts'
+import type { Chats } from './domains/chats/service/chat-service-types.ts'
+import type { Handover } from './domains/documents/service/send-to/send-to.ts'
+import type { DocumentsService } from './domains/documents/service/document-service-types.ts'
+import type { Knowledge } from './domains/knowledge/service/all.ts'
+import type { Meetings } from './domains/audio/service/types.ts'
+import type { Runs } from './domains/playground/service/runs/runs.ts'
+import type { Tasks } from './domains/playground/service/tasks/tasks/tasks.ts'
+import type { Transcriptions } from './domains/audio/service/transcribe/transcribe.ts'
+import type { Store } from './library-database/types.ts'
 
 /** All background work as one. */
 export interface Workload {

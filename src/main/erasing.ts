@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { removal, writeFileWhole } from '../system/file-moves.ts'
 import type { Log } from './deps.ts'
-import type { Keys } from './secrets/keys.ts'
+import type { Keys } from './platform/secrets/keys.ts'
 
 const markSchema = z.object({
   version: z.literal(1),

@@ -1,4 +1,4 @@
-import type { ErrorCode, Failure, ServiceDetail } from '../shared/bridge/reply.ts'
+import type { ErrorCode, Failure, ServiceDetail } from '../shared/contract/reply.ts'
 
 /** Optional properties of an {@link AppError}. */
 export interface AppErrorOptions {

@@ -1,20 +1,20 @@
 import type { OpenProcess } from '../system/own-process/program.ts'
-import type { ShortcutName, ShortcutState } from '../shared/bridge/shortcuts.ts'
-import type { Reply } from '../shared/bridge/reply.ts'
+import type { ShortcutName, ShortcutState } from '../shared/contract/shortcuts.ts'
+import type { Reply } from '../shared/contract/reply.ts'
 import type {
   LoginState,
   MicrophoneAccess,
   OwnFolder,
   PrivacyPage,
   Progress,
-} from '../shared/bridge/system.ts'
-import type { IntakeReply, PushedEvent } from '../shared/bridge/transport.ts'
+} from '../shared/contract/system.ts'
+import type { IntakeReply, PushedEvent } from '../shared/contract/transport.ts'
 import type { CertificateFact } from '../shared/model/settings.ts'
 import type { UpdateFault, UpdateSupport } from '../shared/model/updates.ts'
 import type { CheckOutcome, HostCheckId } from '../shared/self-test/checks.ts'
 import type { Clock, Ids, Log, WorkerUrl } from './deps.ts'
-import type { Keychain } from './secrets/keychain.ts'
-import type { Redactor } from './security/redact.ts'
+import type { Keychain } from './platform/secrets/keychain.ts'
+import type { Redactor } from './platform/security/redact.ts'
 
 /** One page: an Electron window, or a browser tab of the loopback host. */
 export interface PageConnection {

@@ -1,32 +1,49 @@
 import type { Working } from './background-work.ts'
-import type { Pages } from './bridge/events.ts'
-import type { HandlerParts } from './bridge/handlers/all.ts'
+import type { Pages } from './platform/bridge/events.ts'
+import type { HandlerParts } from './routes.ts'
 import type { WorkerUrl } from './deps.ts'
-import type { Connection } from './services/connection/connection.ts'
-import { createRemoteGet } from './services/documents/remote-get.ts'
-import { createEmbeddings } from './services/embeddings/embeddings.ts'
-import type { Embeddings, EmbeddingsDeps } from './services/embeddings/types.ts'
+import type { Connection } from './domains/settings/service/connection/connection.ts'
+import { createRemoteGet } from './provider-client/remote-get.ts'
+import { createEmbeddings } from './domains/knowledge/service/embeddings/embeddings.ts'
+import type {
+  Embeddings,
+  EmbeddingsDeps,
+} from './domains/knowledge/service/embeddings/embedding-types.ts'
 import {
   createKnowledgeBases,
   type Knowledge,
   type KnowledgeDeps,
-} from './services/knowledge/all.ts'
-import type { NetworkChoices } from './services/network/network.ts'
-import { createRerank } from './services/rerank/rerank.ts'
-import type { RerankDeps } from './services/rerank/types.ts'
-import { createRetrieval, type RetrievalDeps } from './services/retrieval/retrieval.ts'
-import { createWatched, type Watched, type WatchedDeps } from './services/saved-files/all.ts'
-import { createSemantic } from './services/semantic/semantic.ts'
-import type { Semantic, SemanticDeps } from './services/semantic/types.ts'
-import { createSlices, type Slices, type SlicesDeps } from './services/slices/chunk-retrieval.ts'
-import { createSpeechOutputWorker } from './services/speech/speech-output-worker.ts'
-import { createSpeech } from './services/speech/speech.ts'
-import type { SpeechService, SpeakingParts } from './services/speech/types.ts'
-import type { Unsaved } from './services/storage/unsaved.ts'
-import { viewOf } from './services/tasks/tasks.ts'
-import { createEmbedTexts, type EmbedTextsDeps } from './services/vectors/embed-texts.ts'
-import { createAllVoices, type AllVoicesDeps } from './services/voices/all.ts'
-import type { Voices } from './services/voices/voices.ts'
+} from './domains/knowledge/service/all.ts'
+import type { NetworkChoices } from './domains/settings/service/network/network.ts'
+import { createRerank } from './domains/knowledge/service/rerank/rerank.ts'
+import type { RerankDeps } from './domains/knowledge/service/rerank/rerank-types.ts'
+import {
+  createRetrieval,
+  type RetrievalDeps,
+} from './domains/knowledge/service/retrieval/retrieval.ts'
+import {
+  createWatched,
+  type Watched,
+  type WatchedDeps,
+} from './domains/playground/service/saved-files/saved-files-setup.ts'
+import { createSemantic } from './domains/library/service/semantic/semantic.ts'
+import type { Semantic, SemanticDeps } from './domains/library/service/semantic/types.ts'
+import {
+  createSlices,
+  type Slices,
+  type SlicesDeps,
+} from './domains/knowledge/service/slices/chunk-retrieval.ts'
+import { createSpeechOutputWorker } from './domains/voices/service/speech/speech-output-worker.ts'
+import { createSpeech } from './domains/voices/service/speech/speech.ts'
+import type { SpeechService, SpeakingParts } from './domains/voices/service/speech/types.ts'
+import type { Unsaved } from './platform/database/unsaved.ts'
+import { viewOf } from './domains/playground/service/tasks/tasks/tasks.ts'
+import {
+  createEmbedTexts,
+  type EmbedTextsDeps,
+} from './domains/knowledge/service/vectors/embed-texts.ts'
+import { createAllVoices, type AllVoicesDeps } from './domains/voices/service/voices/all.ts'
+import type { Voices } from './domains/voices/service/voices/voices.ts'
 
 /** Dependencies of the workbench. */
 export type LibraryFeaturesDeps = Omit<

@@ -4,14 +4,14 @@ import {
   type PageFile,
   type PortAnswer,
   type PortRequest,
-} from '../shared/bridge/port.ts'
-import type { Reply } from '../shared/bridge/reply.ts'
+} from '../shared/contract/port.ts'
+import type { Reply } from '../shared/contract/reply.ts'
 import {
   afterGap,
   channels,
   type PreloadTransport,
   type PushedEvent,
-} from '../shared/bridge/transport.ts'
+} from '../shared/contract/transport.ts'
 
 /** The page's end of a message channel; DOM types are not available here. */
 interface PagePort {

@@ -55,13 +55,14 @@ describe('layer violations', () => {
     ['src/renderer/src/x.ts', `import { readFile } from 'node:fs'`],
     ['src/shared/x.ts', `import '../main/errors.ts'`],
     ['src/shared/x.ts', `import { ref } from 'vue'`],
-    ['src/main/services/x.ts', `import { app } from 'electron'`],
-    ['src/main/services/x.ts', `const x = await import('../loopback/server.ts')`],
-    ['src/main/index.ts', `import './loopback/index.ts'`],
-    ['src/main/store/x.ts', `import '../services/library/library.ts'`],
-    ['src/main/services/x/x.ts', `import '../../bridge/router.ts'`],
+    ['src/main/domains/audio/x.ts', `import { app } from 'electron'`],
+    ['src/main/updates/x.ts', `const x = await import('../hosts/loopback/server.ts')`],
+    ['src/main/index.ts', `import './hosts/loopback/index.ts'`],
+    ['src/main/domains/audio/store/x.ts', `import '../service/meetings.ts'`],
+    ['src/main/domains/audio/service/x.ts', `import '../routes/meetings-routes.ts'`],
+    ['src/main/platform/files/x.ts', `import '../../domains/audio/store/jobs.ts'`],
     ['src/preload/index.ts', `import '../main/errors.ts'`],
-    ['src/local-service/x.ts', `import '../main/store/open.ts'`],
+    ['src/local-service/x.ts', `import '../main/library-database/open.ts'`],
     ['src/system/x.ts', `import '../main/errors.ts'`],
     ['src/renderer/src/x.ts', `import { moveFile } from '../../system/file-moves.ts'`],
   ])('are found in %s: %s', (path, text) => {
@@ -69,19 +70,23 @@ describe('layer violations', () => {
   })
 
   test('are not reported for allowed imports', () => {
-    expect(crossingsOf('src/main/electron/x.ts', `import { app } from 'electron'`)).toEqual([])
-    expect(crossingsOf('src/renderer/src/x.ts', `import type { z } from 'zod'`)).toEqual([])
-    expect(crossingsOf('src/shared/bridge/x.ts', `import { z } from 'zod'`)).toEqual([])
-    expect(crossingsOf('src/main/bridge/x.ts', `import '../services/library/library.ts'`)).toEqual(
+    expect(crossingsOf('src/main/hosts/electron/x.ts', `import { app } from 'electron'`)).toEqual(
       [],
     )
+    expect(crossingsOf('src/renderer/src/x.ts', `import type { z } from 'zod'`)).toEqual([])
+    expect(crossingsOf('src/shared/contract/x.ts', `import { z } from 'zod'`)).toEqual([])
+    expect(
+      crossingsOf('src/main/domains/audio/routes/x.ts', `import '../service/meetings.ts'`),
+    ).toEqual([])
   })
 
   test('include restricted packages outside their allowed files', () => {
-    expect(strays(edges('src/main/services/x.ts', `import { Agent } from 'undici'`))).toHaveLength(
-      1,
-    )
-    expect(strays(edges('src/main/api/http.ts', `import { Agent } from 'undici'`))).toEqual([])
+    expect(
+      strays(edges('src/main/domains/audio/x.ts', `import { Agent } from 'undici'`)),
+    ).toHaveLength(1)
+    expect(
+      strays(edges('src/main/provider-client/http.ts', `import { Agent } from 'undici'`)),
+    ).toEqual([])
   })
 })
 

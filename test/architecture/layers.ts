@@ -16,7 +16,7 @@ export interface Layer {
 const nodeBuiltIn =
   /^(node:|assert$|buffer$|child_process$|crypto$|events$|fs$|http$|https$|net$|os$|path$|process$|stream$|tls$|url$|util$|worker_threads$|zlib$)/
 
-/** Layers of the architecture, as data: renderer -> shared <- main; hosts -> bridge -> services -> api, store, media, secrets. */
+/** Layers of the architecture, as data: renderer -> shared <- main; hosts -> app -> domains -> runs, operations, mirror -> provider client, platform. */
 export const layers: readonly Layer[] = [
   {
     of: /^src\/shared\//,
@@ -70,44 +70,51 @@ export const layers: readonly Layer[] = [
   {
     of: /^src\//,
     never: /^electron$/,
-    except: /^src\/(main\/electron\/|main\/index\.ts$|preload\/)/,
+    except: /^src\/(main\/hosts\/electron\/|main\/index\.ts$|preload\/)/,
     because: 'electron has one home',
   },
   {
-    of: /^src\/(?!main\/loopback\/)/,
-    never: /^src\/main\/loopback\//,
+    of: /^src\/(?!main\/hosts\/loopback\/)/,
+    never: /^src\/main\/hosts\/loopback\//,
     because: 'the loopback host is left out of the packaged app',
   },
   {
-    of: /^src\/(?!main\/(electron\/|index\.ts$))/,
-    never: /^src\/main\/(electron\/|index\.ts$)/,
+    of: /^src\/(?!main\/(hosts\/electron\/|index\.ts$))/,
+    never: /^src\/main\/(hosts\/electron\/|index\.ts$)/,
     because: 'only the Electron host knows Electron',
   },
   {
-    of: /^src\/main\/(bridge|services|api|store|media|secrets|security|workers)\//,
-    never: /^src\/main\/(app\.ts|host-support\/)/,
+    of: /^src\/main\/(platform|work-queue|mirror|provider-client|operations|runs|domains|library-database|workers)\//,
+    never: /^src\/main\/(app\.ts|hosts\/)/,
     because: 'only hosts call createApp and know where files lie',
   },
   {
-    of: /^src\/main\/(services|api|store|media|secrets|security|workers)\//,
-    never: /^src\/main\/bridge\//,
+    of: /^src\/main\/(platform|work-queue|mirror|provider-client|operations|runs)\//,
+    never: /^src\/main\/(domains|library-database|updates|self-test|workers)\//,
     typesAllowed: true,
-    because: 'the bridge calls services, never the other way',
+    because: 'domains are built on them, never the other way',
   },
   {
-    of: /^src\/main\/(api|store|media|secrets|security|workers|exports)\//,
-    never: /^src\/main\/services\//,
-    because: 'services use api, store, media and secrets, never the other way',
+    of: /^src\/main\/domains\/[^/]+\/(store|service|worker|exports|archive)\//,
+    never: /^src\/main\/(domains\/[^/]+\/routes\/|routes\.ts$)/,
+    typesAllowed: true,
+    because: 'routes call services, never the other way',
   },
   {
-    of: /^src\/main\/api\//,
-    never: /^src\/main\/(store|media|secrets)\//,
+    of: /^src\/main\/domains\/[^/]+\/(store|worker|exports)\//,
+    never: /^src\/main\/domains\/[^/]+\/service\//,
+    typesAllowed: true,
+    because: 'services use stores, workers and exports, never the other way',
+  },
+  {
+    of: /^src\/main\/provider-client\//,
+    never: /^src\/main\/(platform\/(database|files|secrets)|library-database)\//,
     typesAllowed: true,
     because: 'the client of the service keeps nothing',
   },
   {
-    of: /^src\/main\/(store|media|secrets)\//,
-    never: /^src\/main\/api\//,
+    of: /^src\/main\/(platform\/(database|files|secrets)|library-database|domains\/[^/]+\/store)\//,
+    never: /^src\/main\/provider-client\//,
     typesAllowed: true,
     because: 'what is kept does not depend on where it came from',
   },
@@ -115,43 +122,45 @@ export const layers: readonly Layer[] = [
 
 /** Packages with the only files that may import them. */
 export const homes: Readonly<Record<string, RegExp>> = {
-  undici: /^src\/main\/(api\/|security\/remote-fetch\.ts$)/,
+  undici: /^src\/main\/(provider-client\/|platform\/security\/remote-fetch\.ts$)/,
   'electron-updater': /^src\/main\/updates\//,
   semver: /^src\/main\/updates\//,
-  'eventsource-parser': /^src\/main\/api\//,
+  'eventsource-parser': /^src\/main\/provider-client\//,
   // The single-instance lock is an SQLite lock; the local service has its own state.
   'better-sqlite3':
-    /^src\/(main\/(store\/|workers\/|host-support\/instance\.ts$)|local-service\/state\.ts$)/,
-  '@napi-rs/keyring': /^src\/main\/secrets\//,
-  ws: /^src\/main\/loopback\//,
-  '@msgpack/msgpack': /^src\/(main\/loopback|renderer\/src\/api)\//,
-  'onnxruntime-web': /^src\/(local-service|main\/audio\/voice-activity)\//,
-  '@napi-rs/canvas': /^src\/(local-service|main\/documents)\//,
+    /^src\/(main\/(platform\/database\/|library-database\/|domains\/[^/]+\/store\/|domains\/library\/archive\/|workers\/|hosts\/support\/instance\.ts$)|local-service\/state\.ts$)/,
+  '@napi-rs/keyring': /^src\/main\/platform\/secrets\//,
+  ws: /^src\/main\/hosts\/loopback\//,
+  '@msgpack/msgpack': /^src\/(main\/hosts\/loopback|renderer\/src\/lib\/bridge)\//,
+  'onnxruntime-web': /^src\/(local-service|main\/platform\/audio\/voice-activity)\//,
+  '@napi-rs/canvas': /^src\/(local-service|main\/domains\/documents\/worker)\//,
   'pdfjs-dist':
-    /^src\/(local-service\/engines\/pages\/|main\/(media\/pdf-pages\.ts$|documents\/)|renderer\/src\/features\/documents\/)/,
-  '@cantoo/pdf-lib': /^src\/main\/documents\//,
-  'libheif-js': /^src\/main\/documents\//,
-  'markdown-it': /^src\/(renderer\/src\/markdown|main\/exports)\//,
-  shiki: /^src\/renderer\/src\/markdown\//,
-  mermaid: /^src\/renderer\/src\/markdown\//,
-  dompurify: /^src\/renderer\/src\/markdown\//,
-  katex: /^src\/(renderer\/src\/markdown|main\/exports)\//,
-  htmlparser2: /^src\/main\/exports\//,
-  'write-excel-file': /^src\/main\/exports\//,
+    /^src\/(local-service\/engines\/pages\/|main\/(platform\/files\/pdf-pages\.ts$|domains\/documents\/worker\/)|renderer\/src\/domains\/documents\/)/,
+  '@cantoo/pdf-lib': /^src\/main\/domains\/documents\/worker\//,
+  'libheif-js': /^src\/main\/domains\/documents\/worker\//,
+  'markdown-it':
+    /^src\/(renderer\/src\/lib\/markdown|main\/(platform\/export-files|domains\/[^/]+\/exports))\//,
+  shiki: /^src\/renderer\/src\/lib\/markdown\//,
+  mermaid: /^src\/renderer\/src\/lib\/markdown\//,
+  dompurify: /^src\/renderer\/src\/lib\/markdown\//,
+  katex:
+    /^src\/(renderer\/src\/lib\/markdown|main\/(platform\/export-files|domains\/[^/]+\/exports))\//,
+  htmlparser2: /^src\/main\/(platform\/export-files|domains\/[^/]+\/exports)\//,
+  'write-excel-file': /^src\/main\/domains\/documents\/exports\//,
   '@energetic-ai/core': /^src\/local-service\/engines\//,
   '@energetic-ai/embeddings': /^src\/local-service\/engines\//,
-  'chart.js': /^src\/renderer\/src\/features\/activity\//,
+  'chart.js': /^src\/renderer\/src\/domains\/playground\/activity\//,
   'llama-tokenizer-js': /^src\/local-service\//,
   '@fastify/busboy': /^src\/local-service\//,
   // The content of an archive is validated by schemas, like requests of a page.
-  zod: /^src\/(shared\/bridge\/|main\/operations\/|main\/store\/archive-schemas\.ts$|main\/core\/page-port\.ts$|main\/secrets\/|main\/erasing\.ts$)/,
+  zod: /^src\/(shared\/contract\/|main\/operations\/|main\/domains\/library\/archive\/archive-schemas\.ts$|main\/hosts\/core\/page-port\.ts$|main\/platform\/secrets\/|main\/erasing\.ts$)/,
   vue: /^src\/renderer\//,
   pinia: /^src\/renderer\//,
   'naive-ui': /^src\/renderer\//,
   'vue-i18n': /^src\/renderer\//,
   'vue-router': /^src\/renderer\//,
   'wavesurfer.js': /^src\/renderer\//,
-  'umap-js': /^src\/renderer\/src\/features\/embeddings\//,
+  'umap-js': /^src\/renderer\/src\/domains\/knowledge\/embeddings\//,
 }
 
 /** Returns imports that violate the layers, one sentence each. */

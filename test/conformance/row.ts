@@ -1,12 +1,12 @@
-import type { Answered } from '../../src/main/api/answer.ts'
+import type { Answered } from '../../src/main/provider-client/answer.ts'
 import type {
   Api,
   CallOptions,
   ServiceTarget,
   TranscriptionRequest,
-} from '../../src/main/api/types.ts'
-import type { FormFile } from '../../src/main/api/multipart.ts'
-import type { Profile } from '../../src/shared/service/profiles.ts'
+} from '../../src/main/provider-client/types.ts'
+import type { FormFile } from '../../src/main/provider-client/multipart.ts'
+import type { Profile } from '../../src/shared/provider/profiles.ts'
 import type { RecordedRequest, ScriptedReply } from '../fixtures/scripted-server.ts'
 import type { ParsedRequest } from './reader.ts'
 

@@ -1,14 +1,14 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WorkerUrl } from '../../src/main/deps.ts'
-import { exportArchive } from '../../src/main/archive/export.ts'
-import { placeArchive } from '../../src/main/archive/place-archive.ts'
-import { archivePlaces } from '../../src/main/archive/target-folders.ts'
-import { progressIn, progressOwner } from '../../src/main/archive/progress.ts'
-import { unpack } from '../../src/main/archive/unpack.ts'
-import { backupPath } from '../../src/main/store/backup.ts'
-import { openStore } from '../../src/main/store/open.ts'
-import { storePaths } from '../../src/main/store/paths.ts'
+import { exportArchive } from '../../src/main/domains/library/archive/export.ts'
+import { placeArchive } from '../../src/main/domains/library/archive/place-archive.ts'
+import { archivePlaces } from '../../src/main/domains/library/archive/target-folders.ts'
+import { progressIn, progressOwner } from '../../src/main/domains/library/archive/progress.ts'
+import { unpack } from '../../src/main/domains/library/archive/unpack.ts'
+import { backupPath } from '../../src/main/library-database/backup.ts'
+import { openStore } from '../../src/main/library-database/open.ts'
+import { storePaths } from '../../src/main/platform/database/paths.ts'
 
 // Child process to be killed: writes or imports an archive of a library, and reports its progress.
 const [mode = '', home = '', archive = ''] = process.argv.slice(2)

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
-import { captureFrameHeader, type CaptureReply } from '../../src/shared/bridge/transport.ts'
-import type { Reply } from '../../src/shared/bridge/reply.ts'
-import { signal } from '../main/audio/fixture.ts'
-import { startCapture } from '../main/services/meetings/recording/fixture.ts'
+import { captureFrameHeader, type CaptureReply } from '../../src/shared/contract/transport.ts'
+import type { Reply } from '../../src/shared/contract/reply.ts'
+import { signal } from '../main/domains/audio/worker/fixture.ts'
+import { startCapture } from '../main/domains/audio/service/recording/fixture.ts'
 
 // Child process to be killed: records one session in real time, and prints the acknowledged frames after every block.
 const [home = '', id = '', sampleRate = ''] = process.argv.slice(2)

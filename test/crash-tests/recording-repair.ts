@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { startCapture } from '../main/services/meetings/recording/fixture.ts'
+import { startCapture } from '../main/domains/audio/service/recording/fixture.ts'
 
 // Simulates the next start: repairs the sessions, and writes each to a file as a page would receive it.
 const [home = ''] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { decode, encode } from '@msgpack/msgpack'
 import { afterEach, expect, test } from 'vitest'
-import type { MicrophoneAccess } from '../../src/shared/bridge/system.ts'
+import type { MicrophoneAccess } from '../../src/shared/contract/system.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 
 // Starts a recording on systems that deny the microphone: the host's reply is replaced on its way to the page.

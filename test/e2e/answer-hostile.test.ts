@@ -6,7 +6,7 @@ import { openHarness, type BuiltHarness } from '../fixtures/built-harness.ts'
 import { openBrowser, watch, type Browser, type Problem } from '../fixtures/chromium.ts'
 import { hostileAnswers } from '../fixtures/hostile-answers.ts'
 import { hostileMarkdown } from '../fixtures/hostile-markdown.ts'
-import { longTexts } from '../renderer/markdown/stream/long-texts.ts'
+import { longTexts } from '../renderer/lib/markdown/stream/long-texts.ts'
 
 let harness: BuiltHarness
 let browser: Browser
@@ -26,7 +26,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve))
   trapUrl = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`
-  harness = await openHarness('test/renderer/markdown/answer-harness')
+  harness = await openHarness('test/renderer/lib/markdown/answer-harness')
   browser = await openBrowser()
   page = await browser.page()
   trouble = await watch(page, harness.origin)

@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openHarness, type BuiltHarness } from '../fixtures/built-harness.ts'
 import { openBrowser, type Browser } from '../fixtures/chromium.ts'
-import { longTexts } from '../renderer/markdown/stream/long-texts.ts'
+import { longTexts } from '../renderer/lib/markdown/stream/long-texts.ts'
 
 let harness: BuiltHarness
 let browser: Browser
 let page: Page
 
 beforeAll(async () => {
-  harness = await openHarness('test/renderer/markdown/answer-harness')
+  harness = await openHarness('test/renderer/lib/markdown/answer-harness')
   browser = await openBrowser()
   page = await browser.page()
   await page.goto(harness.origin)

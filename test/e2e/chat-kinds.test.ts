@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { predefinedAssistants, type AssistantPurpose } from '../../src/shared/service/assistants.ts'
+import {
+  predefinedAssistants,
+  type AssistantPurpose,
+} from '../../src/shared/provider/assistants.ts'
 import type { ChatSettings } from '../../src/shared/model/chat.ts'
 import { assistantPath, openChats, type ChatSetup } from './chat-service.ts'
 

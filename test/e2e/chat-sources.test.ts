@@ -13,7 +13,7 @@ let page: Page
 let trouble: Problem
 
 beforeAll(async () => {
-  harness = await openHarness('test/renderer/chats/sources-harness')
+  harness = await openHarness('test/renderer/domains/chats/sources-harness')
   browser = await openBrowser()
   page = await browser.page()
   trouble = await watch(page, harness.origin)

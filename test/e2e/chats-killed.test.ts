@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { emptyAnswer, foldAnswer, type AnswerEvent } from '../../src/shared/chat/answer.ts'
+import { emptyAnswer, foldAnswer, type AnswerEvent } from '../../src/shared/chats/answer.ts'
 import {
   agentChat,
   agentPath,

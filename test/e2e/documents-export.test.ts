@@ -5,12 +5,17 @@ import mammoth from 'mammoth'
 import type { Locator } from 'playwright-core'
 import readXlsx from 'read-excel-file/node'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { DocumentJson } from '../../src/main/exports/documents/json.ts'
-import { unpacked, zipEntries } from '../../src/main/exports/documents/zip.ts'
-import type { RequestOf } from '../../src/shared/bridge/routes.ts'
+import type { DocumentJson } from '../../src/main/domains/documents/exports/json.ts'
+import { unpacked, zipEntries } from '../../src/main/platform/export-files/zip.ts'
+import type { RequestOf } from '../../src/shared/contract/routes.ts'
 import { openBrowser } from '../fixtures/chromium.ts'
 import { startScriptedServer, type ScriptedServer } from '../fixtures/scripted-server.ts'
-import { richCells, richFormulas, richPages, richWords } from '../main/exports/documents/rich.ts'
+import {
+  richCells,
+  richFormulas,
+  richPages,
+  richWords,
+} from '../main/domains/documents/exports/rich.ts'
 import { dropFiles } from './gestures.ts'
 import { openLectern, type Lectern, type SavedFile } from './lectern.ts'
 import { secondPage } from './second-page.ts'

@@ -24,7 +24,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve))
   trapUrl = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`
-  harness = await openHarness('test/renderer/markdown/harness')
+  harness = await openHarness('test/renderer/lib/markdown/harness')
   browser = await openBrowser()
   page = await browser.page()
   trouble = await watch(page, harness.origin)

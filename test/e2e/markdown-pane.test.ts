@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openHarness, type BuiltHarness } from '../fixtures/built-harness.ts'
-import { tinyPng } from '../main/services/documents/paper.ts'
+import { tinyPng } from '../main/domains/documents/service/paper.ts'
 import { openBrowser, watch, type Browser, type Problem } from '../fixtures/chromium.ts'
 
 /** A busy machine may be slow. */
@@ -13,7 +13,7 @@ let page: Page
 let trouble: Problem
 
 beforeAll(async () => {
-  harness = await openHarness('test/renderer/documents/harness')
+  harness = await openHarness('test/renderer/domains/documents/harness')
   browser = await openBrowser()
   await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], {
     origin: harness.origin,

@@ -1,7 +1,7 @@
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { loadImage } from '@napi-rs/canvas'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { predefinedAssistants } from '../../src/shared/service/assistants.ts'
+import { predefinedAssistants } from '../../src/shared/provider/assistants.ts'
 import { outcomeOf, post, uploaded } from './fixtures/json-call.ts'
 import type { Json } from './fixtures/json-call.ts'
 import { startTestService } from './fixtures/service.ts'

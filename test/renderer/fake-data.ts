@@ -1,9 +1,9 @@
-import type { AccountView } from '../../src/shared/bridge/accounts.ts'
-import type { Failure } from '../../src/shared/bridge/reply.ts'
+import type { AccountView } from '../../src/shared/contract/accounts.ts'
+import type { Failure } from '../../src/shared/contract/reply.ts'
 import type { ActivityCall } from '../../src/shared/model/activity.ts'
 import type { Job } from '../../src/shared/model/job.ts'
 import type { RecordingItem, Transcript } from '../../src/shared/model/library.ts'
-import { presets } from '../../src/shared/service/profiles.ts'
+import { presets } from '../../src/shared/provider/profiles.ts'
 
 /** Reference time of all fixtures: a Tuesday afternoon. */
 export const now = Date.UTC(2026, 2, 17, 14, 20)

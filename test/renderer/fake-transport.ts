@@ -1,11 +1,11 @@
-import type { AppInfo } from '../../src/shared/bridge/app.ts'
-import type { AppEvent, StreamEvent } from '../../src/shared/bridge/events.ts'
-import type { Failure, Reply } from '../../src/shared/bridge/reply.ts'
-import type { PushedEvent, Transport } from '../../src/shared/bridge/transport.ts'
+import type { AppInfo } from '../../src/shared/contract/app.ts'
+import type { AppEvent, StreamEvent } from '../../src/shared/contract/events.ts'
+import type { Failure, Reply } from '../../src/shared/contract/reply.ts'
+import type { PushedEvent, Transport } from '../../src/shared/contract/transport.ts'
 import type { ConnectionState } from '../../src/shared/model/connection.ts'
 import type { ItemSummary, RecordingItem, SearchHit } from '../../src/shared/model/library.ts'
 import type { Settings } from '../../src/shared/model/settings.ts'
-import { presets } from '../../src/shared/service/profiles.ts'
+import { presets } from '../../src/shared/provider/profiles.ts'
 import * as data from './fake-data.ts'
 
 /** Options of the fake main for a test. */

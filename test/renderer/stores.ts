@@ -1,8 +1,8 @@
 import { createPinia } from 'pinia'
 import { createApp } from 'vue'
-import { createClient, type Client } from '../../src/renderer/src/api/client.ts'
-import { clientKey } from '../../src/renderer/src/api/use-client.ts'
-import type { uploadFile } from '../../src/renderer/src/api/upload.ts'
+import { createClient, type Client } from '../../src/renderer/src/lib/bridge/client.ts'
+import { clientKey } from '../../src/renderer/src/lib/bridge/use-client.ts'
+import type { uploadFile } from '../../src/renderer/src/lib/bridge/upload.ts'
 import { createFakeTransport, type FakeTransport, type Scenario } from './fake-transport.ts'
 
 /** An app without a page: stores and composables like in the real one, with a fake main. */

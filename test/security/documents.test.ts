@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { memoryKeychain, testApp, type TestApp } from '../fixtures/app.ts'
 import { eventually } from '../fixtures/eventually.ts'
 import { startScriptedServer, type ScriptedServer } from '../fixtures/scripted-server.ts'
-import { layoutOf } from '../main/services/documents/document-setup.ts'
-import { tinyPng } from '../main/services/documents/paper.ts'
+import { layoutOf } from '../main/domains/documents/service/document-setup.ts'
+import { tinyPng } from '../main/domains/documents/service/paper.ts'
 
 // Attacks with documents: content printed in them, or inserted in a response about them, must not make Lectern send requests.
 

@@ -1,7 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { storePaths } from '../../src/main/store/paths.ts'
+import { storePaths } from '../../src/main/platform/database/paths.ts'
 import { memoryKeychain, testApp, type TestApp } from '../fixtures/app.ts'
 import { eventually } from '../fixtures/eventually.ts'
 import { startScriptedServer, type ScriptedServer } from '../fixtures/scripted-server.ts'
@@ -123,7 +123,7 @@ test('sends each key to its own host when an account moves during a keychain pro
 
 /** Returns the profile of an account at the old host; read without the keychain, which is waiting for its user. */
 async function profileOf() {
-  const { presets } = await import('../../src/shared/service/profiles.ts')
+  const { presets } = await import('../../src/shared/provider/profiles.ts')
   return presets.custom
 }
 

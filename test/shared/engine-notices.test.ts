@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { engineNotices, noticeParts } from '../../src/shared/service/engine-notices.ts'
+import { engineNotices, noticeParts } from '../../src/shared/provider/engine-notices.ts'
 import { noticeOf } from '../../src/local-service/endpoints/notices.ts'
 
 const outcome = {

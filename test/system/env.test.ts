@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createWorkerClient } from '../../src/main/workers/client.ts'
+import { createWorkerClient } from '../../src/main/platform/workers/client.ts'
 import { coreEnv, neededEnv, withoutSecrets } from '../../src/system/own-process/env.ts'
 
 const shell = {

@@ -22,13 +22,13 @@ const faults: readonly (readonly [rule: string, path: string, text: string])[] =
   ['no-default-export', 'src/main/default.ts', 'export default 1'],
   ['no-console', 'src/main/console.ts', `console.log('a')`],
   ['no-restricted-globals', 'src/main/fetch.ts', `export const a = () => fetch('https://a.b')`],
-  ['no-restricted-globals', 'src/renderer/src/ui/ws.ts', `export const a = new WebSocket('/')`],
+  ['no-restricted-globals', 'src/renderer/src/kit/ws.ts', `export const a = new WebSocket('/')`],
   [
     'no-restricted-properties',
     'src/main/open.ts',
     'declare const shell: { openExternal(u: string): void }\nexport const a = () => shell.openExternal("")',
   ],
-  ['no-restricted-properties', 'src/renderer/src/ui/html.ts', `document.body.innerHTML = ''`],
+  ['no-restricted-properties', 'src/renderer/src/kit/html.ts', `document.body.innerHTML = ''`],
   [
     'no-disabled-tests',
     'test/skip.test.ts',
@@ -43,9 +43,9 @@ const faults: readonly (readonly [rule: string, path: string, text: string])[] =
 
 /** The same texts in places where they are allowed. */
 const allowed: readonly (readonly [path: string, text: string])[] = [
-  ['src/renderer/src/api/socket.ts', `export const a = (): WebSocket => new WebSocket('/')`],
+  ['src/renderer/src/lib/bridge/socket.ts', `export const a = (): WebSocket => new WebSocket('/')`],
   [
-    'src/renderer/src/markdown/html.ts',
+    'src/renderer/src/lib/markdown/html.ts',
     `export const a = (e: HTMLElement): void => { e.innerHTML = '' }`,
   ],
   ['some.config.ts', 'export default {}'],
@@ -127,11 +127,11 @@ describe('ESLint', () => {
     ],
     ['vue/require-v-for-key', `<template><p v-for="i in 3">{{ i }}</p></template>`],
   ])('finds %s in %s', async (rule, text) => {
-    expect(await lintComponent('src/renderer/src/ui/Planted.vue', text)).toContain(rule)
+    expect(await lintComponent('src/renderer/src/kit/Planted.vue', text)).toContain(rule)
   })
 
   test('allows v-html only in the component that creates HTML', async () => {
     const text = `${setup}<template>\n  <p v-html="html" />\n</template>\n`
-    expect(await lintComponent('src/renderer/src/markdown/Planted.vue', text)).toEqual([])
+    expect(await lintComponent('src/renderer/src/lib/markdown/Planted.vue', text)).toEqual([])
   })
 })

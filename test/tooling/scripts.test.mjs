@@ -21,8 +21,8 @@ import { Problem, explain, seconds } from '../../scripts/lib/say.mjs'
 import { contentHash, filesBelow } from '../../scripts/lib/stamps.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 import { countReport, failedFiles, flakyTests } from '../../scripts/lib/test-report.mjs'
-import { dataFolder } from '../../src/main/host-support/home.ts'
-import { lockHome } from '../../src/main/host-support/instance.ts'
+import { dataFolder } from '../../src/main/hosts/support/home.ts'
+import { lockHome } from '../../src/main/hosts/support/instance.ts'
 
 let folder = ''
 const put = (path, text = '', mode = 0o644) => {

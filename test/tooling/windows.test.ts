@@ -127,15 +127,15 @@ describe('not-runnable list', () => {
     const files = (place: string): readonly string[] => notRunnableOn(place).map((one) => one.file)
     const [mac, windows, wine] = ['darwin', 'win32', 'wine'].map(files)
     // The Linux keychain exists only there; Windows has no file modes; only Wine lacks npm.
-    expect(mac).toContain('test/main/secrets/keyring.test.ts')
-    expect(mac).not.toContain('test/main/services/saves/write-copy.test.ts')
-    expect(windows).toContain('test/main/services/saves/write-copy.test.ts')
+    expect(mac).toContain('test/main/platform/secrets/keyring.test.ts')
+    expect(mac).not.toContain('test/main/domains/library/service/saves/write-copy.test.ts')
+    expect(windows).toContain('test/main/domains/library/service/saves/write-copy.test.ts')
     expect(windows).not.toContain('test/local-service/models.test.mjs')
     expect(wine).toEqual(
       expect.arrayContaining(['test/local-service/models.test.mjs', ...(mac ?? [])]),
     )
     expect(filesNotRunnableOn('win32')).toEqual([])
-    expect(filesNotRunnableOn('wine')).toContain('test/main/loopback/process.test.ts')
+    expect(filesNotRunnableOn('wine')).toContain('test/main/hosts/loopback/process.test.ts')
   })
 
   test('is the only way to skip tests in these folders, and Wine runs all of the folders', () => {
@@ -167,7 +167,7 @@ describe('not-runnable list', () => {
         '--project=unit',
         '--reporter=json',
         `--outputFile=${report}`,
-        'test/main/host-support/system.test.ts',
+        'test/main/hosts/support/system.test.ts',
       ],
       { env: { ...process.env, LECTERN_OUTSIDE: folder } },
     )

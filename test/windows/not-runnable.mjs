@@ -20,11 +20,11 @@ export const notRunnable = [
       'inspects the app packed on Linux, or bundles it with vite, which has no Windows binary here',
   })),
   {
-    file: 'test/main/loopback/process.test.ts',
+    file: 'test/main/hosts/loopback/process.test.ts',
     because: 'bundles the host with vite, and opens it with desktop programs',
   },
   {
-    file: 'test/main/secrets/keyring.test.ts',
+    file: 'test/main/platform/secrets/keyring.test.ts',
     on: ['wine', 'win32', 'darwin'],
     tests: [
       'a real gnome-keyring > stores a key between two runs, returns it and deletes it',
@@ -36,28 +36,28 @@ export const notRunnable = [
     because: 'needs the Linux keychain and its session bus',
   },
   {
-    file: 'test/main/core/page-port.test.ts',
+    file: 'test/main/hosts/core/page-port.test.ts',
     tests: ['port of a page > reports a pipe without a writer'],
     because: 'Windows folders cannot contain pipes',
   },
   {
-    file: 'test/main/store/disk.test.ts',
+    file: 'test/main/platform/database/disk.test.ts',
     on: ['wine', 'win32'],
     tests: [
       'opens a read-only folder for viewing and searching, and reports it',
       'opens an empty library for a read-only folder without data',
     ],
     because:
-      'Windows has no folder modes, and Wine uses those of Linux, which do not restrict root; test/main/store/open-file.test.ts covers the Windows errors',
+      'Windows has no folder modes, and Wine uses those of Linux, which do not restrict root; test/main/platform/database/open-file.test.ts covers the Windows errors',
   },
   {
-    file: 'test/main/documents/pdf/tiff.test.ts',
+    file: 'test/main/domains/documents/worker/pdf/tiff.test.ts',
     tests: ['reports damaged TIFFs or reads all their pages, without delay'],
     because:
       're-creates a file whose deleted predecessor is still open; Wine 8 lacks the POSIX deletion of Windows 10',
   },
   {
-    file: 'test/main/services/meetings/recording/recover.test.ts',
+    file: 'test/main/domains/audio/service/recording/recover.test.ts',
     tests: [
       'a running process with a heartbeat keeps its recording; one with a reused ID does not',
     ],
@@ -98,26 +98,26 @@ export const notRunnable = [
     because: 'AppImages exist only on Linux',
   },
   {
-    file: 'test/main/host-support/update-support.test.ts',
+    file: 'test/main/hosts/support/update-support.test.ts',
     on: ['wine', 'win32'],
     tests: ['starts a program after the previous process ended, without its AppImage environment'],
     because: 'AppImages exist only on Linux',
   },
   {
-    file: 'test/main/host-support/system.test.ts',
+    file: 'test/main/hosts/support/system.test.ts',
     on: ['wine', 'win32'],
     tests: ['writes the autostart file where the desktop expects it, ignoring a relative setting'],
     because: 'only Linux desktops have such files and paths',
   },
   {
-    file: 'test/main/services/saves/saves.test.ts',
+    file: 'test/main/domains/library/service/saves/saves.test.ts',
     on: ['wine', 'win32'],
     tests: ['marks copies of provider files on Windows, but not of the user’s own files'],
     because:
       'reads the mark as a separate file, as on systems without alternate data streams, which Wine lacks too',
   },
   {
-    file: 'test/main/services/saves/write-copy.test.ts',
+    file: 'test/main/domains/library/service/saves/write-copy.test.ts',
     on: ['wine', 'win32'],
     tests: [
       'copies > have the permissions of the user’s own files, whatever the process umask is',
@@ -149,7 +149,7 @@ export const notRunnable = [
     because: 'runs npm, which is missing under Wine',
   },
   {
-    file: 'test/main/electron/system.test.ts',
+    file: 'test/main/hosts/electron/system.test.ts',
     on: ['wine', 'win32'],
     tests: [
       'start at login > on Linux is a desktop file, for an AppImage with the file that was opened',

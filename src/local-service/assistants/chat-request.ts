@@ -1,5 +1,5 @@
-import { readResentMessage } from '../../shared/service/resent-turns.ts'
-import type { AssistantPurpose } from '../../shared/service/assistants.ts'
+import { readResentMessage } from '../../shared/provider/resent-turns.ts'
+import type { AssistantPurpose } from '../../shared/provider/assistants.ts'
 import { ServiceError } from '../errors.ts'
 import { fieldMissing } from '../json-body.ts'
 import type { JsonObject } from '../json-body.ts'

@@ -1,4 +1,4 @@
-import { engineNames } from '../../shared/service/engine-names.ts'
+import { engineNames } from '../../shared/provider/engine-names.ts'
 import { endEvent, jsonEvent } from '../response.ts'
 import type { SkillAnswer } from './skill.ts'
 

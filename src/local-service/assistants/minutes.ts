@@ -1,6 +1,6 @@
-import { engineNames } from '../../shared/service/engine-names.ts'
-import { engineNotices } from '../../shared/service/engine-notices.ts'
-import { readMinutesBlock, type MinutesRequest } from '../../shared/service/minutes.ts'
+import { engineNames } from '../../shared/provider/engine-names.ts'
+import { engineNotices } from '../../shared/provider/engine-notices.ts'
+import { readMinutesBlock, type MinutesRequest } from '../../shared/provider/minutes.ts'
 import { sentencesOf } from './sentences.ts'
 import type { Ask, SkillAnswer } from './skill.ts'
 

@@ -1,4 +1,4 @@
-import { headingOf } from '../../shared/slicing/heading.ts'
+import { headingOf } from '../../shared/knowledge/slicing/heading.ts'
 
 /** An entry of an outline with its children. */
 export interface OutlineNode {

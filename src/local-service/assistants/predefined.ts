@@ -1,5 +1,5 @@
-import { predefinedAssistants } from '../../shared/service/assistants.ts'
-import type { AssistantPurpose } from '../../shared/service/assistants.ts'
+import { predefinedAssistants } from '../../shared/provider/assistants.ts'
+import type { AssistantPurpose } from '../../shared/provider/assistants.ts'
 import type { AnswerLanguage } from './language.ts'
 
 /** Texts of a predefined assistant (service-notes 8) in one language. */

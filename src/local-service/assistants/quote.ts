@@ -1,4 +1,4 @@
-import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import { queryTokens } from '../../shared/text/query.ts'
 import { TextFailure, type TextEngine } from '../engines/text.ts'
 import { languageOf, type AnswerLanguage } from './language.ts'

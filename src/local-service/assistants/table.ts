@@ -1,4 +1,4 @@
-import type { Passage } from '../../shared/slicing/types.ts'
+import type { Passage } from '../../shared/knowledge/slicing/types.ts'
 import { shown } from './calculator.ts'
 
 /** Statistics of one column. */

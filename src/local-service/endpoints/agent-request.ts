@@ -1,5 +1,5 @@
-import { readResentMessage } from '../../shared/service/resent-turns.ts'
-import { limits } from '../../shared/service/limits.ts'
+import { readResentMessage } from '../../shared/provider/resent-turns.ts'
+import { limits } from '../../shared/provider/limits.ts'
 import { ServiceError } from '../errors.ts'
 import { fieldIllegal, fieldMissing, fieldName, jsonValue } from '../json-body.ts'
 import type { JsonObject } from '../json-body.ts'

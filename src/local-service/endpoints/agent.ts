@@ -1,5 +1,5 @@
-import { readDocumentQuestions } from '../../shared/service/document-question.ts'
-import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { readDocumentQuestions } from '../../shared/provider/document-question.ts'
+import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import { countTokens } from '../assistants/count-tokens.ts'
 import { languageOf } from '../assistants/language.ts'
 import type { ServiceContext } from '../context.ts'

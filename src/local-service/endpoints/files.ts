@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { engineNames } from '../../shared/service/engine-names.ts'
+import { engineNames } from '../../shared/provider/engine-names.ts'
 import type { ServiceContext } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { fileBytes } from '../file-bytes.ts'
@@ -9,7 +9,7 @@ import { readForm } from '../multipart.ts'
 import { jsonReply } from '../response.ts'
 import type { ServiceReply } from '../response.ts'
 import type { ServiceRequest } from '../request.ts'
-import { imageEndings, maxUploadBytes, purposes } from '../../shared/service/file-purposes.ts'
+import { imageEndings, maxUploadBytes, purposes } from '../../shared/provider/file-purposes.ts'
 
 /** Engine name in responses of this family. */
 const engine = engineNames.files

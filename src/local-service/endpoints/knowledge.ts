@@ -1,4 +1,4 @@
-import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import type { ServiceContext } from '../context.ts'
 import { textProblem } from './text-errors.ts'
 import { ServiceError } from '../errors.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { limits } from '../../shared/service/limits.ts'
+import { limits } from '../../shared/provider/limits.ts'
 import type { PageKind } from '../engines/pages.ts'
 import { ServiceError } from '../errors.ts'
 import { fieldIllegal, fieldMissing, jsonValue } from '../json-body.ts'

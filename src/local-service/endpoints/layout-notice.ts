@@ -1,5 +1,5 @@
-import { engineNotices } from '../../shared/service/engine-notices.ts'
-import { fillSentence } from '../../shared/service/sentences.ts'
+import { engineNotices } from '../../shared/provider/engine-notices.ts'
+import { fillSentence } from '../../shared/provider/sentences.ts'
 import type { ReadPage } from '../engines/pages.ts'
 
 /** Page numbers as people write them: `page 3`, `pages 1 and 2`, `pages 1, 2, and 5–9`. */

@@ -1,4 +1,4 @@
-import { limits } from '../../shared/service/limits.ts'
+import { limits } from '../../shared/provider/limits.ts'
 import { estimateTokens } from '../../shared/text/token-estimate.ts'
 import type { ServiceContext } from '../context.ts'
 import { PageFailure } from '../engines/pages.ts'

@@ -1,4 +1,4 @@
-import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import type { SpeechOutcome } from '../protocol.ts'
 
 /**

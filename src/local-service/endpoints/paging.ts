@@ -1,4 +1,4 @@
-import { limits } from '../../shared/service/limits.ts'
+import { limits } from '../../shared/provider/limits.ts'
 import { fieldIllegal } from '../json-body.ts'
 
 /** Maximum page number of any list. */

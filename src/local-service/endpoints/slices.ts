@@ -1,4 +1,4 @@
-import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import { ServiceError } from '../errors.ts'
 import { readJsonBody } from '../json-body.ts'
 import { requiredText } from '../json-fields.ts'

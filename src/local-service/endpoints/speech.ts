@@ -1,5 +1,5 @@
-import { engineNotices } from '../../shared/service/engine-notices.ts'
-import { limits } from '../../shared/service/limits.ts'
+import { engineNotices } from '../../shared/provider/engine-notices.ts'
+import { limits } from '../../shared/provider/limits.ts'
 import type { ServiceContext } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { readJsonBody } from '../json-body.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { limits } from '../../shared/service/limits.ts'
+import { limits } from '../../shared/provider/limits.ts'
 import { parseAudioHeader } from '../audio/audio-header.ts'
 import { AudioError } from '../audio/audio.ts'
 import { ServiceError } from '../errors.ts'

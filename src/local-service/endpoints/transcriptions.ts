@@ -1,4 +1,4 @@
-import { limits } from '../../shared/service/limits.ts'
+import { limits } from '../../shared/provider/limits.ts'
 import type { ServiceContext } from '../context.ts'
 import { createChannel } from '../engines/channel.ts'
 import { SpeechFailure } from '../engines/speech.ts'

@@ -1,4 +1,4 @@
-import { engineNames } from '../../shared/service/engine-names.ts'
+import { engineNames } from '../../shared/provider/engine-names.ts'
 import type {
   PageOutcome,
   PageProgress,

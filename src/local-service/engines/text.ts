@@ -1,4 +1,4 @@
-import { engineNames } from '../../shared/service/engine-names.ts'
+import { engineNames } from '../../shared/provider/engine-names.ts'
 import type { TextOutcome, TextRequest, TextWorkerData } from './text-messages.ts'
 import { createEngineWorker } from './worker-client.ts'
 import type { EngineProblem } from './worker-messages.ts'

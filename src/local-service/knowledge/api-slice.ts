@@ -1,4 +1,4 @@
-import type { Place } from '../../shared/slicing/types.ts'
+import type { Place } from '../../shared/knowledge/slicing/types.ts'
 import type { Knowledge } from './knowledge.ts'
 import type { Found } from './retrieve.ts'
 

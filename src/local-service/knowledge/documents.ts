@@ -4,7 +4,7 @@ import type {
   DocumentKind,
   KnowledgeType,
   SlicingRules,
-} from '../../shared/slicing/types.ts'
+} from '../../shared/knowledge/slicing/types.ts'
 
 /** `embedding_stat` (service-notes 7). */
 export const embedding = { running: 0, done: 1, failed: 2 } as const

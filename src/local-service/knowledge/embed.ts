@@ -1,4 +1,4 @@
-import { DocumentFailure, type Slice } from '../../shared/slicing/types.ts'
+import { DocumentFailure, type Slice } from '../../shared/knowledge/slicing/types.ts'
 import { textUnits } from '../../shared/text/cut.ts'
 import { fold } from '../../shared/text/fold.ts'
 import type { TextEngine } from '../engines/text.ts'

@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { slicesOf } from '../../shared/slicing/slices.ts'
-import { DocumentFailure, type DocumentKind, type Slice } from '../../shared/slicing/types.ts'
+import { slicesOf } from '../../shared/knowledge/slicing/slices.ts'
+import {
+  DocumentFailure,
+  type DocumentKind,
+  type Slice,
+} from '../../shared/knowledge/slicing/types.ts'
 import { PageFailure, type PageEngine } from '../engines/pages.ts'
 import { TextFailure, type TextEngine } from '../engines/text.ts'
 import type { FileStore } from '../file-store.ts'

@@ -1,4 +1,4 @@
-import type { Pause } from '../../shared/slicing/encoding.ts'
+import type { Pause } from '../../shared/knowledge/slicing/encoding.ts'
 
 /** Milliseconds of work after which other requests are handled first. */
 const maxMs = 20

@@ -3,7 +3,7 @@ import { indexTokens } from '../../shared/text/cut.ts'
 import type { EmbeddingMethod } from '../engines/text.ts'
 import type { State } from '../state.ts'
 import { embedding } from './documents.ts'
-import type { Place, Slice, SlicePart } from '../../shared/slicing/types.ts'
+import type { Place, Slice, SlicePart } from '../../shared/knowledge/slicing/types.ts'
 
 /** Slice with its vector, ready to be saved. */
 export interface EmbeddedSlice extends Slice {

@@ -3,7 +3,7 @@ import type { QuotePassage } from '../assistants/quote.ts'
 import { fieldIllegal, fieldMissing, jsonValue } from '../json-body.ts'
 import type { JsonObject } from '../json-body.ts'
 import { checkedObject, choiceOf, textOf } from '../json-fields.ts'
-import { limits } from '../../shared/service/limits.ts'
+import { limits } from '../../shared/provider/limits.ts'
 
 export interface ResponseInput {
   /** Text of the last user message. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { limits } from '../../shared/service/limits.ts'
+import { limits } from '../../shared/provider/limits.ts'
 import { decodeMp3 } from '../audio/mp3.ts'
 import { resample } from '../audio/resample.ts'
 import { isSilent } from '../audio/silence.ts'

@@ -1,4 +1,4 @@
-import type { ServiceTarget } from '../api/types.ts'
+import type { ServiceTarget } from '../provider-client/types.ts'
 import type { Fetch } from './mirror.ts'
 
 /** Number of rows requested at a time. */

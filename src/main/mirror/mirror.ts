@@ -1,4 +1,4 @@
-import type { Connection } from '../store/connection.ts'
+import type { Connection } from '../platform/database/connection.ts'
 
 /**
  * A running request for a list or an item of the provider. Changes made since it began are newer than its response: what

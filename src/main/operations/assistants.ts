@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limits } from '../../shared/service/limits.ts'
+import { limits } from '../../shared/provider/limits.ts'
 import { id, images, json, messages, page, toMessages, userId } from './fields.ts'
 import { callOptions, operation } from './operation.ts'
 

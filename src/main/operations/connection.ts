@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { noUsage } from '../api/usage.ts'
+import { noUsage } from '../provider-client/usage.ts'
 import { callOptions, operation } from './operation.ts'
 
 /** The cheapest check of provider and key. */

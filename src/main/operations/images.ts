@@ -1,4 +1,4 @@
-import { base64Chunks } from '../api/file-chunks.ts'
+import { base64Chunks } from '../provider-client/file-chunks.ts'
 import { AppError } from '../errors.ts'
 import type { InputFile, OperationContext } from './operation.ts'
 

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { kindOf } from '../../shared/audio/kind.ts'
 import { AppError } from '../errors.ts'
-import { sniff, sniffBytes } from '../media/sniff.ts'
+import { sniff, sniffBytes } from '../platform/files/sniff.ts'
 import type { InputFile } from './operation.ts'
 
 /** Types without a signature of their own in the file, or that share one with others. */

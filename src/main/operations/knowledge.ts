@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { limits } from '../../shared/service/limits.ts'
-import { backgrounds, icons } from '../api/knowledge.ts'
+import { limits } from '../../shared/provider/limits.ts'
+import { backgrounds, icons } from '../provider-client/knowledge.ts'
 import { id, onlyId, page, text } from './fields.ts'
 import { callOptions, operation } from './operation.ts'
 

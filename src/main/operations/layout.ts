@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { limits } from '../../shared/service/limits.ts'
-import type { LayoutSource } from '../api/layout.ts'
+import { limits } from '../../shared/provider/limits.ts'
+import type { LayoutSource } from '../provider-client/layout.ts'
 import { AppError } from '../errors.ts'
 import { file, page, userId } from './fields.ts'
 import { callOptions, operation } from './operation.ts'

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { FileKind } from '../../shared/audio/kind.ts'
-import type { Answered, RawReply } from '../api/answer.ts'
-import type { FormFile } from '../api/multipart.ts'
-import type { Api, CallOptions, ServiceTarget } from '../api/types.ts'
+import type { Answered, RawReply } from '../provider-client/answer.ts'
+import type { FormFile } from '../provider-client/multipart.ts'
+import type { Api, CallOptions, ServiceTarget } from '../provider-client/types.ts'
 import { AppError, misfit } from '../errors.ts'
 
 /** A file that an operation sends, with facts detected from its content. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { limits } from '../../shared/service/limits.ts'
-import type { SpeechRequest } from '../api/speech.ts'
+import { limits } from '../../shared/provider/limits.ts'
+import type { SpeechRequest } from '../provider-client/speech.ts'
 import { id, text } from './fields.ts'
 import { callOptions, operation } from './operation.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { limits } from '../../shared/service/limits.ts'
-import { wireModel } from '../../shared/service/profiles.ts'
-import { noUsage } from '../api/usage.ts'
-import { readAudioHeader } from '../media/audio-header.ts'
+import { limits } from '../../shared/provider/limits.ts'
+import { wireModel } from '../../shared/provider/profiles.ts'
+import { noUsage } from '../provider-client/usage.ts'
+import { readAudioHeader } from '../platform/files/audio-header.ts'
 import { file, text, userId } from './fields.ts'
 import { callOptions, operation } from './operation.ts'
 

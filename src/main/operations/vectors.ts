@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
-import { fromFileSystem } from '../store/file-errors.ts'
-import { bytesOfVector } from '../vectors/bytes.ts'
+import { fromFileSystem } from '../platform/database/file-errors.ts'
+import { bytesOfVector } from '../platform/vectors/bytes.ts'
 
 /** Number of vectors converted to numbers at a time: some milliseconds of work. */
 const slice = 8

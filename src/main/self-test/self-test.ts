@@ -1,4 +1,4 @@
-import type { PageCheckRequest, SelfTestState } from '../../shared/bridge/selfTest.ts'
+import type { PageCheckRequest, SelfTestState } from '../../shared/contract/selfTest.ts'
 import {
   checkIds,
   checks as plans,
@@ -14,7 +14,7 @@ import {
   type SelfTestRun,
 } from '../../shared/self-test/checks.ts'
 import type { CheckId } from '../../shared/self-test/messages.ts'
-import { selfTestMedia } from '../bridge/serve.ts'
+import { selfTestMedia } from '../platform/bridge/serve-page.ts'
 import type { Ids } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import { broke, fail, unavailable, type Check } from './check.ts'

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import type { WorkerName, WorkerUrl } from '../deps.ts'
-import { storePaths } from '../store/paths.ts'
-import { endWorker } from '../workers/client.ts'
-import { endMessage } from '../workers/messages.ts'
+import { storePaths } from '../platform/database/paths.ts'
+import { endWorker } from '../platform/workers/client.ts'
+import { endMessage } from '../platform/workers/messages.ts'
 import { fail, pass, type Check } from './check.ts'
 
 /** Maximum time in milliseconds for one program to start and answer. */

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import semver from 'semver'
-import { updateFeed, type UpdateFeed } from '../../shared/bridge/updates.ts'
+import { updateFeed, type UpdateFeed } from '../../shared/contract/updates.ts'
 import { UpdateError } from './fault.ts'
 
 /** DER prefix of an Ed25519 public key, up to its 32 bytes (RFC 8410). */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writePrivateFile } from '../security/private-files.ts'
+import { writePrivateFile } from '../platform/security/private-files.ts'
 
 /** Data about updates saved between two starts, in `updates/state.json`. */
 export interface UpdateRecords {

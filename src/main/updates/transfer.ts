@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import type { Agents } from '../api/agents.ts'
-import { isPublicAddress } from '../security/addresses.ts'
+import type { Agents } from '../provider-client/agents.ts'
+import { isPublicAddress } from '../platform/security/addresses.ts'
 import { UpdateError } from './fault.ts'
 
 /** Header of a mirror's response and its unread body. */

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { UpdateFeed, UpdateFeedConfig } from '../../shared/bridge/updates.ts'
+import type { UpdateFeed, UpdateFeedConfig } from '../../shared/contract/updates.ts'
 import type {
   AvailableUpdate,
   UpdateStage,

@@ -1,4 +1,4 @@
-import type { Failure } from '../../shared/bridge/reply.ts'
+import type { Failure } from '../../shared/contract/reply.ts'
 import type { Clock } from '../deps.ts'
 import { isDue } from './due.ts'
 

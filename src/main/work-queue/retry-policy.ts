@@ -1,4 +1,4 @@
-import type { ErrorCode, Failure } from '../../shared/bridge/reply.ts'
+import type { ErrorCode, Failure } from '../../shared/contract/reply.ts'
 import type { AppError } from '../errors.ts'
 
 /** What a failure says about other requests. */

@@ -5,12 +5,16 @@ import {
   memoryOf,
   type DecodeAnswer,
   type DecodeRequest,
-} from '../audio/decode/decode-program.ts'
-import { createDecodingClient, decodingHere, type Decoding } from '../audio/decode/decoding.ts'
-import { createAudioProgram } from '../audio/audio-program.ts'
-import type { AudioAnswer, AudioRequest } from '../audio/audio-messages.ts'
-import { createWorkerClient } from './client.ts'
-import { serve } from './serve.ts'
+} from '../platform/audio/decode/decode-program.ts'
+import {
+  createDecodingClient,
+  decodingHere,
+  type Decoding,
+} from '../platform/audio/decode/decoding.ts'
+import { createAudioProgram } from '../domains/audio/worker/audio-program.ts'
+import type { AudioAnswer, AudioRequest } from '../platform/audio/audio-messages.ts'
+import { createWorkerClient } from '../platform/workers/client.ts'
+import { serve } from '../platform/workers/serve-worker.ts'
 
 // Decodes, cuts and encodes audio where it blocks nothing, and where a crashing decoder affects nothing else.
 // The decoders print a line for every damaged packet, thousands for one file; errors are reported in the responses.

@@ -1,6 +1,6 @@
-import { checkpointLog, checkDatabase, settleCopy } from '../store/check.ts'
-import { rebuildDatabase, type Rebuild, type Rebuilt } from '../store/rebuild.ts'
-import { serve } from './serve.ts'
+import { checkpointLog, checkDatabase, settleCopy } from '../platform/database/check.ts'
+import { rebuildDatabase, type Rebuild, type Rebuilt } from '../library-database/rebuild.ts'
+import { serve } from '../platform/workers/serve-worker.ts'
 
 /** Requests to this worker: check a database, merge its WAL, finish a copy, or rebuild a damaged database with a backup. */
 export type DatabaseCheckRequest =

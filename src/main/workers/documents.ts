@@ -1,6 +1,6 @@
-import { createDocumentProgram } from '../documents/program.ts'
-import type { DocumentAnswer, DocumentRequest } from '../documents/messages.ts'
-import { serve } from './serve.ts'
+import { createDocumentProgram } from '../domains/documents/worker/program.ts'
+import type { DocumentAnswer, DocumentRequest } from '../domains/documents/worker/messages.ts'
+import { serve } from '../platform/workers/serve-worker.ts'
 
 // Output of the libraries about a file is suppressed: errors are reported in the responses.
 for (const say of ['log', 'warn', 'error'] as const) console[say] = () => {}

@@ -2,22 +2,26 @@ import {
   createChatExportWorker,
   type ChatExportAnswer,
   type ChatExportRequest,
-} from '../exports/chats/chat-export-worker.ts'
+} from '../domains/chats/exports/chat-export-worker.ts'
 import {
   createChatJsonWorker,
   type ChatJsonAnswer,
   type ChatJsonRequest,
-} from '../exports/chats/chat-json-worker.ts'
+} from '../domains/chats/exports/chat-json-worker.ts'
 import {
   createDocumentExportWorker,
   type DocumentExportAnswer,
   type DocumentExportRequest,
-} from '../exports/documents/document-export-worker.ts'
-import { createJsonWorker, type JsonAnswer, type JsonRequest } from '../exports/json-worker.ts'
-import { packFiles, type PackFilesRequest } from '../exports/pack-files.ts'
-import { writeVectors, type VectorExportRequest } from '../exports/vectors/write.ts'
-import { writeExport, type ExportRequest } from '../exports/write.ts'
-import { serve } from './serve.ts'
+} from '../domains/documents/exports/document-export-worker.ts'
+import {
+  createJsonWorker,
+  type JsonAnswer,
+  type JsonRequest,
+} from '../domains/audio/exports/json-worker.ts'
+import { packFiles, type PackFilesRequest } from '../domains/library/archive/pack-files.ts'
+import { writeVectors, type VectorExportRequest } from '../platform/export-files/vectors/write.ts'
+import { writeExport, type ExportRequest } from '../domains/audio/exports/write.ts'
+import { serve } from '../platform/workers/serve-worker.ts'
 
 const jsonWorker = createJsonWorker()
 const documentExportWorker = createDocumentExportWorker()

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { neededEnv } from '../../system/own-process/env.ts'
 import { outOfMemory, type FromProcess, type ToProcess } from '../../system/own-process/messages.ts'
 import { setupSteadyThreads } from '../../system/v8-wasm-workaround.ts'
-import { privateByDefault } from '../security/private-files.ts'
+import { privateByDefault } from '../platform/security/private-files.ts'
 
 // A program in a separate process: it works in a thread, and the main thread monitors the memory. Memory that a library unpacks
 // is outside of V8's heaps, where no limit of a thread applies; only the process can be limited, and stopped immediately.

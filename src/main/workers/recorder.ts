@@ -3,9 +3,9 @@ import type {
   RecorderReply,
   RecorderRequest,
   RecorderSettings,
-} from '../audio/recorder-messages.ts'
-import { createRecorder } from '../audio/recorder.ts'
-import { serve } from './serve.ts'
+} from '../domains/audio/worker/recorder-messages.ts'
+import { createRecorder } from '../domains/audio/worker/recorder.ts'
+import { serve } from '../platform/workers/serve-worker.ts'
 
 const recorder = createRecorder({ now: Date.now, ...(workerData as RecorderSettings) })
 

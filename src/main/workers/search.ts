@@ -1,13 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { openReadOnly } from '../store/open-file.ts'
+import { openReadOnly } from '../platform/database/open-file.ts'
 import { AppError } from '../errors.ts'
 import {
   answerSearch,
   isTypedOn,
   type SearchAnswer,
   type SearchRequest,
-} from '../store/search-request.ts'
-import { endMessage, failed, type WorkerAnswer, type WorkerRequest } from './messages.ts'
+} from '../domains/library/store/search-request.ts'
+import {
+  endMessage,
+  failed,
+  type WorkerAnswer,
+  type WorkerRequest,
+} from '../platform/workers/messages.ts'
 
 /** Data that the search worker is started with. */
 export interface SearchWorkerData {

@@ -2,8 +2,8 @@ import {
   createSpeechOutputProgram,
   type SpeechOutputAnswer,
   type SpeechOutputRequest,
-} from '../audio/speech-output/program.ts'
-import { serve } from './serve.ts'
+} from '../domains/voices/worker/speech-output/speech-output-program.ts'
+import { serve } from '../platform/workers/serve-worker.ts'
 
 // Splits long texts, analyzes takes, cuts them for transcription, joins and encodes them without blocking others.
 // The decoders print a line for every damaged packet; errors are reported in the responses.

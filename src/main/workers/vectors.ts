@@ -1,10 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { openReadOnly } from '../store/open-file.ts'
-import { openIndexes } from '../store/semantic-search.ts'
-import { countItems, cutItem, surveyItems } from '../store/semantic-pending-items.ts'
-import type { MeaningAnswers, MeaningRequest } from '../store/semantic-types.ts'
-import { endMessage, failed, type WorkerRequest } from './messages.ts'
+import { openReadOnly } from '../platform/database/open-file.ts'
+import { openIndexes } from '../domains/library/store/semantic-search.ts'
+import {
+  countItems,
+  cutItem,
+  surveyItems,
+} from '../domains/library/store/semantic-pending-items.ts'
+import type { MeaningAnswers, MeaningRequest } from '../domains/library/store/semantic-types.ts'
+import { endMessage, failed, type WorkerRequest } from '../platform/workers/messages.ts'
 
 /** Data that the vector worker is started with. */
 export interface VectorsWorkerData {

@@ -1,15 +1,15 @@
 import { createPinia } from 'pinia'
 import { createApp } from 'vue'
-import { createClient } from './api/client.ts'
-import { takeTabKey } from './api/tab-key.ts'
-import { openTransport } from './api/transport.ts'
-import { clientKey } from './api/use-client.ts'
+import { createClient } from './lib/bridge/client.ts'
+import { takeTabKey } from './lib/bridge/tab-key.ts'
+import { openTransport } from './lib/bridge/transport.ts'
+import { clientKey } from './lib/bridge/use-client.ts'
 import App from './App.vue'
 import { createMessages, setLanguage } from './i18n/index.ts'
 import { i18nKey } from './i18n/key.ts'
 import { createPages } from './router.ts'
-import { installTokens, languageOf, servedAppearance } from './ui/appearance.ts'
-import './ui/base.css'
+import { installTokens, languageOf, servedAppearance } from './kit/appearance.ts'
+import './kit/base.css'
 
 takeTabKey()
 installTokens()

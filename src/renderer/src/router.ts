@@ -9,27 +9,27 @@ export function createPages() {
       {
         path: '/recordings/:id?',
         name: 'recordings',
-        component: () => import('./features/recordings/views/RecordingsView.vue'),
+        component: () => import('./domains/audio/recordings/views/RecordingsView.vue'),
       },
       {
         path: '/documents/:id?',
         name: 'documents',
-        component: () => import('./features/documents/views/DocumentsView.vue'),
+        component: () => import('./domains/documents/views/DocumentsView.vue'),
       },
       {
         path: '/chats/:id?',
         name: 'chats',
-        component: () => import('./features/chats/views/ChatsView.vue'),
+        component: () => import('./domains/chats/views/ChatsView.vue'),
       },
       {
         path: '/quick',
         name: 'quick',
-        component: () => import('./features/chats/quick/QuickView.vue'),
+        component: () => import('./domains/chats/quick/QuickView.vue'),
       },
       {
         path: '/playground/:place(new|runs|embeddings|rerank|search|responses|tasks|slides)?/:id?',
         name: 'playground',
-        component: () => import('./features/playground/views/PlaygroundView.vue'),
+        component: () => import('./shell/playground/PlaygroundView.vue'),
       },
       // Windows and links that were saved before the place had its name.
       {
@@ -43,27 +43,27 @@ export function createPages() {
       {
         path: '/voices/:part(library|clone|speak)?/:id?',
         name: 'voices',
-        component: () => import('./features/voices/views/VoicesView.vue'),
+        component: () => import('./domains/voices/voices/views/VoicesView.vue'),
       },
       {
         path: '/knowledge/:part(bases|retrieval|slices)?/:id?',
         name: 'knowledge',
-        component: () => import('./features/knowledge/views/KnowledgeView.vue'),
+        component: () => import('./domains/knowledge/bases/views/KnowledgeView.vue'),
       },
       {
         path: '/library/:place(bin)?',
         name: 'library',
-        component: () => import('./features/library/views/LibraryView.vue'),
+        component: () => import('./domains/library/entries/views/LibraryView.vue'),
       },
       {
         path: '/activity',
         name: 'activity',
-        component: () => import('./features/activity/views/ActivityView.vue'),
+        component: () => import('./domains/playground/activity/views/ActivityView.vue'),
       },
       {
         path: '/settings/:section?',
         name: 'settings',
-        component: () => import('./features/settings/views/SettingsView.vue'),
+        component: () => import('./shell/settings/views/SettingsView.vue'),
       },
       { path: '/:rest(.*)*', redirect: '/recordings' },
     ],

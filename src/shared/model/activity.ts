@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../bridge/reply.ts'
+import type { ErrorCode } from '../contract/reply.ts'
 
 /** Request to a provider, as Activity shows it. Never contains a body, an API key or a query value. */
 export interface ActivityCall {

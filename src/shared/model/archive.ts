@@ -1,4 +1,4 @@
-import type { Failure } from '../bridge/reply.ts'
+import type { Failure } from '../contract/reply.ts'
 
 /** Current archive or backup job; only one at a time. */
 export interface ArchiveJob {

@@ -1,6 +1,6 @@
-import type { Failure } from '../bridge/reply.ts'
-import type { AnswerStep } from '../chat/answer.ts'
-import type { Shortened } from '../chat/shown-answer.ts'
+import type { Failure } from '../contract/reply.ts'
+import type { AnswerStep } from '../chats/answer.ts'
+import type { Shortened } from '../chats/shown-answer.ts'
 
 /** Retrieval agent settings (service-notes 6). Null numbers use the provider's default. */
 export interface AgentSettings {

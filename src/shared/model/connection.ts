@@ -1,4 +1,4 @@
-import type { ErrorCode, Failure } from '../bridge/reply.ts'
+import type { ErrorCode, Failure } from '../contract/reply.ts'
 
 /** Responses that were received but could not be stored yet: they are in memory and written as soon as possible. */
 export interface UnsavedReplies {
@@ -14,7 +14,7 @@ export interface UnsavedReplies {
 export interface ConnectionState {
   readonly accountId: string
   readonly accountName: string
-  readonly preset: import('../service/profiles.ts').PresetId
+  readonly preset: import('../provider/profiles.ts').PresetId
   readonly state: 'unknown' | 'online' | 'offline' | 'no-key' | 'key-rejected' | 'starting'
   /** Number of jobs waiting for the network. */
   readonly waiting: number

@@ -1,4 +1,4 @@
-import type { Failure } from '../bridge/reply.ts'
+import type { Failure } from '../contract/reply.ts'
 import type { PartPlan } from './document.ts'
 
 /** Length of the text of one page. Tokens are estimated averages. */

@@ -1,4 +1,4 @@
-import type { Failure } from '../bridge/reply.ts'
+import type { Failure } from '../contract/reply.ts'
 
 /** Document formats the provider accepts (service-notes 12); detected from the content, never from the name. */
 export type DocumentMime = 'application/pdf' | 'image/png' | 'image/jpeg'

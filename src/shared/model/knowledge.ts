@@ -1,4 +1,4 @@
-import type { Failure } from '../bridge/reply.ts'
+import type { Failure } from '../contract/reply.ts'
 import type { SliceImage } from './slices.ts'
 
 /**

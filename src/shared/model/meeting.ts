@@ -1,4 +1,4 @@
-import type { Failure } from '../bridge/reply.ts'
+import type { Failure } from '../contract/reply.ts'
 
 /**
  * Sample rate of audio for analysis (voice activity, segments for the provider) in hertz; audio on disk has its own rate.

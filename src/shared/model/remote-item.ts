@@ -1,4 +1,4 @@
-import type { Failure } from '../bridge/reply.ts'
+import type { Failure } from '../contract/reply.ts'
 
 /**
  * Type of a remote item: a Response (service-notes 13) or a conversation with the slides agent (service-notes 10).

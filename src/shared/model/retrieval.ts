@@ -1,5 +1,5 @@
-import type { Failure } from '../bridge/reply.ts'
-import type { SourcePlace } from '../chat/places.ts'
+import type { Failure } from '../contract/reply.ts'
+import type { SourcePlace } from '../chats/places.ts'
 
 /** Retrieval method (service-notes 7). */
 export type RecallMethod = 'embedding' | 'keyword' | 'mixed'

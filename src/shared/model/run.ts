@@ -1,4 +1,4 @@
-import type { Failure } from '../bridge/reply.ts'
+import type { Failure } from '../contract/reply.ts'
 
 /**
  * `running`; `done`; `failed`: rejected or not understood; `cancelled`: stopped by the user; `broken`: the connection or

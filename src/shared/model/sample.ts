@@ -1,4 +1,4 @@
-import type { Failure } from '../bridge/reply.ts'
+import type { Failure } from '../contract/reply.ts'
 
 /** The provider's limits for voice samples (service-notes 3 and 16), and the local target values. */
 export const sampleRules = {

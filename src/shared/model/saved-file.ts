@@ -1,4 +1,4 @@
-import type { Failure } from '../bridge/reply.ts'
+import type { Failure } from '../contract/reply.ts'
 
 /** Role of a file in the response that references it. */
 export type SavedRole = 'video' | 'cover' | 'image' | 'audio' | 'file' | 'page'

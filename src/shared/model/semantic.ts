@@ -1,4 +1,4 @@
-import type { Failure } from '../bridge/reply.ts'
+import type { Failure } from '../contract/reply.ts'
 import type { ItemKind, SearchHit } from './library.ts'
 
 /** Kinds with texts for semantic search, in the order of the filters. */

@@ -1,4 +1,4 @@
-import type { Failure } from '../bridge/reply.ts'
+import type { Failure } from '../contract/reply.ts'
 
 /**
  * `asking` continues after a restart; `failed`: nothing received so far, or the last attempt returned nothing new.

@@ -1,4 +1,4 @@
-import type { Failure } from '../bridge/reply.ts'
+import type { Failure } from '../contract/reply.ts'
 
 /** Voice of a narration (service-notes 3). */
 export interface SpeechVoice {

@@ -1,4 +1,4 @@
-import type { Failure } from '../bridge/reply.ts'
+import type { Failure } from '../contract/reply.ts'
 
 /** Type of result of a provider task. */
 export type TaskKind = 'chat' | 'video' | 'image'

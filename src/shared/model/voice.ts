@@ -1,4 +1,4 @@
-import type { Failure } from '../bridge/reply.ts'
+import type { Failure } from '../contract/reply.ts'
 
 /** A voice as last listed by the provider (service-notes 3), with its local data. */
 export interface Voice {

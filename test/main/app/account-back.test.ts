@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { waveOf } from '../../../src/main/audio/sample/read-sample.ts'
+import { waveOf } from '../../../src/main/domains/voices/worker/sample/read-sample.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { startScriptedServer, type ScriptedServer } from '../../fixtures/scripted-server.ts'

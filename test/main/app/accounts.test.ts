@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Keychain } from '../../../src/main/secrets/keychain.ts'
+import type { Keychain } from '../../../src/main/platform/secrets/keychain.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { startScriptedService } from '../../fixtures/slow-service.ts'
 import { sineWav } from '../../fixtures/wav.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { predefinedAssistants } from '../../../src/shared/service/assistants.ts'
+import { predefinedAssistants } from '../../../src/shared/provider/assistants.ts'
 import type { ChatMessage } from '../../../src/shared/model/chat.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'

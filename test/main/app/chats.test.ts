@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foldAnswer, emptyAnswer, type AnswerEvent } from '../../../src/shared/chat/answer.ts'
+import { foldAnswer, emptyAnswer, type AnswerEvent } from '../../../src/shared/chats/answer.ts'
 import {
   agent,
   agentAnswer,

@@ -1,4 +1,4 @@
-import type { MeetingJson } from '../../../src/shared/bridge/meeting-json.ts'
+import type { MeetingJson } from '../../../src/shared/contract/meeting-json.ts'
 
 const flags: MeetingJson['lines'][number]['flags'] = []
 const model = { flags, model: 'engine', accountName: 'Work' }

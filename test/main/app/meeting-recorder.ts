@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { captureFrameHeader, type CaptureReply } from '../../../src/shared/bridge/transport.ts'
-import type { Reply } from '../../../src/shared/bridge/reply.ts'
+import { captureFrameHeader, type CaptureReply } from '../../../src/shared/contract/transport.ts'
+import type { Reply } from '../../../src/shared/contract/reply.ts'
 import type { TestApp } from '../../fixtures/app.ts'
 
 /** Frames per block, as a page sends them: 100 ms at 48 kHz. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { localAccountId } from '../../../src/shared/service/profiles.ts'
+import { localAccountId } from '../../../src/shared/provider/profiles.ts'
 import type { Meeting } from '../../../src/shared/model/meeting.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { jsonMeeting } from './meeting-json.ts'

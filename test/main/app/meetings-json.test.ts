@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { MeetingJson } from '../../../src/shared/bridge/meeting-json.ts'
+import type { MeetingJson } from '../../../src/shared/contract/meeting-json.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { jsonMeeting } from './meeting-json.ts'
 

@@ -3,7 +3,7 @@ import type { VoiceSample } from '../../../src/shared/model/sample.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { speakTexts } from '../../fixtures/spoken.ts'
-import { waveOf } from '../../../src/main/audio/sample/read-sample.ts'
+import { waveOf } from '../../../src/main/domains/voices/worker/sample/read-sample.ts'
 
 let app: TestApp
 let wav: Uint8Array

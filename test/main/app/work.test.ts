@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Work } from '../../../src/shared/model/work.ts'
-import { localAccountId } from '../../../src/shared/service/profiles.ts'
+import { localAccountId } from '../../../src/shared/provider/profiles.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { startScriptedServer, type ScriptedServer } from '../../fixtures/scripted-server.ts'

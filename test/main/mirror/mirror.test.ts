@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMirror, type Fetch, type Mirror } from '../../../src/main/mirror/mirror.ts'
-import { createConnection } from '../../../src/main/store/connection.ts'
+import { createConnection } from '../../../src/main/platform/database/connection.ts'
 
 type Scope = readonly [account: string]
 

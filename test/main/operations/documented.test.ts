@@ -68,8 +68,8 @@ const leftOut = [
 
 test('documents every omitted operation with its reason, and calls none of them', () => {
   const rowsOf = readFileSync('docs/operations-left-out.md', 'utf8').split('\n')
-  const sources = readdirSync('src/main/api').map((name) =>
-    readFileSync(`src/main/api/${name}`, 'utf8'),
+  const sources = readdirSync('src/main/provider-client').map((name) =>
+    readFileSync(`src/main/provider-client/${name}`, 'utf8'),
   )
   for (const path of leftOut) {
     const row = rowsOf.find((line) => line.includes(`\`POST ${path}\``))

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { placesOf } from '../../../src/main/host-support/data-folders.ts'
+import { placesOf } from '../../../src/main/hosts/support/data-folders.ts'
 import { afterPack, programOf } from '../../../scripts/after-pack.mjs'
-import { filesOf } from '../../../src/main/host-support/opened-files.ts'
-import { fuses } from '../../../src/main/security/fuses.ts'
+import { filesOf } from '../../../src/main/hosts/support/opened-files.ts'
+import { fuses } from '../../../src/main/platform/security/fuses.ts'
 import { root } from './built.ts'
 import { desktopEntry, readConfiguration, validate } from './configuration.ts'
 
@@ -61,7 +61,7 @@ describe('electron-builder.yml', () => {
     expect(entry).toMatch(/^StartupWMClass=app\.lectern\.desktop$/m)
     expect(entry).toMatch(/^Exec=\/opt\/Lectern\/lectern %U$/m)
     expect(appImage).toMatch(/^Exec=AppRun %U$/m)
-    const program = readFileSync(join(root, 'src/main/electron/home.ts'), 'utf8')
+    const program = readFileSync(join(root, 'src/main/hosts/electron/home.ts'), 'utf8')
     expect(program).toContain(`setAppUserModelId('${name}')`)
   })
 

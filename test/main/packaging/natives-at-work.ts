@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCanvas, loadImage } from '@napi-rs/canvas'
 import Database from 'better-sqlite3'
-import { openPdf } from '../../../src/main/documents/pdf/open.ts'
+import { openPdf } from '../../../src/main/domains/documents/worker/pdf/open.ts'
 import { pdfOf } from '../../local-service/fixtures/pdf.ts'
-import { pageImage } from '../../../src/main/documents/pdf/page-image.ts'
-import { createKeyring } from '../../../src/main/secrets/keyring.ts'
+import { pageImage } from '../../../src/main/domains/documents/worker/pdf/page-image.ts'
+import { createKeyring } from '../../../src/main/platform/secrets/keyring.ts'
 
 /**
  * Runs in a separate process: executes all functions of a native package that return bytes to JavaScript, and prints the

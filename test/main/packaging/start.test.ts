@@ -18,7 +18,7 @@ test('the built Electron host starts completely with the mock: page, bridge, int
         '--no-warnings',
         join(root, 'test/main/packaging/built-entry.mjs'),
         join(root, 'out/main/index.js'),
-        join(root, 'test/main/electron/electron-mock.ts'),
+        join(root, 'test/main/hosts/electron/electron-mock.ts'),
         wav.toString('base64'),
       ],
       { env: { ...process.env, LECTERN_HOME: home }, timeout: 60_000 },

@@ -10,7 +10,7 @@ import { broke, type CheckScope } from '../../../src/main/self-test/check.ts'
 import { libraryChecks } from '../../../src/main/self-test/library.ts'
 import { openScratch, type Scratch } from '../../../src/main/self-test/temporary-folder.ts'
 import { workersCheck } from '../../../src/main/self-test/workers.ts'
-import { storePaths } from '../../../src/main/store/paths.ts'
+import { storePaths } from '../../../src/main/platform/database/paths.ts'
 import { testDeps } from '../../fixtures/app.ts'
 
 // Each check of the library fails if what it checks is broken; whole.test.ts verifies that all pass on a healthy computer.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { PageCheckRequest } from '../../../src/shared/bridge/selfTest.ts'
+import type { PageCheckRequest } from '../../../src/shared/contract/selfTest.ts'
 import {
   checkIds,
   checks,

@@ -3,10 +3,10 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { KeychainEntry } from '../../../src/main/secrets/keychain.ts'
+import type { KeychainEntry } from '../../../src/main/platform/secrets/keychain.ts'
 import { systemChecks, type SystemDeps } from '../../../src/main/self-test/system.ts'
 import type { CheckScope } from '../../../src/main/self-test/check.ts'
-import { sqliteVersion } from '../../../src/main/store/open-file.ts'
+import { sqliteVersion } from '../../../src/main/platform/database/open-file.ts'
 import { memoryKeychain } from '../../fixtures/app.ts'
 
 // Each check of the system passes on a healthy computer and fails on one with exactly this defect.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { checkIds, checks, type CheckResult } from '../../../src/shared/self-test/checks.ts'
-import type { SelfTestState } from '../../../src/shared/bridge/selfTest.ts'
+import type { SelfTestState } from '../../../src/shared/contract/selfTest.ts'
 import { removal } from '../../../src/system/file-moves.ts'
 
 // The whole self-test against the real app, its workers and its on-device engines; no page, no window.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { updateFeedConfig } from '../../../src/shared/bridge/updates.ts'
+import { updateFeedConfig } from '../../../src/shared/contract/updates.ts'
 import { buildFeed } from '../../../src/main/updates/app-updates.ts'
 
 test('reads the feed of this build', () => {

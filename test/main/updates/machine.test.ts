@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import * as privateFiles from '../../../src/main/security/private-files.ts'
+import * as privateFiles from '../../../src/main/platform/security/private-files.ts'
 import { held } from '../../fixtures/held.ts'
 import { updateSetup, type UpdateSetup, type SetupOptions } from './update-setup.ts'
 import { makeRelease, publish } from './mirror.ts'
 
-vi.mock('../../../src/main/security/private-files.ts', { spy: true })
+vi.mock('../../../src/main/platform/security/private-files.ts', { spy: true })
 
 const setups: UpdateSetup[] = []
 const open = async (options: SetupOptions = {}): Promise<UpdateSetup> => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { expect, test } from 'vitest'
-import type { Agents } from '../../../src/main/api/agents.ts'
+import type { Agents } from '../../../src/main/provider-client/agents.ts'
 import { createMirrorGet } from '../../../src/main/updates/transfer.ts'
 
 /** Simulates servers that respond according to a table: with a redirect, or with the package. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { createAgents } from '../../../src/main/api/agents.ts'
+import { createAgents } from '../../../src/main/provider-client/agents.ts'
 import { removal } from '../../../src/system/file-moves.ts'
 import type { HostUpdates } from '../../../src/main/host.ts'
 import { createInstaller } from '../../../src/main/updates/installer.ts'

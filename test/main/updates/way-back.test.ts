@@ -2,16 +2,16 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import * as privateFiles from '../../../src/main/security/private-files.ts'
+import * as privateFiles from '../../../src/main/platform/security/private-files.ts'
 import { finishRollBack } from '../../../src/main/updates/app-updates.ts'
 import {
   backupsOfUpdates,
   createRecordsBook,
   type RecordsBook,
 } from '../../../src/main/updates/records.ts'
-import { addItem, memoryLog, temporaryHome, withStore } from '../store/fixture.ts'
+import { addItem, memoryLog, temporaryHome, withStore } from '../platform/database/fixture.ts'
 
-vi.mock('../../../src/main/security/private-files.ts', { spy: true })
+vi.mock('../../../src/main/platform/security/private-files.ts', { spy: true })
 
 let folder: ReturnType<typeof temporaryHome>
 let log: ReturnType<typeof memoryLog>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Failure } from '../../../src/shared/bridge/reply.ts'
+import type { Failure } from '../../../src/shared/contract/reply.ts'
 import { createGate, type Gate } from '../../../src/main/work-queue/account-gate.ts'
 
 const failure = (code: Failure['code']): Failure => ({

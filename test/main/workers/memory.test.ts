@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { pageHeapMegabytes } from '../../../src/local-service/engines/pages.ts'
 import { defaultHeapMegabytes } from '../../../src/local-service/engines/worker-client.ts'
-import { createHeapGuard } from '../../../src/main/workers/heap-guard.ts'
-import { createWorkerClient, heapLimits } from '../../../src/main/workers/client.ts'
+import { createHeapGuard } from '../../../src/main/platform/workers/heap-guard.ts'
+import { createWorkerClient, heapLimits } from '../../../src/main/platform/workers/client.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-memory-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { createWorkerClient } from '../../../src/main/workers/client.ts'
+import { createWorkerClient } from '../../../src/main/platform/workers/client.ts'
 import { forkedProcess } from '../../../src/system/own-process/fork.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 

@@ -1,4 +1,4 @@
-import { engineNotices } from '../../../shared/service/engine-notices.ts'
+import { engineNotices } from '../../../shared/provider/engine-notices.ts'
 import type { AnswerLanguage } from '../../assistants/language.ts'
 
 /** The agent's own texts around its quotes. */

@@ -1,5 +1,5 @@
 import type { Quote } from '../../assistants/quote.ts'
-import type { SlicePart } from '../../../shared/slicing/types.ts'
+import type { SlicePart } from '../../../shared/knowledge/slicing/types.ts'
 import type { AgentLabels } from './agent-labels.ts'
 
 /** Quote with the position of its sentence in the document. */

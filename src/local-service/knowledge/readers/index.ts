@@ -1,12 +1,12 @@
-import { decodeText, type DecoderOf } from '../../../shared/slicing/encoding.ts'
-import { readSheet } from '../../../shared/slicing/read-sheet.ts'
-import { readMarkdown, readPlain } from '../../../shared/slicing/read-text.ts'
+import { decodeText, type DecoderOf } from '../../../shared/knowledge/slicing/encoding.ts'
+import { readSheet } from '../../../shared/knowledge/slicing/read-sheet.ts'
+import { readMarkdown, readPlain } from '../../../shared/knowledge/slicing/read-text.ts'
 import {
   DocumentFailure,
   type DocumentKind,
   type Passage,
   type Place,
-} from '../../../shared/slicing/types.ts'
+} from '../../../shared/knowledge/slicing/types.ts'
 import {
   type PageEngine,
   PageFailure,

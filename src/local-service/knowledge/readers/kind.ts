@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
-import { engineNotices } from '../../../shared/service/engine-notices.ts'
-import { fillSentence } from '../../../shared/service/sentences.ts'
-import type { DocumentKind } from '../../../shared/slicing/types.ts'
+import { engineNotices } from '../../../shared/provider/engine-notices.ts'
+import { fillSentence } from '../../../shared/provider/sentences.ts'
+import type { DocumentKind } from '../../../shared/knowledge/slicing/types.ts'
 
 const starts: readonly (readonly [kind: DocumentKind | 'office', bytes: readonly number[]])[] = [
   ['pdf', [0x25, 0x50, 0x44, 0x46, 0x2d]],

@@ -1,5 +1,5 @@
-import { engineOf } from '../../../shared/service/engine-names.ts'
-import { noticeParts } from '../../../shared/service/engine-notices.ts'
+import { engineOf } from '../../../shared/provider/engine-names.ts'
+import { noticeParts } from '../../../shared/provider/engine-notices.ts'
 import { sentenceGap } from './format.ts'
 
 /** The part of vue-i18n that is needed. */

@@ -1,5 +1,5 @@
-import type { Failure } from '../../../shared/bridge/reply.ts'
-import { limits } from '../../../shared/service/limits.ts'
+import type { Failure } from '../../../shared/contract/reply.ts'
+import { limits } from '../../../shared/provider/limits.ts'
 import { formatBytes, formatSeconds } from './format.ts'
 
 /** Displayed text of a failure; `data` is empty if no data could be at risk. */

@@ -1,6 +1,6 @@
 import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
-import type { Failure } from '../../../shared/bridge/reply.ts'
+import type { Failure } from '../../../shared/contract/reply.ts'
 import { en } from './en/index.ts'
 import { engineText, noticeSentences, noticeText } from './engine-labels.ts'
 import { failureText, namesIn, type FailureText } from './failure.ts'

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, sep } from 'node:path'
 import type * as Pdfjs from 'pdfjs-dist'
-import { pdfOptions } from '../../../../shared/document/pdf-options.ts'
+import { pdfOptions } from '../../../../shared/documents/pdf-options.ts'
 
 /** Module type of the PDF library. */
 export type PdfLibrary = typeof Pdfjs

@@ -1,5 +1,5 @@
-import type { EngineName } from '../../../../shared/service/engine-names.ts'
-import { engineNotices } from '../../../../shared/service/engine-notices.ts'
+import type { EngineName } from '../../../../shared/provider/engine-names.ts'
+import { engineNotices } from '../../../../shared/provider/engine-notices.ts'
 
 const names: Record<EngineName, string> = {
   none: 'none',
@@ -25,5 +25,5 @@ const names: Record<EngineName, string> = {
   text: 'Universal Sentence Encoder lite (English)',
 }
 
-/** Notices and engine names of the on-device service (src/shared/service). */
+/** Notices and engine names of the on-device service (src/shared/provider). */
 export const engines = { engineNotices, engineNames: names }

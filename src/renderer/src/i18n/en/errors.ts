@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../../shared/bridge/reply.ts'
+import type { ErrorCode } from '../../../../shared/contract/reply.ts'
 import { archiveFailures, type ArchiveProblems } from './archiveFailures.ts'
 import { saveFailures, type SaveProblems } from './saving.ts'
 
@@ -62,7 +62,7 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly remoteHost?: string
   readonly remoteRedirects?: string
   readonly remoteType?: string
-  /** Resource that a file needs too much of (`main/documents/document-worker-client.ts`). */
+  /** Resource that a file needs too much of (`main/domains/documents/worker/document-worker-client.ts`). */
   readonly memory?: string
   readonly time?: string
   readonly data?: string

@@ -1,6 +1,6 @@
 import type { FailureWords } from './errors.ts'
 
-/** Reasons why a file could not be saved (`main/services/saves/write-copy.ts`), each with its own sentence. */
+/** Reasons why a file could not be saved (`main/domains/library/service/saves/write-copy.ts`), each with its own sentence. */
 export interface SaveProblems {
   readonly denied?: string
   readonly held?: string

@@ -1,4 +1,4 @@
-/** Notices and engine names of the on-device service (src/shared/service), in Chinese. */
+/** Notices and engine names of the on-device service (src/shared/provider), in Chinese. */
 export const engines = {
   engineNotices: {
     silent: '录音中没有声音。',

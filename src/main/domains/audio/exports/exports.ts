@@ -1,0 +1,113 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { Meeting } from '../../../../shared/model/meeting.ts'
+import type { Ids, Log, WorkerUrl } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import { discard } from '../../../../system/file-moves.ts'
+import { notDeviceName } from '../../../platform/files/display-name.ts'
+import type { MediaFiles } from '../../../platform/files/files.ts'
+import type { Store } from '../../../library-database/types.ts'
+import { createWorkerClient } from '../../../platform/workers/client.ts'
+import type { MeetingExports, AudioWork } from '../service/parts.ts'
+import type { JsonAnswer, JsonRequest } from './json-worker.ts'
+import type { ExportRequest } from './write.ts'
+import { openJsonFile } from './json-file.ts'
+
+/** Dependencies of exports. */
+export interface MeetingExportsDeps {
+  readonly home: string
+  readonly version: string
+  readonly workerUrl: WorkerUrl
+  readonly store: Store
+  readonly files: MediaFiles
+  readonly audio: Pick<AudioWork, 'writeAudio'>
+  readonly ids: Ids
+  readonly log: Pick<Log, 'warn'>
+}
+
+/** Row limit of a query: every export reads the whole transcript. */
+const everything = 1_000_000
+
+/** Creates exports: they are written in a worker; the result is a saved file that housekeeping deletes a day later. */
+export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
+  const { store, files } = deps
+  const worker = createWorkerClient<
+    ExportRequest | JsonRequest,
+    Uint8Array<ArrayBuffer> | JsonAnswer
+  >({ url: deps.workerUrl('exports'), name: 'Exports' })
+  // Each request type has its own response type.
+  const write = async (request: ExportRequest): Promise<Uint8Array<ArrayBuffer>> =>
+    (await worker.call(request)) as Uint8Array<ArrayBuffer>
+  const ask = async (request: JsonRequest): Promise<JsonAnswer> =>
+    (await worker.call(request)) as JsonAnswer
+  const closing = new AbortController()
+  const folder = join(deps.home, 'exports')
+
+  const need = (id: string): Meeting => {
+    const meeting = store.meetings.get(id)
+    if (!meeting) throw new AppError('NOT_FOUND', 'Meeting not found')
+    return meeting
+  }
+
+  return {
+    async text({ id, format, options, language }) {
+      const meeting = need(id)
+      const original = meeting.originalMediaId && store.media.get(meeting.originalMediaId)
+      const segments = store.meetings.segments(id, 0, everything)
+      const segmentIds = segments.map((one) => one.id)
+      const bytes = await write({
+        format,
+        options,
+        language,
+        source: {
+          meeting,
+          lines: store.meetings.lines(id, 0, everything),
+          segments,
+          // Selected by their segments: without them only suggestions are returned.
+          versions: format === 'json' ? store.meetings.versions(id, segmentIds) : [],
+          originalSha256: original ? original.sha256 : null,
+          appVersion: deps.version,
+        },
+      })
+      return files.intake(new Blob([bytes]).stream(), fileName(meeting.title, format), bytes.length)
+    },
+    async audio({ id, format, channel, range }, signal) {
+      const meeting = need(id)
+      if (typeof channel === 'number' && channel >= meeting.channels.length)
+        throw new AppError('BAD_REQUEST', 'The meeting does not have this channel')
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const to = join(folder, `${deps.ids()}.${format}`)
+      const ends = AbortSignal.any([closing.signal, ...(signal ? [signal] : [])])
+      try {
+        const request = { id, to, format, channel, range: range ?? null }
+        await deps.audio.writeAudio(request, ends)
+        const { size } = await stat(to)
+        const body = Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>
+        return await files.intake(body, fileName(meeting.title, format), size, ends)
+      } finally {
+        await discard(to, deps.log)
+      }
+    },
+    openJson: async (mediaId) => openJsonFile(ask, await files.path(mediaId), deps.ids()),
+    async close() {
+      closing.abort()
+      await worker.close()
+      await discard(folder, deps.log)
+    },
+  }
+}
+
+/** The title as a file name that is valid on every system. */
+export function fileName(title: string, extension: string): string {
+  const plain = title
+    .replace(/[\\/:*?"<>|\p{Cc}\p{Cf}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/^[. ]+|[. ]+$/g, '')
+  const name = Array.from(plain)
+    .slice(0, 80)
+    .join('')
+    .replace(/[. ]+$/, '')
+  return `${name === '' ? 'meeting' : notDeviceName(name)}.${extension}`
+}

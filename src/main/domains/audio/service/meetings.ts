@@ -1,0 +1,344 @@
+import type { EditReply } from '../../../../shared/contract/meetings.ts'
+import type { Line, Meeting, Segment } from '../../../../shared/model/meeting.ts'
+import type { Api } from '../../../provider-client/types.ts'
+import { sessionFolder } from '../../../platform/audio/session-folder.ts'
+import type { Clock, Ids, Log, WorkerUrl } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import type { MediaFiles } from '../../../platform/files/files.ts'
+import type { Changed } from '../store/meetings-types.ts'
+import type { Store } from '../../../library-database/types.ts'
+import type { Accounts } from '../../settings/service/accounts/accounts.ts'
+import { createAnnouncer } from './announce.ts'
+import { createAudioWork } from './audio-worker.ts'
+import { createEnding, type EndingDeps } from './ending.ts'
+import { createMeetingExports } from '../exports/exports.ts'
+import { createImports } from './imports.ts'
+import type { CaptureProgress } from './parts.ts'
+import { createCapture } from './recording/capture.ts'
+import { createRecordings } from './recordings.ts'
+import { createSummaries } from './summaries/summaries.ts'
+import { ownTemplateId, templatesIn } from './summaries/templates.ts'
+import { createTranscription } from './transcription/transcription.ts'
+import type { Meetings } from './types.ts'
+import { createVoiceWatch } from './watch.ts'
+
+/** Dependencies of meetings. */
+export interface MeetingsDeps extends EndingDeps {
+  readonly home: string
+  /** The app's version, written to files. */
+  readonly version: string
+  readonly modelsDir: string
+  readonly workerUrl: WorkerUrl
+  readonly store: Store
+  readonly files: MediaFiles
+  readonly api: Api
+  readonly accounts: Accounts
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  random(): number
+  /** Runs work later; the returned function cancels it. */
+  after(ms: number, work: () => void): () => void
+  mask(text: string): string
+  redact(text: string): string
+  onMeeting(meeting: Meeting): void
+  onLines(
+    id: string,
+    change: {
+      readonly lines: readonly Line[]
+      readonly removed: readonly string[]
+      readonly segments: readonly Segment[]
+    },
+  ): void
+  onPartial(id: string, segmentId: string, text: string): void
+  onProgress(progress: CaptureProgress): void
+  onLibrary(ids: readonly string[]): void
+  /** Number of segments that wait for the network. */
+  onWaiting(count: number): void
+}
+
+/** Creates meetings from their parts: capture, import, voice activity, transcription, exports, summaries. */
+export function createMeetings(deps: MeetingsDeps): Meetings {
+  const { clock, ids, log, workerUrl } = deps
+  const store = deps.store.meetings
+  const folderOf = (id: string): string => sessionFolder(deps.home, id)
+  const announcer = createAnnouncer(store, deps.onMeeting, log)
+  const activeAccountId = (): string => deps.accounts.active().id
+
+  const audio = createAudioWork({ workerUrl, folderOf, log })
+  const transcription = createTranscription({
+    ...deps,
+    audio,
+    events: {
+      onTranscribed(id, change) {
+        deps.onLines(id, change)
+        announcer.changed(id)
+      },
+      onPartial: deps.onPartial,
+      onWaiting: deps.onWaiting,
+    },
+  })
+  const watch = createVoiceWatch({
+    workerUrl,
+    modelsDir: deps.modelsDir,
+    folderOf,
+    store,
+    ids,
+    log,
+    onSegments(id, segments) {
+      deps.onLines(id, { lines: [], removed: [], segments })
+      transcription.nudge(id)
+      announcer.changed(id)
+    },
+    onFailure: (id, error) => log.error('voice activity detection failed', { id, error }),
+  })
+  const exports = createMeetingExports({ ...deps, audio })
+  const summaries = createSummaries({ ...deps, onSummary: (id) => announcer.now(id) })
+  const capture = createCapture({
+    home: deps.home,
+    workerUrl,
+    clock,
+    log,
+    run: ids(),
+    redact: deps.redact,
+    onProgress: (progress) => recordings.progress(progress),
+  })
+  const ending = createEnding(deps)
+  const shared = { announcer, clock, ids, log, watch, activeAccountId, onLibrary: deps.onLibrary }
+  const recordings = createRecordings({
+    ...shared,
+    store,
+    capture,
+    onProgress: deps.onProgress,
+    onLive: ending.live,
+  })
+  const imports = createImports({ ...shared, store: deps.store, files: deps.files, audio, exports })
+
+  const needs = createNeeds(deps.store)
+  const { meeting: need, account: needAccount } = needs
+  /** Notifies every page of a transcript change. */
+  const changed = (
+    id: string,
+    { lines, removed, segmentIds = [] }: Changed,
+    decided: readonly string[] = [],
+  ): EditReply => {
+    const touched = new Set([
+      ...decided,
+      ...segmentIds,
+      ...lines.flatMap((line) => line.segmentId ?? []),
+    ])
+    const segments = Array.from(touched).flatMap((one) => store.segment(one) ?? [])
+    deps.onLines(id, { lines, removed, segments })
+    deps.onLibrary([id])
+    announcer.now(id)
+    return { meeting: need(id), lines, removed }
+  }
+  /** Changes rows of a meeting and returns its new state. */
+  const touch = (id: string, work: () => void): { readonly meeting: Meeting } => {
+    work()
+    announcer.now(id)
+    return { meeting: need(id) }
+  }
+
+  return {
+    async begin(request) {
+      needAccount(request.accountId)
+      return { meeting: need(await recordings.begin(request)) }
+    },
+    async capture({ id, event }) {
+      await recordings.event(id, event)
+      return {}
+    },
+    async reopen({ id }) {
+      await recordings.reopen(id)
+      return {}
+    },
+    async stop({ id, recordedMs }) {
+      // The row is read afterwards: a failing library must not prevent a recording from ending.
+      await recordings.stop(id, recordedMs)
+      return { meeting: need(id) }
+    },
+    async import(request) {
+      needAccount(request.accountId)
+      const { id, known } = await imports.start(request)
+      return { meeting: need(id), known }
+    },
+    get: async ({ id }) => ({ meeting: need(id) }),
+    async lines({ id, from, limit }) {
+      need(id)
+      const lines = store.lines(id, from, limit)
+      const segments = store.segments(id, from, limit)
+      const more = lines.length === limit || segments.length === limit
+      return { lines, segments, next: more ? from + limit : null }
+    },
+    async update({ id, ...patch }) {
+      const before = need(id)
+      needAccount(patch.accountId)
+      store.update(id, definedOf(patch))
+      if (patch.accountId !== undefined && patch.accountId !== before.accountId)
+        transcription.fill(id)
+      announcer.now(id)
+      return { meeting: need(id) }
+    },
+    async fill({ id, accountId }) {
+      return touch(id, () => {
+        need(id)
+        needAccount(accountId)
+        if (accountId !== undefined) store.update(id, { accountId })
+        // Voice detection may have been given up early: then some ranges have no segments yet.
+        if (store.unlooked().includes(id)) watch.nudge(id, { live: false, last: true })
+        transcription.fill(id)
+      })
+    },
+    async again({ id, which, ...want }) {
+      const { accountId, prompt, hotwords } = need(id)
+      needAccount(want.accountId)
+      return {
+        segments: await transcription.again(id, which, {
+          accountId,
+          prompt,
+          hotwords,
+          ...definedOf(want),
+        }),
+      }
+    },
+    versions: async ({ id, segmentIds }) => ({ versions: store.versions(id, segmentIds) }),
+    async decide({ id, versionIds, accept }) {
+      needs.versions(id, versionIds)
+      const segmentIds = versionIds.flatMap(
+        (versionId) => store.version(versionId)?.segmentId ?? [],
+      )
+      if (accept) return changed(id, transcription.accept(id, versionIds), segmentIds)
+      store.decline(versionIds)
+      return changed(id, { lines: [], removed: [] })
+    },
+    edit: async ({ id, edit }) => changed(id, store.edit(id, edit)),
+    undo: async ({ id }) => changed(id, store.undo(id)),
+    redo: async ({ id }) => changed(id, store.redo(id)),
+    find: async ({ id, query }) => ({ hits: store.find(id, query) }),
+    async bookmark({ id, bookmarkId, atMs, label }) {
+      if (bookmarkId === undefined) need(id)
+      else needs.bookmark(id, bookmarkId)
+      return touch(id, () => {
+        if (bookmarkId === undefined)
+          store.addBookmark(id, { id: ids(), atMs: atMs ?? 0, label: label ?? '' })
+        else if (label === null) store.removeBookmark(bookmarkId)
+        else store.renameBookmark(bookmarkId, label)
+      })
+    },
+    learn: async ({ id }) => ({ words: await transcription.learn(need(id).id) }),
+    templates: async () => ({ templates: templatesIn(store) }),
+    async saveTemplate({ template }) {
+      const id = template.id === undefined ? ids() : ownTemplateId(template.id)
+      store.putTemplate({ ...template, id, builtIn: false })
+      return { templates: templatesIn(store) }
+    },
+    async removeTemplate({ id }) {
+      store.removeTemplate(ownTemplateId(id))
+      return { templates: templatesIn(store) }
+    },
+    async summarise(request) {
+      need(request.id)
+      needAccount(request.accountId)
+      await summaries.start(request)
+      return { meeting: need(request.id) }
+    },
+    async removeSummary({ id, summaryId }) {
+      needs.summary(id, summaryId)
+      await summaries.stop(summaryId)
+      return touch(id, () => store.removeSummary(summaryId))
+    },
+    async export(request) {
+      need(request.id)
+      return { media: await exports.text(request) }
+    },
+    async exportAudio(request, signal) {
+      if (!need(request.id).hasAudio)
+        throw new AppError('FILE_MISSING', 'The meeting was imported without its recording')
+      return { media: await exports.audio(request, signal) }
+    },
+
+    stopRecording: ending.stop,
+    audio: capture,
+    async resume() {
+      await recordings.recover()
+      summaries.resume()
+      imports.resume()
+      for (const id of store.unlooked()) watch.nudge(id, { live: false, last: true })
+      transcription.resume()
+    },
+    accountReady: (accountId) => transcription.accountReady(accountId),
+    async forget(gone) {
+      for (const id of gone) if (capture.isLive(id)) await recordings.stop(id, null)
+      await imports.forget(gone)
+      await Promise.all(gone.map((id) => watch.forget(id)))
+      await transcription.forget(gone)
+      await summaries.forget(gone)
+    },
+    restored(back) {
+      imports.resume()
+      const unlooked = new Set(store.unlooked())
+      for (const id of back) {
+        if (unlooked.has(id)) watch.nudge(id, { live: false, last: true })
+        transcription.nudge(id)
+      }
+    },
+    purge: (gone) => capture.remove(gone).finally(recordings.letGo),
+    erase: () => capture.erase().finally(recordings.letGo),
+    busy: () => imports.busy() || transcription.busy() || summaries.busy(),
+    async shutdown() {
+      announcer.close()
+      // Recordings first: everything else can be redone.
+      await recordings.shutdown()
+      await Promise.all([imports.shutdown(), transcription.shutdown(), summaries.shutdown()])
+      await Promise.all([watch.close(), audio.close(), exports.close()])
+    },
+  }
+}
+
+/** A patch without undefined fields. */
+function definedOf<T extends object>(patch: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  }
+}
+
+/** Looks up the entities of a request; throws NOT_FOUND for missing ones, and for those of another meeting. */
+interface Needs {
+  meeting(id: string): Meeting
+  /** Does nothing without an ID. A meeting assigned to a missing account would wait for it forever. */
+  account(id: string | undefined): void
+  bookmark(meetingId: string, bookmarkId: string): void
+  summary(meetingId: string, summaryId: string): void
+  versions(meetingId: string, versionIds: readonly string[]): void
+}
+
+/** Creates lookups over the store. */
+function createNeeds(store: Pick<Store, 'meetings' | 'accounts'>): Needs {
+  const meeting: Needs['meeting'] = (id) => {
+    const found = store.meetings.get(id)
+    if (!found) throw new AppError('NOT_FOUND', 'Meeting not found')
+    return found
+  }
+  const among = (rows: readonly { readonly id: string }[], id: string, what: string): void => {
+    if (!rows.some((row) => row.id === id))
+      throw new AppError('NOT_FOUND', `The ${what} was not found`)
+  }
+  return {
+    meeting,
+    account(id) {
+      if (id !== undefined && !store.accounts.get(id))
+        throw new AppError('NOT_FOUND', 'Account not found')
+    },
+    bookmark: (id, bookmarkId) => among(meeting(id).bookmarks, bookmarkId, 'bookmark'),
+    summary: (id, summaryId) => among(meeting(id).summaries, summaryId, 'summary'),
+    versions(id, versionIds) {
+      meeting(id)
+      for (const versionId of versionIds) {
+        const { segmentId = '' } = store.meetings.version(versionId) ?? {}
+        if (store.meetings.segment(segmentId)?.meetingId !== id)
+          throw new AppError('NOT_FOUND', 'Version not found')
+      }
+    },
+  }
+}

@@ -1,0 +1,212 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { removal } from '../../../../../system/file-moves.ts'
+import type { CaptureReply } from '../../../../../shared/contract/transport.ts'
+import { wholeMs, type CaptureEvent } from '../../../../../shared/model/meeting.ts'
+import type { Clock, Log, WorkerUrl } from '../../../../deps.ts'
+import { AppError } from '../../../../errors.ts'
+import { treeBytes } from '../../../../platform/files/tree-bytes.ts'
+import { createTurns } from '../../../../platform/files/intake-queue.ts'
+import { sessionFolder, sessionsFolder } from '../../../../platform/audio/session-folder.ts'
+import { frameBytesOf } from '../../../../platform/audio/wave-header.ts'
+import type { RecorderAnswer } from '../../worker/recorder-messages.ts'
+import type { SessionHead } from '../../../../platform/audio/session-files.ts'
+import { readHead } from '../../../../platform/audio/session-head.ts'
+import { listPartsSoon, totalFrames } from '../../../../platform/audio/session-parts.ts'
+import type { Capture, CaptureProgress } from '../parts.ts'
+import { answerCapture, readBlock } from './block.ts'
+import { createProgress, type Progress } from './progress.ts'
+import { createRecorderClient, createRepairer } from './recorder-client.ts'
+import { recoverSessions } from './recover.ts'
+import { respondWithSession } from './respond.ts'
+import { isOwned, showLife } from './session-heartbeat.ts'
+
+/** Dependencies of capturing. */
+export interface CaptureDeps {
+  readonly home: string
+  readonly workerUrl: WorkerUrl
+  readonly clock: Clock
+  readonly log: Log
+  /** ID of this run of the app; sessions store it as their owner. */
+  readonly run: string
+  redact(text: string): string
+  onProgress(progress: CaptureProgress): void
+  /** Bytes that must stay free on the disk; defaults to 300 MB. */
+  readonly reserveBytes?: number
+  /** Seconds of audio in a part; defaults to ten minutes. */
+  readonly partSeconds?: number
+}
+
+/** A session that is being written. */
+interface Live {
+  readonly head: SessionHead
+  readonly folder: string
+  readonly progress: Progress
+  /** Aborts requests that are still being received for it. */
+  readonly over: AbortController
+}
+
+/** Maximum number of live sessions: each keeps files open, and users do not have more microphones. */
+const maxSessions = 8
+/** Milliseconds that a block in transit has left when its recording is to end. */
+const lastBlockMs = 500
+
+/** Rejects events that are impossible for this recording: they would be saved in its journal and return with every repair. */
+function checkEvent({ roles }: SessionHead, event: CaptureEvent): void {
+  const { channel = null } = 'channel' in event ? event : {}
+  const backwards = event.type === 'gap' && event.endMs <= event.atMs
+  if (backwards || (channel !== null && channel >= roles.length))
+    throw new AppError('BAD_REQUEST', 'The event is not possible for this recording')
+}
+
+/** Creates capture: writes live audio to disk and serves it. All sessions are in `home/meetings`. */
+export function createCapture(deps: CaptureDeps): Capture {
+  const { home, clock, log, run, reserveBytes = 300 * 1024 * 1024 } = deps
+  const url = deps.workerUrl('recorder')
+  const recorder = createRecorderClient({
+    url,
+    log,
+    settings: { reserveBytes, ...(deps.partSeconds && { partSeconds: deps.partSeconds }) },
+  })
+  const live = new Map<string, Live>()
+  let opening = 0
+  const life = showLife(() => [...live.values()].map(({ folder }) => folder))
+  // One block of a session at a time: the next body is read after the previous one is written, so that none pile up.
+  const inTurn = createTurns()
+  const toMs = (frames: number, { sampleRate }: SessionHead): number => wholeMs(frames, sampleRate)
+
+  function need(id: string): Live {
+    const session = live.get(id)
+    if (session) return session
+    if (!readHead(sessionFolder(home, id))) throw new AppError('NOT_FOUND', 'Recording not found')
+    throw new AppError('REFUSED', 'The recording is already finished')
+  }
+
+  function follow(id: string, session: Live, answer: RecorderAnswer): RecorderAnswer {
+    if (answer.full) drop(id)
+    const writtenMs = toMs(answer.frames, session.head)
+    session.progress.add(writtenMs, answer)
+    return answer
+  }
+
+  function drop(id: string): void {
+    live.delete(id)
+    if (live.size === 0) life.rest()
+  }
+
+  async function receiveBlock(request: Request, id: string): Promise<CaptureReply> {
+    return inTurn(id, async () => {
+      const session = need(id)
+      const frameBytes = frameBytesOf({ channels: session.head.roles.length })
+      const block = await readBlock(request, frameBytes, session.over.signal)
+      // It may have been closed while the body was received.
+      if (live.get(id) !== session)
+        throw new AppError('REFUSED', 'The recording is already finished')
+      const answer = await recorder.write(session, block)
+      const { frames, wanted, full } = follow(id, session, answer)
+      return { frames, wanted, full }
+    })
+  }
+
+  async function stop(id: string): Promise<{ readonly writtenMs: number }> {
+    const folder = sessionFolder(home, id)
+    const ending = live.get(id)?.over
+    const timer = setTimeout(() => ending?.abort(), lastBlockMs)
+    return inTurn(id, async () => {
+      clearTimeout(timer)
+      const session = live.get(id)
+      if (session) {
+        drop(id)
+        const { frames } = await recorder.close(session)
+        return { writtenMs: toMs(frames, session.head) }
+      }
+      const head = readHead(folder)
+      if (!head) throw new AppError('NOT_FOUND', 'Recording not found')
+      const parts = await listPartsSoon(folder, frameBytesOf({ channels: head.roles.length }))
+      return { writtenMs: toMs(totalFrames(parts), head) }
+    })
+  }
+
+  /** Creates a session, or continues the one in its folder. */
+  async function open(wanted: Parameters<Capture['begin']>[0]): Promise<void> {
+    if (live.size + opening >= maxSessions)
+      throw new AppError('REFUSED', `Up to ${maxSessions} recordings can run at the same time`)
+    opening += 1
+    try {
+      const folder = sessionFolder(home, wanted.id)
+      await mkdir(sessionsFolder(home), { recursive: true, mode: 0o700 })
+      const head: SessionHead = {
+        ...wanted,
+        version: 1,
+        state: 'open',
+        owner: { pid: process.pid, run },
+        frames: null,
+      }
+      const progress = createProgress(wanted.id, clock, deps.onProgress)
+      await recorder.open({ folder, head })
+      live.set(wanted.id, { folder, head, progress, over: new AbortController() })
+      life.begin()
+    } finally {
+      opening -= 1
+    }
+  }
+
+  const stopAll = async (): Promise<void> => {
+    const ids = [...live.keys()]
+    await Promise.all(
+      ids.map((id) =>
+        stop(id).catch((error: unknown) => log.error('failed to close a recording', { id, error })),
+      ),
+    )
+  }
+
+  return {
+    stop,
+    gaps: async (id) => (await recorder.describe(sessionFolder(home, id)))?.gaps ?? [],
+    isLive: (id) => live.has(id),
+    take: (request, id) =>
+      answerCapture(() => receiveBlock(request, id), { clock, log, redact: deps.redact }),
+    begin: open,
+    reopen: (id) =>
+      inTurn(id, async () => {
+        if (live.has(id)) return
+        const folder = sessionFolder(home, id)
+        const head = readHead(folder)
+        if (!head) throw new AppError('NOT_FOUND', 'Recording not found')
+        if (head.state === 'open' && (await isOwned(folder, head, run)))
+          throw new AppError('REFUSED', 'Another process is writing this recording')
+        await open({ ...head, id })
+      }),
+    async event(id, event) {
+      const session = need(id)
+      checkEvent(session.head, event)
+      follow(id, session, await recorder.event(session, event))
+    },
+    async recover(isListed = () => true) {
+      const repairer = createRepairer(url)
+      const repair = (at: string) => repairer.repair(at)
+      try {
+        return await recoverSessions(home, { run, log, repair, isListed })
+      } finally {
+        await repairer.end()
+      }
+    },
+    respond: (request, name) => respondWithSession(request, home, name),
+    bytes: () => treeBytes(sessionsFolder(home)),
+    async remove(ids) {
+      for (const id of ids) {
+        const folder = sessionFolder(home, id)
+        if (live.has(id)) await stop(id)
+        // A player may keep one of its files open for a moment; remaining files would be listed again at the next start.
+        await rm(folder, removal)
+      }
+    },
+    async erase() {
+      await stopAll()
+      await rm(sessionsFolder(home), removal)
+    },
+    async shutdown() {
+      await stopAll()
+      await recorder.end()
+    },
+  }
+}

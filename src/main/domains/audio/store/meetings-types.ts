@@ -1,0 +1,208 @@
+import type { Failure } from '../../../../shared/contract/reply.ts'
+import type { MeetingJsonHead, MeetingJsonPage } from '../../../../shared/contract/meeting-json.ts'
+import type { LineHit } from '../../../../shared/contract/meetings.ts'
+import type {
+  Bookmark,
+  ChannelRole,
+  Flag,
+  Gap,
+  Line,
+  Meeting,
+  MeetingEdit,
+  MeetingState,
+  MeetingSummaryText,
+  SegmentVersion,
+  Segment,
+  SegmentState,
+  Span,
+  SummaryTemplate,
+} from '../../../../shared/model/meeting.ts'
+
+/** A new meeting; its item is created with it. */
+export interface NewMeeting {
+  readonly id: string
+  readonly title: string
+  readonly source: 'recording' | 'import'
+  readonly state: MeetingState
+  readonly channels: readonly ChannelRole[]
+  readonly sampleRate: number
+  /** Null for a recording. */
+  readonly mediaId: string | null
+  readonly hasAudio: boolean
+  readonly accountId: string
+  readonly prompt: string
+  readonly hotwords: readonly string[]
+  /** Unix ms. */
+  readonly at: number
+}
+
+/** Fields of a meeting that can change. New `channels` get their speakers. */
+export type MeetingPatch = Partial<{
+  readonly state: MeetingState
+  readonly channels: readonly ChannelRole[]
+  readonly sampleRate: number
+  readonly hasAudio: boolean
+  readonly durationMs: number
+  readonly recordedMs: number | null
+  readonly importProgress: number | null
+  readonly notes: string
+  readonly accountId: string
+  readonly prompt: string
+  readonly hotwords: readonly string[]
+  readonly error: Failure | null
+}>
+
+/** A segment found by voice activity detection. */
+export type NewSegment = Span &
+  Pick<Segment, 'id' | 'channel' | 'forcedStart' | 'forcedEnd' | 'voiced'>
+
+/** Fields of a segment that change during transcription. */
+export type SegmentPatch = Partial<
+  Pick<Segment, 'state' | 'attempts' | 'error' | 'nextTryAt' | 'flags'>
+>
+
+/** A segment with the ID of its meeting. */
+export interface SegmentRecord extends Segment {
+  readonly meetingId: string
+  /** Requested suggestion: the segment has (or had) a transcription, and another pass transcribes it again. */
+  readonly again: {
+    readonly accountId: string
+    readonly prompt: string
+    readonly hotwords: readonly string[]
+  } | null
+}
+
+/**
+ * A meeting that is created from Lectern's JSON in steps: each method is a transaction with a bounded number of rows and may
+ * be retried after it threw. Call `clear` until it is done, then `put` for every page in order, then `finish` until it is
+ * done.
+ */
+export interface MeetingRestore {
+  /** Deletes some of the rows left by an earlier attempt; returns true when none is left. */
+  clear(): boolean
+  put(page: MeetingJsonPage): void
+  /**
+   * Makes more of it searchable and finally completes it; returns true then. `original` is the file its audio can be read
+   * from: with one the meeting stays `importing` until then, without it is `stopped`.
+   */
+  finish(original: string | null): boolean
+}
+
+/** A line without an ID. */
+export type NewLine = Omit<Line, 'id' | 'edited'>
+
+/** Rows affected by a change. */
+export interface Changed {
+  readonly lines: readonly Line[]
+  readonly removed: readonly string[]
+  /** Segments that changed in addition to those of the lines. */
+  readonly segmentIds?: readonly string[]
+}
+
+/**
+ * Store of meetings. Every method is one transaction, and its changes are searchable when it returns. Unknown IDs throw
+ * NOT_FOUND; invalid edits (a merge of lines of two channels, an offset beyond the text) throw REFUSED.
+ */
+export interface MeetingStore {
+  create(meeting: NewMeeting): void
+  /**
+   * Starts or restarts creating a meeting from Lectern's JSON: it is `importing`, and the JSON is its file until the last
+   * step. Throws REFUSED for the ID of a meeting that is not `importing`.
+   */
+  restoring(
+    id: string,
+    head: MeetingJsonHead,
+    from: { readonly mediaId: string | null; readonly accountId: string },
+  ): MeetingRestore
+  get(id: string): Meeting | undefined
+  update(id: string, patch: MeetingPatch): void
+  /** Returns the IDs of meetings in these states, oldest first. */
+  inState(states: readonly MeetingState[]): readonly string[]
+  /** Returns the newest meeting outside Trash that was imported from this file. */
+  byMedia(mediaId: string): string | undefined
+
+  /**
+   * Returns stopped or interrupted meetings with audio that voice activity detection has not fully analyzed, oldest first.
+   * One query.
+   */
+  unlooked(): readonly string[]
+  /**
+   * Returns how far (ms) each channel was analyzed for voice activity: later audio is analyzed again after a restart.
+   */
+  analysed(id: string): readonly number[]
+  /**
+   * Adds the segments found up to `analysedMs` of a channel. Existing segments (same channel, same start) are left unchanged.
+   */
+  addSegments(
+    id: string,
+    channel: number,
+    segments: readonly NewSegment[],
+    analysedMs: number,
+  ): readonly Segment[]
+  segment(segmentId: string): SegmentRecord | undefined
+  /** In chronological order. */
+  segments(id: string, from?: number, limit?: number): readonly Segment[]
+  updateSegment(segmentId: string, patch: SegmentPatch): Segment
+  /** Returns meetings outside Trash with unfinished segments or ones to transcribe again. */
+  withWork(): readonly string[]
+  /** Returns segments of a meeting in these states and those to transcribe again, in chronological order. */
+  work(id: string, states: readonly SegmentState[]): readonly SegmentRecord[]
+  /** Returns the last texts before a segment on its channel, newest first, for use as context. */
+  before(
+    segmentId: string,
+    limit: number,
+  ): readonly { readonly segment: Segment; readonly text: string }[]
+
+  /**
+   * Saves a transcription as the segment's current one and replaces its lines with `lines` (edited lines stay and take
+   * precedence).
+   */
+  saveTranscription(
+    version: Omit<SegmentVersion, 'state'>,
+    end: { readonly state: SegmentState; readonly flags: readonly Flag[] },
+    lines: readonly NewLine[],
+  ): Changed
+  /** Requests another transcription of segments; the current one stays until a suggestion is accepted. */
+  wantAgain(segmentIds: readonly string[], want: NonNullable<SegmentRecord['again']>): void
+  /**
+   * Saves the result of another pass: a suggestion when its words differ from the current reading's, otherwise immediately
+   * `older`.
+   */
+  propose(version: Omit<SegmentVersion, 'state'>): SegmentVersion
+  versions(id: string, segmentIds?: readonly string[]): readonly SegmentVersion[]
+  version(versionId: string): SegmentVersion | undefined
+  /**
+   * Replaces the current reading and its lines with this reading (including edited lines: the user has seen the difference).
+   * Can be undone.
+   */
+  accept(versionId: string, lines: readonly NewLine[]): Changed
+  decline(versionIds: readonly string[]): void
+
+  lines(id: string, from?: number, limit?: number): readonly Line[]
+  edit(id: string, edit: MeetingEdit): Changed
+  undo(id: string): Changed
+  redo(id: string): Changed
+  find(id: string, query: string): readonly LineHit[]
+  /** Returns pairs of transcribed words and the user's corrections, newest first. */
+  corrections(
+    id: string,
+    limit: number,
+  ): readonly { readonly heard: string; readonly corrected: string }[]
+
+  addBookmark(id: string, bookmark: Bookmark): void
+  renameBookmark(bookmarkId: string, label: string): void
+  removeBookmark(bookmarkId: string): void
+  addGap(id: string, gap: Gap): void
+  setGaps(id: string, gaps: readonly Gap[]): void
+
+  putSummary(id: string, summary: MeetingSummaryText): void
+  removeSummary(summaryId: string): void
+  /** Returns the summaries marked as running, with the IDs of their meetings. */
+  runningSummaries(): readonly {
+    readonly meetingId: string
+    readonly summary: MeetingSummaryText
+  }[]
+  templates(): readonly SummaryTemplate[]
+  putTemplate(template: SummaryTemplate): void
+  removeTemplate(templateId: string): void
+}

@@ -1,0 +1,233 @@
+import type { Conversation } from '../../../../shared/model/chat.ts'
+import type { Account } from '../../../../shared/provider/profiles.ts'
+import { AppError } from '../../../errors.ts'
+import { createGivenTexts } from '../../documents/service/item-texts.ts'
+import { createQuestionActions } from './question-actions.ts'
+import { createAnswerRunner } from './answer-runner.ts'
+import { listAssistants } from './gallery.ts'
+import { keysAreKnown, repairAnswer } from './repair.ts'
+import { fetchSlices, locateDocument } from './sources.ts'
+import type { ChatExports, Chats, ChatsDeps } from './chat-service-types.ts'
+
+/** Creates the chats (service-notes 6, 11 and 8; architecture rules 2 and 8). */
+export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
+  const { store, clock, ids, log } = deps
+  const texts = createGivenTexts(store)
+  const runner = createAnswerRunner({ ...deps, texts })
+  /** Resolves when leftovers of an earlier run are repaired. */
+  let repaired: Promise<void> = Promise.resolve()
+  /** Repairs in progress: two repairs of one answer would overwrite each other's parts. */
+  const settling = new Map<string, Promise<void>>()
+  const settle = async (messageId: string): Promise<void> => {
+    const settled = await repairAnswer(store.chats, messageId, clock, {
+      maskKnown: deps.mask,
+      openEnd: deps.openEnd,
+    })
+    deps.onMessage(settled)
+    runner.reportConversation(settled.conversationId)
+  }
+  const settleLeft = (messageId: string): Promise<void> => {
+    const running = settling.get(messageId)
+    if (running) return running
+    const started = settle(messageId).finally(() => settling.delete(messageId))
+    settling.set(messageId, started)
+    return started
+  }
+  const questionChecks = createQuestionActions({
+    ...deps,
+    runner,
+    ready: () => repaired,
+    settleLeft,
+  })
+  /** Conversations that are about to be deleted permanently or moved to Trash. */
+  const leaving = new Set<string>()
+
+  const reported = (conversation: Conversation): Conversation => {
+    deps.onConversation(conversation)
+    deps.onLibrary([conversation.id])
+    return conversation
+  }
+  const must = (id: string): Conversation => {
+    const found = store.chats.get(id)
+    if (!found) throw new AppError('NOT_FOUND', 'Chat not found')
+    return found
+  }
+  const accountOf = (id: string | undefined): Account => {
+    const account = id === undefined ? deps.accounts.active() : store.accounts.get(id)
+    if (!account) throw new AppError('NOT_FOUND', 'Account not found')
+    return account
+  }
+
+  /** Sends the waiting questions of the accounts that match. */
+  const wakeThose = (isReady: (accountId: string) => boolean): void => {
+    for (const { messageId, conversationId, state } of store.chats.unfinished())
+      try {
+        if (state !== 'waiting') continue
+        const conversation = store.chats.get(conversationId)
+        const question = store.chats.message(messageId)
+        if (conversation && question && isReady(conversation.accountId)) runner.wake(question)
+      } catch (error) {
+        // The others are sent anyway.
+        log.error('failed to resume a waiting question', { error })
+      }
+  }
+
+  let isStarted = false
+  /** Snapshot of what exists now: nothing started after this point is mistaken for a leftover. */
+  const repair = async (
+    running: readonly string[],
+    temporary: readonly string[],
+  ): Promise<void> => {
+    if (running.length > 0) await keysAreKnown(deps)
+    for (const messageId of running)
+      try {
+        await settleLeft(messageId)
+      } catch (error) {
+        log.error('failed to finish an interrupted answer', { error })
+      }
+    runner.countWaiting()
+    if (temporary.length > 0) await deps.purge(temporary)
+    // The readiness of the active account is reported; that of the others is not monitored.
+    const active = deps.accounts.active().id
+    wakeThose((accountId) => accountId !== active)
+  }
+
+  const accountReady: Chats['accountReady'] = (accountId) => {
+    void repaired
+      .then(() => wakeThose((id) => id === accountId))
+      .catch((error: unknown) => log.error('failed to resume waiting questions', { error }))
+  }
+
+  const message: Chats['message'] = (id) => {
+    const found = store.chats.message(id)
+    if (!found) throw new AppError('NOT_FOUND', 'Message not found')
+    return found
+  }
+  const create: Chats['create'] = ({ settings, temporary, folderId, accountId }) => {
+    const account = accountOf(accountId)
+    const made = store.chats.create({
+      id: ids(),
+      title: '',
+      settings,
+      accountId: account.id,
+      accountName: account.name,
+      temporary,
+      folderId: folderId ?? null,
+      at: clock(),
+    })
+    return reported(made)
+  }
+
+  return {
+    ...questionChecks,
+    exports,
+    store: store.chats,
+    get: must,
+    message,
+    create,
+    async askElsewhere(messageId, accountId) {
+      const { conversationId, text, attachments } = message(messageId)
+      const { settings, temporary, folderId } = must(conversationId)
+      accountOf(accountId)
+      await questionChecks.unqueue(messageId)
+      const made = create({
+        // Knowledge bases belong to their account, and so do files uploaded to it.
+        settings: settings.kind === 'agent' ? { ...settings, knowledgeIds: [] } : settings,
+        temporary,
+        accountId,
+        ...(folderId !== null && { folderId }),
+      })
+      store.chats.saveDraft(made.id, {
+        text,
+        attachments: attachments.map((one) =>
+          one.kind === 'file' ? { ...one, fileId: null } : one,
+        ),
+      })
+      return reported(must(made.id))
+    },
+    configure({ id, settings, accountId }) {
+      const before = must(id)
+      const known = accountId ?? before.accountId
+      // A removed account keeps its name here until another one is chosen.
+      const name = store.accounts.get(known)?.name ?? before.accountName
+      if (accountId !== undefined) accountOf(accountId)
+      const change = { settings, accountId: known, accountName: name }
+      const changed = reported(store.chats.configure(id, { ...change, at: clock() }))
+      if (known === before.accountId) return changed
+      // The delays applied to the other account.
+      for (const { messageId, conversationId } of store.chats.unfinished())
+        if (conversationId === id) runner.byHand(messageId)
+      // No event reports this account as ready: it may have been ready all the time.
+      accountReady(known)
+      return changed
+    },
+    organise({ ids: wanted, ...change }) {
+      const changed = store.chats.organise(wanted, change, clock())
+      for (const one of changed) deps.onConversation(one)
+      deps.onLibrary(wanted)
+      return changed
+    },
+    async end(id) {
+      if (!must(id).temporary)
+        throw new AppError('REFUSED', 'Only temporary chats can be ended', {
+          params: { what: 'temporary' },
+        })
+      await deps.purge([id])
+    },
+    saveDraft({ id, draft }) {
+      store.chats.saveDraft(id, draft)
+      deps.onConversation(must(id))
+    },
+    saveFolder: ({ id, name }) => store.chats.saveFolder({ id: id ?? ids(), name, at: clock() }),
+    removeFolder: (id) => store.chats.removeFolder(id),
+    savePrompt: ({ id, name, text }) =>
+      store.chats.savePrompt({ id: id ?? ids(), name, text, at: clock() }),
+    assistants: (request) => listAssistants(deps, request),
+    async slices(request) {
+      const cited = await fetchSlices(deps, request)
+      deps.onMessage(cited)
+      return cited
+    },
+    locate: (request) => locateDocument(store.chats, request),
+
+    resume() {
+      const running = store.chats
+        .unfinished()
+        .filter(({ state, messageId }) => state === 'running' && !runner.isActive(messageId))
+        .map(({ messageId }) => messageId)
+      // After a repair of the library while Lectern runs, temporary conversations are the ones open now.
+      const temporary = isStarted ? [] : store.chats.temporary()
+      isStarted = true
+      repaired = repaired
+        .then(() => repair(running, temporary))
+        .catch((error: unknown) => log.error('failed to resume chats', { error }))
+    },
+    accountReady,
+    async forget(itemIds) {
+      for (const id of itemIds) if (store.chats.get(id)) leaving.add(id)
+      await runner.forget(itemIds)
+    },
+    changed(itemIds) {
+      const gone: string[] = []
+      for (const id of itemIds) {
+        const conversation = store.chats.get(id)
+        if (conversation) deps.onConversation(conversation)
+        else if (leaving.has(id)) gone.push(id)
+        // It was restored from Trash.
+        if (conversation?.deletedAt === null) runner.wakeFresh(id)
+        leaving.delete(id)
+      }
+      if (gone.length > 0) deps.onRemoved(gone)
+      runner.countWaiting()
+    },
+    busy: () => runner.busy(),
+    async shutdown() {
+      await Promise.all([runner.shutdown(), repaired, exports.close()])
+    },
+    async stopAll() {
+      await repaired
+      const all = new Set(store.chats.unfinished().map(({ conversationId }) => conversationId))
+      await runner.forget([...all])
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import { pagesIn, rangesText } from '../../../../shared/documents/ranges.ts'
+import { documentQuestion } from '../../../../shared/provider/document-question.ts'
+import type { ChatAttachment } from '../../../../shared/model/chat.ts'
+import { estimateTokens } from '../../../../shared/text/token-estimate.ts'
+import type {
+  ChatMessage as QuestionMessage,
+  ContentPart,
+} from '../../../provider-client/agent-chat.ts'
+import type { ServiceTarget } from '../../../provider-client/types.ts'
+import type { Ids } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import type { InputFile } from '../../../operations/operation.ts'
+import type { Turn } from '../store/chats-types.ts'
+import type { GivenTexts } from '../../documents/service/item-texts.ts'
+import { withTurns } from './resend-history.ts'
+import { modelTexts } from './chat-labels.ts'
+
+/** Dependencies for creating a message. */
+export interface ContentDeps {
+  readonly texts: Pick<GivenTexts, 'text'>
+  readonly ids: Ids
+  /** Returns a saved file. Throws FILE_MISSING. */
+  file(mediaId: string): Promise<InputFile>
+}
+
+/** Parts of a message. */
+export interface ContentParts {
+  readonly text: string
+  readonly attachments: readonly ChatAttachment[]
+  /** Earlier turns that are sent again, and their attachments. */
+  readonly turns: readonly Turn[]
+  readonly earlier: readonly ChatAttachment[]
+  readonly target: ServiceTarget
+}
+
+/** A message as it is sent, and its attachments with the pages it actually contains. */
+export interface Content {
+  readonly message: QuestionMessage
+  readonly attachments: readonly ChatAttachment[]
+}
+
+/**
+ * Creates the message: earlier turns, documents in fences, the question, images as data URIs. Throws the errors of
+ * images and pages, EMPTY_FILE for a document without text, CONTEXT_TOO_LONG for one of which not even one page fits.
+ */
+export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise<Content> {
+  const { target, turns } = parts
+  const attachments: ChatAttachment[] = []
+  let left =
+    target.limits.chat.tokens -
+    [parts.text, ...turns.map(({ text }) => text)].reduce(
+      (sum, text) => sum + estimateTokens(text).likely,
+      0,
+    )
+  let text = parts.text
+  for (const attachment of parts.attachments) {
+    if (attachment.kind !== 'document') {
+      attachments.push(attachment)
+      continue
+    }
+    const given = await documentText(deps, attachment, left)
+    left -= given.tokens
+    text = inFence(deps, attachment, given.text, text, parts.text)
+    attachments.push({ ...attachment, pages: given.pages })
+  }
+  for (const attachment of parts.earlier) {
+    if (attachment.kind !== 'document') continue
+    const given = await stillGiven(deps, attachment, left)
+    if (given === null) continue
+    left -= given.tokens
+    text = inFence(deps, attachment, given.text, text, parts.text)
+  }
+  const whole = withTurns(turns, text, deps.ids())
+  const images = parts.attachments.flatMap((each) => (each.kind === 'image' ? [each.mediaId] : []))
+  if (images.length === 0) return { message: { role: 'user', content: whole }, attachments }
+  const { dataUris } = await import('../../../operations/images.ts')
+  const uris = await dataUris({ target, file: (id) => deps.file(id) }, images)
+  const content: ContentPart[] = [
+    ...(whole.trim() === '' ? [] : [{ type: 'text' as const, text: whole }]),
+    ...uris.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
+  ]
+  return { message: { role: 'user', content }, attachments }
+}
+
+/** Places a question after a document; the instructions to the model are in the language of `asked`. */
+const inFence = (
+  { ids }: Pick<ContentDeps, 'ids'>,
+  { title }: Extract<ChatAttachment, { kind: 'document' }>,
+  text: string,
+  question: string,
+  questionText: string,
+): string => documentQuestion({ title, text, question }, modelTexts(questionText).document, ids())
+
+/** Returns the text of a document of an earlier question; null when it no longer exists or no longer fits. */
+const stillGiven = (
+  ...given: Parameters<typeof documentText>
+): Promise<Awaited<ReturnType<typeof documentText>> | null> =>
+  documentText(...given).catch((error: unknown) => {
+    if (error instanceof AppError) return null
+    throw error
+  })
+
+/** Returns the whole pages of a document that fit; `pages` names them if some do not. */
+async function documentText(
+  { texts }: ContentDeps,
+  { itemId, title, pages }: Extract<ChatAttachment, { kind: 'document' }>,
+  maxTokens: number,
+): Promise<{ readonly text: string; readonly tokens: number; readonly pages: string }> {
+  const request = {
+    id: itemId,
+    pages,
+    pageMarks: true,
+    maxTokens: Math.max(0, maxTokens),
+    lengthsOnly: false,
+  }
+  const found = await texts.text(request)
+  if (found.pages.length === 0)
+    throw new AppError('EMPTY_FILE', 'The document has no text yet. Parse it first', {
+      params: { what: 'document', name: title },
+    })
+  if (found.text === '')
+    throw new AppError('CONTEXT_TOO_LONG', 'No page of the document fits', {
+      params: { what: 'document', name: title, limit: request.maxTokens },
+    })
+  const given = new Set(pagesIn(found.given))
+  const fitting = found.pages.filter(({ page }) => given.has(page))
+  return {
+    text: found.text,
+    tokens: fitting.reduce((sum, { tokens }) => sum + tokens, 0),
+    pages: fitting.length === found.pages.length ? pages : rangesText(found.given),
+  }
+}

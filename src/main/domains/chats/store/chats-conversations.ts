@@ -1,0 +1,239 @@
+import type { Conversation } from '../../../../shared/model/chat.ts'
+import { AppError } from '../../../errors.ts'
+import {
+  selectConversations,
+  toConversation,
+  type ConversationRow,
+} from './chats-conversation-rows.ts'
+import { mediaOf } from './chats-media.ts'
+import { conversationSeq, responderOf } from './chats-rows.ts'
+import type { ChatStore, NewConversation } from './chats-types.ts'
+import type { Connection, Value } from '../../../platform/database/connection.ts'
+import { putSearchRow } from '../../library/store/search-rows.ts'
+import { writeWithoutReindexing } from '../../library/store/semantic-scope.ts'
+
+/** Finds a chat by its ID, including temporary ones. */
+export function findConversation(connection: Connection, id: string): Conversation | undefined {
+  const row = connection.get<ConversationRow>(`${selectConversations} WHERE i.id = ?`, id)
+  return row && toConversation(row)
+}
+
+/** Returns a chat by its ID. Throws NOT_FOUND. */
+export function requireConversation(connection: Connection, id: string): Conversation {
+  const found = findConversation(connection, id)
+  if (!found) throw new AppError('NOT_FOUND', 'Chat not found')
+  return found
+}
+
+/** Inserts a chat without messages, with a reserved number or a new one. Returns its number. */
+export function insertConversation(
+  connection: Connection,
+  made: NewConversation,
+  reservedSeq: number | null = null,
+): number {
+  const { lastId: seq } = connection.run(
+    'INSERT INTO items(seq, id, kind, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
+    reservedSeq,
+    made.id,
+    made.temporary ? 'temporary' : 'conversation',
+    made.title,
+    made.at,
+    made.at,
+  )
+  connection.run(
+    `INSERT INTO conversations(item_seq, settings, who, account_id, account_name, folder_id, last_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    seq,
+    JSON.stringify(made.settings),
+    responderOf(made.settings),
+    made.accountId,
+    made.accountName,
+    made.folderId,
+    made.at,
+  )
+  if (!made.temporary) putSearchRow(connection, { seq, number: 0, title: made.title, text: '' })
+  return seq
+}
+
+/** Replaces the tags of a chat. */
+export function putTags(connection: Connection, seq: number, tags: readonly string[]): void {
+  connection.run('DELETE FROM item_tags WHERE item_seq = ?', seq)
+  for (const tag of tags)
+    connection.run('INSERT OR IGNORE INTO item_tags(item_seq, tag) VALUES (?, ?)', seq, tag)
+}
+
+/** Part of the store for chats without their messages. */
+export function conversationStore(
+  connection: Connection,
+): Pick<
+  ChatStore,
+  'list' | 'get' | 'create' | 'configure' | 'rename' | 'organise' | 'saveDraft' | 'temporary'
+> {
+  const requireFolder = (id: string): void => {
+    if (!connection.get('SELECT 1 FROM chat_folders WHERE id = ?', id))
+      throw new AppError('NOT_FOUND', 'Folder not found')
+  }
+
+  return {
+    list: (query) => listOf(connection, query),
+    get: (id) => findConversation(connection, id),
+    create(conversation) {
+      return connection.transaction(() => {
+        if (conversation.folderId !== null) requireFolder(conversation.folderId)
+        insertConversation(connection, conversation)
+        return requireConversation(connection, conversation.id)
+      })
+    },
+    configure(id, { settings, accountId, accountName, at }) {
+      return connection.transaction(() => {
+        const seq = conversationSeq(connection, id)
+        connection.run(
+          'UPDATE conversations SET settings = ?, who = ?, account_id = ?, account_name = ? WHERE item_seq = ?',
+          JSON.stringify(settings),
+          responderOf(settings),
+          accountId,
+          accountName,
+          seq,
+        )
+        connection.run('UPDATE items SET updated_at = ? WHERE seq = ?', at, seq)
+        return requireConversation(connection, id)
+      })
+    },
+    rename(id, title, at) {
+      return connection.transaction(() => {
+        const seq = conversationSeq(connection, id)
+        writeWithoutReindexing(connection, [id], () => {
+          connection.run('UPDATE items SET title = ?, updated_at = ? WHERE seq = ?', title, at, seq)
+        })
+        const renamed = requireConversation(connection, id)
+        if (!renamed.temporary) putSearchRow(connection, { seq, number: 0, title, text: '' })
+        return renamed
+      })
+    },
+    organise(ids, change, at) {
+      return connection.transaction(() => {
+        if (typeof change.folderId === 'string') requireFolder(change.folderId)
+        return ids.map((id) => {
+          const seq = conversationSeq(connection, id)
+          if (change.pinned !== undefined)
+            connection.run(
+              'UPDATE conversations SET pinned_at = iif(?, coalesce(pinned_at, ?), NULL) WHERE item_seq = ?',
+              change.pinned ? 1 : 0,
+              at,
+              seq,
+            )
+          if (change.folderId !== undefined)
+            connection.run(
+              'UPDATE conversations SET folder_id = ? WHERE item_seq = ?',
+              change.folderId,
+              seq,
+            )
+          if (change.tags !== undefined) putTags(connection, seq, change.tags)
+          return requireConversation(connection, id)
+        })
+      })
+    },
+    saveDraft(id, draft) {
+      connection.transaction(() => {
+        const seq = conversationSeq(connection, id)
+        connection.run(
+          'UPDATE conversations SET draft = ? WHERE item_seq = ?',
+          draft && JSON.stringify(draft),
+          seq,
+        )
+        connection.run('DELETE FROM draft_media WHERE item_seq = ?', seq)
+        for (const mediaId of mediaOf(draft?.attachments ?? []))
+          connection.run(
+            'INSERT OR IGNORE INTO draft_media(item_seq, media_id) SELECT ?, id FROM media WHERE id = ?',
+            seq,
+            mediaId,
+          )
+      })
+    },
+    temporary: () =>
+      connection
+        .all<{ id: string }>(`SELECT id FROM items WHERE kind = 'temporary' ORDER BY seq`)
+        .map((row) => row.id),
+  }
+}
+
+/**
+ * Returns a page of the list: ordered by newest message, pinned chats first. Chats in the Trash are ordered by the time
+ * of their deletion. Temporary chats are in no list.
+ */
+function listOf(
+  connection: Connection,
+  query: Parameters<ChatStore['list']>[0],
+): ReturnType<ChatStore['list']> {
+  const { where, values } = filtersOf(query)
+  const total = countOf(connection, query, where, values)
+  const key = query.bin ? ['(i.deleted_at IS NULL)', 'i.deleted_at'] : ['c.pinned', 'c.last_at']
+  const after = query.cursor === undefined ? '' : `AND (${key.join(', ')}, c.item_seq) < (?, ?, ?)`
+  const rows = connection.all<ConversationRow>(
+    `${selectConversations} ${where} ${after} ORDER BY ${key.join(' DESC, ')} DESC, c.item_seq DESC LIMIT ?`,
+    ...values,
+    ...(query.cursor === undefined ? [] : readCursor(query.cursor)),
+    query.limit + 1,
+  )
+  const page = rows.slice(0, query.limit)
+  const last = page.at(-1)
+  return {
+    conversations: page.map(toConversation),
+    next: rows.length > query.limit && last ? cursorOf(last, query.bin) : null,
+    total,
+  }
+}
+
+/** Maximum count of chats in a filtered list: the exact number of more is not needed. */
+const maxCounted = 1000
+
+/** Returns the stored count if nothing is filtered, because counting many rows is slow. */
+function countOf(
+  connection: Connection,
+  query: Parameters<ChatStore['list']>[0],
+  where: string,
+  values: readonly Value[],
+): number {
+  const row =
+    values.length === 0 && connection.writable
+      ? connection.get<{ n: number }>(
+          `SELECT n FROM item_counts WHERE kind = 'conversation' AND binned = ?`,
+          query.bin ? 1 : 0,
+        )
+      : connection.get<{ n: number }>(
+          `SELECT count(*) AS n FROM (SELECT 1 FROM conversations c CROSS JOIN items i ON i.seq = c.item_seq ${where} LIMIT ${maxCounted})`,
+          ...values,
+        )
+  return row?.n ?? 0
+}
+
+function filtersOf(query: Parameters<ChatStore['list']>[0]): {
+  readonly where: string
+  readonly values: readonly Value[]
+} {
+  const filters = [
+    `i.kind = 'conversation'`,
+    query.bin ? 'i.deleted_at IS NOT NULL' : 'i.deleted_at IS NULL',
+  ]
+  const values: Value[] = []
+  const only = (sql: string, value: string | undefined): void => {
+    if (value === undefined) return
+    filters.push(sql)
+    values.push(value)
+  }
+  only('c.folder_id = ?', query.folderId)
+  only('c.who = ?', query.who)
+  only('EXISTS (SELECT 1 FROM item_tags WHERE item_seq = c.item_seq AND tag = ?)', query.tag)
+  return { where: `WHERE ${filters.join(' AND ')}`, values }
+}
+
+const cursorOf = (row: ConversationRow, bin: boolean): string =>
+  bin
+    ? `0.${row.deleted_at ?? 0}.${row.item_seq}`
+    : `${row.pinned_at === null ? 0 : 1}.${row.last_at}.${row.item_seq}`
+
+function readCursor(cursor: string): readonly [number, number, number] {
+  const match = /^([01])\.(-?\d{1,16})\.(\d{1,16})$/.exec(cursor)
+  if (!match) throw new AppError('BAD_REQUEST', 'Invalid list cursor')
+  return [Number(match[1]), Number(match[2]), Number(match[3])]
+}

@@ -1,0 +1,241 @@
+import type { DocumentItem, DocumentVersion } from '../../../../shared/model/document.ts'
+import { AppError } from '../../../errors.ts'
+import type { DocumentHead } from '../store/documents-types.ts'
+import { createAnnouncer } from './announce.ts'
+import { createIntake } from './intake.ts'
+import { createPageImages } from './page-images.ts'
+import { pagesWithImages } from './pages.ts'
+import { createPartFiles } from './part-files.ts'
+import { createPasswords } from './passwords.ts'
+import { createQueue } from './queue.ts'
+import { createRemoteImages } from './remote-images.ts'
+import { lockedFailure } from './document-errors.ts'
+import type { DocumentsDeps, DocumentsService } from './document-service-types.ts'
+import { createVersions } from './versions.ts'
+
+/** Dots per inch of crops of a page, and the margin around them as a fraction of the page (notes R8). */
+const cropDpi = 200
+const cropMargin = 0.005
+/** Maximum number of pages per event. */
+const pagesAnEvent = 500
+
+/** Creates the documents service from its parts: import, planning, sending, images. */
+export function createDocuments(deps: DocumentsDeps): DocumentsService {
+  const { clock, log } = deps
+  const store = deps.store.documents
+  const passwords = createPasswords()
+
+  /** Adds to a version what only the running app knows: why it does not continue. */
+  const present = (version: DocumentVersion): DocumentVersion => {
+    if (version.state !== 'waiting' && version.state !== 'running') return version
+    const trouble = queue.isLocked(version.documentId)
+      ? lockedFailure(clock())
+      : queue.trouble(version.accountId)
+    return trouble ? { ...version, error: trouble } : version
+  }
+  const presented = <T extends DocumentHead>(document: T): T & { readonly unlocked: boolean } => ({
+    ...document,
+    unlocked: passwords.has(document.id),
+    versions: document.versions.map(present),
+  })
+  const announcer = createAnnouncer(
+    (id) => {
+      const head = store.head(id)
+      return head && presented(head)
+    },
+    deps.onDocument,
+    deps.after,
+    log,
+  )
+  const parts = createPartFiles(deps)
+  const queue = createQueue({
+    ...deps,
+    parts,
+    passwords,
+    onPart({ documentId, versionId, first, last }) {
+      deps.onPages(documentId, versionId, store.pages(documentId, { first, last, versionId }))
+      announcer.changed(documentId)
+    },
+    onReply(documentId) {
+      remote.kick()
+      pageImages.kick(documentId)
+      deps.onLibrary([documentId])
+    },
+    onTrouble() {
+      for (const { documentId } of store.unfinished()) announcer.changed(documentId)
+      reportWaiting()
+    },
+  })
+  const remote = createRemoteImages({ ...deps, parts, onImage: (id) => announcer.changed(id) })
+  const pageImages = createPageImages({ ...deps, passwords, isBusy: () => queue.busy() })
+  const intake = createIntake({ ...deps, parts, passwords })
+  const versions = createVersions({
+    ...deps,
+    onStep: (documentId) => announcer.changed(documentId),
+    onPlanned({ id, documentId }) {
+      queue.kick()
+      reportPages(id, documentId)
+      announcer.now(documentId)
+      deps.onLibrary([documentId])
+    },
+  })
+
+  let reportedWaiting = 0
+  const reportWaiting = (): void => {
+    const offline = queue.offline()
+    const waiting = store.unfinished().filter(({ accountId }) => offline.has(accountId)).length
+    if (waiting === reportedWaiting) return
+    reportedWaiting = waiting
+    deps.onWaiting(waiting)
+  }
+  const need = (id: string): DocumentItem => {
+    const document = store.get(id)
+    if (!document) throw new AppError('NOT_FOUND', 'Document not found')
+    return presented(document)
+  }
+  const needVersion = (id: string): DocumentVersion => {
+    const version = store.version(id)
+    if (!version) throw new AppError('NOT_FOUND', 'Version not found')
+    return version
+  }
+  /** Emits the changed version and returns it. */
+  const changed = (version: DocumentVersion): DocumentVersion => {
+    announcer.now(version.documentId)
+    deps.onLibrary([version.documentId])
+    reportWaiting()
+    return present(version)
+  }
+  const edited = (id: string): void => {
+    announcer.changed(id)
+    deps.onLibrary([id])
+  }
+
+  return {
+    async create(request) {
+      const { id, known } = await intake.create(request)
+      if (known && request.password !== undefined && !passwords.has(id))
+        await intake.unlock(id, request.password)
+      if (!known) deps.onLibrary([id])
+      pageImages.kick(id)
+      return { document: need(id), known }
+    },
+    get: need,
+    async unlock(id, password) {
+      await intake.unlock(id, password)
+      queue.release(id)
+      pageImages.kick(id)
+      announcer.now(id)
+      return need(id)
+    },
+    plan: (request) => versions.plan(request),
+    parse: (request) => present(versions.parse(request)),
+    retry(request) {
+      const version = versions.retry(request)
+      queue.wake(version.accountId)
+      return changed(version)
+    },
+    async cancel(versionId) {
+      const version = store.cancel(versionId)
+      await queue.cancel(versionId)
+      reportPages(versionId, version.documentId)
+      return changed(needVersion(versionId))
+    },
+    prioritise(versionId, priority) {
+      const version = store.setPriority(versionId, priority)
+      queue.kick()
+      return changed(version)
+    },
+    queue: () =>
+      store.unfinished().map((version) => ({
+        ...present(version),
+        title: store.head(version.documentId)?.title ?? '',
+      })),
+    pages({ id, ...query }) {
+      if (!store.head(id)) throw new AppError('NOT_FOUND', 'Document not found')
+      return pagesWithImages(store, id, query)
+    },
+    choose({ id, pages, versionId }) {
+      store.choose(id, pages, versionId)
+      edited(id)
+    },
+    edit({ id, blockId, text }) {
+      const block = store.edit(id, blockId, text)
+      edited(id)
+      return block
+    },
+    image: ({ id, page, width }) => pageImages.get(id, page, width),
+    loadImage: ({ id, address }) => remote.load(id, address),
+    images: (id, which) => store.pageImages(id, which),
+    async crop({ id, blockId, box, dpi = cropDpi, margin = cropMargin }) {
+      const block = store.block(blockId)
+      const document = need(id)
+      // A block's position is relative to a page of its own document; on a page of another one it is meaningless.
+      if (!block || store.version(block.versionId)?.documentId !== id)
+        throw new AppError('NOT_FOUND', 'The document does not have this block')
+      const place = box ?? block.box
+      if (!place) throw new AppError('NOT_FOUND', 'The block has no position on its page')
+      if (document.mediaId === null)
+        throw new AppError('FILE_MISSING', 'The original file no longer exists')
+      const [left, top, right, bottom] = place
+      return deps.work.crop({
+        path: await deps.files.path(document.mediaId),
+        password: passwords.get(id),
+        page: block.page,
+        box: [
+          Math.max(0, left - margin),
+          Math.max(0, top - margin),
+          Math.min(1, right + margin),
+          Math.min(1, bottom + margin),
+        ],
+        dpi,
+      })
+    },
+    async resume() {
+      // Called again while the queue works (the library was repaired): what is in flight belongs to this run.
+      const isFirst = !queue.busy()
+      if (isFirst) store.restart()
+      for (const { id } of store.unfinished()) versions.finish(id)
+      if (isFirst) await parts.empty()
+      queue.kick()
+      remote.kick()
+      for (const { documentId } of store.unfinished()) pageImages.kick(documentId)
+    },
+    accountReady(accountId) {
+      queue.wake(accountId)
+      remote.kick()
+    },
+    async forget(ids) {
+      pageImages.forget(ids)
+      // Items in Trash are deleted permanently; items moved to Trash may be restored, and keep their password.
+      passwords.forget(ids.filter((id) => store.head(id)?.deletedAt !== null))
+      await queue.forget(ids)
+      reportWaiting()
+    },
+    restored(ids) {
+      for (const id of ids) {
+        queue.release(id)
+        pageImages.kick(id)
+      }
+      reportWaiting()
+    },
+    busy: () => queue.busy() || remote.busy(),
+    async erase() {
+      passwords.clear()
+      await queue.forget(store.unfinished().map(({ documentId }) => documentId))
+      await parts.empty()
+    },
+    async shutdown() {
+      announcer.close()
+      versions.shutdown()
+      await Promise.all([queue.shutdown(), remote.shutdown(), pageImages.shutdown()])
+      await deps.work.close()
+    },
+  }
+
+  /** Emits the pages of a version in events of moderate size. */
+  function reportPages(versionId: string, documentId: string): void {
+    const pages = store.pages(documentId, { versionId })
+    for (let from = 0; from < pages.length; from += pagesAnEvent)
+      deps.onPages(documentId, versionId, pages.slice(from, from + pagesAnEvent))
+  }
+}

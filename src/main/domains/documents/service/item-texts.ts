@@ -1,0 +1,86 @@
+import { setImmediate } from 'node:timers/promises'
+import { pageMark } from '../../../../shared/documents/page-mark.ts'
+import { rangesOf } from '../../../../shared/documents/ranges.ts'
+import type { DocumentText, PageLength } from '../../../../shared/model/document-transfer.ts'
+import { estimateTokens } from '../../../../shared/text/token-estimate.ts'
+import { givenText } from '../worker/reading/given-text.ts'
+import { AppError } from '../../../errors.ts'
+import type { Store } from '../../../library-database/types.ts'
+import { requestedPages } from './planning.ts'
+
+/** Selects the text of a document. */
+export interface TextRequest {
+  readonly id: string
+  /** Page ranges as users write them; empty means all. */
+  readonly pages: string
+  readonly pageMarks: boolean
+}
+
+/**
+ * Texts of documents, page by page; yields to the main thread between batches. Throws NOT_FOUND, BAD_REQUEST for invalid
+ * pages.
+ */
+export interface GivenTexts {
+  /** Yields each page that has text, with its mark. */
+  pages(request: TextRequest): AsyncGenerator<{ readonly page: number; readonly text: string }>
+  /** Returns as many whole pages as fit into `most` tokens, starting from the first one, and the lengths of all. */
+  text(
+    request: TextRequest & { readonly maxTokens: number; readonly lengthsOnly: boolean },
+  ): Promise<DocumentText>
+}
+
+/** Pages read at once: some milliseconds of work. */
+const pagesAtOnce = 20
+
+export function createGivenTexts({ documents }: Pick<Store, 'documents'>): GivenTexts {
+  const requestedRanges = ({ id, pages: wanted }: TextRequest) => {
+    if (!documents.head(id)) throw new AppError('NOT_FOUND', 'Document not found')
+    const count = documents.facts(id)?.pages ?? 0
+    return count === 0 ? [] : requestedPages(wanted, count)
+  }
+
+  async function* pages(
+    request: TextRequest,
+  ): AsyncGenerator<{ readonly page: number; readonly text: string }> {
+    for (const range of requestedRanges(request))
+      for (let first = range.first; first <= range.last; first += pagesAtOnce) {
+        const last = Math.min(range.last, first + pagesAtOnce - 1)
+        const blocks = documents.blocks(request.id, { first, last })
+        for (const [page, on] of Map.groupBy(blocks, (block) => block.page)) {
+          const text = givenText(on)
+          if (text !== '')
+            yield { page, text: request.pageMarks ? `${pageMark(page)}\n\n${text}` : text }
+        }
+        await setImmediate()
+      }
+  }
+
+  return {
+    pages,
+    async text({ maxTokens, lengthsOnly, ...request }) {
+      const lengths: PageLength[] = []
+      const texts: string[] = []
+      let left = maxTokens
+      let isFull = false
+      for await (const { page, text } of pages(request)) {
+        const tokens = estimateTokens(text).likely
+        lengths.push({ page, chars: text.length, tokens })
+        isFull ||= tokens > left
+        if (isFull) continue
+        left -= tokens
+        texts.push(text)
+      }
+      const wanted = requestedRanges(request).reduce(
+        (sum, { first, last }) => sum + last - first + 1,
+        0,
+      )
+      return {
+        text: lengthsOnly ? '' : texts.join('\n\n'),
+        given: rangesOf(lengths.slice(0, texts.length).map(({ page }) => page)),
+        pages: lengths,
+        without: wanted - lengths.length,
+        maxTokens,
+      }
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import type { Connection } from '../../../platform/database/connection.ts'
+import { documentSeq, requireVersion, toPage, type PageRow } from './documents-rows.ts'
+import { afterPages } from './documents-search.ts'
+import type { DocumentsStore, PageRecord } from './documents-types.ts'
+
+const select = `SELECT g.page, g.version_seq, v.id AS version_id, p.id AS part_id, g.state, g.stands, g.blocks, g.edits, g.raster_width,
+    g.raster_height, g.regime, g.layout_picture, g.error
+  FROM document_pages g LEFT JOIN document_versions v ON v.seq = g.version_seq LEFT JOIN document_parts p ON p.seq = g.part_seq`
+
+/** Record of a page that no version requested. */
+const unasked = (page: number): PageRecord => ({
+  page,
+  state: 'waiting',
+  blocks: 0,
+  raster: null,
+  error: null,
+  versionId: null,
+  chosen: false,
+  edits: 0,
+  regime: null,
+  layoutPicture: null,
+  partId: null,
+})
+
+/** Part of the store for the state of each page and the choice of its version. */
+export function pageStore(
+  connection: Connection,
+  clock: Clock,
+): Pick<DocumentsStore, 'pages' | 'choose'> {
+  function currentPages(seq: number, first: number, last: number): readonly PageRecord[] {
+    const known = connection.get<{ pages: number }>(
+      `SELECT max(d.pages, coalesce((SELECT max(page) FROM document_pages WHERE item_seq = d.item_seq), 0)) AS pages
+       FROM documents d WHERE item_seq = ?`,
+      seq,
+    )
+    // For a page without a version to show, the row of the newest version shows its progress.
+    const shown = new Map<number, PageRow>()
+    for (const row of connection.all<PageRow>(
+      `${select} WHERE g.item_seq = ? AND g.page BETWEEN ? AND ? ORDER BY g.page, g.version_seq`,
+      seq,
+      first,
+      last,
+    )) {
+      const other = shown.get(row.page)
+      if (!other || other.stands === 0) shown.set(row.page, row)
+    }
+    const end = Math.min(last, known?.pages ?? 0)
+    return Array.from({ length: Math.max(0, end - first + 1) }, (_, at) => {
+      const row = shown.get(first + at)
+      return row ? toPage(row) : unasked(first + at)
+    })
+  }
+
+  return {
+    pages(id, { first = 1, last = Number.MAX_SAFE_INTEGER, versionId } = {}) {
+      const seq = documentSeq(connection, id)
+      if (versionId === undefined) return currentPages(seq, first, last)
+      const version = requireVersion(connection, versionId)
+      if (version.item_seq !== seq)
+        throw new AppError('NOT_FOUND', 'The document does not have this version')
+      return connection
+        .all<PageRow>(
+          `${select} WHERE g.version_seq = ? AND g.page BETWEEN ? AND ? ORDER BY g.page`,
+          version.seq,
+          first,
+          last,
+        )
+        .map(toPage)
+    },
+    choose(id, pages, versionId) {
+      if (pages.length === 0) return
+      connection.transaction(() => {
+        const seq = documentSeq(connection, id)
+        const wanted = JSON.stringify(pages)
+        connection.run(
+          `UPDATE document_pages SET stands = 1 WHERE item_seq = ? AND page IN (SELECT value FROM json_each(?)) AND stands = 2`,
+          seq,
+          wanted,
+        )
+        if (versionId !== null) {
+          const { changes } = connection.run(
+            `UPDATE document_pages SET stands = 2 WHERE item_seq = ? AND version_seq = ? AND state = 'returned'
+               AND page IN (SELECT value FROM json_each(?))`,
+            seq,
+            requireVersion(connection, versionId).seq,
+            wanted,
+          )
+          if (changes !== new Set(pages).size)
+            throw new AppError(
+              'REFUSED',
+              'Some of these pages have not been returned for this version',
+            )
+        }
+        afterPages(connection, seq, pages, clock())
+      })
+    },
+  }
+}

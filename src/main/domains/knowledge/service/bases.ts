@@ -1,0 +1,223 @@
+import type { Failure } from '../../../../shared/contract/reply.ts'
+import type { ParsedOf } from '../../../../shared/contract/routes.ts'
+import type { KnowledgeBase, KnowledgeBases } from '../../../../shared/model/knowledge.ts'
+import type { Api, ServiceTarget } from '../../../provider-client/types.ts'
+import { AppError, toFailure } from '../../../errors.ts'
+import { fetchList, pageSizeOf } from '../../../mirror/fetch-list.ts'
+import type { Store } from '../../../library-database/types.ts'
+import type { Clock } from '../../../deps.ts'
+import type { ListedBase } from '../store/knowledge-store-types.ts'
+import type { BaseRef, KnowledgeDeps } from './knowledge-types.ts'
+
+/** Knowledge bases of accounts: read from the mirror, fetched into it, created, changed and deleted. */
+export interface Bases {
+  list(request: Omit<ParsedOf<'knowledge.list'>, 'accountId'>, accountId: string): KnowledgeBases
+  /** Joins a fetch of the same account in progress. Failures of the provider are reported in the reply. */
+  refresh(accountId: string): Promise<KnowledgeBases>
+  /** Throws NOT_FOUND if it is not in the mirror. */
+  need(ref: BaseRef): KnowledgeBase
+  /** Fetches one again; marks one that the provider no longer has. Throws the failures of the provider. */
+  fetch(ref: BaseRef): Promise<KnowledgeBase>
+  /** As {@link Bases.fetch}, plus the account's capacity, where available now; never throws. */
+  catchUp(ref: BaseRef): Promise<void>
+  create(fields: BaseFields, accountId: string): Promise<KnowledgeBase>
+  /** Sends only changed fields, and nothing if there are none. */
+  update(ref: BaseRef, fields: Partial<BaseFields>): Promise<KnowledgeBase>
+  /** Deletes it at the provider; saved data stays and is marked. */
+  remove(ref: BaseRef): Promise<KnowledgeBase>
+  /** Throws BAD_REQUEST for one that the provider still has. */
+  forget(ref: BaseRef): void
+}
+
+/** Fields of a knowledge base. */
+export type BaseFields = Omit<ParsedOf<'knowledge.create'>, 'accountId'>
+
+/** Request for the first page of a list. */
+const firstPage = { query: '', order: 'service', offset: 0, limit: 200 } as const
+
+const fieldNames = [
+  'name',
+  'description',
+  'embeddingId',
+  'contextual',
+  'background',
+  'icon',
+] as const
+
+export function createBases(deps: KnowledgeDeps): Bases {
+  const { store, api, accounts, clock } = deps
+  const { bases, log } = store.knowledge
+  const failures = new Map<string, Failure>()
+  const fetching = new Map<string, Promise<void>>()
+
+  const keepCapacity = async (target: ServiceTarget): Promise<void> => {
+    const { value } = await api.knowledge.capacity(target, {}, {})
+    if (store.writable) bases.keepCapacity(target.accountId, value, clock())
+  }
+  const fetchAll = async (accountId: string): Promise<void> => {
+    try {
+      const target = await accounts.target(accountId)
+      const gone = await fetchBases(deps, target)
+      for (const id of gone) log.add(accountId, id, { what: 'gone' }, clock())
+      await keepCapacity(target)
+      failures.delete(accountId)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      failures.set(accountId, toFailure(error, clock()))
+    }
+    deps.onChange(accountId, null)
+  }
+  const list: Bases['list'] = (request, accountId) => ({
+    accountId,
+    ...bases.list({ accountId, ...request }),
+    listedAt: bases.listedAt(accountId),
+    capacity: bases.capacity(accountId),
+    failure: failures.get(accountId) ?? null,
+  })
+  const need: Bases['need'] = ({ accountId, baseId }) => {
+    const base = bases.get(accountId, baseId)
+    if (!base) throw new AppError('NOT_FOUND', 'Knowledge base not found')
+    return base
+  }
+  const fetch: Bases['fetch'] = async (ref) => {
+    const { accountId, baseId } = ref
+    const target = await accounts.target(accountId)
+    const fetchRun = bases.fetch()
+    try {
+      const { value } = await api.knowledge.get(target, { id: baseId }, {})
+      // A response may omit the ID, and must not replace another knowledge base.
+      const base = bases.keep(accountId, { ...listedBase(value), id: baseId }, clock(), fetchRun)
+      deps.onChange(accountId, baseId)
+      return base
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'SERVICE_NOT_FOUND') {
+        bases.markGone(accountId, baseId, 'unlisted', clock(), fetchRun)
+        deps.onChange(accountId, baseId)
+      }
+      throw error
+    } finally {
+      fetchRun.end()
+    }
+  }
+
+  /** Fetches what an operation changed besides its knowledge base; what is not available now follows with the next list. */
+  const catchUpRoom = async (accountId: string): Promise<void> => {
+    try {
+      await keepCapacity(await accounts.target(accountId))
+      deps.onChange(accountId, null)
+    } catch (error) {
+      deps.log.info('failed to fetch the storage of knowledge bases', { error })
+    }
+  }
+
+  return {
+    list,
+    need,
+    fetch,
+    async catchUp(ref) {
+      await fetch(ref).catch((error: unknown) =>
+        deps.log.info('failed to fetch a knowledge base', { error }),
+      )
+      await catchUpRoom(ref.accountId)
+    },
+    async refresh(accountId) {
+      const already = fetching.get(accountId)
+      const work = already ?? fetchAll(accountId).finally(() => fetching.delete(accountId))
+      fetching.set(accountId, work)
+      await work
+      return list(firstPage, accountId)
+    },
+    async create(fields, accountId) {
+      const target = await accounts.target(accountId)
+      const { value } = await api.knowledge.create(target, fields, {})
+      // Saved before anything else can fail: it exists at the provider from now on.
+      const made = { ...fields, id: value.id, documents: 0, tokens: 0, words: 0 }
+      bases.keep(accountId, made, clock())
+      log.add(accountId, value.id, { what: 'created' }, clock())
+      deps.onChange(accountId, null)
+      const ref = { accountId, baseId: value.id }
+      return fetch(ref).catch(() => need(ref))
+    },
+    async update(ref, fields) {
+      const before = need(ref)
+      const changed = fieldNames.filter(
+        (name) => fields[name] !== undefined && fields[name] !== before[name],
+      )
+      if (changed.length === 0) return before
+      const target = await accounts.target(ref.accountId)
+      const sent = Object.fromEntries(changed.map((name) => [name, fields[name]]))
+      await api.knowledge.update(target, { id: ref.baseId, ...sent }, {})
+      const { id: _, ...known } = before
+      bases.keep(ref.accountId, { ...known, ...sent, id: ref.baseId }, clock())
+      log.add(ref.accountId, ref.baseId, { what: 'edited', fields: changed }, clock())
+      deps.onChange(ref.accountId, ref.baseId)
+      return fetch(ref).catch(() => need(ref))
+    },
+    async remove(ref) {
+      const { accountId, baseId } = ref
+      need(ref)
+      const target = await accounts.target(accountId)
+      try {
+        await api.knowledge.delete(target, { id: baseId }, {})
+      } catch (error) {
+        // It was already deleted, which is the intended result.
+        if (!(error instanceof AppError) || error.code !== 'SERVICE_NOT_FOUND') throw error
+      }
+      bases.markGone(accountId, baseId, 'deleted', clock())
+      log.add(accountId, baseId, { what: 'deleted' }, clock())
+      deps.onChange(accountId, baseId)
+      void catchUpRoom(accountId)
+      return need(ref)
+    },
+    forget(ref) {
+      if (need(ref).gone === null)
+        throw new AppError('BAD_REQUEST', 'The provider still has this knowledge base', {
+          params: { what: 'base' },
+        })
+      bases.forget(ref.accountId, ref.baseId)
+      deps.onChange(ref.accountId, null)
+    },
+  }
+}
+
+/** Dependencies for fetching the list of knowledge bases. */
+export interface BasesSource {
+  readonly store: Pick<Store, 'knowledge' | 'writable'>
+  readonly api: { readonly knowledge: Pick<Api['knowledge'], 'list'> }
+  readonly clock: Clock
+}
+
+/**
+ * Fetches all knowledge bases of an account into the mirror; returns IDs that are no longer listed. Saves pages before a
+ * failure.
+ */
+export function fetchBases(
+  { store, api, clock }: BasesSource,
+  target: ServiceTarget,
+): Promise<readonly string[]> {
+  const { accountId } = target
+  const { bases } = store.knowledge
+  const size = pageSizeOf(target)
+  return fetchList(
+    size,
+    bases.fetch,
+    async (page) => {
+      const { value } = await api.knowledge.list(target, { page, size }, {})
+      return { rows: value.bases.map(listedBase), total: value.total }
+    },
+    (rows, options) => (store.writable ? bases.keepAll(accountId, rows, clock(), options) : []),
+  )
+}
+
+/** Converts a knowledge base of the client to the form of the mirror. */
+const listedBase = ({
+  documentSize: documents,
+  length: tokens,
+  wordNum: words,
+  ...base
+}: Awaited<ReturnType<Api['knowledge']['get']>>['value']): ListedBase => ({
+  ...base,
+  documents,
+  tokens,
+  words,
+})

@@ -1,0 +1,249 @@
+import type Database from 'better-sqlite3'
+import type { ItemName } from '../../../../shared/model/archive.ts'
+import { skewMs } from './archive-sanitize.ts'
+import { recount } from '../../../library-database/counts.ts'
+import { mergeRules, type MergeRule } from './archive-rules.ts'
+import { rebuildMessages } from '../../chats/store/chats-rebuild.ts'
+import { rebuildItems } from '../store/search-rows.ts'
+
+/** Scope of a merge: everything, or a selection. */
+export interface Merge {
+  /** IDs of items, runs and tasks; absent: everything. */
+  readonly only?: readonly string[]
+  /** Recorded in the library in the same transaction, so that it is known later that the merge was done. */
+  readonly mark?: { readonly id: string; readonly at: number; readonly file: string }
+}
+
+/** Counts of a merge or of its preview, by kind: new, newer than the existing one, already existing. */
+export type MergeCounts = Readonly<
+  Record<string, { readonly added: number; readonly newer: number; readonly known: number }>
+>
+
+/** Returns an SQL expression for the time an item of a library was last changed. */
+const changed = (of: string, item: string): string =>
+  `max(${item}.updated_at, coalesce((SELECT last_at FROM ${of}.conversations c WHERE c.item_seq = ${item}.seq), 0))`
+
+/** SQL expression for the current time. */
+const now = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
+
+/**
+ * Compares the items of the attached `src` with those of the library `here`. A change dated in the future comes from a
+ * wrong clock: it is unknown whether it is newer, so it is treated as older.
+ */
+const comparison = (here: string): string => `
+  SELECT i.seq, i.id, i.kind, h.seq AS here, h.seq IS NOT NULL AND
+    ${changed('src', 'i')} BETWEEN ${changed(here, 'h')} + 1 AND ${now} + ${skewMs} AS newer
+  FROM src.items i LEFT JOIN ${here}.items h ON h.id = i.id WHERE i.kind <> 'temporary'`
+
+/** Returns what a merge of the attached `src` into `here` would do. */
+export function compareLibraries(db: Database.Database, here = 'main'): MergeCounts {
+  const rows = db
+    .prepare<[], { kind: string; added: number; newer: number; known: number }>(
+      `SELECT kind, sum(here IS NULL) AS added, sum(here IS NOT NULL AND newer) AS newer,
+         sum(here IS NOT NULL AND NOT newer) AS known FROM (${comparison(here)}) GROUP BY kind`,
+    )
+    .all()
+  return Object.fromEntries(rows.map(({ kind, ...counts }) => [kind, counts]))
+}
+
+/** Returns the newest items that would replace those in `here`. */
+export function newerItems(
+  db: Database.Database,
+  here: string,
+  limit: number,
+): readonly ItemName[] {
+  return db
+    .prepare<[number], ItemName>(
+      `SELECT i.id, i.kind, i.title, i.updated_at AS at FROM (${comparison(here)}) c
+       JOIN src.items i ON i.seq = c.seq WHERE c.newer ORDER BY i.updated_at DESC, i.seq DESC LIMIT ?`,
+    )
+    .all(limit)
+}
+
+/**
+ * Merges the rows of the attached library `src`, which has the same schema, into the open one in one transaction. An
+ * existing item is replaced if the other was changed later, and stays otherwise. Blocks: for workers.
+ */
+export function mergeLibrary(db: Database.Database, { only, mark }: Merge): void {
+  db.pragma('foreign_keys = OFF')
+  try {
+    db.transaction(() => {
+      prepare(db, only)
+      importItems(db)
+      for (const rule of mergeRules) take(db, rule, only !== undefined)
+      finish(db)
+      if (mark)
+        db.prepare('INSERT INTO main.take_ins(id, at, file) VALUES (?, ?, ?)').run(
+          mark.id,
+          mark.at,
+          mark.file,
+        )
+    }).immediate()
+  } finally {
+    db.pragma('foreign_keys = ON')
+    for (const { name } of db
+      .prepare<[], { name: string }>(`SELECT name FROM temp.sqlite_schema WHERE type = 'table'`)
+      .all())
+      db.exec(`DROP TABLE temp."${name}"`)
+  }
+}
+
+/**
+ * Determines which items to import, and marks older items with the same ID for removal with everything they own.
+ */
+function prepare(db: Database.Database, only: readonly string[] | undefined): void {
+  db.exec('CREATE TEMP TABLE wanted(id TEXT PRIMARY KEY) WITHOUT ROWID')
+  if (only)
+    db.prepare('INSERT OR IGNORE INTO temp.wanted SELECT value FROM json_each(?)').run(
+      JSON.stringify(only),
+    )
+  const chosen = only ? 'AND id IN (SELECT id FROM temp.wanted)' : ''
+  db.exec(`
+    CREATE TEMP TABLE coming AS SELECT * FROM (${comparison('main')}) WHERE (here IS NULL OR newer) ${chosen};
+    CREATE TEMP TABLE gone_items AS SELECT here AS seq FROM temp.coming WHERE here IS NOT NULL`)
+  removeOld(db)
+  map(db, 'items', 'SELECT seq, id FROM temp.coming')
+}
+
+/** Removes what is replaced, and orphaned rows, which would conflict with imported rows. */
+function removeOld(db: Database.Database): void {
+  const owned = mergeRules.flatMap((rule) =>
+    'column' in rule.of ? [{ ...rule, of: rule.of }] : [],
+  )
+  const doomed = ({ of }: (typeof owned)[number]): string =>
+    of.table === 'items'
+      ? `${of.column} IN (SELECT seq FROM temp.gone_items) OR ${of.column} NOT IN (SELECT seq FROM main.items)`
+      : `${of.column} NOT IN (SELECT ${of.by ?? 'seq'} FROM main.${of.table})`
+  // Owners first, so that their dependents become orphans.
+  for (const rule of owned) db.exec(`DELETE FROM main.${rule.table} WHERE ${doomed(rule)}`)
+  db.exec('DELETE FROM main.items WHERE seq IN (SELECT seq FROM temp.gone_items)')
+}
+
+/** Assigns the row numbers of a table: consecutive, in the old order, after all numbers ever used. */
+function map(db: Database.Database, table: string, rows: string): void {
+  db.exec(`
+    CREATE TEMP TABLE map_${table}(old INTEGER PRIMARY KEY, new INTEGER NOT NULL, id TEXT);
+    CREATE INDEX temp.map_${table}_id ON map_${table}(id);
+    INSERT INTO temp.map_${table}
+      SELECT seq, row_number() OVER (ORDER BY seq) + max(
+        coalesce((SELECT max(seq) FROM main.${table}), 0),
+        coalesce((SELECT seq FROM main.sqlite_sequence WHERE name = '${table}'), 0)), id
+      FROM (${rows})`)
+}
+
+function importItems(db: Database.Database): void {
+  const media = columns(db, 'media').join(', ')
+  db.exec(`
+    CREATE TEMP TABLE new_media AS SELECT id FROM src.media WHERE id NOT IN (SELECT id FROM main.media);
+    INSERT INTO main.media(${media}) SELECT ${media} FROM src.media WHERE id IN (SELECT id FROM temp.new_media)`)
+  const names = columns(db, 'items')
+  const values = names.map((name) => {
+    if (name === 'seq') return 'm.new'
+    return name.endsWith('_at') ? notOfTheFuture(name) : `t."${name}"`
+  })
+  db.exec(`INSERT INTO main.items(${quoted(names)}) SELECT ${values.join(', ')}
+    FROM src.items t JOIN temp.map_items m ON m.old = t.seq ORDER BY m.new`)
+}
+
+/** An item from the future would be sorted before all others until that time. */
+const notOfTheFuture = (name: string): string => `iif(t."${name}" > ${now}, ${now}, t."${name}")`
+
+function take(db: Database.Database, rule: MergeRule, isSelection: boolean): void {
+  const { table, key, refs = {} } = rule
+  const comes = conditions(db, rule, isSelection)
+  if (comes === null) {
+    // Dependent rows look for their numbers and find none.
+    if (key) map(db, table, 'SELECT 0 AS seq, NULL AS id WHERE 0')
+    return
+  }
+  if (key) {
+    const id = columns(db, table).includes('id') ? 't.id' : 'NULL'
+    map(db, table, `SELECT t.seq, ${id} AS id FROM src.${table} t WHERE ${comes}`)
+  }
+  const names = columns(db, table)
+  const values = names.map((name) => {
+    const target = name === key ? table : refs[name]
+    if (target === undefined) return name === 'last_at' ? notOfTheFuture(name) : `t."${name}"`
+    return `(SELECT new FROM temp.map_${target} WHERE old = t."${name}")`
+  })
+  db.exec(
+    `INSERT INTO main.${table}(${quoted(names)}) SELECT ${values.join(', ')} FROM src.${table} t WHERE ${comes}${key ? ' ORDER BY t.seq' : ''}`,
+  )
+  if (key) repairLater(db, table)
+}
+
+/** Repairs numbers in rows that were imported before the table they refer to. */
+function repairLater(db: Database.Database, table: string): void {
+  for (const { table: early, key, later = {} } of mergeRules)
+    for (const [column, target] of Object.entries(later))
+      if (target === table)
+        db.exec(`UPDATE main.${early} SET "${column}" = (SELECT new FROM temp.map_${table} WHERE old = "${column}")
+          WHERE ${key ? `seq IN (SELECT new FROM temp.map_${early})` : 'item_seq IN (SELECT new FROM temp.map_items)'}`)
+}
+
+/** Returns the condition for importing rows of a table; null for none. */
+function conditions(
+  db: Database.Database,
+  { table, of, where, selection }: MergeRule,
+  isSelection: boolean,
+): string | null {
+  const all = where ? [`(${where})`] : []
+  if ('column' in of) {
+    const set = of.by ? 'id' : 'old'
+    const owned = `t."${of.column}" IN (SELECT ${set} FROM temp.map_${of.table})`
+    const alone = `(t."${of.column}" IS NULL AND t.id NOT IN (SELECT id FROM main.${table}))`
+    all.push(of.alone && !isSelection ? `(${owned} OR ${alone})` : owned)
+    return all.join(' AND ')
+  }
+  if (isSelection && selection === undefined) return null
+  for (const names of [of.same, ...uniqueOf(db, table)]) {
+    const same = names.map((name) => `h."${name}" = t."${name}"`).join(' AND ')
+    all.push(`NOT EXISTS (SELECT 1 FROM main.${table} h WHERE ${same})`)
+  }
+  if (isSelection && selection === 'chosen') all.push('t.id IN (SELECT id FROM temp.wanted)')
+  if (isSelection && table === 'chat_folders')
+    all.push(
+      't.id IN (SELECT folder_id FROM src.conversations WHERE item_seq IN (SELECT old FROM temp.map_items))',
+    )
+  return all.join(' AND ')
+}
+
+/** Returns the unique column sets of a table, except its row number. */
+function uniqueOf(db: Database.Database, table: string): readonly (readonly string[])[] {
+  const columnsOf = db.prepare<[string], { name: string }>(
+    `SELECT name FROM pragma_index_info(?, 'main') ORDER BY seqno`,
+  )
+  return db
+    .prepare<[string], { name: string }>(
+      `SELECT name FROM pragma_index_list(?, 'main') WHERE "unique" = 1 AND partial = 0`,
+    )
+    .all(table)
+    .map(({ name }) => columnsOf.all(name).map((column) => column.name))
+}
+
+/**
+ * Recomputes counts maintained by triggers, releases files that no imported row uses, and makes imported items
+ * searchable.
+ */
+function finish(db: Database.Database): void {
+  recount(db)
+  db.exec('DELETE FROM main.media WHERE uses = 0 AND id IN (SELECT id FROM temp.new_media)')
+  const first = (table: string): number =>
+    db
+      .prepare<[], { first: number | null }>(`SELECT min(new) AS first FROM temp.map_${table}`)
+      .get()?.first ?? Number.MAX_SAFE_INTEGER
+  rebuildItems(db, first('items'))
+  rebuildMessages(db, first('messages'))
+}
+
+/** Returns the writable columns of a table. */
+function columns(db: Database.Database, table: string): readonly string[] {
+  return db
+    .prepare<[string], { name: string }>(
+      `SELECT name FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0`,
+    )
+    .all(table)
+    .map(({ name }) => name)
+}
+
+const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')

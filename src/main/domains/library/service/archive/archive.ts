@@ -1,0 +1,315 @@
+import { rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { discard, removal } from '../../../../../system/file-moves.ts'
+import type { ArchiveState } from '../../../../../shared/contract/archive.ts'
+import type { ArchiveJob, KindComparison } from '../../../../../shared/model/archive.ts'
+import { localMinute } from '../../../../../shared/text/local-time.ts'
+import type { ArchiveFound } from '../../archive/archive-worker.ts'
+import type { ArchiveWritten } from '../../archive/export.ts'
+import { isArchive } from '../../archive/zip-reader.ts'
+import { archivePlaces } from '../../archive/target-folders.ts'
+import { progressOwner, type ProgressOwner } from '../../archive/progress.ts'
+import type { Clock, Ids, Log, WorkerUrl } from '../../../../deps.ts'
+import { AppError, toFailure } from '../../../../errors.ts'
+import { displayName } from '../../../../platform/files/display-name.ts'
+import { respondWithFile } from '../../../../platform/files/respond.ts'
+import { refuse } from '../../../../platform/files/media-response.ts'
+import type { MergeCounts } from '../../archive/archive-merge.ts'
+import { backupPath, pruneBackups } from '../../../../library-database/backup.ts'
+import type { FileHost } from '../../../../host.ts'
+import { fromFileSystem } from '../../../../platform/database/file-errors.ts'
+import { storePaths } from '../../../../platform/database/paths.ts'
+import type { Store } from '../../../../library-database/types.ts'
+import { writeCopy } from '../saves/write-copy.ts'
+import type { Saves } from '../saves/saves.ts'
+import { receiveArchive } from './receive-archive.ts'
+import { createArchiveWorker, type ArchiveWorker } from './worker.ts'
+
+export interface ArchiveDeps {
+  /** Returns the names of backups that are never pruned: an update needs them for a rollback. */
+  neededBackups(): readonly string[]
+  readonly home: string
+  readonly version: string
+  readonly store: Pick<Store, 'exchange' | 'writable'>
+  readonly workerUrl: WorkerUrl
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  /** Folder of the local service, and a function that stops it: it is started again when needed. */
+  readonly localHome: string
+  readonly local: { stop(): Promise<void> }
+  /** Whether any job that writes to the library is running. */
+  busy(): boolean
+  readonly fileHost?: Pick<FileHost, 'saveDialog' | 'openDialog'> | undefined
+  /** Permissions of an archive that the user saves; 0600 when absent. */
+  readonly userFileMode?: number | undefined
+  /** Registers an archive written to a location chosen by the user; returns the ID used to show it there. */
+  saved: Saves['saved']
+  onJob(job: ArchiveJob | null): void
+  /** Called when the store uses another library. */
+  onExchanged(): void
+}
+
+/** The library as one file: export, download, inspection, import. */
+export interface Archives {
+  state(): ArchiveState
+  export(
+    options: { ids?: readonly string[] | undefined; verify: boolean },
+    connectionId: string,
+  ): Promise<ArchiveState>
+  inspect(connectionId: string): Promise<ArchiveState>
+  /** Inspects a file that the user opened with Lectern. Throws ARCHIVE_REFUSED if it is not a library archive. */
+  open(path: string): Promise<void>
+  import(): ArchiveState
+  cancel(): ArchiveState
+  forget(): Promise<ArchiveState>
+  /** Receives an archive (`PUT /archive`) under this name. */
+  receive(request: Request, name: string): Promise<number>
+  /** Serves `/media/archive-<id>`: the archive that was written last. */
+  respond(request: Request, name: string): Promise<Response>
+  readonly worker: ArchiveWorker
+  shutdown(): Promise<void>
+}
+
+/** Milliseconds between two progress reports. */
+const reportMs = 250
+
+/** Creates the archive service; removes partial files of an earlier run. */
+export function createArchives(deps: ArchiveDeps): Archives {
+  const { home, clock, log, fileHost } = deps
+  const places = archivePlaces(home)
+  const paths = storePaths(home)
+  const worker = createArchiveWorker(deps.workerUrl, clock)
+  let job: ArchiveJob | null = null
+  let progress: ProgressOwner | null = null
+  let running: Promise<void> | null = null
+  let held = false
+  /** The archive that was inspected, or received for inspection. */
+  let source: { readonly path: string; readonly name: string } | null = null
+  let written: string | null = null
+  const swept = rm(places.out, removal).catch(() => undefined)
+
+  const state = (): ArchiveState => ({ job, dialogs: fileHost !== undefined })
+  const report = (next: ArchiveJob | null): void => {
+    job = next
+    deps.onJob(next)
+  }
+  const assertFree = (): void => {
+    if (running || held)
+      throw new AppError('WORK_UNDER_WAY', 'An archive is already being processed', {
+        retriable: true,
+        params: { problem: 'archive' },
+      })
+  }
+
+  /** Runs work exclusively: nothing else starts before it ends. Throws WORK_UNDER_WAY. */
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+    assertFree()
+    held = true
+    try {
+      return await work()
+    } finally {
+      held = false
+    }
+  }
+
+  /** Runs a task as the job; its result is added to the job. Throws WORK_UNDER_WAY when another one started first. */
+  function start(
+    what: ArchiveJob['what'],
+    file: string,
+    work: (progress: ProgressOwner) => Promise<Partial<ArchiveJob>>,
+  ): ArchiveState {
+    assertFree()
+    const owner = progressOwner()
+    progress = owner
+    report({
+      id: deps.ids(),
+      what,
+      state: 'running',
+      phase: 'preparing',
+      done: 0,
+      total: 0,
+      file,
+      startedAt: clock(),
+      error: null,
+      written: null,
+      found: null,
+      taken: null,
+    })
+    const timer = setInterval(() => job && report({ ...job, ...owner.read() }), reportMs)
+    running = work(owner)
+      .then(
+        (result) => {
+          if (job) report({ ...job, ...owner.read(), ...result, state: 'done' })
+        },
+        (error: unknown) => {
+          const failure = toFailure(fromFileSystem(error), clock())
+          log.warn('archive job failed', { what, code: failure.code, error: String(error) })
+          const params = { ...failure.params, file }
+          if (job)
+            report({ ...job, ...owner.read(), state: 'failed', error: { ...failure, params } })
+        },
+      )
+      .finally(() => {
+        clearInterval(timer)
+        running = null
+        progress = null
+      })
+    return state()
+  }
+
+  async function chooseSource(connectionId: string): Promise<void> {
+    if (!fileHost || source) return
+    const path = await fileHost.openDialog(['zip'], connectionId)
+    // Another window may have chosen a file meanwhile and started a job.
+    assertFree()
+    source = path === null ? null : { path, name: basename(path) }
+  }
+
+  const inspectArchive = (from: { readonly path: string; readonly name: string }): ArchiveState =>
+    start('look', from.name, async (owner) => {
+      const unpacking = { home, archive: from.path, into: places.staged }
+      const answer = await worker.call({ task: 'look', unpacking, database: paths.database }, owner)
+      return { found: foundIn(answer.found) }
+    })
+
+  const common = { home, database: paths.database, computer: deps.localHome }
+
+  return {
+    state,
+    worker,
+    async export({ ids, verify }, connectionId) {
+      assertFree()
+      const at = clock()
+      const name = fileName(at, ids !== undefined)
+      const id = deps.ids()
+      const saveRequest = { suggestedName: name, extension: 'zip', use: 'archive' } as const
+      const chosen = fileHost
+        ? await fileHost.saveDialog(saveRequest, connectionId)
+        : join(places.out, id)
+      if (chosen === null) return state()
+      await swept
+      return start('export', fileHost ? basename(chosen) : name, async (owner) => {
+        if (written !== null) await discard(written, log)
+        written = fileHost ? null : chosen
+        const mode = fileHost ? deps.userFileMode : undefined
+        const write = async (to: string): Promise<ArchiveWritten> => {
+          const task = { ...common, to, app: deps.version, at, verify, ...(mode && { mode }) }
+          const only = ids && { only: ids }
+          const answer = await worker.call({ task: 'export', options: { ...task, ...only } }, owner)
+          return answer.written
+        }
+        const result: { written?: ArchiveWritten } = {}
+        if (fileHost)
+          await writeCopy({ path: chosen, mode: mode ?? 0o600, home }, async (fresh) => {
+            result.written = await write(fresh)
+          })
+        else result.written = await write(chosen)
+        const { bytes = 0, files = 0, missing = [] } = result.written ?? {}
+        const fetchId = fileHost ? null : `archive-${id}`
+        const savedId = fileHost ? deps.saved(chosen, 'archive') : null
+        return {
+          written: { bytes, files, missing: missing.length, fetchId, savedId, verified: verify },
+        }
+      })
+    },
+    async inspect(connectionId) {
+      assertFree()
+      await chooseSource(connectionId)
+      return source ? inspectArchive(source) : state()
+    },
+    async open(path) {
+      if (!deps.store.writable) throw new AppError('READ_ONLY', 'The library is read-only')
+      if (!(await isArchive(path)))
+        throw new AppError('ARCHIVE_REFUSED', 'This is not a library archive', {
+          params: { reason: 'foreign' },
+        })
+      assertFree()
+      source = { path, name: basename(path) }
+      inspectArchive(source)
+    },
+    import() {
+      assertFree()
+      const from = source
+      if (!from || !deps.store.writable) throw new AppError('REFUSED', 'No archive was inspected')
+      // Checked before hours of unpacking, and again right before the exchange.
+      assertIdle(deps)
+      return start('take-in', from.name, async (owner) => {
+        const unpacking = { home, archive: from.path, into: places.staged }
+        const { unpacked } = await worker.call({ task: 'unpack', unpacking }, owner)
+        await deps.local.stop()
+        const at = clock()
+        const keepAs = backupPath(paths, at, 'before-import')
+        const { known } = unpacked
+        const mark = { id: deps.ids(), at, file: from.name }
+        const placing = { ...common, staged: places.staged, known, mark, keepAs }
+        const answer = await deps.store.exchange(
+          () => worker.call({ task: 'place', placing }, owner),
+          () => assertIdle(deps),
+        )
+        source = null
+        pruneBackups(paths.backups, keepAs, at, deps.neededBackups())
+        deps.onExchanged()
+        return { taken: { kinds: kindsOf(answer.counts) } }
+      })
+    },
+    cancel() {
+      progress?.cancel()
+      return state()
+    },
+    async forget() {
+      return alone(async () => {
+        source = null
+        if (written !== null) await discard(written, log)
+        written = null
+        await rm(places.in, removal)
+        report(null)
+        return state()
+      })
+    },
+    receive: (request, name) =>
+      alone(async () => {
+        source = null
+        const bytes = await receiveArchive(request, places)
+        source = { path: places.arrived, name: displayName(name) }
+        return bytes
+      }),
+    async respond(request, name) {
+      const id = job?.written?.fetchId
+      if (!job || id !== name || written === null) return refuse(404, 'NOT_FOUND')
+      const media = { id: name, mime: 'application/zip', name: job.file, bytes: 0 }
+      return respondWithFile(
+        request,
+        { ...media, sha256: '', duration: null, createdAt: 0 },
+        written,
+      )
+    },
+    async shutdown() {
+      progress?.cancel()
+      await running
+      await worker.close()
+    },
+  }
+}
+
+/** Throws WORK_UNDER_WAY while a job that writes is running. */
+export function assertIdle(deps: { busy(): boolean }): void {
+  if (deps.busy())
+    throw new AppError('WORK_UNDER_WAY', 'Another job is running', { retriable: true })
+}
+
+/** `Lectern 2026-01-31 0959.lectern.zip`: any program opens it, and it is not mistaken for a plain folder. */
+function fileName(at: number, isSelection: boolean): string {
+  const minute = localMinute(at).replace(':', '')
+  return `Lectern ${isSelection ? 'selection ' : ''}${minute}.lectern.zip`
+}
+
+const kindsOf = (counts: MergeCounts): readonly KindComparison[] =>
+  Object.entries(counts).map(([kind, numbers]) => ({ kind, ...numbers }))
+
+function foundIn({ manifest, files, bytes, compared }: ArchiveFound) {
+  const { app, scope, at, missing, counts } = manifest
+  const { kinds, added, newer } = compared
+  const rest = { missing: missing.length, kinds: kindsOf(kinds), added, newer, counts }
+  return { app, scope, at, files, bytes, ...rest }
+}

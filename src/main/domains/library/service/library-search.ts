@@ -1,0 +1,111 @@
+import type { LibraryPassage } from '../../../../local-service/context.ts'
+import type { SearchHit } from '../../../../shared/model/library.ts'
+import type { Store } from '../../../library-database/types.ts'
+import { createGivenTexts } from '../../documents/service/item-texts.ts'
+import { keywords } from './keywords.ts'
+
+/** Finds passages of the Library that share words with a question, best first. */
+export type LibrarySearch = (query: string, limit: number) => Promise<readonly LibraryPassage[]>
+
+/** Maximum results considered per keyword: common words have many, and the newest are as good as any. */
+const hitsPerKeyword = 20
+
+/** Received items only, not questions and answers, since an answer would otherwise quote its own question. */
+const kinds = ['recording', 'meeting', 'document'] as const
+
+/** UTF-16 units of a passage before and after the first match. */
+const before = 300
+const after = 900
+
+interface Found {
+  /** The result of the rarest keyword in the item. */
+  hit: SearchHit
+  rarest: number
+  weight: number
+}
+
+/** A text and the offset of the match in it. */
+interface Context {
+  readonly text: string
+  readonly offset: number
+}
+
+/**
+ * Search for the on-device assistants. The index requires every word of a query, but a question shares only some with its
+ * answer: so each keyword is searched alone, rare ones weigh more, and items are ranked by the keywords they contain.
+ */
+export function createLibrarySearch(
+  store: Pick<Store, 'search' | 'items' | 'transcripts' | 'meetings' | 'documents'>,
+): LibrarySearch {
+  const texts = createGivenTexts(store)
+
+  /** The page with the matching block, or the first page with text. */
+  async function documentContext({ itemId, page, partId, offset }: SearchHit): Promise<Context> {
+    const pages = page === undefined ? '' : String(page)
+    for await (const { text } of texts.pages({ id: itemId, pages, pageMarks: false })) {
+      const block = partId === null ? undefined : store.documents.block(partId)
+      const start = block ? text.indexOf(block.content) : -1
+      return { text, offset: start < 0 ? 0 : start + offset }
+    }
+    return { text: '', offset: 0 }
+  }
+
+  /** The transcript from a few lines before the matching one. */
+  function meetingContext({ itemId, partId, offset }: SearchHit): Context {
+    const lines = store.meetings.lines(itemId)
+    const at = Math.max(
+      0,
+      lines.findIndex(({ id }) => id === partId),
+    )
+    let first = at
+    for (let length = 0; first > 0 && length < before; first--)
+      length += lines[first - 1]?.text.length ?? 0
+    const join = (some: typeof lines): string => some.map(({ text }) => `${text}\n`).join('')
+    const earlier = join(lines.slice(first, at))
+    // Every line has at least one character, the line break.
+    const later = join(lines.slice(at, at + after))
+    return { text: earlier + later, offset: earlier.length + offset }
+  }
+
+  function transcriptContext({ itemId, partId, offset }: SearchHit): Context {
+    const transcript =
+      partId === null ? store.items.get(itemId)?.transcripts[0] : store.transcripts.get(partId)
+    return { text: transcript?.text ?? '', offset: partId === null ? 0 : offset }
+  }
+
+  async function textAround(hit: SearchHit): Promise<string> {
+    const { text, offset } =
+      hit.kind === 'document'
+        ? await documentContext(hit)
+        : hit.kind === 'meeting'
+          ? meetingContext(hit)
+          : transcriptContext(hit)
+    const from = Math.max(0, offset - before)
+    return text.slice(from, from + before + after).trim() || hit.title
+  }
+
+  return async (query, limit) => {
+    const found = new Map<string, Found>()
+    for (const word of keywords(query)) {
+      const { hits } = await store.search.search({ query: word, kinds, limit: hitsPerKeyword })
+      const weight = 1 / Math.sqrt(hits.length)
+      for (const hit of hits) {
+        const known = found.get(hit.itemId)
+        if (!known) {
+          found.set(hit.itemId, { hit, rarest: weight, weight })
+          continue
+        }
+        known.weight += weight
+        if (weight > known.rarest) Object.assign(known, { hit, rarest: weight })
+      }
+    }
+    const best = [...found.values()].toSorted((a, b) => b.weight - a.weight).slice(0, limit)
+    return Promise.all(
+      best.map(async ({ hit }) => ({
+        itemId: hit.itemId,
+        title: hit.title,
+        text: await textAround(hit),
+      })),
+    )
+  }
+}

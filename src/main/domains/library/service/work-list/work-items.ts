@@ -1,0 +1,145 @@
+import type { QueuedVersion } from '../../../../../shared/model/document.ts'
+import type { Meeting } from '../../../../../shared/model/meeting.ts'
+import type { Store } from '../../../../library-database/types.ts'
+import { voiceTargets } from './targets.ts'
+import type { WorkRow } from './work-row.ts'
+
+/** Returns the work on Library items that are not in the Trash. */
+export function items(store: Store, documents: readonly QueuedVersion[]): readonly WorkRow[] {
+  return [
+    ...meetings(store),
+    ...transcriptions(store),
+    ...documents
+      .filter(({ documentId }) => isThere(store, documentId))
+      .map((version): WorkRow => {
+        const { id, documentId, title, accountId, accountName, counts, error } = version
+        const state =
+          error !== null ? 'waiting' : version.state === 'running' ? 'running' : 'queued'
+        const progress = 1 - counts.waiting / Math.max(1, counts.asked)
+        const movable = state === 'waiting'
+        return {
+          kind: 'document',
+          id,
+          placeId: documentId,
+          title,
+          accountId,
+          accountName,
+          state,
+          progress,
+          error,
+          movable,
+        }
+      }),
+    ...chats(store),
+    ...speeches(store),
+  ]
+}
+
+const isThere = (store: Store, itemId: string): boolean =>
+  store.items.summary(itemId)?.deletedAt === null
+
+const nameOf = (store: Store, accountId: string): string =>
+  store.accounts.get(accountId)?.name ?? ''
+
+function meetings(store: Store): readonly WorkRow[] {
+  const ids = new Set([
+    ...store.meetings.inState(['importing']),
+    ...store.meetings.unlooked(),
+    ...store.meetings.withWork(),
+  ])
+  return Array.from(ids).flatMap((id) => {
+    const meeting = store.meetings.get(id)
+    if (!meeting || !isThere(store, id)) return []
+    const { accountId } = meeting
+    const accountName = nameOf(store, accountId)
+    const common = { placeId: id, title: meeting.title, accountId, accountName }
+    const summaries = meeting.summaries
+      .filter(({ state }) => state === 'running')
+      .map((summary): WorkRow => ({
+        ...common,
+        kind: 'summary',
+        id: summary.id,
+        state: 'running',
+        progress: null,
+        error: null,
+        movable: false,
+      }))
+    const live = meeting.state === 'recording' || meeting.state === 'paused'
+    if (live || meeting.error?.code === 'LEFT_UNFINISHED') return summaries
+    return [{ ...common, kind: 'meeting', id, ...howFar(store, meeting) }, ...summaries]
+  })
+}
+
+function howFar(
+  store: Store,
+  { id, state, importProgress, completeness, error }: Meeting,
+): Pick<WorkRow, 'state' | 'progress' | 'error' | 'movable'> {
+  if (state === 'importing')
+    return { state: 'running', progress: importProgress, error: null, movable: false }
+  const { segments, waiting } = completeness
+  const progress = 1 - waiting / Math.max(1, segments)
+  const open = store.meetings.work(id, ['pending', 'inflight'])
+  const held = open.find((one) => one.state === 'pending' && one.error !== null)
+  const isInFlight = open.some((one) => one.state === 'inflight')
+  const why = error ?? held?.error ?? null
+  // A request in progress may still be answered, so it is not moved to another account.
+  if (why !== null && !isInFlight) return { state: 'waiting', progress, error: why, movable: true }
+  return { state: isInFlight ? 'running' : 'queued', progress, error: null, movable: false }
+}
+
+const transcriptions = (store: Store): readonly WorkRow[] =>
+  store.jobs
+    .byState(['queued', 'running', 'waiting'])
+    .filter(({ itemId }) => isThere(store, itemId))
+    .map(({ id, itemId, title, accountId, state, progress, error }): WorkRow => ({
+      kind: 'transcription',
+      id,
+      placeId: itemId,
+      title,
+      accountId,
+      accountName: nameOf(store, accountId),
+      state: state === 'running' || state === 'waiting' ? state : 'queued',
+      progress,
+      error,
+      // Its retry may be due while others of the account are still running.
+      movable: state !== 'running',
+    }))
+
+const chats = (store: Store): readonly WorkRow[] =>
+  store.chats.unfinished().flatMap(({ messageId, conversationId, state }): WorkRow[] => {
+    const conversation = store.chats.get(conversationId)
+    if (!conversation || conversation.deletedAt !== null) return []
+    const { title, accountId, accountName, settings } = conversation
+    // The knowledge bases of an agent belong to their account.
+    const movable = state === 'waiting' && settings.kind === 'assistant'
+    const bound = settings.kind === 'agent' ? ('agent' as const) : null
+    const common = { title, accountId, accountName, state, progress: null, error: null, movable }
+    return [{ ...common, bound, kind: 'chat', id: messageId, placeId: conversationId }]
+  })
+
+const speeches = (store: Store): readonly WorkRow[] =>
+  store.speech.openSpeeches().flatMap((id): WorkRow[] => {
+    const speech = store.speech.get(id)
+    if (!speech) return []
+    const { title, counts, settings } = speech
+    const accountId = settings.accountId ?? ''
+    const held = store.speech.held(accountId).find((segment) => segment.speechId === id)
+    return [
+      {
+        kind: 'speech',
+        id,
+        placeId: id,
+        title,
+        accountId,
+        accountName: nameOf(store, accountId),
+        progress: 1 - counts.open / Math.max(1, counts.pieces),
+        ...(held && !store.speech.isSpeaking(id)
+          ? {
+              state: 'waiting',
+              error: held.error,
+              ...voiceTargets(store, accountId, settings.voice),
+            }
+          : { state: 'running', error: null, movable: false }),
+      },
+    ]
+  })

@@ -1,0 +1,248 @@
+import type { ItemPage } from '../../../../shared/contract/library.ts'
+import type { DocumentBrief, VersionState } from '../../../../shared/model/document.ts'
+import type { ItemKind, ItemSummary } from '../../../../shared/model/library.ts'
+import { AppError } from '../../../errors.ts'
+import { conversationBriefOf } from '../../chats/store/chats-conversation-rows.ts'
+import type { Connection, Value } from '../../../platform/database/connection.ts'
+import { indexStale, markAllStale, rowsAtOnce } from '../../documents/store/documents-search.ts'
+import { latestJob } from '../../audio/store/jobs.ts'
+import { toMedia, type MediaRow } from '../../../platform/files/media-rows.ts'
+import { briefOf } from '../../audio/store/meetings-brief.ts'
+import { indexMeeting } from '../../audio/store/meetings-search.ts'
+import { putSearchRow } from './search-rows.ts'
+import { writeWithoutReindexing } from './semantic-scope.ts'
+import { markAllUnindexed } from '../../voices/store/speech-index.ts'
+import { speechBriefOf } from '../../voices/store/speech-rows.ts'
+import { transcriptsOf } from '../../audio/store/transcripts.ts'
+import type { ItemStore } from '../../../library-database/types.ts'
+
+interface ItemRow {
+  readonly seq: number
+  readonly id: string
+  readonly kind: ItemKind
+  readonly title: string
+  readonly excerpt: string
+  readonly media_id: string | null
+  readonly duration: number | null
+  readonly created_at: number
+  readonly updated_at: number
+  readonly deleted_at: number | null
+}
+
+const select = `SELECT i.*, m.duration AS duration FROM items i LEFT JOIN media m ON m.id = i.media_id`
+const listed = 'SELECT value FROM json_each(?)'
+/** Temporary chats are in no list, count or Trash; they have their own store. */
+const notTemporary = `i.kind <> 'temporary'`
+
+/**
+ * Store of Library items. The list is newest first; Trash is ordered by deletion time. `settle` is called when a large item
+ * left work to do.
+ */
+export function itemStore(connection: Connection, settle: () => void = () => undefined): ItemStore {
+  const toSummary = (row: ItemRow): ItemSummary => {
+    const meeting = row.kind === 'meeting' ? briefOf(connection, row.seq) : null
+    const speech = row.kind === 'speech' ? speechBriefOf(connection, row.seq) : null
+    const durationMs = meeting?.durationMs ?? speech?.durationMs ?? null
+    return {
+      id: row.id,
+      kind: row.kind,
+      title: row.title,
+      excerpt: row.excerpt,
+      duration: durationMs === null ? row.duration : durationMs / 1000,
+      job: latestJob(connection, row.seq),
+      meeting,
+      document: row.kind === 'document' ? documentBriefOf(connection, row.seq) : null,
+      conversation: row.kind === 'conversation' ? conversationBriefOf(connection, row.seq) : null,
+      speech,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+      deletedAt: row.deleted_at,
+    }
+  }
+  const row = (id: string): ItemRow | undefined =>
+    connection.get<ItemRow>(`${select} WHERE i.id = ? AND ${notTemporary}`, id)
+
+  function count(bin: boolean, kinds: readonly ItemKind[] | undefined): number {
+    // Counting some 200,000 items takes longer than a frame. A read-only library may be older than the stored counts.
+    const sql = connection.writable
+      ? `SELECT coalesce(sum(n), 0) AS n FROM item_counts WHERE binned = ? AND kind <> 'temporary' AND (? IS NULL OR kind IN (${listed}))`
+      : `SELECT count(*) AS n FROM items i WHERE (deleted_at IS NOT NULL) = ? AND ${notTemporary} AND (? IS NULL OR kind IN (${listed}))`
+    const among = kinds ? JSON.stringify(kinds) : null
+    return connection.get<{ n: number }>(sql, bin ? 1 : 0, among, among)?.n ?? 0
+  }
+
+  function list(query: Parameters<ItemStore['list']>[0]): ItemPage {
+    const key = query.bin ? 'deleted_at' : 'created_at'
+    const filters = [notTemporary, query.bin ? 'i.deleted_at IS NOT NULL' : 'i.deleted_at IS NULL']
+    const values: Value[] = []
+    if (query.kinds) {
+      filters.push('i.kind IN (SELECT value FROM json_each(?))')
+      values.push(JSON.stringify(query.kinds))
+    }
+    const total = count(query.bin, query.kinds)
+    if (query.cursor !== undefined) {
+      filters.push(`(i.${key}, i.seq) < (?, ?)`)
+      values.push(...readCursor(query.cursor))
+    }
+    const rows = connection.all<ItemRow>(
+      `${select} WHERE ${filters.join(' AND ')} ORDER BY i.${key} DESC, i.seq DESC LIMIT ?`,
+      ...values,
+      query.limit + 1,
+    )
+    const page = rows.slice(0, query.limit)
+    const last = page.at(-1)
+    return {
+      items: page.map(toSummary),
+      next: rows.length > query.limit && last ? `${last[key] ?? 0}.${last.seq}` : null,
+      total,
+    }
+  }
+
+  return {
+    list,
+    create(item) {
+      connection.transaction(() => {
+        const { lastId } = connection.run(
+          'INSERT INTO items(id, kind, title, media_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
+          item.id,
+          item.kind,
+          item.title,
+          item.mediaId ?? null,
+          item.at,
+          item.at,
+        )
+        putSearchRow(connection, { seq: lastId, number: 0, title: item.title, text: '' })
+      })
+    },
+    byMedia(mediaId) {
+      return connection.get<{ id: string }>(
+        `SELECT id FROM items WHERE media_id = ? AND kind = 'recording' AND deleted_at IS NULL ORDER BY seq DESC LIMIT 1`,
+        mediaId,
+      )?.id
+    },
+    summary(id) {
+      const found = row(id)
+      return found && toSummary(found)
+    },
+    get(id) {
+      const found = row(id)
+      if (found?.kind !== 'recording') return undefined
+      const media = connection.get<MediaRow>('SELECT * FROM media WHERE id = ?', found.media_id)
+      if (!media) return undefined
+      return {
+        ...toSummary(found),
+        media: toMedia(media),
+        transcripts: transcriptsOf(connection, id),
+      }
+    },
+    rename(id, title, at) {
+      connection.transaction(() => {
+        const found = row(id)
+        if (!found) throw new AppError('NOT_FOUND', 'Item not found')
+        writeWithoutReindexing(connection, [id], () => {
+          connection.run('UPDATE items SET title = ?, updated_at = ? WHERE id = ?', title, at, id)
+        })
+        if (found.kind === 'meeting') return indexMeeting(connection, found.seq)
+        if (found.kind === 'document') {
+          markAllStale(connection, found.seq)
+          indexStale(connection, found.seq, rowsAtOnce)
+          return settle()
+        }
+        if (found.kind === 'speech') {
+          const last = connection.get<{ n: number }>(
+            'SELECT count(*) AS n FROM speech_pieces WHERE item_seq = ?',
+            found.seq,
+          )
+          markAllUnindexed(connection, found.seq, last?.n ?? 0)
+          return settle()
+        }
+        // Triggers of the schema mark its search rows.
+        if (found.kind === 'retrieval') return settle()
+        // Every search row of the item contains the title, so that words of title and text are found together.
+        const texts = connection.all<{ number: number; text: string }>(
+          'SELECT number, text FROM transcripts WHERE item_seq = ?',
+          found.seq,
+        )
+        if (texts.length === 0) texts.push({ number: 0, text: '' })
+        for (const text of texts) putSearchRow(connection, { seq: found.seq, title, ...text })
+      })
+    },
+    remove(ids, at) {
+      connection.run(
+        `UPDATE items AS i SET deleted_at = ? WHERE deleted_at IS NULL AND ${notTemporary} AND id IN (${listed})`,
+        at,
+        JSON.stringify(ids),
+      )
+    },
+    restore(ids, at) {
+      connection.transaction(() =>
+        writeWithoutReindexing(connection, ids, () => {
+          connection.run(
+            `UPDATE items SET deleted_at = NULL, updated_at = ? WHERE deleted_at IS NOT NULL AND id IN (${listed})`,
+            at,
+            JSON.stringify(ids),
+          )
+        }),
+      )
+    },
+    purge(ids) {
+      return connection.transaction(() => {
+        const wanted = JSON.stringify(ids)
+        // Files released by the rows deleted with an item (takes, samples, page images): unused now
+        // but used before.
+        const unused = (): readonly { readonly id: string }[] =>
+          connection.all<{ id: string }>('SELECT id FROM media WHERE uses = 0')
+        const before = new Set(unused().map(({ id }) => id))
+        connection.run(`DELETE FROM items WHERE id IN (${listed})`, wanted)
+        settle()
+        return unused()
+          .map(({ id }) => id)
+          .filter((id) => !before.has(id))
+      })
+    },
+    binnedBefore(at) {
+      return connection
+        .all<{ id: string }>(
+          'SELECT id FROM items WHERE deleted_at < ? ORDER BY deleted_at, seq',
+          at,
+        )
+        .map((each) => each.id)
+    },
+  }
+}
+
+function readCursor(cursor: string): [number, number] {
+  const match = /^(-?\d{1,16})\.(\d{1,16})$/.exec(cursor)
+  if (!match) throw new AppError('BAD_REQUEST', 'Invalid list cursor')
+  return [Number(match[1]), Number(match[2])]
+}
+
+interface BriefRow {
+  readonly pages: number
+  readonly locked: number
+  readonly state: VersionState | null
+  readonly asked: number
+  readonly returned: number
+  readonly failed: number
+  readonly waiting: number
+  readonly cancelled: number
+}
+
+/** Returns the list entry of a document, reading two rows by their numbers. Null if it no longer exists. */
+function documentBriefOf(connection: Connection, seq: number): DocumentBrief | null {
+  const row = connection.get<BriefRow>(
+    `SELECT d.pages, d.locked, v.state, v.asked, v.returned, v.failed, v.waiting, v.cancelled
+     FROM documents d LEFT JOIN document_versions v ON v.item_seq = d.item_seq
+       AND v.number = (SELECT max(number) FROM document_versions WHERE item_seq = d.item_seq)
+     WHERE d.item_seq = ?`,
+    seq,
+  )
+  if (!row) return null
+  const { asked, returned, failed, waiting, cancelled } = row
+  return {
+    pages: row.pages,
+    locked: row.locked !== 0,
+    state: row.state,
+    counts: row.state === null ? null : { asked, returned, failed, waiting, cancelled },
+  }
+}

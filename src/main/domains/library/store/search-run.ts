@@ -1,0 +1,374 @@
+import type Database from 'better-sqlite3'
+import { blockText } from '../../../../shared/documents/block-text.ts'
+import type { ItemKind, SearchHit, SearchReply } from '../../../../shared/model/library.ts'
+import { locate, type Range } from '../../../../shared/text/locate.ts'
+import { matchExpression, parseQuery, type Term } from '../../../../shared/text/query.ts'
+import { blockId, type BlockRow } from '../../documents/store/documents-rows.ts'
+import { currentBlocks } from '../../documents/store/documents-search.ts'
+import { retrievalTexts } from '../../knowledge/store/retrieval-texts.ts'
+import { textExpression } from './search-expression.ts'
+import { meetingTexts, once, type PartTexts } from './search-meetings.ts'
+import { locateFirst, textReader } from './search-messages.ts'
+import { rowsPerItem, pagesOfBucket } from '../../../platform/database/search-numbers.ts'
+import { minUnits, prefilterFrom, prefilterOf, type Prefilter } from './search-prefilter.ts'
+import { snippet } from '../../../platform/database/search-snippet.ts'
+
+/** Search query: the words as typed, and the maximum number of items. */
+export interface SearchQuery {
+  readonly query: string
+  readonly kinds?: readonly ItemKind[]
+  /** Creation time of items in Unix milliseconds: from (inclusive), to (exclusive). */
+  readonly from?: number
+  readonly to?: number
+  /** Only items with this tag. */
+  readonly tag?: string
+  readonly limit: number
+}
+
+interface Candidate {
+  readonly row: number
+  readonly id: string
+  readonly kind: ItemKind
+  readonly title: string
+  readonly created_at: number
+  readonly part: string | null
+  readonly text: string | null
+}
+
+// The index walks its rows from the newest down and stops when the consumer does; nothing is ranked or sorted.
+// Transcripts are read in the same step, so that a result and its text are consistent.
+const sql = `
+  SELECT s.rowid AS row, i.id, i.kind, i.title, i.created_at, t.id AS part, t.text
+  FROM search_text s
+  CROSS JOIN items i ON i.seq = s.rowid / ${rowsPerItem}
+  LEFT JOIN transcripts t ON t.item_seq = i.seq AND t.number = s.rowid % ${rowsPerItem}
+  WHERE s.search_text MATCH ? AND i.deleted_at IS NULL AND (? IS NULL OR i.kind IN (SELECT value FROM json_each(?)))
+  ORDER BY s.rowid DESC`
+
+/**
+ * Runs a query in small steps (one row each), so that the worker can switch to a newer one in between. One result per item,
+ * newest first: items by creation time, chats by the matching message.
+ */
+export function* runSearch(
+  db: Database.Database,
+  query: SearchQuery,
+): Generator<undefined, SearchReply> {
+  const started = performance.now()
+  const terms = parseQuery(query.query)
+  const hits: SearchHit[] = []
+  let more = false
+  if (terms.length > 0 && query.limit > 0) {
+    const withMessages = query.kinds?.includes('conversation') ?? true
+    const shown = new Set<string>()
+    const fits = narrowed(db, query)
+    const both = newestOf(
+      itemHits(db, terms, query.kinds),
+      withMessages ? conversationHits(db, terms, query.limit) : [].values(),
+    )
+    for (const hit of both) {
+      yield
+      if (!hit || shown.has(hit.itemId) || !fits(hit.itemId)) continue
+      if (hits.length === query.limit) {
+        more = true
+        break
+      }
+      hits.push(hit)
+      shown.add(hit.itemId)
+    }
+  }
+  return { hits, more, tookMs: Math.round((performance.now() - started) * 100) / 100 }
+}
+
+/** Returns a predicate for items created in the requested period with the requested tag. */
+function narrowed(
+  db: Database.Database,
+  { from, to, tag }: Pick<SearchQuery, 'from' | 'to' | 'tag'>,
+): (itemId: string) => boolean {
+  if (from === undefined && to === undefined && tag === undefined) return () => true
+  const times = 'SELECT seq FROM items WHERE id = ? AND created_at >= ? AND created_at < ?'
+  const bounds = [from ?? 0, to ?? Number.MAX_SAFE_INTEGER] as const
+  if (tag === undefined) {
+    const within = db.prepare<[string, number, number]>(times)
+    return (itemId) => within.get(itemId, ...bounds) !== undefined
+  }
+  const tagged = db.prepare<[string, number, number, string]>(
+    `SELECT 1 FROM item_tags WHERE item_seq = (${times}) AND tag = ?`,
+  )
+  return (itemId) => tagged.get(itemId, ...bounds, tag) !== undefined
+}
+
+/** Merges two sequences of results, newer first; undefined for a step without a result. */
+function* newestOf(
+  one: Iterator<SearchHit | undefined>,
+  other: Iterator<SearchHit | undefined>,
+): Generator<SearchHit | undefined> {
+  const rows = [one, other].map((hits) => ({ hits, head: null as SearchHit | null, done: false }))
+  try {
+    while (true) {
+      for (const row of rows) {
+        while (!row.head && !row.done) {
+          const { value, done } = row.hits.next()
+          if (done === true) row.done = true
+          else if (value === undefined) yield undefined
+          else row.head = value
+        }
+      }
+      const [first] = rows
+        .filter((row) => row.head)
+        .toSorted((a, b) => (b.head?.createdAt ?? 0) - (a.head?.createdAt ?? 0))
+      if (!first?.head) return
+      const hit = first.head
+      first.head = null
+      yield hit
+    }
+  } finally {
+    for (const { hits } of rows) hits.return?.()
+  }
+}
+
+/**
+ * Yields results of items by their titles, transcripts, lines and blocks, newest first; undefined for rows without one.
+ */
+function* itemHits(
+  db: Database.Database,
+  terms: readonly Term[],
+  kinds: readonly ItemKind[] | undefined,
+): Generator<SearchHit | undefined> {
+  const listed = kinds ? JSON.stringify(kinds) : null
+  const statement = db.prepare<unknown[], Candidate>(sql)
+  // Prepared when the first is found.
+  const inDocument = once(() => documentTexts(db, terms))
+  const inSpeech = once(() => speechTexts(db))
+  const inSet = once(() => retrievalTexts(db))
+  const inMeeting = meetingTexts(db, terms)
+  const textsOf = (row: Candidate): PartTexts => {
+    if (row.kind === 'meeting') return inMeeting(row.row)
+    if (row.kind === 'speech') return inSpeech()(row.row)
+    if (row.kind === 'retrieval') return inSet()(row.row)
+    return row.kind === 'document' ? inDocument()(row.row) : row
+  }
+  let last = ''
+  for (const row of statement.iterate(matchExpression(terms), listed, listed)) {
+    if (row.id === last) {
+      yield undefined
+      continue
+    }
+    const hit = toHit(row, textsOf(row), terms)
+    if (hit) last = row.id
+    yield hit ?? undefined
+  }
+}
+
+/**
+ * Creates the result of a row. The text is shown if it contains every term, or if the title alone does not; otherwise the
+ * title. Null when the terms cannot be found in the originals.
+ */
+function toHit(row: Candidate, texts: PartTexts, terms: readonly Term[]): SearchHit | null {
+  const text = texts.text ?? ''
+  const inText = locate(text, terms)
+  const inTitle = locate(row.title, terms)
+  if (!terms.every((_, index) => found(inText[index]) || found(inTitle[index]))) return null
+  const showText = inText.every(found) || (!inTitle.every(found) && inText.some(found))
+  const shown = showText ? text : row.title
+  const ranges = (showText ? inText : inTitle).flat()
+  const offset = ranges.reduce((min, range) => Math.min(min, range[0]), shown.length)
+  const part = texts.parts?.findLast((each) => each.start <= offset) ?? {
+    id: texts.part,
+    start: 0,
+    page: undefined,
+  }
+  const cut = snippet(shown, offset, ranges, showText && row.kind === 'document')
+  return {
+    itemId: row.id,
+    kind: row.kind,
+    title: row.title,
+    field: showText ? fieldOf(row.kind) : 'title',
+    partId: showText ? part.id : null,
+    ...(showText && part.page !== undefined && { page: part.page }),
+    snippet: cut.text,
+    ranges: cut.ranges,
+    offset: showText ? offset - part.start : offset,
+    createdAt: row.created_at,
+  }
+}
+
+function fieldOf(kind: ItemKind): SearchHit['field'] {
+  if (kind === 'speech') return 'piece'
+  if (kind === 'retrieval') return 'question'
+  return kind === 'document' ? 'block' : 'transcript'
+}
+
+const found = (ranges: readonly Range[] | undefined): boolean => (ranges?.length ?? 0) > 0
+
+/** Returns a reader for the segments of a narration's search row. */
+function speechTexts(db: Database.Database): (row: number) => PartTexts {
+  const read = db.prepare<[number, number], { id: string; text: string }>(
+    `SELECT id, text FROM speech_pieces WHERE item_seq = ? AND place % ${rowsPerItem} = ? ORDER BY place`,
+  )
+  return (row) => {
+    const segments = read.all(Math.floor(row / rowsPerItem), row % rowsPerItem)
+    let start = 0
+    const parts = segments.map(({ id, text }) => {
+      const part = { id, start }
+      start += text.length + 1
+      return part
+    })
+    return { part: null, text: segments.map(({ text }) => text).join('\n'), parts }
+  }
+}
+
+/**
+ * Reads the blocks behind a document's search row. A document has a row for each page, found from its end: the page shown is
+ * the first that contains all terms, so that a result opens at the first mention; otherwise the found page.
+ */
+function documentTexts(db: Database.Database, terms: readonly Term[]): (row: number) => PartTexts {
+  const expression = `body : (${matchExpression(terms)})`
+  const rows = db.prepare<unknown[], { row: number }>(
+    'SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT 8',
+  )
+  const blocks = db.prepare<unknown[], Pick<BlockRow, 'seq' | 'kind' | 'content' | 'edited'>>(
+    `${currentBlocks('b.seq, b.kind, b.content, b.edited')} AND p.page = ? ORDER BY b.place`,
+  )
+  const last = db.prepare<unknown[], { page: number | null }>(
+    'SELECT max(page) AS page FROM document_pages WHERE item_seq = ?',
+  )
+  const readPage = (seq: number, page: number): PartTexts => {
+    const texts: string[] = []
+    let start = 0
+    const parts = blocks.all(seq, page).map((row) => {
+      const text = blockText(row)
+      const part = { id: blockId(row.seq), start, page }
+      texts.push(text)
+      start += text.length + 1
+      return part
+    })
+    return { part: null, text: texts.join('\n'), parts }
+  }
+  const holdsAll = (texts: PartTexts): boolean =>
+    locate(texts.text ?? '', terms).every((ranges) => ranges.length > 0)
+
+  return (row) => {
+    const seq = Math.floor(row / rowsPerItem)
+    const first = seq * rowsPerItem
+    const pages = last.get(seq)?.page ?? 0
+    const buckets = rows.all(expression, BigInt(first), BigInt(first + rowsPerItem))
+    for (const earlier of buckets) {
+      for (const page of pagesOfBucket(earlier.row - first, pages)) {
+        const texts = readPage(seq, page)
+        if (holdsAll(texts)) return texts
+      }
+    }
+    return readPage(seq, row - first + 1)
+  }
+}
+
+/**
+ * Number of consecutive rows of chats already returned, after which the next other chat is looked up: querying the index
+ * again takes as long.
+ */
+const repeats = 2000
+
+interface Found {
+  readonly row: number
+  readonly item_seq: number
+  readonly id: string
+  readonly created_at: number
+  readonly conversation: string
+  readonly title: string
+  readonly deleted: number
+}
+
+const columns = `m.item_seq, m.id, m.created_at, i.id AS conversation, i.title, i.deleted_at IS NOT NULL AS deleted`
+const matching = `
+  SELECT s.rowid AS row, ${columns}
+  FROM message_text s CROSS JOIN messages m ON m.seq = s.rowid / ${rowsPerItem} CROSS JOIN items i ON i.seq = m.item_seq
+  WHERE s.rowid < ? AND s.message_text MATCH ? ORDER BY s.rowid DESC`
+const all = `
+  SELECT m.seq * ${rowsPerItem} AS row, ${columns}
+  FROM messages m CROSS JOIN items i ON i.seq = m.item_seq
+  WHERE m.seq < ? AND i.kind = 'conversation' AND m.state <> 'running' ORDER BY m.seq DESC`
+
+/**
+ * Yields chats by message text, newest message first, each once; undefined for rows without a new result. `wanted` is the
+ * requested number.
+ */
+function* conversationHits(
+  db: Database.Database,
+  terms: readonly Term[],
+  wanted: number,
+): Generator<SearchHit | undefined> {
+  const nextOther = db.prepare<[number, string], { seq: number | null }>(
+    'SELECT max(seq) AS seq FROM messages WHERE seq < ? AND item_seq NOT IN (SELECT value FROM json_each(?))',
+  )
+  const read = textReader(db)
+  const shown = new Set<number>()
+  const whole: Prefilter = { terms, maxUnits: Infinity }
+  let prefilter = prefilterOf(db, terms, wanted, prefilterFrom) ?? whole
+  let units = 0
+  let below = Number.MAX_SAFE_INTEGER
+  for (let goesOn = true; goesOn;) {
+    goesOn = false
+    let again = 0
+    for (const row of rowsBelow(db, prefilter.terms, below)) {
+      if (shown.has(row.item_seq)) {
+        yield undefined
+        if (++again < repeats) continue
+        // Thousands of messages of one chat are skipped in the table, which is much faster to walk than the index.
+        const other = nextOther.get(
+          Math.floor(row.row / rowsPerItem),
+          JSON.stringify(Array.from(shown)),
+        )
+        if (!other || other.seq === null) return
+        below = (other.seq + 1) * rowsPerItem
+        goesOn = true
+        break
+      }
+      again = 0
+      const text = row.deleted === 0 ? read(row.row) : ''
+      const hit = row.deleted === 0 ? yield* hitOf(row, text, terms) : null
+      if (hit || row.deleted !== 0) shown.add(row.item_seq)
+      yield hit ?? undefined
+      units += Math.max(minUnits, text.length)
+      if (units <= prefilter.maxUnits) continue
+      // Too much text was scanned in vain: query the index for all terms from here on.
+      prefilter = whole
+      below = row.row
+      goesOn = true
+      break
+    }
+  }
+}
+
+/** Returns rows below a number, newest first: those the index finds, or all when there are no terms for it. */
+function rowsBelow(
+  db: Database.Database,
+  terms: readonly Term[],
+  below: number,
+): IterableIterator<Found> {
+  if (terms.length === 0)
+    return db.prepare<[number], Found>(all).iterate(Math.floor(below / rowsPerItem))
+  return db
+    .prepare<[bigint, string], Found>(matching)
+    .iterate(BigInt(below), textExpression(terms, undefined))
+}
+
+function* hitOf(
+  row: Found,
+  text: string,
+  terms: readonly Term[],
+): Generator<undefined, SearchHit | null> {
+  const first = yield* locateFirst(text, terms)
+  if (!first) return null
+  const cut = snippet(text, first.offset, first.ranges)
+  return {
+    itemId: row.conversation,
+    kind: 'conversation',
+    title: row.title,
+    field: 'message',
+    partId: row.id,
+    snippet: cut.text,
+    ranges: cut.ranges,
+    offset: first.offset,
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,23 @@
+import type { ActivityCall } from '../../../../../shared/model/activity.ts'
+import type { Log } from '../../../../deps.ts'
+import type { NewActivityCall, Store } from '../../../../library-database/types.ts'
+
+export interface RecorderDeps {
+  readonly store: Store
+  readonly log: Log
+  onAdded(call: ActivityCall): void
+  /** Called for every request, including those that could not be stored. */
+  observe(call: NewActivityCall): void
+}
+
+/** Writes each request to Activity. Never throws: a full disk must not fail the recorded request. */
+export function createRecorder({ store, log, onAdded, observe }: RecorderDeps) {
+  return (call: NewActivityCall): void => {
+    try {
+      if (store.writable) onAdded(store.activity.add(call))
+    } catch (error) {
+      log.warn('failed to record a request', { operation: call.operation, error })
+    }
+    observe(call)
+  }
+}

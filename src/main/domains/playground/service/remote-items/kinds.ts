@@ -1,0 +1,58 @@
+import type { RemoteItemKind } from '../../../../../shared/model/remote-item.ts'
+import type { Answered } from '../../../../provider-client/answer.ts'
+import { parseJson } from '../../../../provider-client/json.ts'
+import { readResponse } from '../../../../provider-client/response-parsing.ts'
+import { readSlidesConversation } from '../../../../provider-client/slides-events.ts'
+import type { Api, CallOptions, ServiceTarget } from '../../../../provider-client/types.ts'
+import type { RemoteItemRecord, WantedFile } from '../../store/remote-items-types.ts'
+import { contentOfResponse } from './response.ts'
+import { contentOfSlides } from './slides.ts'
+
+/** Metadata of a fetched item. */
+export interface RemoteItemContent {
+  /** Start of its content; empty if there is none suitable as a title. */
+  readonly title: string
+  readonly model: string | null
+  readonly status: string | null
+  /** Whether the provider is still processing it. */
+  readonly goesOn: boolean
+  /** Its searchable text. */
+  readonly words: string
+  readonly files: readonly WantedFile[]
+}
+
+/** Requests and parses one kind of item. */
+export interface Kind {
+  /** Name in the table of operations. */
+  readonly operation: string
+  ask(
+    api: Pick<Api, 'responses' | 'slides'>,
+    target: ServiceTarget,
+    remoteItem: RemoteItemRecord,
+    options: CallOptions,
+  ): Promise<{ readonly answer: Answered<unknown>; readonly reported: RemoteItemContent }>
+  /** Parses a saved response; throws MALFORMED_REPLY if it is not of this kind. */
+  read(body: string, remoteId: string): RemoteItemContent
+}
+
+/** All kinds of remote items. */
+export const kinds: Readonly<Record<RemoteItemKind, Kind>> = {
+  response: {
+    operation: 'responses.retrieve',
+    async ask(api, target, { remoteId }, options) {
+      const answer = await api.responses.retrieve(target, { id: remoteId }, options)
+      return { answer, reported: contentOfResponse(answer.value) }
+    },
+    read: (body, remoteId) => contentOfResponse(readResponse(parseJson(body), remoteId)),
+  },
+  slides: {
+    operation: 'slides.conversation',
+    async ask(api, target, { remoteId, asked }, options) {
+      const request = { conversationId: remoteId, ...asked }
+      const answer = await api.slides.conversation(target, request, options)
+      return { answer, reported: contentOfSlides(answer.value) }
+    },
+    read: (body, conversationId) =>
+      contentOfSlides(readSlidesConversation(parseJson(body), { conversationId, agentId: '' })),
+  },
+}

@@ -1,0 +1,210 @@
+import { versionOwnerOf, type RemoteItem } from '../../../../../shared/model/remote-item.ts'
+import type { RawReply } from '../../../../provider-client/answer.ts'
+import { parseJson } from '../../../../provider-client/json.ts'
+import type { Api } from '../../../../provider-client/types.ts'
+import type { Clock, Ids, Log } from '../../../../deps.ts'
+import { AppError, toFailure } from '../../../../errors.ts'
+import type { RemoteItemPatch, RemoteItemRecord } from '../../store/remote-items-types.ts'
+import type { Store } from '../../../../library-database/types.ts'
+import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
+import type { SavedFiles } from '../saved-files/saved-files.ts'
+import { afterFailure, intervalMs } from '../tasks/tasks/plan.ts'
+import { isStoreProblem } from '../../../../platform/database/persist.ts'
+import {
+  createStatusPoller,
+  type StatusPoller,
+  type PollEnd,
+} from '../../../../work-queue/status-poller.ts'
+import { essenceOf } from './comparable-json.ts'
+import { kinds, type RemoteItemContent } from './kinds.ts'
+import { isRunning } from './response.ts'
+
+/** Dependencies of the reader. */
+export interface ReaderDeps {
+  readonly store: Store
+  readonly api: Pick<Api, 'responses' | 'slides'>
+  readonly accounts: Pick<Accounts, 'target'>
+  readonly savedFiles: Pick<SavedFiles, 'want' | 'kick' | 'drop'>
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  /** Masks all known keys in a text before it is saved. */
+  mask(text: string): string
+  readonly random: () => number
+  after(ms: number, work: () => void): () => void
+  /** Called after each change was stored. */
+  onRemoteItem(remoteItem: RemoteItem): void
+}
+
+/** Fetches remote items, and polls while the provider is processing them. */
+export interface Reader extends Pick<StatusPoller, 'poll' | 'drop' | 'dropAll' | 'close'> {
+  /** Resumes an item from an earlier run. */
+  takeUp(remoteItem: RemoteItemRecord): void
+  /** Saves a response received elsewhere as if it had been requested here. */
+  take(id: string, snapshot: Snapshot): Promise<void>
+}
+
+/** A response with the name of the engine. */
+export interface Snapshot {
+  readonly raw: RawReply
+  readonly reported: RemoteItemContent
+  readonly engine: string | null
+  readonly notice: string | null
+}
+
+export function createReader(deps: ReaderDeps): Reader {
+  const { store, clock } = deps
+
+  const ask = async (id: string, signal: AbortSignal): Promise<PollEnd> => {
+    const remoteItem = store.remoteItems.get(id)
+    if (!remoteItem || signal.aborted) return { error: null }
+    const kind = kinds[remoteItem.kind]
+    try {
+      const target = await deps.accounts.target(remoteItem.accountId)
+      const { answer, reported } = await kind.ask(deps.api, target, remoteItem, { signal })
+      const { raw, engine, notice } = answer
+      await take(id, { raw, reported, engine, notice })
+      return { error: null }
+    } catch (error) {
+      if (isStoreProblem(error) || signal.aborted || poller.closing.aborted) throw error
+      if (!(error instanceof AppError))
+        deps.log.error('failed to fetch a saved response', { error })
+      const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
+      await settle(id, (now) => failed(now, known))
+      return { error: known }
+    }
+  }
+
+  const take = async (id: string, { raw, reported, engine, notice }: Snapshot): Promise<void> => {
+    let unused: readonly string[] = []
+    await settle(id, (now) => {
+      const number = keep(now, raw, reported)
+      // Their URLs expire: files are requested in the transaction that stores the snapshot, and again with each equivalent one.
+      deps.savedFiles.want(versionOwnerOf(id, number), now.accountId, reported.files)
+      unused = store.remoteItems.trim(id, maxVersions)
+      return {
+        ...patchOf(now, reported, (text) => deps.mask(text)),
+        engine: engine === null ? now.engine : deps.mask(engine),
+        notice: notice === null ? now.notice : deps.mask(notice),
+      }
+    })
+    deps.savedFiles.kick()
+    await deps.savedFiles.drop(unused)
+  }
+
+  /** Saves a snapshot as a new version if it differs from the newest one; returns its number. */
+  const keep = (now: RemoteItemRecord, raw: RawReply, reported: RemoteItemContent): number => {
+    const [newest] = store.remoteItems.versions(now.id)
+    const before = newest && store.replies.get(newest.replyId)
+    if (before?.body === raw.body) return newest?.number ?? 1
+    const replyId = deps.ids()
+    const { operation } = kinds[now.kind]
+    store.replies.add({ id: replyId, itemId: null, operation, ...raw, at: clock() })
+    const { status } = reported
+    const isOther = !before || !isSame(before.body, raw.body)
+    // While the provider is processing it, every poll may return a different snapshot: only the newest is saved.
+    const goesOn = newest && reported.goesOn && isRunning(newest.status)
+    if (!newest || (isOther && !goesOn))
+      return store.remoteItems.addVersion(now.id, { replyId, status, at: clock() })
+    // The newest response for the same content: its URLs are the currently valid ones.
+    const at = isOther ? clock() : newest.at
+    store.remoteItems.replaceNewest(now.id, { replyId, status, at })
+    store.savedFiles.readdress(versionOwnerOf(now.id, newest.number), reported.files)
+    return newest.number
+  }
+
+  const patchOf = (
+    now: RemoteItemRecord,
+    reported: RemoteItemContent,
+    mask: (text: string) => string,
+  ): RemoteItemPatch => {
+    const pause = intervalMs(now.attempts + 1, clock() - now.createdAt, deps.random)
+    return {
+      ...(!now.named && reported.title !== '' && { title: mask(reported.title) }),
+      model: reported.model ?? now.model,
+      status: reported.status,
+      attempts: now.attempts + 1,
+      failures: 0,
+      error: null,
+      fetchedAt: clock(),
+      words: mask(reported.words),
+      ...(reported.goesOn
+        ? { state: 'watching', intervalMs: pause, nextPollAt: clock() + pause }
+        : { state: 'over', nextPollAt: null }),
+    }
+  }
+
+  /** Returns the changes after a failed request; a completed item stays as it is. */
+  const failed = (now: RemoteItemRecord, error: AppError): RemoteItemPatch | undefined => {
+    if (now.state === 'over' || error.code === 'CANCELLED') return undefined
+    const [attempts, failures] = [now.attempts + 1, now.failures + 1]
+    const ageMs = clock() - now.createdAt
+    const next = afterFailure(error, { polls: attempts, failures, ageMs }, deps.random)
+    const working = now.fetchedAt === null ? 'asking' : 'watching'
+    const { delayMs } = next
+    return {
+      state: next.state === 'processing' ? working : next.state,
+      attempts,
+      failures,
+      error: toFailure(error, clock()),
+      nextPollAt: delayMs === null ? null : clock() + delayMs,
+      ...(delayMs !== null && { intervalMs: delayMs }),
+    }
+  }
+
+  /** Stores the complete result of a request, plans the next one, and reports the change. */
+  const settle = async (
+    id: string,
+    change: (now: RemoteItemRecord) => RemoteItemPatch | undefined,
+  ): Promise<void> => {
+    const remoteItem = await poller.write(() =>
+      store.transaction(() => {
+        const now = store.remoteItems.get(id)
+        const patch = now && change(now)
+        return patch && store.remoteItems.update(id, patch, clock())
+      }),
+    )
+    if (!remoteItem) return
+    if (remoteItem.nextPollAt !== null)
+      poller.schedule(id, Math.max(0, remoteItem.nextPollAt - clock()))
+    deps.onRemoteItem(viewOf(remoteItem))
+  }
+
+  const poller = createStatusPoller({
+    about: 'saved response',
+    log: deps.log,
+    after: deps.after,
+    ask,
+  })
+  return {
+    poll: (id) => poller.poll(id),
+    drop: (id) => poller.drop(id),
+    dropAll: () => poller.dropAll(),
+    close: () => poller.close(),
+    take,
+    takeUp({ id, state, nextPollAt, intervalMs: planned }) {
+      if (state === 'over' || state === 'refused' || poller.isPolling(id)) return
+      // The clock may have been set back: no pause is longer than planned.
+      const left = Math.min((nextPollAt ?? 0) - clock(), planned)
+      poller.schedule(id, state === 'watching' ? Math.max(0, left) : 0)
+    },
+  }
+}
+
+/** Maximum saved versions of an item: a provider that returns different content each time must not fill the library. */
+const maxVersions = 50
+
+/** Whether two responses are equivalent, ignoring fields that differ with each request. */
+function isSame(before: string, now: string): boolean {
+  const [one, other] = [parseJson(before), parseJson(now)]
+  return one !== undefined && other !== undefined && essenceOf(one) === essenceOf(other)
+}
+
+/** An item without the fields that only main needs. */
+export const viewOf = ({
+  asked: _,
+  named: __,
+  failures: ___,
+  intervalMs: ____,
+  ...remoteItem
+}: RemoteItemRecord): RemoteItem => remoteItem

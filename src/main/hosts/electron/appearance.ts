@@ -1,0 +1,61 @@
+import { nativeTheme, type BrowserWindow } from 'electron'
+import type { Settings } from '../../../shared/model/settings.ts'
+import type { App, PageConnection } from '../../host.ts'
+import type { Language } from '../support/language.ts'
+import { windowBackground } from '../../platform/security/window-options.ts'
+import { speakLanguage } from './language.ts'
+import { showMenu } from './menu.ts'
+import { checkSpelling } from './spelling.ts'
+import { background } from './window.ts'
+import type { AppWindows } from './windows.ts'
+
+/** Applies theme, menu and window color from the settings, now and whenever they change. */
+export async function followSettings(parts: {
+  readonly app: App
+  readonly id: string
+  readonly home: string
+  readonly devTools: boolean
+  /** Path of the log. */
+  readonly log: string
+  readonly windows: AppWindows
+  /** Called when the user requests an import in this window; null when there is none. */
+  readonly onImport: (window: BrowserWindow | null) => void
+  /** Called with the language of menus, now and whenever it changes. */
+  readonly onLanguage: (language: Language) => void
+}): Promise<PageConnection> {
+  const apply = async (): Promise<void> => {
+    const reply = await parts.app.request(connection, 'settings.get', {})
+    if (!reply.ok) return
+    const { theme, language } = reply.data as Settings
+    nativeTheme.themeSource = theme
+    const spoken = speakLanguage(parts.home, language)
+    checkSpelling(spoken)
+    parts.onLanguage(spoken)
+    showMenu(
+      { language: spoken, devTools: parts.devTools, log: parts.log },
+      {
+        onCommand(command, from, byKey) {
+          // Keys pressed in the quick window are meant for it, and it supports none of these commands.
+          const window = parts.windows.all().find((each) => each === from) ?? null
+          if (byKey && from !== undefined && !window) return
+          if (command === 'import') return parts.onImport(window ?? parts.windows.current())
+          parts.windows.deliver({ type: 'page.command', command }, from)
+        },
+        onNewWindow: () => parts.windows.open(),
+      },
+    )
+  }
+  const connection: PageConnection = {
+    id: parts.id,
+    push: ({ event }) => {
+      if ('type' in event && event.type === 'settings.changed') void apply()
+    },
+  }
+  nativeTheme.on('updated', () => {
+    for (const window of parts.windows.all())
+      window.setBackgroundColor(windowBackground[background()])
+  })
+  parts.app.connect(connection)
+  await apply()
+  return connection
+}

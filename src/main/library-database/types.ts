@@ -1,0 +1,253 @@
+import type { EntrySearchReply } from '../../shared/model/library-entry.ts'
+import type { ItemPage } from '../../shared/contract/library.ts'
+import type { StorageNotice } from '../../shared/contract/app.ts'
+import type { Failure } from '../../shared/contract/reply.ts'
+import type { TranscriptionOptions } from '../../shared/contract/transcriptions.ts'
+import type { ActivityCall, ActivityQuery, UsageRow } from '../../shared/model/activity.ts'
+import type { Job, JobState } from '../../shared/model/job.ts'
+import type {
+  ItemKind,
+  ItemSummary,
+  Media,
+  RecordingItem,
+  SearchReply,
+  Transcript,
+} from '../../shared/model/library.ts'
+import type { Settings } from '../../shared/model/settings.ts'
+import type { BackupLabel } from './backup.ts'
+import type { ChatStore } from '../domains/chats/store/chats-types.ts'
+import type { DocumentsStore } from '../domains/documents/store/documents-types.ts'
+import type { HandoverStore } from '../domains/documents/store/document-pushes.ts'
+import type { SpeechStore } from '../domains/voices/store/speech-types.ts'
+import type { KnowledgeStore } from '../domains/knowledge/store/knowledge-store-types.ts'
+import type {
+  SavedFileStore,
+  RemoteItemStore,
+} from '../domains/playground/store/remote-items-types.ts'
+import type { EntryStore } from '../domains/library/store/library-entries.ts'
+import type { MeetingStore } from '../domains/audio/store/meetings-types.ts'
+import type { RetrievalRunStore, TestSetStore } from '../domains/knowledge/store/retrieval-types.ts'
+import type { RunStore, TaskStore } from '../domains/playground/store/runs-types.ts'
+import type { SemanticStore } from '../domains/library/store/semantic-store.ts'
+import type { SliceStore } from '../domains/knowledge/store/slices-types.ts'
+import type { VectorStore } from '../domains/knowledge/store/vectors.ts'
+import type { VoiceSampleStore } from '../domains/voices/store/voice-samples.ts'
+import type { VoiceStore } from '../domains/voices/store/voices-store.ts'
+import type { EmbeddingStore } from '../domains/knowledge/store/embeddings-store.ts'
+import type { RerankStore } from '../domains/knowledge/store/rerank-store-types.ts'
+import type { Account } from '../../shared/provider/profiles.ts'
+import type { EntrySearchQuery } from '../domains/library/store/search-entries.ts'
+import type { SearchQuery } from '../domains/library/store/search-run.ts'
+
+export type * from '../domains/playground/store/runs-types.ts'
+
+/** New Activity entry, before the database assigns its ID. */
+export type NewActivityCall = Omit<ActivityCall, 'id'>
+
+/** Job with fields only for the main process. */
+export interface JobRecord extends Job {
+  readonly options: TranscriptionOptions
+  /** Transcript that this run writes to; null until the first text or the end arrives. */
+  readonly transcriptId: string | null
+}
+
+/** Fields of a job that can change. */
+export type JobPatch = Partial<
+  Pick<
+    JobRecord,
+    | 'state'
+    | 'progress'
+    | 'streamId'
+    | 'attempts'
+    | 'error'
+    | 'nextTryAt'
+    | 'transcriptId'
+    | 'accountId'
+  >
+>
+
+/** Store of the settings, one row. */
+export interface SettingsStore {
+  get(): Settings
+  update(patch: Partial<Settings>): Settings
+}
+
+/** Accounts without their keys: those are in the keychain. */
+export interface AccountStore {
+  list(): readonly Account[]
+  get(id: string): Account | undefined
+  put(account: Account): void
+  remove(id: string): void
+  /** Owner of provider-side work that an account starts: the account with its current key. `newKey`: it gets another one. */
+  holder(id: string): string
+  newKey(id: string): void
+}
+
+/**
+ * Origin of a saved file: imported by the user, or received from others (`foreign`: from an archive or a reply, whatever
+ * references it); the latter may have a name that would start a program.
+ */
+export type MediaOrigin = 'imported' | 'received' | 'foreign'
+
+/** Metadata of each media file; the bytes are in the media folder under the same ID. */
+export interface MediaStore {
+  get(id: string): Media | undefined
+  /** Writes everything except the origin: a new row is `received`, an existing one keeps its own. */
+  put(media: Media): void
+  /** Marks this file as imported by the user, under the name of its row. */
+  markImported(id: string): void
+  /** Marks this file as written by others, unless the user imported it. */
+  markForeign(id: string): void
+  /** Returns the name of a file that the user imported; null for all others. */
+  importedName(id: string): string | null
+  /** Returns the 200 oldest media that no item (including Trash) references and that are older than `before` (Unix ms). */
+  orphans(before: number): readonly Media[]
+  /** Deletes the row of media that no item uses, including Trash. Returns false if one does; then it stays. */
+  remove(id: string): boolean
+  /** Whether the file came from a provider, a reply or an archive, and is not one of the user's own. */
+  isReceived(id: string): boolean
+}
+
+/** Items of the library, including Trash. Times are Unix milliseconds. */
+export interface ItemStore {
+  create(item: { id: string; kind: ItemKind; title: string; mediaId?: string; at: number }): void
+  /** Returns the newest recording outside Trash with this content. */
+  byMedia(mediaId: string): string | undefined
+  list(query: {
+    kinds?: readonly ItemKind[]
+    bin: boolean
+    cursor?: string
+    limit: number
+  }): ItemPage
+  summary(id: string): ItemSummary | undefined
+  get(id: string): RecordingItem | undefined
+  rename(id: string, title: string, at: number): void
+  remove(ids: readonly string[], at: number): void
+  restore(ids: readonly string[], at: number): void
+  /** Deletes permanently, with transcripts, jobs, replies and search rows. Returns the media IDs that are no longer used. */
+  purge(ids: readonly string[]): readonly string[]
+  /** Returns the items moved to Trash before this time (Unix ms). */
+  binnedBefore(at: number): readonly string[]
+}
+
+/** Transcripts of items; an item may have several, one per version. */
+export interface TranscriptStore {
+  /**
+   * Inserts or replaces a complete transcript (a growing one is rewritten) and updates the search index in the same transaction.
+   */
+  put(transcript: Transcript): void
+  /** Rewrites only the text of a growing transcript: microseconds, whatever its length. `put` updates the index. */
+  grow(id: string, text: string): void
+  get(id: string): Transcript | undefined
+}
+
+/** Jobs, as rows that survive a crash (rule 8). */
+export interface JobStore {
+  create(job: JobRecord): void
+  get(id: string): JobRecord | undefined
+  /** Returns the job after the change. */
+  update(id: string, patch: JobPatch, at: number): JobRecord
+  byState(states: readonly JobState[]): readonly JobRecord[]
+  byItem(itemId: string): readonly JobRecord[]
+  dismiss(id: string): void
+}
+
+/** Raw reply of the provider. */
+export interface StoredReply {
+  readonly id: string
+  readonly operation: string
+  readonly status: number
+  readonly contentType: string
+  readonly body: string
+  readonly at: number
+}
+
+/** Raw replies of the provider, saved as received (rule 6). */
+export interface ReplyStore {
+  add(reply: {
+    id: string
+    itemId: string | null
+    operation: string
+    status: number
+    contentType: string
+    body: string
+    at: number
+  }): void
+  get(id: string): StoredReply | undefined
+  byItem(itemId: string): readonly StoredReply[]
+  remove(id: string): void
+}
+
+/** Log of requests to the provider: never bodies, never keys. */
+export interface ActivityStore {
+  add(call: NewActivityCall): ActivityCall
+  list(query: ActivityQuery): { readonly calls: readonly ActivityCall[]; readonly more: boolean }
+  /** Returns calls and tokens since a day (`YYYY-MM-DD`), by day and model, oldest first. Kept permanently, unlike the calls. */
+  usage(since: string, accountId?: string): readonly UsageRow[]
+}
+
+/** Full-text search on a worker thread with a read-only connection. */
+export interface SearchIndex {
+  search(query: SearchQuery): Promise<SearchReply>
+  /** Searches saved entries other than items. */
+  entries(query: EntrySearchQuery): Promise<EntrySearchReply>
+}
+
+/** Database: everything Lectern ever received. One writer (main); searches run in a worker. */
+export interface Store {
+  readonly notice: StorageNotice
+  /**
+   * False if a database of a newer version, a read-only disk or a failed repair allows only reading. Writes then throw READ_ONLY.
+   */
+  readonly writable: boolean
+  readonly settings: SettingsStore
+  readonly accounts: AccountStore
+  readonly media: MediaStore
+  readonly items: ItemStore
+  /** All saved entries, items and others, in one order. */
+  readonly entries: EntryStore
+  readonly meetings: MeetingStore
+  readonly documents: DocumentsStore
+  readonly handovers: HandoverStore
+  /** Knowledge bases listed by providers, as of the last fetch. */
+  readonly knowledge: KnowledgeStore
+  readonly chats: ChatStore
+  readonly speech: SpeechStore
+  readonly voices: VoiceStore
+  readonly samples: VoiceSampleStore
+  readonly vectors: VectorStore
+  readonly semantic: SemanticStore
+  readonly testSets: TestSetStore
+  readonly retrievalRuns: RetrievalRunStore
+  readonly slices: SliceStore
+  readonly transcripts: TranscriptStore
+  readonly jobs: JobStore
+  readonly replies: ReplyStore
+  readonly tasks: TaskStore
+  readonly runs: RunStore
+  readonly rerank: RerankStore
+  readonly remoteItems: RemoteItemStore
+  readonly savedFiles: SavedFileStore
+  readonly embeddings: EmbeddingStore
+  readonly activity: ActivityStore
+  readonly search: SearchIndex
+  /** Runs all writes inside as one transaction. */
+  transaction<T>(work: () => T): T
+  /** Closes the database for `work` and opens the one that is there afterward; see `LibraryFile.exchange`. */
+  exchange<T>(work: () => Promise<T>, ready: () => void): Promise<T>
+  /**
+   * Creates a checked online copy in the backups folder (the two newest stay, labeled ones 30 days). Returns its path or the
+   * failure.
+   */
+  backup(
+    label?: BackupLabel,
+  ): Promise<
+    { readonly ok: true; readonly path: string } | { readonly ok: false; readonly error: Failure }
+  >
+  /** Returns the bytes of the database with its WAL, and of the backups. */
+  size(): { readonly database: number; readonly backups: number }
+  /** Deletes all rows of everything the user created or received, and the backups. */
+  erase(): void
+  /** Checkpoints and closes; safe to call twice. */
+  close(): Promise<void>
+}

@@ -1,0 +1,93 @@
+import {
+  routes,
+  type ParsedOf,
+  type ReplyOf,
+  type RouteName,
+} from '../../../shared/contract/routes.ts'
+import type { Failure, Reply } from '../../../shared/contract/reply.ts'
+import type { Clock, Log } from '../../deps.ts'
+import { AppError, misfit, toFailure } from '../../errors.ts'
+import type { PageConnection } from '../../host.ts'
+
+/** Context of a call besides its request: the page that called. */
+export interface CallContext {
+  readonly connection: PageConnection
+}
+
+/** Handles one route; throws AppError for every expected failure. */
+export type Handler<N extends RouteName> = (
+  request: ParsedOf<N>,
+  context: CallContext,
+) => Promise<ReplyOf<N>> | ReplyOf<N>
+
+/** Closed map: a missing or an extra handler does not compile. */
+export type Handlers = { readonly [N in RouteName]: Handler<N> }
+
+export interface RouterDeps {
+  readonly handlers: Handlers
+  readonly log: Log
+  readonly clock: Clock
+  /** Masks registered secrets in text that leaves the main process. */
+  redact(text: string): string
+}
+
+/** Dispatches a call: name, strict parsing, handler, envelope. Never throws, whatever the input. */
+export type Router = (
+  connection: PageConnection,
+  route: string,
+  payload: unknown,
+) => Promise<Reply<unknown>>
+
+/** Creates the router for a closed handler map (architecture rule 1). */
+export function createRouter({ handlers, log, clock, redact }: RouterDeps): Router {
+  const entries = new Map<string, (payload: unknown, context: CallContext) => Promise<unknown>>()
+  const add = <N extends RouteName>(name: N): void => {
+    const schema = routes[name].request
+    const handler: Handler<N> = handlers[name]
+    entries.set(name, async (payload, context) => {
+      const parsed = schema.safeParse(payload)
+      if (!parsed.success) {
+        const { what, reason } = misfit(parsed.error.issues)
+        log.warn('invalid request', { route: name, what, reason })
+        throw new AppError('BAD_REQUEST', `${name}: ${what}: ${reason}`)
+      }
+      return handler(parsed.data as ParsedOf<N>, context)
+    })
+  }
+  for (const name of Object.keys(routes) as RouteName[]) add(name)
+
+  const refuse = (error: unknown): Reply<never> => {
+    const failure = toFailure(error, clock())
+    return { ok: false, error: redactFailure(failure, redact) }
+  }
+
+  return async (connection, route, payload) => {
+    const entry = typeof route === 'string' ? entries.get(route) : undefined
+    if (!entry) {
+      log.warn('request for an unknown route')
+      return refuse(new AppError('ROUTE_NOT_FOUND', 'Route not found'))
+    }
+    try {
+      return { ok: true, data: await entry(payload, { connection }) }
+    } catch (error) {
+      if (!(error instanceof AppError)) log.error('unexpected error', { route, error })
+      return refuse(error)
+    }
+  }
+}
+
+/** Returns a failure whose texts cannot contain a registered secret. */
+export function redactFailure(failure: Failure, redact: (text: string) => string): Failure {
+  return {
+    ...failure,
+    message: redact(failure.message),
+    ...(failure.service && {
+      service: {
+        ...failure.service,
+        ...(failure.service.message !== undefined && {
+          message: redact(failure.service.message),
+        }),
+      },
+    }),
+  }
+}

@@ -1,0 +1,47 @@
+import type Database from 'better-sqlite3'
+import { AppError } from '../../errors.ts'
+import { schemaVersion } from './open-file.ts'
+import { createSchema } from './schema.ts'
+
+/** One step of the schema. Never changed once released; version numbers are multiples of ten. */
+export interface Migration {
+  readonly version: number
+  up(db: Database.Database): void
+}
+
+/** The first version that was released. */
+const firstVersion = 270
+
+/** All steps, oldest first. */
+export const migrations: readonly Migration[] = [{ version: firstVersion, up: createSchema }]
+
+/** Returns the schema version this app writes. */
+export const supportedVersion = (steps: readonly Migration[] = migrations): number =>
+  steps.reduce((highest, step) => Math.max(highest, step.version), 0)
+
+/** Whether a database was written by a test version of Lectern, before the first schema. */
+export const isBeforeFirst = (version: number): boolean => version > 0 && version < firstVersion
+
+/** Returns the steps a database still needs, oldest first. Throws DATABASE_TOO_OLD for one before the first schema. */
+export function pending(
+  db: Database.Database,
+  steps: readonly Migration[] = migrations,
+): readonly Migration[] {
+  const version = schemaVersion(db)
+  if (isBeforeFirst(version))
+    throw new AppError('DATABASE_TOO_OLD', `The database has version ${version}, before the first`)
+  return steps.filter((step) => step.version > version)
+}
+
+/**
+ * Runs the missing steps. Each sets its version number in the same transaction: a step that throws leaves the database as it
+ * was.
+ */
+export function migrate(db: Database.Database, steps: readonly Migration[] = migrations): void {
+  for (const step of pending(db, steps)) {
+    db.transaction(() => {
+      step.up(db)
+      db.pragma(`user_version = ${step.version}`)
+    }).immediate()
+  }
+}

@@ -1,0 +1,69 @@
+import { ref, shallowRef } from 'vue'
+import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
+import type { Media } from '../../../../../shared/model/library.ts'
+import { callerId, useClient } from '../../../lib/bridge/use-client.ts'
+import { readMedia } from '../../../lib/bridge/read-media.ts'
+import { useCopy } from '../../../kit/use-copy.ts'
+import { useSave } from '../../library/export/use-save.ts'
+
+/** Requests the file; `callId` cancels it. */
+export type Ask = (callId: string) => Promise<Reply<{ readonly media: Media }>>
+
+/** Writes a meeting to a file that is saved or copied to the clipboard. */
+export function useExport() {
+  const client = useClient()
+  const { copied, copy: copyText } = useCopy()
+  const saver = useSave()
+  const busy = ref<'save' | 'copy' | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  const copyRefused = ref(false)
+  let turn = 0
+  let callId = ''
+
+  const begin = (what: 'save' | 'copy'): number => {
+    busy.value = what
+    failure.value = null
+    copyRefused.value = false
+    return ++turn
+  }
+  const written = async (what: 'save' | 'copy', ask: Ask): Promise<Media | null> => {
+    const mine = begin(what)
+    callId = callerId()
+    const reply = await ask(callId)
+    if (mine !== turn) return null
+    if (!reply.ok) busy.value = null
+    failure.value = reply.ok ? null : reply.error
+    return reply.ok ? reply.data.media : null
+  }
+
+  /** Returns whether a copy was saved. */
+  const save = async (ask: Ask): Promise<boolean> => {
+    const media = await written('save', ask)
+    if (!media) return false
+    const mine = turn
+    const saved = await saver.save(media.id, media.name)
+    if (mine !== turn) return saved
+    busy.value = null
+    failure.value = saver.failure.value
+    return saved
+  }
+  /** Copies exactly what would be saved. */
+  const copy = async (ask: Ask): Promise<void> => {
+    const media = await written('copy', ask)
+    if (!media) return
+    const mine = turn
+    const bytes = await readMedia(client.mediaUrl(media.id), 0, new AbortController().signal)
+    if (mine !== turn) return
+    if (bytes) await copyText(new TextDecoder().decode(bytes))
+    busy.value = null
+    copyRefused.value = !copied.value
+  }
+  /** Cancels running work. */
+  const leave = (): void => {
+    turn += 1
+    saver.leave()
+    if (busy.value) void client.request('streams.cancel', { callId })
+    busy.value = null
+  }
+  return { busy, failure, copied, copyRefused, save, copy, leave }
+}

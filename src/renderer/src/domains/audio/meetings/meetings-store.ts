@@ -1,0 +1,267 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef, watch } from 'vue'
+import type { EditReply } from '../../../../../shared/contract/meetings.ts'
+import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
+import type { ReplyOf, RequestOf } from '../../../../../shared/contract/routes.ts'
+import type { Line, Meeting, MeetingEdit, Segment } from '../../../../../shared/model/meeting.ts'
+import { useClient } from '../../../lib/bridge/use-client.ts'
+import { createMeetingLines, type LinesChange } from './meeting-lines.ts'
+import { usePeaks } from './use-peaks.ts'
+
+/** Number of lines and segments per request. */
+const pageSize = 1000
+/** Size of the first page: enough for the screen, and fast to load. */
+const firstPage = 150
+/** Maximum time that loading of lines waits for the waveform, in milliseconds. */
+const patienceMs = 250
+/** Milliseconds within which changes are drawn together. */
+const drawMs = 50
+
+/** The opened meeting: its properties, its lines and segments in order of time, and all their changes. */
+export const useMeeting = defineStore('meeting', () => {
+  const client = useClient()
+  const id = ref<string | null>(null)
+  const meeting = shallowRef<Meeting | null>(null)
+  const lines = shallowRef<readonly Line[]>([])
+  const segments = shallowRef<readonly Segment[]>([])
+  /** Text of responses received so far, by segment. */
+  const partial = shallowRef<ReadonlyMap<string, string>>(new Map())
+  const failure = shallowRef<Failure | null>(null)
+  const actionFailure = shallowRef<Failure | null>(null)
+  /** Whether every page was loaded. */
+  const whole = ref(false)
+  /** Whether its waveform is drawn, or was waited for long enough: slower components are rendered from now on. */
+  const drawn = ref(false)
+  /** Counts changes of segments, which may include suggestions. */
+  const segmentChanges = ref(0)
+  const { peaks, missing: peaksMissing, ...peaksSource } = usePeaks(client)
+  const meetingLines = createMeetingLines()
+  let turn = 0
+  let loading = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const draw = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    lines.value = meetingLines.lines()
+    segments.value = meetingLines.segments()
+  }
+  const drawSoon = (): void => {
+    timer ??= setTimeout(draw, drawMs)
+  }
+  const take = (next: Meeting): void => {
+    meeting.value = next
+    const grows = ['recording', 'paused', 'importing'].includes(next.state)
+    peaksSource.follow(next.hasAudio ? next.durationMs : 0, grows)
+  }
+
+  /** Opens a meeting; `sounds` if it is already known to have audio. */
+  const open = async (meetingId: string, hasAudio = false): Promise<void> => {
+    if (id.value === meetingId) return
+    close()
+    id.value = meetingId
+    drawn.value = !hasAudio
+    performance.mark('lectern:meeting-open')
+    peaksSource.open(meetingId, hasAudio)
+    await load()
+  }
+  function close(): void {
+    turn++
+    clearTimeout(timer)
+    timer = undefined
+    peaksSource.close()
+    id.value = null
+    meeting.value = null
+    meetingLines.clear()
+    lines.value = []
+    segments.value = []
+    partial.value = new Map()
+    failure.value = null
+    actionFailure.value = null
+    whole.value = false
+    drawn.value = false
+  }
+  const load = async (): Promise<void> => {
+    const requestedId = id.value
+    if (requestedId === null) return
+    const mine = ++turn
+    loading = true
+    failure.value = null
+    await Promise.all([readMeeting(requestedId, mine), readLines(requestedId, mine)])
+    if (mine === turn) loading = false
+  }
+  /** Loads the meeting before its lines, however many they are. */
+  const readMeeting = async (meetingId: string, mine: number): Promise<void> => {
+    const reply = await client.request('meetings.get', { id: meetingId })
+    if (mine !== turn) return
+    if (reply.ok) take(reply.data.meeting)
+    else failure.value = reply.error
+    if (!reply.ok && reply.error.code === 'NOT_FOUND') meeting.value = null
+  }
+  const waveform = (): Promise<void> =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(late)
+        leave()
+        resolve()
+      }
+      const late = setTimeout(end, patienceMs)
+      const leave = watch(drawn, end)
+    })
+  const readLines = async (meetingId: string, mine: number): Promise<void> => {
+    meetingLines.settle()
+    // Much to load and render: content that is drawn immediately comes first.
+    if (!drawn.value) await waveform()
+    if (mine !== turn) return
+    let from: number | null = 0
+    while (from !== null) {
+      const page: Reply<ReplyOf<'meetings.lines'>> = await client.request('meetings.lines', {
+        id: meetingId,
+        from,
+        limit: from === 0 ? firstPage : pageSize,
+      })
+      if (mine !== turn) return
+      if (!page.ok) {
+        failure.value = page.error
+        return
+      }
+      meetingLines.page(page.data)
+      // The first page is shown while the others load.
+      draw()
+      from = page.data.next
+    }
+    if (meetingLines.moved) return readLines(meetingId, mine)
+    meetingLines.settle()
+    whole.value = true
+  }
+
+  const changed = (change: LinesChange): void => {
+    meetingLines.change(change)
+    if (!loading) meetingLines.settle()
+  }
+  const speak = (segmentId: string, text: string): void => {
+    const next = new Map(partial.value)
+    if (text === '') next.delete(segmentId)
+    else next.set(segmentId, text)
+    partial.value = next
+  }
+  client.onEvent((event) => {
+    if (event.type === 'meeting.changed' && event.meeting.id === id.value) {
+      // Imported JSON is replaced by its audio file, or by none: its lines changed without individual events.
+      const exchanged =
+        meeting.value && meeting.value.originalMediaId !== event.meeting.originalMediaId
+      take(event.meeting)
+      if (exchanged) {
+        meetingLines.clear()
+        void load()
+      }
+    }
+    if (event.type === 'meeting.lines' && event.id === id.value) {
+      changed(event)
+      if (event.segments.length > 0) segmentChanges.value++
+      drawSoon()
+    }
+    if (event.type === 'meeting.partial' && event.id === id.value)
+      speak(event.segmentId, event.text)
+    if (event.type === 'library.changed' && id.value !== null && event.itemIds.length === 0)
+      void load()
+  })
+  // Data pushed while the connection was closed is loaded again.
+  let lost = false
+  client.onBridge((bridge) => {
+    if (bridge === 'open' && lost && id.value !== null) {
+      meetingLines.clear()
+      void load()
+    }
+    lost = bridge === 'reconnecting' || bridge === 'closed'
+  })
+
+  /** Returns the ID of the opened meeting, for requests about what is shown. */
+  const here = (): string => id.value ?? ''
+  const settle = <T extends { readonly meeting: Meeting }>(reply: Reply<T>): boolean => {
+    actionFailure.value = reply.ok ? null : reply.error
+    if (reply.ok && reply.data.meeting.id === id.value) take(reply.data.meeting)
+    return reply.ok
+  }
+  const settleEdit = (reply: Reply<EditReply>): EditReply | null => {
+    if (!settle(reply) || !reply.ok) return null
+    if (reply.data.meeting.id !== id.value) return null
+    changed({ lines: reply.data.lines, removed: reply.data.removed, segments: [] })
+    draw()
+    return reply.data
+  }
+  const edit = async (change: MeetingEdit): Promise<EditReply | null> => {
+    const wire = change as RequestOf<'meetings.edit'>['edit']
+    return settleEdit(await client.request('meetings.edit', { id: here(), edit: wire }))
+  }
+  const undo = async (): Promise<void> =>
+    void settleEdit(await client.request('meetings.undo', { id: here() }))
+  const redo = async (): Promise<void> =>
+    void settleEdit(await client.request('meetings.redo', { id: here() }))
+  const decide = async (versionIds: readonly string[], accept: boolean): Promise<boolean> => {
+    const request = { id: here(), versionIds: [...versionIds], accept }
+    return settleEdit(await client.request('meetings.decide', request)) !== null
+  }
+  const update = async (
+    patch: Omit<RequestOf<'meetings.update'>, 'id'>,
+    of = here(),
+  ): Promise<boolean> => settle(await client.request('meetings.update', { id: of, ...patch }))
+  const fill = async (accountId?: string): Promise<boolean> =>
+    settle(await client.request('meetings.fill', { id: here(), ...(accountId && { accountId }) }))
+  /** Imports the file of a meeting again after a failure. */
+  const readAgain = async (): Promise<boolean> => {
+    const mediaId = meeting.value?.originalMediaId
+    if (typeof mediaId !== 'string') return false
+    const begun = settle(await client.request('meetings.import', { mediaId }))
+    if (begun) peaksSource.open(here())
+    return begun
+  }
+  const stop = async (): Promise<boolean> =>
+    settle(await client.request('meetings.stop', { id: here(), recordedMs: null }))
+  const bookmark = async (change: Omit<RequestOf<'meetings.bookmark'>, 'id'>): Promise<boolean> =>
+    settle(await client.request('meetings.bookmark', { id: here(), ...change }))
+  const rename = async (title: string): Promise<void> => {
+    const before = meeting.value
+    const wanted = title.trim()
+    if (!before || wanted === '' || wanted === before.title) return
+    meeting.value = { ...before, title: wanted }
+    const reply = await client.request('library.rename', { id: before.id, title: wanted })
+    if (reply.ok) return
+    actionFailure.value = reply.error
+    // Only the title: the rest may have changed meanwhile.
+    const now = meeting.value
+    if (now?.id === before.id && now.title === wanted)
+      meeting.value = { ...now, title: before.title }
+  }
+  const segmentById = computed(() => new Map(segments.value.map((one) => [one.id, one])))
+  const lineById = computed(() => new Map(lines.value.map((one) => [one.id, one])))
+  return {
+    id,
+    meeting,
+    lines,
+    segments,
+    lineById,
+    segmentById,
+    partial,
+    peaks,
+    peaksMissing,
+    failure,
+    actionFailure,
+    whole,
+    drawn,
+    segmentChanges,
+    open,
+    close,
+    load,
+    edit,
+    undo,
+    redo,
+    decide,
+    update,
+    fill,
+    readAgain,
+    stop,
+    bookmark,
+    rename,
+  }
+})

@@ -1,0 +1,59 @@
+import { computed, watch } from 'vue'
+import { useRoute } from 'vue-router'
+import { useMeetingWorkspace } from './meeting-workspace-store.ts'
+import { useMeeting } from './meetings-store.ts'
+
+/**
+ * Follows a link (`t`, in seconds) or a search result in the URL: opens the search with its query, and scrolls the transcript
+ * to its line once loaded.
+ */
+export function useMeetingHit(): void {
+  const route = useRoute()
+  const store = useMeeting()
+  const workspace = useMeetingWorkspace()
+  const query = computed(() => String(route.query['q'] ?? ''))
+  const lineId = computed(() => String(route.query['line'] ?? ''))
+  const seconds = computed(() => String(route.query['t'] ?? ''))
+  let sought = ''
+  let linked = ''
+  /** The line of the search result, until the matches in the meeting are known. */
+  let opened = ''
+
+  watch(
+    [query, lineId, () => store.lineById] as const,
+    ([text, id, known]) => {
+      const requestKey = `${store.id} ${id} ${text}`
+      if (text === '' || requestKey === sought) return
+      const line = known.get(id)
+      // Its page is still loading.
+      if (id !== '' && !line && !store.whole) return
+      sought = requestKey
+      if (line) workspace.goTo(line.startMs)
+      opened = id
+      workspace.find.begin(text, { lineId: id, ms: line?.startMs ?? 0 })
+    },
+    { immediate: true },
+  )
+  watch(
+    [seconds, () => store.meeting?.id, () => workspace.player !== null] as const,
+    ([at, id]) => {
+      const requestKey = `${id} ${at}`
+      if (id !== store.id || !/^\d{1,7}$/.test(at) || requestKey === linked) return
+      // Without audio there is no player to wait for.
+      if (store.meeting?.hasAudio === true && workspace.player === null) return
+      linked = requestKey
+      workspace.goTo(Number(at) * 1000)
+    },
+    { immediate: true },
+  )
+  watch(
+    () => workspace.find.places,
+    (places) => {
+      if (opened === '' || places.length === 0) return
+      // The library finds words across neighboring lines: go to where they are highlighted.
+      const place = workspace.find.current
+      if (place && !workspace.find.byLine.has(opened)) workspace.goTo(place.startMs)
+      opened = ''
+    },
+  )
+}

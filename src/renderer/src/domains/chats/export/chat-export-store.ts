@@ -1,0 +1,40 @@
+import { defineStore } from 'pinia'
+import { ref, shallowRef } from 'vue'
+import { useClient } from '../../../lib/bridge/use-client.ts'
+
+/** Maximum number of chats in one archive. */
+const maxAtOnce = 200
+
+/** Store of the open chat panel: export dialog, print view, or token usage. */
+export const useChatExport = defineStore('chat-outside', () => {
+  const client = useClient()
+  const exporting = shallowRef<readonly string[]>([])
+  const printing = ref<{ readonly id: string; readonly steps: boolean } | null>(null)
+  const usage = ref<string | null>(null)
+
+  const close = (): void => {
+    exporting.value = []
+    printing.value = null
+    usage.value = null
+  }
+  /** Opens the export dialog for these chats; several are exported as an archive. */
+  const askExport = (ids: readonly string[]): void => {
+    close()
+    exporting.value = ids
+  }
+  /** Opens it for the newest chats of a folder, as many as an archive can contain. */
+  const exportFolder = async (folderId: string): Promise<void> => {
+    const reply = await client.request('chats.list', { folderId, limit: maxAtOnce })
+    if (reply.ok) askExport(reply.data.conversations.map(({ id }) => id))
+  }
+  /** Opens the print view of a whole chat. */
+  const print = (id: string, steps = false): void => {
+    close()
+    printing.value = { id, steps }
+  }
+  const showUsage = (id: string): void => {
+    close()
+    usage.value = id
+  }
+  return { exporting, printing, usage, askExport, exportFolder, print, showUsage, close }
+})

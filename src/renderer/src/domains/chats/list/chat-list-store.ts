@@ -1,0 +1,138 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
+import type { RequestOf } from '../../../../../shared/contract/routes.ts'
+import type { Conversation } from '../../../../../shared/model/chat.ts'
+import { useClient } from '../../../lib/bridge/use-client.ts'
+import { useLibrary } from '../../library/entries/library-store.ts'
+import { anyChat, fitsChat, placeChat, type ChatFilter } from './order.ts'
+
+const pageSize = 60
+
+/** Store of the chat list: pinned ones first, then newest first; grows by pages and events. */
+export const useChats = defineStore('chats', () => {
+  const client = useClient()
+  const library = useLibrary()
+  const chats = shallowRef<readonly Conversation[]>([])
+  const total = ref(0)
+  const filter = ref<ChatFilter>(anyChat)
+  const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
+  const failure = shallowRef<Failure | null>(null)
+  /** Failure of the user's last action. */
+  const refusal = shallowRef<Failure | null>(null)
+  let next: string | null = null
+  let turn = 0
+  let loadingMore = false
+
+  const ask = (cursor?: string) => {
+    const { folderId, tag, who } = filter.value
+    return client.request('chats.list', {
+      bin: false,
+      limit: pageSize,
+      ...(folderId !== '' && { folderId }),
+      ...(tag !== '' && { tag }),
+      ...(who !== '' && { who }),
+      ...(cursor !== undefined && { cursor }),
+    })
+  }
+  const load = async (): Promise<void> => {
+    const mine = ++turn
+    loadingMore = false
+    if (state.value === 'idle') state.value = 'loading'
+    const reply = await ask()
+    if (mine !== turn) return
+    failure.value = reply.ok ? null : reply.error
+    state.value = reply.ok ? 'ready' : 'failed'
+    if (!reply.ok) return
+    chats.value = reply.data.conversations
+    next = reply.data.next
+    total.value = reply.data.total
+  }
+  const more = async (): Promise<void> => {
+    if (next === null || loadingMore) return
+    const mine = turn
+    loadingMore = true
+    const reply = await ask(next)
+    if (mine !== turn) return
+    loadingMore = false
+    if (!reply.ok) return
+    const known = new Set(chats.value.map(({ id }) => id))
+    chats.value = [...chats.value, ...reply.data.conversations.filter(({ id }) => !known.has(id))]
+    next = reply.data.next
+    total.value = reply.data.total
+  }
+  const setFilter = (change: Partial<ChatFilter>): Promise<void> => {
+    filter.value = { ...filter.value, ...change }
+    return load()
+  }
+
+  const drop = (ids: readonly string[]): void => {
+    const left = chats.value.filter(({ id }) => !ids.includes(id))
+    total.value -= chats.value.length - left.length
+    if (left.length < chats.value.length) chats.value = left
+  }
+  const put = (chat: Conversation): void => {
+    if (state.value !== 'ready') return
+    const known = chats.value.some(({ id }) => id === chat.id)
+    const fits = fitsChat(chat, filter.value)
+    if (known && !fits) return drop([chat.id])
+    const before = chats.value.length
+    chats.value = placeChat(chats.value, chat, { fits, whole: next === null })
+    total.value += Math.max(0, chats.value.length - before)
+  }
+
+  const dataOrNull = <T>(reply: Reply<T>): T | null => {
+    refusal.value = reply.ok ? null : reply.error
+    return reply.ok ? reply.data : null
+  }
+  /** Pins, moves to a folder, or tags chats; null for unchanged fields. */
+  const organise = async (
+    ids: readonly string[],
+    change: Omit<RequestOf<'chats.organise'>, 'ids'>,
+  ): Promise<void> => {
+    const changed = dataOrNull(await client.request('chats.organise', { ids: [...ids], ...change }))
+    for (const chat of changed ?? []) put(chat)
+  }
+  const rename = async (id: string, title: string): Promise<void> => {
+    const chat = chats.value.find((one) => one.id === id)
+    if (title === '' || title === chat?.title) return
+    if (chat) put({ ...chat, title })
+    if (dataOrNull(await client.request('library.rename', { id, title })) === null && chat)
+      put(chat)
+  }
+  /** Moves chats to Trash, with undo; returns false if it failed. */
+  const remove = async (ids: readonly string[]): Promise<boolean> => {
+    drop(ids)
+    const gone = await library.remove(ids)
+    if (!gone) await load()
+    return gone
+  }
+
+  let bridge = ''
+  client.onBridge((now) => {
+    // Events were missed in the meantime.
+    if (bridge !== '' && bridge !== 'connecting' && now === 'open' && state.value !== 'idle')
+      void load()
+    bridge = now
+  })
+  client.onEvent((event) => {
+    if (event.type === 'chat.changed') put(event.conversation)
+    if (event.type === 'chat.removed') drop(event.ids)
+  })
+  const filtered = computed(() => Object.values(filter.value).some((value) => value !== ''))
+  return {
+    chats,
+    total,
+    filter,
+    filtered,
+    state,
+    failure,
+    refusal,
+    load,
+    more,
+    setFilter,
+    organise,
+    rename,
+    remove,
+  }
+})

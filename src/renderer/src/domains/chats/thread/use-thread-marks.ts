@@ -1,0 +1,87 @@
+import { onBeforeUnmount, onMounted, watch } from 'vue'
+import type { Term } from '../../../../../shared/text/query.ts'
+import { drawnRanges } from '../../../kit/rendered-words.ts'
+import '../../../kit/find.css'
+import type { ThreadPlace } from './find-in-thread.ts'
+import { createNthPlace, type NthPlace, type PagePosition } from './nth-place.ts'
+
+/** Options of the highlighting in a chat. */
+export interface ThreadMarkOptions {
+  /** Returns the element that contains the messages. */
+  readonly rows: () => HTMLElement | null
+  readonly terms: () => readonly Term[]
+  readonly byMessage: () => ReadonlyMap<string, readonly number[]>
+  readonly current: () => ThreadPlace | null
+  /** Returns the index of the current match within its message, from 0. */
+  readonly nth: () => number
+  /** Called after the highlights were updated, with the position of the current match once it is known. */
+  readonly onMarked: (here: PagePosition | null) => void
+}
+
+const names = { all: 'lectern-find', here: 'lectern-find-here' } as const
+/** Milliseconds between two updates: an answer that is being written changes with every frame. */
+const pauseMs = 100
+
+/** Highlights the search terms in rendered messages, and updates them whenever more is rendered. */
+export function useThreadMarks(options: ThreadMarkOptions) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const soon = (ms = pauseMs): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      mark()
+    }, ms)
+  }
+  const observer = new MutationObserver(() => options.byMessage().size > 0 && soon())
+
+  let nthPlace: { readonly terms: readonly Term[]; readonly of: NthPlace } | null = null
+  const nthOf = (terms: readonly Term[]): NthPlace => {
+    if (nthPlace?.terms !== terms) nthPlace = { terms, of: createNthPlace(terms) }
+    return nthPlace.of
+  }
+
+  function mark(): void {
+    const current = options.current()
+    const terms = options.terms()
+    const counts = options.byMessage()
+    const all: Range[] = []
+    let here: Range | PagePosition | null = null
+    const rows = counts.size > 0 ? (options.rows()?.children ?? []) : []
+    for (const row of rows) {
+      const id = row instanceof HTMLElement ? (row.dataset['message'] ?? '') : ''
+      const words = counts.has(id) ? row.querySelector('[data-words]') : null
+      if (!words) continue
+      const ranges = drawnRanges(words, terms)
+      all.push(...ranges)
+      if (current?.messageId !== id) continue
+      const found = nthOf(terms).find(words, ranges, options.nth())
+      if (found === 'later') soon()
+      else here = found
+    }
+    // Two overlapping colors would result in a third.
+    const others = all.filter((range) => range !== here)
+    CSS.highlights.set(names.all, new Highlight(...others))
+    CSS.highlights.set(names.here, new Highlight(...(here instanceof Range ? [here] : [])))
+    options.onMarked(here)
+  }
+  watch(
+    () => [options.terms(), options.byMessage(), options.current()] as const,
+    () => soon(0),
+  )
+  watch(
+    options.rows,
+    (rows) => {
+      observer.disconnect()
+      if (rows) observer.observe(rows, { childList: true, subtree: true, characterData: true })
+    },
+    { flush: 'post' },
+  )
+  onMounted(() => {
+    const rows = options.rows()
+    if (rows) observer.observe(rows, { childList: true, subtree: true, characterData: true })
+  })
+  onBeforeUnmount(() => {
+    clearTimeout(timer)
+    observer.disconnect()
+    for (const name of Object.values(names)) CSS.highlights.delete(name)
+  })
+}

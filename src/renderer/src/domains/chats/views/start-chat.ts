@@ -1,0 +1,41 @@
+import type { Failure } from '../../../../../shared/contract/reply.ts'
+import type { ChatSettings, Conversation } from '../../../../../shared/model/chat.ts'
+import { defaultAssistantId } from '../../../../../shared/provider/assistants.ts'
+import type { Client } from '../../../lib/bridge/client.ts'
+
+/** A chat to start: its settings, and optionally the first question. */
+export interface ChatStart {
+  readonly settings: ChatSettings
+  readonly text?: string | undefined
+  readonly temporary?: boolean | undefined
+  readonly folderId?: string | undefined
+}
+
+/** The plain assistant with default settings. */
+export const plainChat: ChatSettings = {
+  kind: 'assistant',
+  assistantId: defaultAssistantId,
+  model: null,
+  doSample: null,
+  translate: null,
+}
+
+/** Creates a chat and asks its first question. A rejected question remains as a draft, with the error. */
+export async function startChat(
+  client: Pick<Client, 'request'>,
+  { settings, text = '', temporary = false, folderId }: ChatStart,
+  streamId: string,
+): Promise<{ readonly chat: Conversation | null; readonly failure: Failure | null }> {
+  const made = await client.request('chats.create', {
+    settings: JSON.parse(JSON.stringify(settings)),
+    temporary,
+    ...(folderId !== undefined && { folderId }),
+  })
+  if (!made.ok) return { chat: null, failure: made.error }
+  if (text.trim() === '') return { chat: made.data, failure: null }
+  const { id } = made.data
+  const reply = await client.request('chats.ask', { id, text, attachments: [], streamId })
+  if (reply.ok) return { chat: reply.data.conversation, failure: null }
+  await client.request('chats.draft', { id, draft: { text, attachments: [] } })
+  return { chat: made.data, failure: reply.error }
+}

@@ -1,0 +1,233 @@
+import { defineStore } from 'pinia'
+import { ref, shallowRef } from 'vue'
+import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
+import type { RequestOf } from '../../../../../shared/contract/routes.ts'
+import type {
+  EmbeddingState,
+  KnowledgeBase,
+  KnowledgeDocument,
+  KnowledgeEvent,
+  KnowledgeUpload,
+  ManyOutcome,
+} from '../../../../../shared/model/knowledge.ts'
+import { useClient } from '../../../lib/bridge/use-client.ts'
+import { useShell } from '../../../lib/app-store.ts'
+
+const pageSize = 200
+const maxAtOnce = 1000
+
+/** The opened knowledge base: shown from the local copy immediately, and refreshed in the background. */
+export const useKnowledgeBase = defineStore('knowledgeBase', () => {
+  const client = useClient()
+  const shell = useShell()
+  const base = shallowRef<KnowledgeBase | null>(null)
+  const chats = ref(0)
+  /** Error if it could not be opened at all. */
+  const failure = shallowRef<Failure | null>(null)
+  /** Error of the last refresh, while stored data is shown. */
+  const stale = shallowRef<Failure | null>(null)
+  const refreshing = ref(false)
+  const documents = shallowRef<readonly KnowledgeDocument[]>([])
+  const counts = shallowRef({ total: 0, running: 0, failed: 0 })
+  const listedAt = ref<number | null>(null)
+  /** Whether the documents were loaded once. */
+  const ready = ref(false)
+  const query = ref('')
+  const state = ref<EmbeddingState | ''>('')
+  const uploads = shallowRef<readonly KnowledgeUpload[]>([])
+  const events = shallowRef<readonly KnowledgeEvent[]>([])
+  let id = ''
+  let turn = 0
+  let loading = false
+
+  const here = () => ({ baseId: id, ...(base.value && { accountId: base.value.accountId }) })
+  const askDocuments = (offset: number, limit: number) =>
+    client.request('knowledge.documents', {
+      ...here(),
+      query: query.value,
+      state: state.value === '' ? null : state.value,
+      offset,
+      limit,
+    })
+  const readBase = async (): Promise<boolean> => {
+    const requestedId = id
+    const reply = await client.request('knowledge.get', here())
+    if (requestedId !== id) return false
+    failure.value = reply.ok ? null : reply.error
+    if (!reply.ok) {
+      base.value = null
+      return false
+    }
+    base.value = reply.data.base
+    chats.value = reply.data.chats
+    return true
+  }
+  const readDocuments = async (): Promise<void> => {
+    const mine = ++turn
+    loading = false
+    const limit = Math.min(maxAtOnce, Math.max(pageSize, documents.value.length))
+    const reply = await askDocuments(0, limit)
+    if (mine !== turn || !reply.ok) return
+    documents.value = reply.data.documents
+    const { total, running, failed } = reply.data
+    counts.value = { total, running, failed }
+    listedAt.value = reply.data.listedAt
+    ready.value = true
+  }
+  const more = async (): Promise<void> => {
+    if (loading || documents.value.length >= counts.value.total) return
+    const mine = turn
+    loading = true
+    const reply = await askDocuments(documents.value.length, pageSize)
+    loading = false
+    if (mine !== turn || !reply.ok) return
+    const known = new Set(documents.value.map((one) => one.id))
+    documents.value = [
+      ...documents.value,
+      ...reply.data.documents.filter((one) => !known.has(one.id)),
+    ]
+  }
+  const readRest = async (): Promise<void> => {
+    const requestedId = id
+    const [sent, done] = await Promise.all([
+      client.request('knowledge.uploads', here()),
+      client.request('knowledge.activity', here()),
+    ])
+    if (requestedId !== id) return
+    if (sent.ok) uploads.value = sent.data
+    if (done.ok) events.value = done.data
+  }
+  /** Reloads the local copy. */
+  const load = async (): Promise<void> => {
+    if (id !== '' && (await readBase())) await Promise.all([readDocuments(), readRest()])
+  }
+  /** Requests fresh data from the provider; stored data is shown meanwhile. */
+  const refresh = async (): Promise<void> => {
+    if (refreshing.value || id === '') return
+    const requestedId = id
+    refreshing.value = true
+    const refreshed = await client.request('knowledge.get', { ...here(), fresh: true })
+    const listed = refreshed.ok
+      ? await client.request('knowledge.refreshDocuments', here())
+      : refreshed
+    refreshing.value = false
+    if (requestedId !== id) return
+    stale.value = listed.ok ? null : listed.error
+    await load()
+  }
+  const open = async (baseId: string): Promise<void> => {
+    close()
+    id = baseId
+    if (!(await readBase())) {
+      if (id !== baseId) return
+      // The provider may have one that was never listed here.
+      const refreshed = await client.request('knowledge.get', { baseId, fresh: true })
+      if (id !== baseId || !refreshed.ok || !(await readBase())) return
+    }
+    await Promise.all([readDocuments(), readRest()])
+    if (id === baseId && base.value?.gone === null && !shell.readOnly) await refresh()
+  }
+  const close = (): void => {
+    id = ''
+    turn += 1
+    base.value = null
+    failure.value = null
+    stale.value = null
+    documents.value = []
+    counts.value = { total: 0, running: 0, failed: 0 }
+    listedAt.value = null
+    ready.value = false
+    query.value = ''
+    state.value = ''
+    uploads.value = []
+    events.value = []
+  }
+  /** Searches the stored data, and requests matching names from the provider. */
+  const search = async (words: string): Promise<void> => {
+    query.value = words
+    await readDocuments()
+    const searchText = words.trim()
+    if (searchText === '' || base.value?.gone !== null) return
+    const reply = await client.request('knowledge.refreshDocuments', {
+      ...here(),
+      word: searchText,
+    })
+    if (reply.ok && query.value === words) await readDocuments()
+  }
+  const show = (only: EmbeddingState | ''): Promise<void> => {
+    state.value = only
+    return readDocuments()
+  }
+
+  const then = async <T>(request: Promise<Reply<T>>): Promise<Reply<T>> => {
+    const reply = await request
+    await load()
+    return reply
+  }
+  const update = (fields: RequestOf<'knowledge.update'>['fields']) =>
+    then(client.request('knowledge.update', { ...here(), fields }))
+  const remove = () => then(client.request('knowledge.remove', here()))
+  const forget = () => client.request('knowledge.forget', here())
+  const removeDocuments = (ids: readonly string[]): Promise<Reply<ManyOutcome>> =>
+    then(client.request('knowledge.removeDocuments', { ...here(), ids: [...ids] }))
+  const embed = (ids: readonly string[] | null): Promise<Reply<ManyOutcome>> =>
+    then(client.request('knowledge.embed', { ...here(), ids: ids && [...ids] }))
+  const upload = (request: Omit<RequestOf<'knowledge.upload'>, 'accountId' | 'baseId'>) =>
+    then(client.request('knowledge.upload', { ...here(), ...request }))
+  const retryUploads = (ids: readonly string[] | null) =>
+    then(client.request('knowledge.retryUploads', { ...here(), ids: ids && [...ids] }))
+  const dropUploads = (ids: readonly string[]) =>
+    then(client.request('knowledge.dropUploads', { ...here(), ids: [...ids] }))
+  const loadImages = (documentId: string, fresh: boolean) =>
+    client.request('knowledge.images', { ...here(), id: documentId, fresh })
+  /** Refreshes one document from the provider. */
+  const refreshDocument = (documentId: string) =>
+    then(client.request('knowledge.document', { ...here(), id: documentId, fresh: true }))
+
+  let planned: ReturnType<typeof setTimeout> | undefined
+  client.onEvent((event) => {
+    if (event.type !== 'knowledge.changed' || id === '') return
+    if (event.accountId !== base.value?.accountId) return
+    if (event.baseId !== null && event.baseId !== id) return
+    // A burst of changes causes one reload.
+    clearTimeout(planned)
+    planned = setTimeout(() => void load(), 60)
+  })
+  let bridge = ''
+  client.onBridge((now) => {
+    if (bridge !== '' && bridge !== 'connecting' && now === 'open') void load()
+    bridge = now
+  })
+  return {
+    base,
+    chats,
+    failure,
+    stale,
+    refreshing,
+    documents,
+    counts,
+    listedAt,
+    ready,
+    query,
+    state,
+    uploads,
+    events,
+    load,
+    more,
+    refresh,
+    open,
+    close,
+    search,
+    show,
+    update,
+    remove,
+    forget,
+    removeDocuments,
+    embed,
+    upload,
+    retryUploads,
+    dropUploads,
+    loadImages,
+    refreshDocument,
+  }
+})

@@ -1,0 +1,79 @@
+import { computed, ref, shallowRef } from 'vue'
+import { useRouter } from 'vue-router'
+import type { Failure } from '../../../../../../shared/contract/reply.ts'
+import type { RetrievalRun, RetrievalSettings } from '../../../../../../shared/model/retrieval.ts'
+import { useClient } from '../../../../lib/bridge/use-client.ts'
+import { useTranslation } from '../../../../i18n/use-translation.ts'
+import { useAccounts } from '../../../settings/accounts/accounts-store.ts'
+import { runPath, setPath } from '../../../library/entries/retrieval-address.ts'
+import { readSettings, defaultSettings, writeSettings } from '../settings.ts'
+import { useRetrieval } from '../retrieval-store.ts'
+
+/** A question with its settings: prefilled from the last one or a past run, asked, or saved as a test set. */
+export function useQuestion() {
+  const client = useClient()
+  const router = useRouter()
+  const accounts = useAccounts()
+  const store = useRetrieval()
+  const { t } = useTranslation()
+  const question = ref('')
+  const settings = shallowRef<RetrievalSettings>(defaultSettings)
+  const busy = ref(false)
+  const failure = shallowRef<Failure | null>(null)
+
+  const accountId = computed(() => accounts.active?.id ?? '')
+  const knowsWhere = computed(() => settings.value.bases.length > 0)
+  const ready = computed(() => question.value.trim() !== '' && knowsWhere.value && !busy.value)
+
+  /** Prefills the settings of the account's last question. */
+  const begin = (): void => {
+    if (accountId.value !== '') settings.value = readSettings(localStorage, accountId.value)
+  }
+  /** Fills the form with a past question, to ask it differently. */
+  const fill = (run: RetrievalRun): void => {
+    question.value = run.question
+    settings.value = run.settings
+  }
+  const ask = async (): Promise<boolean> => {
+    if (!ready.value) return false
+    busy.value = true
+    writeSettings(localStorage, accountId.value, settings.value)
+    const reply = await client.request('retrieval.ask', {
+      question: question.value.trim(),
+      settings: settings.value,
+      accountId: accountId.value,
+    })
+    busy.value = false
+    failure.value = reply.ok ? null : reply.error
+    if (!reply.ok) return false
+    store.put(reply.data)
+    await router.push(runPath(reply.data.id))
+    return true
+  }
+  /** Creates a test set without questions, with the current settings. */
+  const makeSet = async (): Promise<void> => {
+    if (!knowsWhere.value || busy.value) return
+    busy.value = true
+    const reply = await client.request('retrieval.createSet', {
+      title: t('retrieval.firstSet'),
+      settings: settings.value,
+      accountId: accountId.value,
+    })
+    busy.value = false
+    failure.value = reply.ok ? null : reply.error
+    if (reply.ok) await router.push(setPath(reply.data.id))
+  }
+  return {
+    question,
+    settings,
+    busy,
+    failure,
+    accountId,
+    knowsWhere,
+    ready,
+    begin,
+    fill,
+    ask,
+    makeSet,
+  }
+}

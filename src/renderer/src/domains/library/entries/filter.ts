@@ -1,0 +1,64 @@
+import type { EntryKind, EntryOrder } from '../../../../../shared/model/library-entry.ts'
+import { otherKinds } from '../../../../../shared/model/library-entry.ts'
+import type { EntryNarrow, SearchNarrow } from '../search/use-search.ts'
+import type { EntryFilter } from './entry-list.ts'
+import { itemKinds } from './kind-labels.ts'
+
+/** Filters of the Library as its fields store them. */
+export interface LibraryFilter {
+  readonly kind: EntryKind | ''
+  readonly tag: string
+  /** Days as `2026-01-31` in local time; empty for none. */
+  readonly from: string
+  readonly to: string
+  readonly order: EntryOrder
+}
+
+/** Default filters: everything, newest first. */
+export const noFilter: LibraryFilter = { kind: '', tag: '', from: '', to: '', order: 'newest' }
+
+/** Returns the Unix milliseconds at which a local day begins; with `more` the next day, for its end. */
+function dayAt(day: string, more: 0 | 1): number | undefined {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day)
+  if (!match) return undefined
+  const [, year, month, date] = match
+  // By calendar, not by hours: a day may have 23 of them.
+  const at = new Date(Number(year), Number(month) - 1, Number(date) + more).getTime()
+  return at >= 0 ? at : 0
+}
+
+/** Returns the request to main. */
+export function filterRequest({ kind, tag, from, to, order }: LibraryFilter): EntryFilter {
+  const [begin, end] = [dayAt(from, 0), dayAt(to, 1)]
+  return {
+    order,
+    ...(kind !== '' && { kinds: [kind] }),
+    ...(tag !== '' && { tag }),
+    ...(begin !== undefined && { from: begin }),
+    ...(end !== undefined && { to: end }),
+  }
+}
+
+/** Returns the filter of the search in item texts; null if the filter excludes items. */
+export function searchFilter({ kinds, from, to, tag }: EntryFilter): SearchNarrow | null {
+  const among = kinds && itemKinds.filter((kind) => kinds.includes(kind))
+  if (among?.length === 0) return null
+  return {
+    ...(among && { kinds: among }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(tag !== undefined && { tag }),
+  }
+}
+
+/** Returns the filter of the search in entries that are not items. */
+export function entrySearchFilter({ kinds, from, to, tag }: EntryFilter): EntryNarrow | null {
+  const among = kinds && otherKinds.filter((kind) => kinds.includes(kind))
+  if (among?.length === 0) return null
+  return {
+    ...(among && { kinds: among }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(tag !== undefined && { tag }),
+  }
+}

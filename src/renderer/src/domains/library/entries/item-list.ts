@@ -1,0 +1,162 @@
+import { shallowRef, type ShallowRef } from 'vue'
+import type { Failure } from '../../../../../shared/contract/reply.ts'
+import type { Job } from '../../../../../shared/model/job.ts'
+import type { ItemKind, ItemSummary } from '../../../../../shared/model/library.ts'
+import type { Conversation } from '../../../../../shared/model/chat.ts'
+import type { DocumentNews } from '../../../../../shared/model/document.ts'
+import type { Meeting } from '../../../../../shared/model/meeting.ts'
+import type { Client } from '../../../lib/bridge/client.ts'
+import { briefOf } from './brief-state.ts'
+
+/** A list of items, loaded in pages and updated on changes. */
+export interface ItemList {
+  readonly items: ShallowRef<readonly ItemSummary[]>
+  readonly total: ShallowRef<number>
+  readonly state: ShallowRef<'idle' | 'loading' | 'ready' | 'failed'>
+  readonly failure: ShallowRef<Failure | null>
+  load(): Promise<void>
+  /** Loads the next page, if there is one. */
+  more(): Promise<void>
+  /** Updates these items after a change; an empty list means that any may have changed. */
+  changed(ids: readonly string[]): Promise<void>
+  jobChanged(job: Job): void
+  meetingChanged(meeting: Meeting): void
+  documentChanged(document: DocumentNews): void
+  chatChanged(chat: Conversation): void
+  /** Removes items immediately, before main has replied. */
+  drop(ids: readonly string[]): void
+}
+
+/** Maximum number of changed items that are loaded one by one instead of as a page. */
+const fewItems = 12
+const pageSize = 100
+
+/** Creates a list on `library.list`, newest first: stored items, or those in Trash; optionally of some kinds only. */
+export function createItemList(
+  client: Client,
+  { bin, kinds }: { readonly bin: boolean; readonly kinds?: readonly ItemKind[] },
+): ItemList {
+  const items = shallowRef<readonly ItemSummary[]>([])
+  const total = shallowRef(0)
+  const state = shallowRef<'idle' | 'loading' | 'ready' | 'failed'>('idle')
+  const failure = shallowRef<Failure | null>(null)
+  let next: string | null = null
+  let loading = false
+  const query = { bin, limit: pageSize, ...(kinds && { kinds: [...kinds] }) }
+  /** Documents whose password was entered: they are stored as locked. */
+  const opened = new Set<string>()
+  const seen = (item: ItemSummary): ItemSummary =>
+    item.document?.locked === true && opened.has(item.id)
+      ? { ...item, document: { ...item.document, locked: false } }
+      : item
+  const fits = (item: ItemSummary): boolean => !kinds || kinds.includes(item.kind)
+
+  const load = async (): Promise<void> => {
+    if (state.value === 'idle') state.value = 'loading'
+    const reply = await client.request('library.list', query)
+    if (!reply.ok) {
+      state.value = 'failed'
+      failure.value = reply.error
+      return
+    }
+    items.value = reply.data.items.map(seen)
+    next = reply.data.next
+    total.value = reply.data.total
+    failure.value = null
+    state.value = 'ready'
+  }
+
+  const more = async (): Promise<void> => {
+    if (next === null || loading) return
+    loading = true
+    const reply = await client.request('library.list', { ...query, cursor: next })
+    loading = false
+    if (!reply.ok) return
+    const known = new Set(items.value.map(({ id }) => id))
+    const fresh = reply.data.items.filter(({ id }) => !known.has(id))
+    items.value = [...items.value, ...fresh.map(seen)]
+    next = reply.data.next
+    total.value = reply.data.total
+  }
+
+  const drop = (ids: readonly string[]): void => {
+    const gone = new Set(ids)
+    const left = items.value.filter(({ id }) => !gone.has(id))
+    total.value -= items.value.length - left.length
+    items.value = left
+  }
+
+  const put = (item: ItemSummary): void => {
+    const others = items.value.filter(({ id }) => id !== item.id)
+    if (others.length === items.value.length) total.value += 1
+    const at = others.findIndex((other) => order(other) < order(item))
+    // Older than everything loaded: it arrives with its own page.
+    if (at === -1 && next !== null) items.value = others
+    else items.value = others.toSpliced(at === -1 ? others.length : at, 0, seen(item))
+  }
+  const order = (item: ItemSummary): number => (bin ? (item.deletedAt ?? 0) : item.createdAt)
+
+  const changed = async (ids: readonly string[]): Promise<void> => {
+    if (state.value === 'idle') return
+    if (ids.length === 0 || ids.length > fewItems || state.value === 'failed') return load()
+    for (const id of ids) {
+      const reply = await client.request('library.summary', { id })
+      if (reply.ok && !fits(reply.data)) continue
+      if (reply.ok && (reply.data.deletedAt !== null) === bin) put(reply.data)
+      else if (reply.ok || reply.error.code === 'NOT_FOUND') drop([id])
+    }
+  }
+
+  const jobChanged = (job: Job): void => {
+    const index = items.value.findIndex(({ id }) => id === job.itemId)
+    const item = items.value[index]
+    if (item) items.value = items.value.with(index, { ...item, job })
+  }
+  const meetingChanged = (meeting: Meeting): void => {
+    const index = items.value.findIndex(({ id }) => id === meeting.id)
+    const item = items.value[index]
+    if (!item) return
+    const { title, durationMs } = meeting
+    const row = { ...item, title, duration: durationMs / 1000, meeting: briefOf(meeting) }
+    items.value = items.value.with(index, row)
+    // Its first words: the row is loaded again once it can show them.
+    if (item.excerpt === '' && meeting.completeness.transcribedMs > 0) void changed([meeting.id])
+  }
+  const documentChanged = (document: DocumentNews): void => {
+    if (document.unlocked) opened.add(document.id)
+    const index = items.value.findIndex(({ id }) => id === document.id)
+    const item = items.value[index]
+    if (!item?.document) return
+    const [newest] = document.versions
+    const brief = {
+      ...item.document,
+      locked: item.document.locked && !document.unlocked,
+      state: newest?.state ?? null,
+      counts: newest?.counts ?? null,
+    }
+    items.value = items.value.with(index, { ...item, title: document.title, document: brief })
+    // Its first words: the row is loaded again once it can show them.
+    if (item.excerpt === '' && (newest?.counts.returned ?? 0) > 0) void changed([document.id])
+  }
+  const chatChanged = (chat: Conversation): void => {
+    const index = items.value.findIndex(({ id }) => id === chat.id)
+    const item = items.value[index]
+    if (!item) return
+    const { title, excerpt } = chat
+    items.value = items.value.with(index, { ...item, title, excerpt, conversation: chat })
+  }
+  return {
+    items,
+    total,
+    state,
+    failure,
+    load,
+    more,
+    changed,
+    jobChanged,
+    meetingChanged,
+    documentChanged,
+    chatChanged,
+    drop,
+  }
+}

@@ -1,0 +1,83 @@
+import { dayGroup } from '../../../i18n/format.ts'
+import type { ItemSummary } from '../../../../../shared/model/library.ts'
+import type { RowHeading } from '../../../kit/list-rows.ts'
+import type { DocumentBrief } from '../../../../../shared/model/document.ts'
+import { isRunning } from './parse-state.ts'
+import { isWorking, needsUser } from './brief-state.ts'
+
+/** A row of a list of items: a heading or an item. */
+export type ItemRow<T = ItemSummary> =
+  | RowHeading
+  | {
+      readonly key: string
+      readonly rem: number
+      readonly heading: null
+      readonly item: T
+    }
+
+/** Labels and heights of the rows. */
+export interface RowOptions<T = ItemSummary> {
+  readonly now: number
+  readonly language: string
+  readonly itemRem: number
+  readonly headingRem: number
+  /** Returns the time by which an item is grouped. */
+  at(item: T): number
+  /** Returns the key of a row; defaults to its ID. */
+  key?(item: T): string
+  /** False for a list that is not sorted by time. */
+  readonly grouped?: boolean
+  t(key: string): string
+}
+
+/** Returns items, newest first, under headings of days and months. */
+export function groupedRows<T extends { readonly id: string } = ItemSummary>(
+  items: readonly T[],
+  options: RowOptions<T>,
+): ItemRow<T>[] {
+  const rows: ItemRow<T>[] = []
+  let last = ''
+  for (const item of items) {
+    const group = dayGroup(options.at(item), options.now, options.language)
+    const heading =
+      group.kind === 'month'
+        ? group.label
+        : options.t(`list.${group.kind === 'week' ? 'thisWeek' : group.kind}`)
+    if (heading !== last && options.grouped !== false)
+      rows.push({ key: `heading ${heading} ${item.id}`, rem: options.headingRem, heading })
+    last = heading
+    const key = options.key?.(item) ?? item.id
+    rows.push({ key, rem: options.itemRem, heading: null, item })
+  }
+  return rows
+}
+
+/** Filter of the list of recordings and meetings. */
+export type ListFilter = 'all' | 'working' | 'attention'
+
+/** Whether an item matches a filter: `working` has running work, `attention` needs the user. */
+export function fitsFilter(item: ItemSummary, filter: ListFilter): boolean {
+  if (item.meeting && filter !== 'all')
+    return filter === 'working' ? isWorking(item.meeting) : needsUser(item.meeting)
+  if (item.document && filter !== 'all') return fitsDocument(item.document, filter)
+  if (item.conversation && filter === 'working') return item.conversation.state !== 'idle'
+  const state = item.job?.state
+  if (filter === 'working') return state === 'queued' || state === 'running' || state === 'waiting'
+  if (filter === 'attention') return state === 'failed'
+  return true
+}
+
+function fitsDocument({ locked, state, counts }: DocumentBrief, filter: ListFilter): boolean {
+  const running = state !== null && isRunning(state)
+  if (filter === 'working') return running
+  return locked || (!running && counts !== null && counts.returned < counts.asked)
+}
+
+const dayMs = 86_400_000
+/** Days after which an item in Trash is deleted permanently. */
+const binDays = 30
+
+/** Returns the days left for an item in Trash; 0 if it is deleted today. */
+export function daysLeft(item: ItemSummary, now: number): number {
+  return Math.max(0, Math.ceil(((item.deletedAt ?? now) - now) / dayMs + binDays))
+}

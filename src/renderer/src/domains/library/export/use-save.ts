@@ -1,0 +1,100 @@
+import { onScopeDispose, ref, shallowRef } from 'vue'
+import type { SaveOutcome } from '../../../../../shared/contract/files.ts'
+import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
+import { useClient } from '../../../lib/bridge/use-client.ts'
+import { useToasts } from '../../../kit/toasts.ts'
+import { useSaves } from './saves-store.ts'
+
+/** Response of export routes: a written file, and the name for its copy. */
+export type Exported =
+  | { readonly mediaId: string; readonly name: string }
+  | { readonly media: { readonly id: string; readonly name: string } }
+
+/**
+ * Saves files for all views: the system's dialog asks where, and in a browser tab the browser saves. A notice reports the
+ * copy and shows it in its folder. Failures are in `failure`; with `toast` they are also shown as notices.
+ */
+export function useSave(failures: 'panel' | 'toast' = 'panel') {
+  const client = useClient()
+  const toasts = useToasts()
+  const saves = useSaves()
+  const busy = ref(false)
+  const failure = shallowRef<Failure | null>(null)
+  let turn = 0
+
+  function report(outcome: SaveOutcome, name: string): boolean {
+    if (outcome.state === 'cancelled') return false
+    if (outcome.state === 'download') {
+      download(client.mediaUrl(outcome.media))
+      toasts.show('save.downloaded', { values: { name } })
+      return true
+    }
+    const { id } = outcome
+    const reveal = { key: 'save.reveal', run: () => void show({ saved: id }) }
+    toasts.show('save.saved', { values: { name: outcome.name }, action: reveal })
+    return true
+  }
+  /** Shows a saved copy, or a file of the Library, in the system's file manager. */
+  async function show(what: { saved: string } | { media: string }): Promise<void> {
+    const reply = await client.request('files.reveal', what)
+    if (!reply.ok) toasts.show('save.notShown', { failure: reply.error })
+  }
+
+  /**
+   * Saves the result of `ask`, as `as` if it has no suitable name; returns whether a copy was saved. After leaving, nothing is
+   * saved.
+   */
+  async function saveExport(ask: () => Promise<Reply<Exported>>, as?: string): Promise<boolean> {
+    if (busy.value) return false
+    const mine = (turn += 1)
+    busy.value = true
+    failure.value = null
+    const written = await saves.prepare(ask)
+    if (mine !== turn) return false
+    let reply: Reply<SaveOutcome | null> = written.ok ? { ok: true, data: null } : written
+    let name = ''
+    if (written.ok) {
+      const { data } = written
+      const media = 'media' in data ? data.media.id : data.mediaId
+      name = as ?? ('media' in data ? data.media.name : data.name)
+      reply = await saves.run((callId) => client.request('files.save', { media, name, callId }))
+    }
+    if (mine === turn) busy.value = false
+    if (reply.ok) return reply.data !== null && report(reply.data, name)
+    if (mine === turn) failure.value = reply.error
+    if (failures === 'toast') toasts.show('save.failed', { failure: reply.error })
+    return false
+  }
+  const save = (mediaId: string, name: string): Promise<boolean> =>
+    saveExport(async () => ({ ok: true, data: { mediaId, name } }))
+  /** Saves bytes created by the page: main stores them first, like any file. */
+  const saveBytes = (bytes: BlobPart, name: string, type: string): Promise<boolean> =>
+    saveExport(async () => {
+      const reply = await client.upload(new File([bytes], name, { type }))
+      return reply.ok ? { ok: true, data: { mediaId: reply.data.media.id, name } } : reply
+    })
+  /** Prevents files that are still being written from being saved. */
+  const leave = (): void => {
+    turn += 1
+    busy.value = false
+  }
+  return { busy, failure, save, saveExport, saveBytes, show, leave }
+}
+
+/** Saves what the menu of a media player starts to download: the window passes it to the page. */
+export function usePageSave(): void {
+  const client = useClient()
+  const { save } = useSave('toast')
+  const off = client.onEvent((event) => {
+    if (event.type === 'page.save') void save(event.media, event.name)
+  })
+  onScopeDispose(off)
+}
+
+/** Makes the browser save the response of one of our own URLs as a download. */
+function download(url: string): void {
+  const link = document.createElement('a')
+  link.href = url
+  link.download = ''
+  link.click()
+}

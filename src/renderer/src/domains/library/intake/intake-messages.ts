@@ -1,0 +1,29 @@
+import type { Import } from './intake-store.ts'
+
+/** Whether a file is still being imported. */
+export function isMoving({ state }: Pick<Import, 'state'>): boolean {
+  return state === 'waiting' || state === 'uploading' || state === 'adding'
+}
+
+/** Whether a file became a recording that could not be transcribed. */
+export function isUntranscribed({ state, job }: Pick<Import, 'state' | 'job'>): boolean {
+  return state === 'done' && job?.state === 'failed'
+}
+
+/** Returns the number of running, imported, untranscribed and failed files, for the panel's summary line. */
+export function importCounts(imports: readonly Import[]) {
+  const moving = imports.filter(isMoving).length
+  const failed = imports.filter(({ state }) => state === 'failed').length
+  const untranscribed = imports.filter(isUntranscribed).length
+  return { moving, failed, untranscribed, added: imports.length - moving - failed - untranscribed }
+}
+
+/** Groups files refused for the same reason, in order of the first one; a single file is not a group. */
+export function refusedTogether(imports: readonly Import[]): readonly (readonly Import[])[] {
+  const byCode = new Map<string, Import[]>()
+  for (const one of imports) {
+    if (one.state !== 'failed' || !one.failure) continue
+    byCode.set(one.failure.code, [...(byCode.get(one.failure.code) ?? []), one])
+  }
+  return Array.from(byCode.values()).filter(({ length }) => length > 1)
+}

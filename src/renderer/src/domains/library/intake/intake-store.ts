@@ -1,0 +1,198 @@
+import { defineStore } from 'pinia'
+import { computed, ref } from 'vue'
+import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
+import type { ItemKind } from '../../../../../shared/model/library.ts'
+import type { DocumentItem } from '../../../../../shared/model/document.ts'
+import type { Job } from '../../../../../shared/model/job.ts'
+import { callerId, useClient } from '../../../lib/bridge/use-client.ts'
+import { useBatch } from './batch.ts'
+import { isMoving, isUntranscribed } from './intake-messages.ts'
+
+/** A file being imported. */
+export interface Import {
+  readonly id: number
+  readonly name: string
+  readonly bytes: number
+  readonly state: 'waiting' | 'uploading' | 'adding' | 'done' | 'known' | 'failed'
+  /** 0 to 1. */
+  readonly progress: number
+  readonly failure: Failure | null
+  readonly itemId: string | null
+  readonly kind: ItemKind | null
+  /** Transcription of the created item. */
+  readonly job: Job | null
+}
+
+/** Item created from a file. */
+interface ImportResult {
+  readonly itemId: string
+  readonly kind: ItemKind
+  readonly job: Job | null
+  readonly known: boolean
+  readonly document?: DocumentItem
+}
+
+/** Number of parallel uploads. */
+const lanes = 2
+/** Milliseconds after which an imported file leaves the panel, unless it could not be transcribed. */
+const doneVisibleMs = 4000
+
+/**
+ * Files that were dropped, pasted or chosen: each is uploaded and becomes a recording, a meeting, a document or a chat.
+ */
+export const useIntake = defineStore('intake', () => {
+  const client = useClient()
+  const batch = useBatch()
+  /** Files that were added together with others. */
+  const together = new Set<number>()
+  const imports = ref<readonly Import[]>([])
+  /** The item created last: the page opens it if it was the only file. */
+  const opened = ref<{ readonly id: string; readonly kind: ItemKind } | null>(null)
+  const files = new Map<number, File>()
+  const aborts = new Map<number, AbortController>()
+  let next = 1
+  let flying = 0
+
+  const patch = (id: number, change: Partial<Import>): void => {
+    imports.value = imports.value.map((one) => (one.id === id ? { ...one, ...change } : one))
+  }
+  const dismiss = (id: number): void => {
+    aborts.get(id)?.abort()
+    files.delete(id)
+    together.delete(id)
+    imports.value = imports.value.filter((one) => one.id !== id)
+  }
+
+  /** Removes all finished imports. */
+  const dismissAll = (): void => {
+    for (const one of imports.value) if (!isMoving(one)) dismiss(one.id)
+  }
+  /** Dismisses the imports of an item that the user has opened. */
+  const seen = (itemId: string): void => {
+    for (const one of imports.value) if (one.itemId === itemId) dismiss(one.id)
+  }
+  /** Removes an import soon; an item opened immediately shows on its own page whether it could be transcribed. */
+  const leaveSoon = (id: number, onItsPage = false): void => {
+    setTimeout(() => {
+      const one = imports.value.find((other) => other.id === id)
+      if (one && (onItsPage || !isUntranscribed(one))) dismiss(id)
+    }, doneVisibleMs)
+  }
+  client.onEvent((event) => {
+    if (event.type !== 'job.changed') return
+    for (const one of imports.value) {
+      if (one.itemId !== event.job.itemId) continue
+      patch(one.id, { job: event.job })
+      if (event.job.state !== 'failed') leaveSoon(one.id)
+    }
+  })
+
+  const take = (chosen: Iterable<File>): void => {
+    const received = [...chosen].map((file): Import => {
+      const id = next++
+      files.set(id, file)
+      return {
+        id,
+        name: file.name,
+        bytes: file.size,
+        state: 'waiting',
+        progress: 0,
+        failure: null,
+        itemId: null,
+        kind: null,
+        job: null,
+      }
+    })
+    imports.value = [...imports.value, ...received]
+    if (received.length > 1) for (const { id } of received) together.add(id)
+    const only = received.length === 1 ? received[0]?.id : undefined
+    pump(only)
+  }
+
+  const pump = (openWhenDone?: number): void => {
+    while (flying < lanes) {
+      const waiting = imports.value.find((one) => one.state === 'waiting')
+      if (!waiting) return
+      patch(waiting.id, { state: 'uploading', progress: 0, failure: null })
+      flying += 1
+      void bring(waiting.id, waiting.id === openWhenDone).finally(() => {
+        flying -= 1
+        pump(openWhenDone)
+      })
+    }
+  }
+
+  /** Creates the item of a file: a chat, a document, a meeting, or a recording if the audio fits one request. */
+  const become = async (mediaId: string): Promise<Reply<ImportResult>> => {
+    const fits = await client.request('library.kindOf', { mediaId })
+    if (!fits.ok) return fits
+    if (fits.data.kind === 'conversation') {
+      const reply = await client.request('chats.import', { mediaId })
+      if (!reply.ok) return reply
+      const [first] = reply.data.conversations
+      return {
+        ok: true,
+        data: { itemId: first?.id ?? '', kind: 'conversation', job: null, known: false },
+      }
+    }
+    if (fits.data.kind === 'document') {
+      const reply = await client.request('documents.create', { mediaId })
+      if (!reply.ok) return reply
+      const { document, known } = reply.data
+      return {
+        ok: true,
+        data: { itemId: document.id, kind: 'document', job: null, known, document },
+      }
+    }
+    if (fits.data.kind === 'meeting') {
+      const reply = await client.request('meetings.import', { mediaId })
+      if (!reply.ok) return reply
+      const { meeting, known } = reply.data
+      return { ok: true, data: { itemId: meeting.id, kind: 'meeting', job: null, known } }
+    }
+    const reply = await client.request('transcriptions.start', { mediaId, streamId: callerId() })
+    if (!reply.ok) return reply
+    const { item, job, known } = reply.data
+    return { ok: true, data: { itemId: item.id, kind: 'recording', job, known } }
+  }
+
+  const bring = async (id: number, openIt: boolean): Promise<void> => {
+    const file = files.get(id)
+    if (!file) return
+    const fail = (failure: Failure): void => patch(id, { state: 'failed', failure })
+    // An empty file is refused without an upload.
+    if (file.size === 0)
+      return fail({
+        code: 'EMPTY_FILE',
+        message: 'The file is empty',
+        retriable: false,
+        at: Date.now(),
+      })
+    const abort = new AbortController()
+    aborts.set(id, abort)
+    const uploaded = await client.upload(file, {
+      signal: abort.signal,
+      onProgress: (progress) => patch(id, { progress }),
+    })
+    aborts.delete(id)
+    if (!uploaded.ok) return fail(uploaded.error)
+    patch(id, { state: 'adding', progress: 1 })
+    const taken = await become(uploaded.data.media.id)
+    if (!taken.ok) return fail(taken.error)
+    const { itemId, kind, job, known, document } = taken.data
+    if (document && together.has(id)) batch.add(document, id)
+    files.delete(id)
+    patch(id, { state: known ? 'known' : 'done', itemId, kind, job })
+    if (openIt) opened.value = { id: itemId, kind }
+    leaveSoon(id, openIt)
+  }
+
+  const retry = (id: number): void => {
+    if (!files.has(id)) return
+    patch(id, { state: 'waiting', failure: null })
+    pump()
+  }
+  const canRetry = (id: number): boolean => files.has(id)
+  const busy = computed(() => imports.value.some(isMoving))
+  return { imports, opened, busy, take, retry, canRetry, dismiss, dismissAll, seen }
+})

@@ -1,0 +1,21 @@
+import type { Work, WorkKind } from '../../../../../shared/model/work.ts'
+
+const places: Readonly<Record<WorkKind, string>> = {
+  meeting: 'recordings',
+  summary: 'recordings',
+  transcription: 'recordings',
+  document: 'documents',
+  upload: 'knowledge/bases',
+  embedding: 'knowledge/bases',
+  chat: 'chats',
+  speech: 'voices/speak',
+  run: 'playground/runs',
+  retrieval: 'knowledge/retrieval',
+  ranking: 'playground/rerank',
+  texts: 'playground/embeddings',
+  index: 'playground/search',
+}
+
+/** Returns the route of work. */
+export const workPath = ({ kind, placeId }: Pick<Work, 'kind' | 'placeId'>): string =>
+  kind === 'index' || placeId === '' ? `/${places[kind]}` : `/${places[kind]}/${placeId}`

@@ -1,0 +1,122 @@
+import { defineStore } from 'pinia'
+import { computed, onScopeDispose, shallowRef, watch } from 'vue'
+import type { Failure } from '../../../../../shared/contract/reply.ts'
+import type { Work, WorkKind, WorkTarget } from '../../../../../shared/model/work.ts'
+import { useClient } from '../../../lib/bridge/use-client.ts'
+import { useAccounts } from '../../settings/accounts/accounts-store.ts'
+import { useArchive } from '../archive/archive-store.ts'
+import { useSaves } from '../export/saves-store.ts'
+import { useIntake } from '../intake/intake-store.ts'
+
+/** Milliseconds within which changes are combined into one read. */
+const togetherMs = 400
+/** Polling interval of running work in milliseconds: not every step is reported. */
+const againMs = 3000
+
+/** An account that can continue waiting work, and the model it uses there if that differs. */
+export interface WorkOffer {
+  readonly accountId: string
+  readonly target: WorkTarget | null
+}
+
+/** All running or waiting work, as listed by main, and the work of this page itself. */
+export const useWork = defineStore('work', () => {
+  const client = useClient()
+  const accounts = useAccounts()
+  const archive = useArchive()
+  const saves = useSaves()
+  const intake = useIntake()
+  const list = shallowRef<readonly Work[]>([])
+  const failure = shallowRef<Failure | null>(null)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let turn = 0
+
+  const load = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    const mine = ++turn
+    const reply = await client.request('work.list', {})
+    if (reply.ok && mine === turn) list.value = reply.data.work
+  }
+  const soon = (): void => {
+    timer ??= setTimeout(() => void load(), togetherMs)
+  }
+  client.onEvent((event) => {
+    if (event.type !== 'activity.added') soon()
+  })
+  const looking = setInterval(() => {
+    if (list.value.length > 0) soon()
+  }, againMs)
+  onScopeDispose(() => {
+    clearTimeout(timer)
+    clearInterval(looking)
+  })
+
+  /** Imports, archives and exports of this page. */
+  const own = computed(
+    () =>
+      intake.imports.filter(({ state }) => ['waiting', 'uploading', 'adding'].includes(state))
+        .length +
+      saves.longExports +
+      (archive.arriving === null ? 0 : 1) +
+      (archive.job?.state === 'running' ? 1 : 0),
+  )
+  const inState = (state: Work['state']): readonly Work[] =>
+    list.value.filter((one) => one.state === state)
+  const running = computed(() => inState('running').length + own.value)
+  const queued = computed(() => inState('queued').length)
+  const waiting = computed(() => inState('waiting').length)
+  const find = (kind: WorkKind, id: string): Work | undefined =>
+    list.value.find((one) => one.kind === kind && one.id === id)
+
+  /** Returns the accounts that could continue the work instead of its own. */
+  const others = (work: Work) =>
+    accounts.accounts.filter(
+      ({ id, preset, key }) => id !== work.accountId && (preset === 'local' || key.present),
+    )
+  // Their names are needed as soon as work is waiting.
+  watch(waiting, (now) => {
+    if (now > 0 && !accounts.loaded) void accounts.load()
+  })
+  /** Returns the possible actions on other accounts. */
+  const offers = (work: Work): readonly WorkOffer[] =>
+    others(work).flatMap(({ id: accountId }): readonly WorkOffer[] =>
+      work.targets === null
+        ? work.movable
+          ? [{ accountId, target: null }]
+          : []
+        : work.targets
+            .filter((target) => target.accountId === accountId)
+            .map((target) => ({ accountId, target })),
+    )
+  /**
+   * Moves waiting work; `confirmed`: the user accepts that it may be run and charged twice. Returns `mayBeDone` if it
+   * needs that confirmation: an attempt may have ended since the list was read.
+   */
+  const move = async (
+    { kind, id }: Work,
+    { accountId, target }: WorkOffer,
+    confirmed: boolean,
+  ): Promise<'moved' | 'mayBeDone' | 'failed'> => {
+    const choice = target && { choiceId: target.choiceId }
+    const reply = await client.request('work.move', { kind, id, accountId, ...choice, confirmed })
+    soon()
+    failure.value = null
+    if (reply.ok) {
+      list.value = reply.data.work
+      return 'moved'
+    }
+    if (reply.error.params?.['what'] === 'mayBeDone') return 'mayBeDone'
+    failure.value = reply.error
+    return 'failed'
+  }
+  /** Asks a question in a new chat of another account; returns its ID, null if that failed. */
+  const ask = async ({ id }: Work, accountId: string): Promise<string | null> => {
+    const reply = await client.request('chats.askElsewhere', { messageId: id, accountId })
+    failure.value = reply.ok ? null : reply.error
+    soon()
+    return reply.ok ? reply.data.id : null
+  }
+
+  return { list, running, queued, waiting, own, failure, load, find, others, offers, move, ask }
+})

@@ -1,0 +1,134 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { Failure } from '../../../../../shared/contract/reply.ts'
+import type { ActivityCall, UsageRow } from '../../../../../shared/model/activity.ts'
+import { useClient } from '../../../lib/bridge/use-client.ts'
+import { dayBounds } from './usage.ts'
+
+/** Filters of the list; empty means any. */
+export interface ActivityFilter {
+  readonly outcome: '' | ActivityCall['outcome']
+  readonly accountId: string
+  readonly text: string
+  /** Model of the calls; null for any. */
+  readonly model: string | null
+  /** Day of the calls, `YYYY-MM-DD`; empty for any. */
+  readonly day: string
+}
+
+/** Figures of the last days up to today. */
+export interface Usage {
+  readonly today: string
+  readonly days: number
+  readonly rows: readonly UsageRow[]
+}
+
+const pageSize = 100
+const noFilter: ActivityFilter = { outcome: '', accountId: '', text: '', model: null, day: '' }
+
+/** Store of the calls to the provider, newest first; grows by pages and events. */
+export const useActivity = defineStore('activity', () => {
+  const client = useClient()
+  const calls = shallowRef<readonly ActivityCall[]>([])
+  const filter = ref<ActivityFilter>(noFilter)
+  const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
+  const failure = shallowRef<Failure | null>(null)
+  const hasMore = ref(false)
+  const chosenId = ref<number | null>(null)
+  let turn = 0
+
+  const ask = (before?: number) =>
+    client.request('activity.list', {
+      limit: pageSize,
+      ...(filter.value.outcome !== '' && { outcome: filter.value.outcome }),
+      ...(filter.value.accountId !== '' && { accountId: filter.value.accountId }),
+      ...(filter.value.text.trim() !== '' && { text: filter.value.text.trim() }),
+      ...(filter.value.model !== null && { model: filter.value.model }),
+      ...(filter.value.day !== '' && dayBounds(filter.value.day)),
+      ...(before !== undefined && { before }),
+    })
+
+  const load = async (): Promise<void> => {
+    const mine = ++turn
+    if (state.value === 'idle') state.value = 'loading'
+    const reply = await ask()
+    if (mine !== turn) return
+    failure.value = reply.ok ? null : reply.error
+    state.value = reply.ok ? 'ready' : 'failed'
+    if (!reply.ok) return
+    calls.value = reply.data.calls
+    hasMore.value = reply.data.more
+  }
+  const more = async (): Promise<void> => {
+    const last = calls.value.at(-1)
+    if (!last || !hasMore.value) return
+    const mine = turn
+    const reply = await ask(last.id)
+    if (mine !== turn || !reply.ok) return
+    calls.value = [...calls.value, ...reply.data.calls]
+    hasMore.value = reply.data.more
+  }
+  const setFilter = (change: Partial<ActivityFilter>): Promise<void> => {
+    filter.value = { ...filter.value, ...change }
+    return load()
+  }
+
+  const fits = (call: ActivityCall): boolean => {
+    const { outcome, accountId, model, day } = filter.value
+    const { since, until } = day === '' ? { since: 0, until: Infinity } : dayBounds(day)
+    return (
+      (outcome === '' || call.outcome === outcome) &&
+      (accountId === '' || call.accountId === accountId) &&
+      (model === null || call.model === model) &&
+      call.at >= since &&
+      call.at < until
+    )
+  }
+  client.onEvent((event) => {
+    if (event.type !== 'activity.added' || state.value !== 'ready') return
+    // Main decides which columns a text search covers.
+    if (filter.value.text.trim() !== '') void load()
+    else if (fits(event.call) && !calls.value.some(({ id }) => id === event.call.id))
+      calls.value = [event.call, ...calls.value]
+  })
+  const chosen = computed(() => calls.value.find(({ id }) => id === chosenId.value) ?? null)
+  const filtered = computed(
+    () =>
+      filter.value.outcome !== '' ||
+      filter.value.accountId !== '' ||
+      filter.value.text !== '' ||
+      filter.value.model !== null ||
+      filter.value.day !== '',
+  )
+
+  const usage = shallowRef<Usage | null>(null)
+  const usageFailure = shallowRef<Failure | null>(null)
+  let usageTurn = 0
+  const loadUsage = async (days: number): Promise<void> => {
+    const mine = ++usageTurn
+    const { accountId } = filter.value
+    const reply = await client.request('activity.usage', {
+      days,
+      ...(accountId !== '' && { accountId }),
+    })
+    if (mine !== usageTurn) return
+    usageFailure.value = reply.ok ? null : reply.error
+    if (reply.ok) usage.value = { ...reply.data, days }
+  }
+  return {
+    calls,
+    filter,
+    filtered,
+    state,
+    failure,
+    hasMore,
+    chosenId,
+    chosen,
+    load,
+    more,
+    setFilter,
+    usage,
+    usageFailure,
+    loadUsage,
+  }
+})

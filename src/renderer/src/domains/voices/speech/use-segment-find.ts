@@ -1,0 +1,85 @@
+import { computed, onBeforeUnmount, ref, shallowRef, watch, type Ref } from 'vue'
+import type { SpeechSegment } from '../../../../../shared/model/speech.ts'
+import { fold } from '../../../../../shared/text/fold.ts'
+import { holds } from '../../../../../shared/text/locate.ts'
+import { parseQuery, type Term } from '../../../../../shared/text/query.ts'
+import { drawnRanges } from '../../../kit/rendered-words.ts'
+import '../../../kit/find.css'
+
+/** Debounce of the search while typing, in milliseconds. */
+const quietMs = 120
+const names = { all: 'lectern-find', here: 'lectern-find-here' } as const
+
+/** Search in the open text: the segments that contain the terms, and the current one. Only rendered text is marked. */
+export function useSegmentFind(segments: Ref<readonly SpeechSegment[]>) {
+  const open = ref(false)
+  const query = ref('')
+  const terms = shallowRef<readonly Term[]>([])
+  const index = ref(0)
+  const folded = new Map<string, string>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const textOf = (text: string): string => {
+    const known = folded.get(text)
+    if (known !== undefined) return known
+    const made = fold(text)
+    folded.set(text, made)
+    return made
+  }
+  const found = computed(() =>
+    terms.value.length === 0
+      ? []
+      : segments.value.flatMap(({ id, text }) =>
+          terms.value.every((term) => holds(textOf(text), term)) ? [id] : [],
+        ),
+  )
+  const current = computed(() => found.value[index.value] ?? null)
+  watch(query, () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      terms.value = parseQuery(query.value)
+      index.value = 0
+    }, quietMs)
+  })
+  watch(found, ({ length }) => (index.value = Math.min(index.value, Math.max(0, length - 1))))
+
+  const clear = (): void => {
+    for (const name of Object.values(names)) CSS.highlights.delete(name)
+  }
+  onBeforeUnmount(() => {
+    clearTimeout(timer)
+    clear()
+  })
+  return {
+    open,
+    query,
+    found,
+    index,
+    current,
+    step(by: 1 | -1): void {
+      const { length } = found.value
+      if (length > 0) index.value = (index.value + by + length) % length
+    },
+    close(): void {
+      open.value = false
+      query.value = ''
+      terms.value = []
+      folded.clear()
+      clear()
+    },
+    /** Marks the terms in the rendered rows. */
+    mark(rows: ParentNode): void {
+      if (terms.value.length === 0) return clear()
+      const here: Range[] = []
+      const others: Range[] = []
+      for (const row of rows.querySelectorAll<HTMLElement>('[data-item]'))
+        (row.dataset['item'] === current.value ? here : others).push(
+          ...drawnRanges(row, terms.value),
+        )
+      CSS.highlights.set(names.all, new Highlight(...others))
+      CSS.highlights.set(names.here, new Highlight(...here))
+    },
+  }
+}
+
+export type SegmentFind = ReturnType<typeof useSegmentFind>

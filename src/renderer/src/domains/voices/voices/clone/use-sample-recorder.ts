@@ -1,0 +1,156 @@
+import { onScopeDispose, ref, shallowRef } from 'vue'
+import { sampleRules } from '../../../../../../shared/model/sample.ts'
+import type { Graph } from '../../../audio/recorder/audio/graph.ts'
+import type { ChannelLevel, RecorderMessage } from '../../../audio/recorder/audio/messages.ts'
+import { SourceError, type SourceProblem } from '../../../audio/recorder/audio/sources.ts'
+
+/** Phase of recording a sample. */
+export type RecorderPhase = 'idle' | 'opening' | 'counting' | 'recording' | 'ending'
+
+/** Seconds of countdown before the first audio. */
+const countdown = 3
+
+/** Records a sample from the microphone: up to half a minute, held in the page until it is complete. */
+export function useSampleRecorder(onDone: (file: File) => void) {
+  const phase = ref<RecorderPhase>('idle')
+  const count = ref(0)
+  const ms = ref(0)
+  const level = shallowRef<ChannelLevel>()
+  const problem = ref<SourceProblem | null>(null)
+  let graph: Graph | null = null
+  let stream: MediaStream | null = null
+  let chunks: Int16Array<ArrayBuffer>[] = []
+  let turn = 0
+  let keep = true
+  /** Ends the wait for the next number of the countdown. */
+  let hurry: () => void = () => {}
+
+  const release = (): void => {
+    turn += 1
+    graph?.close()
+    for (const track of stream?.getTracks() ?? []) track.stop()
+    graph = null
+    stream = null
+    level.value = undefined
+    phase.value = 'idle'
+  }
+
+  function take(message: RecorderMessage): void {
+    if (message.type === 'block') {
+      chunks.push(message.samples)
+      ms.value = ((message.frame + message.samples.length) * 1000) / (graph?.sampleRate ?? 48_000)
+      if (ms.value >= sampleRules.recordMs && phase.value === 'recording') stop()
+      return
+    }
+    if (message.type !== 'ended') return
+    const rate = graph?.sampleRate ?? 48_000
+    const recorded = chunks
+    release()
+    chunks = []
+    if (keep && recorded.length > 0) onDone(waveFile(recorded, rate, 'recording.wav'))
+  }
+
+  async function open(deviceId: string, mine: number): Promise<Graph | null> {
+    // Loaded with the first recording: the page renders without them.
+    const [{ openGraph }, { openMicrophone }] = await Promise.all([
+      import('../../../audio/recorder/audio/graph.ts'),
+      import('../../../audio/recorder/audio/sources.ts'),
+    ])
+    if (!('mediaDevices' in navigator)) throw new SourceError('unsupported')
+    const opened = await openMicrophone(navigator.mediaDevices, deviceId, 'headset')
+    const made = await openGraph(1, {
+      levels: ({ levels }) => (level.value = levels[0]),
+      running: () => {},
+    })
+    if (mine !== turn) {
+      made.close()
+      for (const track of opened.getTracks()) track.stop()
+      return null
+    }
+    stream = opened
+    graph = made
+    made.connect(0, opened)
+    // Unplugged while recording: the audio so far is still a sample.
+    opened.getAudioTracks()[0]?.addEventListener('ended', () => stream === opened && stop())
+    return made
+  }
+
+  /** Opens the microphone, counts down, and records. */
+  async function start(deviceId: string): Promise<void> {
+    if (phase.value !== 'idle') return
+    const mine = ++turn
+    problem.value = null
+    phase.value = 'opening'
+    chunks = []
+    ms.value = 0
+    keep = true
+    try {
+      const made = await open(deviceId, mine)
+      if (!made) return
+      phase.value = 'counting'
+      for (count.value = countdown; count.value > 0; count.value--) {
+        await new Promise<void>((resolve) => {
+          hurry = resolve
+          setTimeout(resolve, 1000)
+        })
+        if (mine !== turn) return
+      }
+      const channel = new MessageChannel()
+      channel.port1.onmessage = ({ data }: MessageEvent<RecorderMessage>) => take(data)
+      made.post({ type: 'record', port: channel.port2 }, [channel.port2])
+      phase.value = 'recording'
+    } catch (error) {
+      if (mine !== turn) return
+      problem.value = error instanceof SourceError ? error.problem : 'unsupported'
+      release()
+    }
+  }
+  /** Skips the rest of the countdown and records now. */
+  function now(): void {
+    if (phase.value !== 'counting') return
+    count.value = 1
+    hurry()
+  }
+  /** Ends and keeps the recording. */
+  function stop(): void {
+    if (phase.value !== 'recording') return release()
+    phase.value = 'ending'
+    graph?.post({ type: 'end' })
+  }
+  /** Ends and discards the recording. */
+  function cancel(): void {
+    keep = false
+    stop()
+  }
+  onScopeDispose(() => {
+    keep = false
+    release()
+  })
+  return { phase, count, ms, level, problem, start, now, stop, cancel }
+}
+
+/** A wav file of 16-bit mono audio, from its chunks. */
+function waveFile(
+  chunks: readonly Int16Array<ArrayBuffer>[],
+  sampleRate: number,
+  name: string,
+): File {
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+  const header = new DataView(new ArrayBuffer(44))
+  const tag = (at: number, text: string): void => {
+    for (const [i, letter] of [...text].entries()) header.setUint8(at + i, letter.charCodeAt(0))
+  }
+  tag(0, 'RIFF')
+  header.setUint32(4, 36 + bytes, true)
+  tag(8, 'WAVEfmt ')
+  header.setUint32(16, 16, true)
+  header.setUint16(20, 1, true)
+  header.setUint16(22, 1, true)
+  header.setUint32(24, sampleRate, true)
+  header.setUint32(28, sampleRate * 2, true)
+  header.setUint16(32, 2, true)
+  header.setUint16(34, 16, true)
+  tag(36, 'data')
+  header.setUint32(40, bytes, true)
+  return new File([header.buffer, ...chunks], name, { type: 'audio/wav' })
+}

@@ -1,0 +1,109 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { AppInfo, StorageUse } from '../../../shared/contract/app.ts'
+import type { ConnectionState } from '../../../shared/model/connection.ts'
+import type { BridgeState } from './bridge/transport.ts'
+import { useClient } from './bridge/use-client.ts'
+
+/** App state outside the features: main's status and info, the active account, and storage usage. */
+export const useShell = defineStore('shell', () => {
+  const client = useClient()
+  const bridge = ref<BridgeState>('connecting')
+  const info = shallowRef<AppInfo | null>(null)
+  const connection = shallowRef<ConnectionState | null>(null)
+  const storage = shallowRef<StorageUse | null>(null)
+  const noticeSeen = ref(false)
+  const inspectorOpen = ref(true)
+  /** Whether the window is too narrow for an inspector next to the work: it overlays it, only on request. */
+  const narrow = ref(false)
+  const inspectorOver = ref(false)
+  const inspectorShown = computed(() => (narrow.value ? inspectorOver.value : inspectorOpen.value))
+  /** In narrow windows, list and work share one area; true shows the list. */
+  const listOpen = ref(true)
+  /** Whether there is room for only one of the two. */
+  const single = ref(false)
+  /** Whether the user collapsed the list although there is room for both. */
+  const listHidden = ref(false)
+  const showList = (): void => {
+    listOpen.value = true
+    listHidden.value = false
+  }
+  const toggleList = (): void => {
+    const one = single.value ? listOpen : listHidden
+    one.value = !one.value
+  }
+  const paletteOpen = ref(false)
+  /** Whether a file of the app is being dragged out: dropped on the app's own window it is not imported. */
+  const draggedOut = ref(false)
+
+  const load = async (): Promise<void> => {
+    const reply = await client.request('app.info', {})
+    if (!reply.ok) return
+    info.value = reply.data
+    connection.value = reply.data.connection
+    await loadStorage()
+  }
+  const loadStorage = async (): Promise<void> => {
+    const reply = await client.request('app.storage', {})
+    if (reply.ok) storage.value = reply.data
+  }
+
+  let storageTimer: ReturnType<typeof setTimeout> | undefined
+  client.onBridge((state) => {
+    const was = bridge.value
+    bridge.value = state
+    if ((was === 'reconnecting' || was === 'closed') && state === 'open') void load()
+  })
+  client.onEvent((event) => {
+    if (event.type === 'connection.changed') connection.value = event.state
+    // The store uses another library: reload everything.
+    if (event.type === 'library.exchanged') location.reload()
+    if (event.type === 'storage.changed' && info.value) {
+      info.value = { ...info.value, storage: event.notice }
+      noticeSeen.value = false
+    }
+    const ended = event.type === 'run.changed' && event.run.endedAt !== null
+    if (event.type !== 'library.changed' && !ended && event.type !== 'task.changed') return
+    // One request for a burst of changes: the sizes are computed by walking the disk.
+    clearTimeout(storageTimer)
+    storageTimer = setTimeout(() => void loadStorage(), 1500)
+  })
+
+  const readOnly = computed(() => {
+    const state = info.value?.storage.state
+    return state === 'from-future' || state === 'read-only'
+  })
+  /** Versions to show when the data was written by a newer Lectern and this has not been shown yet. */
+  const future = computed(() => {
+    const found = info.value?.storage
+    return found?.state === 'from-future' && !noticeSeen.value ? found : null
+  })
+  const usedBytes = computed(() =>
+    storage.value ? storage.value.database + storage.value.media + storage.value.backups : null,
+  )
+  const lost = computed(() => !['open', 'connecting'].includes(bridge.value))
+  return {
+    bridge,
+    info,
+    connection,
+    storage,
+    noticeSeen,
+    inspectorOpen,
+    narrow,
+    inspectorOver,
+    inspectorShown,
+    listOpen,
+    single,
+    listHidden,
+    showList,
+    toggleList,
+    paletteOpen,
+    draggedOut,
+    readOnly,
+    future,
+    usedBytes,
+    lost,
+    load,
+    loadStorage,
+  }
+})

@@ -1,0 +1,113 @@
+import type { AppEvent, StreamEvent } from '../../../../shared/contract/events.ts'
+import type { Reply } from '../../../../shared/contract/reply.ts'
+import type { ReplyOf, RequestOf, RouteName } from '../../../../shared/contract/routes.ts'
+import type { IntakeReply } from '../../../../shared/contract/transport.ts'
+import { followStream, type Follower } from './event-subscription.ts'
+import type { BridgeState, WatchedTransport } from './transport.ts'
+import { uploadFile, type UploadOptions } from './upload.ts'
+
+/** Typed client for all requests from the page to main. */
+export interface Client {
+  /** Sends a request to a route. Never rejects. */
+  request<N extends RouteName>(name: N, payload: RequestOf<N>): Promise<Reply<ReplyOf<N>>>
+  onEvent(listener: (event: AppEvent) => void): () => void
+  /** Follows a stream from its current position; returns a function that stops following without stopping the stream. */
+  follow(streamId: string, follower: Follower): () => void
+  upload(file: File, options?: UploadOptions): Promise<Reply<IntakeReply>>
+  /** Returns the URL of a stored file, for `src` attributes. */
+  mediaUrl(mediaId: string): string
+  /** Subscribes to the state of the bridge; calls the listener immediately with the current state. */
+  onBridge(listener: (state: BridgeState) => void): () => void
+}
+
+/** Dependencies of a client: the transport to main, opened once, and the upload function. */
+export interface ClientDeps {
+  open(): Promise<WatchedTransport>
+  upload?: typeof uploadFile
+}
+
+/** Creates the client. Requests made before the bridge is open wait for it; the page renders meanwhile. */
+export function createClient({ open, upload = uploadFile }: ClientDeps): Client {
+  const eventListeners = new Set<(event: AppEvent) => void>()
+  const streamListeners = new Set<(event: StreamEvent) => void>()
+  const bridgeListeners = new Set<(state: BridgeState) => void>()
+  const reopenListeners = new Set<() => void>()
+  let bridge: BridgeState = 'connecting'
+  let mediaBase = '/media/'
+
+  const become = (state: BridgeState): void => {
+    if (state === bridge) return
+    const back = (bridge === 'reconnecting' || bridge === 'closed') && state === 'open'
+    bridge = state
+    for (const listener of bridgeListeners) listener(state)
+    if (back) for (const listener of reopenListeners) listener()
+  }
+
+  const ready: Promise<WatchedTransport | null> = open().then(
+    (transport) => {
+      transport.on((pushed) => {
+        if (pushed.channel === 'app') for (const listener of eventListeners) listener(pushed.event)
+        else for (const listener of streamListeners) listener(pushed.event)
+      })
+      transport.onState?.(become)
+      become(transport.state ?? 'open')
+      return transport
+    },
+    () => {
+      become('closed')
+      return null
+    },
+  )
+
+  const request: Client['request'] = async (name, payload) => {
+    const transport = await ready
+    if (!transport) return unreachable()
+    const reply = (await transport.request(name, plain(payload))) as Reply<ReplyOf<typeof name>>
+    if (name === 'app.info' && reply.ok) mediaBase = (reply.data as ReplyOf<'app.info'>).mediaBase
+    return reply
+  }
+
+  return {
+    request,
+    onEvent: (listener) => subscribe(eventListeners, listener),
+    follow: (streamId, follower) =>
+      followStream(
+        {
+          attach: (id) => request('streams.attach', { streamId: id }),
+          detach: (id) => void request('streams.detach', { streamId: id }),
+          onStream: (listener) => subscribe(streamListeners, listener),
+          onReopen: (listener) => subscribe(reopenListeners, listener),
+        },
+        streamId,
+        follower,
+      ),
+    upload,
+    mediaUrl: (mediaId) => mediaBase + encodeURIComponent(mediaId),
+    onBridge(listener) {
+      listener(bridge)
+      return subscribe(bridgeListeners, listener)
+    },
+  }
+}
+
+function subscribe<L>(listeners: Set<L>, listener: L): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Returns the payload without Vue proxies and absent fields: neither is cloned correctly. */
+function plain(payload: unknown): unknown {
+  return JSON.parse(JSON.stringify(payload))
+}
+
+function unreachable(): Reply<never> {
+  return {
+    ok: false,
+    error: {
+      code: 'INTERNAL',
+      message: 'Lectern is not responding',
+      retriable: true,
+      at: Date.now(),
+    },
+  }
+}

@@ -1,0 +1,190 @@
+import { nextTick, onScopeDispose } from 'vue'
+import { useRouter } from 'vue-router'
+import type { PageCommand } from '../../../shared/contract/events.ts'
+import { importable } from '../../../shared/importable.ts'
+import { useClient } from '../lib/bridge/use-client.ts'
+import { useIntake } from '../domains/library/intake/intake-store.ts'
+import { useToasts } from '../kit/toasts.ts'
+import { openQuick } from '../domains/chats/quick/open-quick.ts'
+import { newChatPath } from '../domains/chats/views/new-chat.ts'
+import { useChatSide } from '../domains/chats/views/side.ts'
+import { useSettings } from '../lib/settings-store.ts'
+import { places } from '../lib/places.ts'
+import { isCommand, isTyping } from '../lib/platform.ts'
+import { useShell } from '../lib/app-store.ts'
+
+/** Commands available to shortcuts, menus and the palette. */
+export type Command =
+  | PageCommand
+  | 'record'
+  | 'chats'
+  | 'new-chat'
+  | 'temporary-chat'
+  | 'search-chats'
+  | 'prompts'
+  | 'quick'
+  | 'recordings'
+  | 'documents'
+  | 'voices'
+  | 'knowledge'
+  | 'playground'
+  | 'library'
+  | 'bin'
+  | 'activity'
+  | 'accounts'
+  | 'storage'
+  | 'shortcuts'
+
+/** Global shortcuts within the app, by `event.key` in lower case. */
+const shortcuts: Readonly<Record<string, Command>> = {
+  k: 'palette',
+  o: 'import',
+  f: 'search',
+  ',': 'settings',
+  '.': 'toggle-inspector',
+  '\\': 'toggle-list',
+  ...Object.fromEntries(places.map((place, at) => [at + 1, place])),
+}
+
+/** File types offered in the file dialog. */
+const accept = [
+  ...Object.values(importable).flatMap((names) => names.map((name) => `.${name}`)),
+  'application/pdf,image/png,image/jpeg,audio/*,video/mp4,video/quicktime,video/webm',
+].join(',')
+
+/** Runs the app's commands. */
+export function useCommands() {
+  const router = useRouter()
+  const shell = useShell()
+  const settings = useSettings()
+  const intake = useIntake()
+  const side = useChatSide()
+  const client = useClient()
+
+  const chooseFiles = (): void => {
+    if (shell.readOnly) return
+    const input = document.createElement('input')
+    input.type = 'file'
+    input.multiple = true
+    input.accept = accept
+    input.dataset['testid'] = 'import-input'
+    input.hidden = true
+    input.onchange = () => {
+      intake.take(input.files ?? [])
+      input.remove()
+    }
+    input.oncancel = () => input.remove()
+    document.body.append(input)
+    input.click()
+  }
+  const focusSearch = async (place = '/library'): Promise<void> => {
+    shell.showList()
+    // A hidden field cannot get the focus.
+    await nextTick()
+    const find = (): HTMLInputElement | null => document.querySelector('input[data-search]')
+    if (!find()) await router.push(place)
+    // The view may still be loading: its field gets the focus once it exists.
+    for (let tries = 0; tries < 20 && !find(); tries++)
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    find()?.focus()
+    find()?.select()
+  }
+  const searchChats = async (): Promise<void> => {
+    // Other views have their own search.
+    if (router.currentRoute.value.name !== 'chats') await router.push('/chats')
+    await focusSearch('/chats')
+  }
+  const toggleInspector = (): void => {
+    if (router.currentRoute.value.name === 'chats') {
+      side.toggle()
+      return
+    }
+    if (shell.narrow) {
+      shell.inspectorOver = !shell.inspectorOver
+      return
+    }
+    shell.inspectorOpen = !shell.inspectorOpen
+    void settings.update({ inspectorOpen: shell.inspectorOpen })
+  }
+  const run = (command: Command): void => {
+    switch (command) {
+      case 'palette':
+        shell.paletteOpen = !shell.paletteOpen
+        break
+      case 'import':
+        chooseFiles()
+        break
+      case 'search':
+        void focusSearch()
+        break
+      case 'toggle-inspector':
+        toggleInspector()
+        break
+      case 'toggle-list':
+        shell.toggleList()
+        break
+      case 'record':
+        void router.push('/recordings?record')
+        break
+      case 'new-chat':
+      case 'temporary-chat':
+        void router.push(newChatPath(command === 'temporary-chat'))
+        break
+      case 'prompts':
+        if (router.currentRoute.value.name !== 'chats') void router.push('/chats')
+        side.prompts = true
+        break
+      case 'search-chats':
+        void searchChats()
+        break
+      case 'quick':
+        void openQuick(client, router, shell.info?.host)
+        break
+      case 'bin':
+        void router.push('/library/bin')
+        break
+      case 'settings':
+        void router.push('/settings')
+        break
+      // The recorder handles these itself, in every view.
+      case 'record-start':
+      case 'record-stop':
+      case 'record-awake':
+        break
+      case 'accounts':
+      case 'storage':
+      case 'shortcuts':
+        void router.push(`/settings/${command}`)
+        break
+      default:
+        void router.push(`/${command}`)
+    }
+  }
+  return { run }
+}
+
+/** Handles shortcuts and commands of main's menu; for the root component. */
+export function useCommandSources(run: (command: Command) => void): void {
+  const client = useClient()
+  const toasts = useToasts()
+  const onKey = (event: KeyboardEvent): void => {
+    if (!isCommand(event) || event.shiftKey || event.isComposing) return
+    // The opened view may have handled the keys: it has its own search and undo.
+    if (event.defaultPrevented) return
+    const key = event.key.toLowerCase()
+    // In a field this undoes typing, everywhere else the action whose toast still offers Undo.
+    if (key === 'z' && !isTyping(event) && toasts.actNewest()) event.preventDefault()
+    const command = shortcuts[key]
+    if (!command) return
+    event.preventDefault()
+    run(command)
+  }
+  window.addEventListener('keydown', onKey)
+  const off = client.onEvent((event) => {
+    if (event.type === 'page.command') run(event.command)
+  })
+  onScopeDispose(() => {
+    window.removeEventListener('keydown', onKey)
+    off()
+  })
+}

@@ -1,0 +1,74 @@
+import { computed, ref, watch, type Ref } from 'vue'
+import type { EntryHit } from '../../../../shared/model/library-entry.ts'
+import type { ItemSummary, SearchHit } from '../../../../shared/model/library.ts'
+import type { Command } from '../commands.ts'
+import { placeKey } from '../../lib/places.ts'
+import { queryTerms } from '../../kit/text-parts.ts'
+
+/** An entry of the palette. */
+export type PaletteEntry =
+  | {
+      readonly key: string
+      readonly kind: 'action'
+      readonly label: string
+      readonly shortcut: string
+      run(): void
+    }
+  | { readonly key: string; readonly kind: 'hit'; readonly hit: SearchHit }
+  /** An entry that is not an item. */
+  | { readonly key: string; readonly kind: 'entry'; readonly hit: EntryHit }
+  | { readonly key: string; readonly kind: 'recent'; readonly item: ItemSummary }
+
+/** An action of the palette: its label is searched in the interface language. */
+export type PaletteAction = Extract<PaletteEntry, { kind: 'action' }>
+
+/** The app's commands with the keys of their labels and their shortcuts. */
+export const paletteCommands: readonly (readonly [Command, string, string])[] = [
+  ['record', 'actions.record', ''],
+  ['import', 'actions.import', 'mod+o'],
+  ['new-chat', 'actions.newChat', ''],
+  ['temporary-chat', 'actions.temporaryChat', ''],
+  ['search-chats', 'actions.searchChats', ''],
+  ['quick', 'actions.quick', ''],
+  ['prompts', 'actions.prompts', ''],
+  ['chats', 'actions.chats', placeKey('chats')],
+  ['recordings', 'actions.recordings', placeKey('recordings')],
+  ['documents', 'actions.documents', placeKey('documents')],
+  ['voices', 'actions.voices', placeKey('voices')],
+  ['knowledge', 'actions.knowledge', placeKey('knowledge')],
+  ['playground', 'actions.playground', placeKey('playground')],
+  ['library', 'actions.library', placeKey('library')],
+  ['bin', 'actions.bin', ''],
+  ['activity', 'actions.activity', placeKey('activity')],
+  ['settings', 'actions.settings', 'mod+,'],
+  ['accounts', 'actions.accounts', ''],
+  ['storage', 'actions.storage', ''],
+  ['shortcuts', 'actions.shortcuts', ''],
+  ['search', 'actions.search', 'mod+f'],
+  ['toggle-inspector', 'actions.inspector', 'mod+.'],
+  ['toggle-list', 'actions.list', 'mod+\\'],
+]
+
+/** Returns the actions whose label contains every word of the query; all of them for an empty query. */
+export function matchActions(
+  actions: readonly PaletteAction[],
+  query: string,
+): readonly PaletteAction[] {
+  const words = queryTerms(query.toLowerCase())
+  return actions.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
+}
+
+/** Selected row among entries: wraps around at the ends, and resets to the top whenever the entries change. */
+export function useChoice(entries: Ref<readonly PaletteEntry[]>) {
+  const index = ref(0)
+  watch(
+    () => entries.value.map(({ key }) => key).join('\n'),
+    () => (index.value = 0),
+  )
+  const move = (by: number): void => {
+    const count = entries.value.length
+    if (count > 0) index.value = (index.value + by + count) % count
+  }
+  const chosen = computed(() => entries.value[index.value] ?? null)
+  return { index, chosen, move }
+}

@@ -1,0 +1,56 @@
+import { placeKey, places } from '../../lib/places.ts'
+
+/** Shortcuts as listed in Settings: label keys and key combinations. */
+export const shortcutList = {
+  everywhere: [
+    ['palette', 'mod+k'],
+    ['record', 'mod+shift+r'],
+    ['import', 'mod+o'],
+    ['search', 'mod+f'],
+    ...places.map((place) => [place, placeKey(place)] as const),
+    ['settings', 'mod+,'],
+    ['inspector', 'mod+.'],
+    ['list', 'mod+\\'],
+    ['undo', 'mod+z'],
+  ],
+  inChats: [
+    ['newChat', 'mod+n'],
+    ['newChatToo', 'mod+shift+o'],
+    ['renameChat', 'F2'],
+    ['removeChat', 'delete'],
+  ],
+  inRecording: [
+    ['play', 'space'],
+    ['seek', 'left'],
+    ['rename', 'F2'],
+    ['copyText', 'mod+shift+c'],
+    ['match', 'F3'],
+    ['remove', 'delete'],
+  ],
+  inMeeting: [
+    ['bookmark', 'b'],
+    ['zoomIn', '+'],
+    ['zoomOut', '-'],
+    ['zoomAll', '0'],
+    ['find', 'mod+f'],
+    ['undoEdit', 'mod+z'],
+    ['redoEdit', 'mod+shift+z'],
+  ],
+  inTranscript: [
+    ['line', '↓'],
+    ['moreLines', 'shift+↓'],
+    ['allLines', 'mod+a'],
+    ['playLine', 'Enter'],
+    ['editLine', 'e'],
+    ['saveLine', 'Enter'],
+    ['splitLine', 'mod+Enter'],
+    ['speaker', 's'],
+    ['nthSpeaker', '1'],
+    ['mergeBelow', 'm'],
+    ['mergeAbove', 'shift+m'],
+    ['transcribeAgain', 'h'],
+    ['copyLines', 'mod+c'],
+    ['removeLines', 'delete'],
+    ['lineMenu', 'shift+F10'],
+  ],
+} as const

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { eventually } from '../../../../../fixtures/eventually.ts'
+import { failure, transcriptionSetup, row, text } from './transcription-setup.ts'
+
+test('sends every segment once, in parallel queues, and its text becomes lines in order', async () => {
+  const setup = await transcriptionSetup()
+  setup.answer = (one) => ({ ...text(`Words of ${one.audio}.`), delayMs: 20 })
+  const id = setup.meeting(row(24))
+  setup.transcription.nudge(id)
+  await setup.finish(id)
+  expect(setup.requests).toHaveLength(24)
+  expect(new Set(setup.requests.map(({ audio }) => audio)).size).toBe(24)
+  expect(setup.maxInFlight()).toBe(4)
+  expect(setup.segments(id).map(({ state }) => state)).toEqual(Array(24).fill('done'))
+  expect(setup.texts(id)).toEqual(
+    setup.segments(id).map((one) => `Words of 0 ${one.startMs} ${one.endMs}.`),
+  )
+  // Within a queue each gets the preceding text as context; only queue starts do not.
+  expect(setup.requests.filter(({ prompt }) => prompt === '')).toHaveLength(4)
+  expect(setup.store.replies.byItem(id)).toHaveLength(24)
+})
+
+test('leaves a persistently failing segment as a gap, continues, and refills it on request', async () => {
+  const setup = await transcriptionSetup({ places: 2 })
+  const bad = '0 21000 31000'
+  setup.answer = (one) => (one.audio === bad ? failure(400, '1301') : text('Fine words.'))
+  const id = setup.meeting(row(6))
+  setup.transcription.nudge(id)
+  await setup.finish(id)
+  const hole = setup.segments(id).find(({ startMs }) => startMs === 21_000)
+  expect(hole).toMatchObject({ state: 'failed', error: { code: 'CONTENT_BLOCKED' } })
+  expect(setup.segments(id).filter(({ state }) => state === 'done')).toHaveLength(5)
+  setup.answer = () => text('Refilled words.')
+  setup.transcription.fill(id)
+  await setup.finish(id)
+  expect(setup.segments(id).every(({ state }) => state === 'done')).toBe(true)
+  expect(setup.texts(id)[2]).toBe('Refilled words.')
+})
+
+test('a meeting imported from an archive waits across a restart until the user resumes it', async () => {
+  const setup = await transcriptionSetup()
+  setup.answer = () => text('Words.')
+  const id = setup.meeting(row(3))
+  const error = { code: 'LEFT_UNFINISHED', message: '', retriable: true, at: 1 } as const
+  setup.store.meetings.update(id, { error })
+  setup.transcription.resume()
+  setup.transcription.nudge(id)
+  setup.transcription.accountReady('account-1')
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  expect(setup.requests).toEqual([])
+  setup.transcription.fill(id)
+  await setup.finish(id)
+  expect(setup.requests).toHaveLength(3)
+  expect(setup.store.meetings.get(id)?.error).toBeNull()
+})
+
+test('a meeting moved to another account in the middle continues there', async () => {
+  const setup = await transcriptionSetup({ places: 2 })
+  const account = setup.store.accounts.get('account-1')
+  if (account) setup.store.accounts.put({ ...account, id: 'account-2', name: 'Other account' })
+  setup.answer = () => ({ ...text('Good words.'), delayMs: 15 })
+  const id = setup.meeting(row(16))
+  setup.transcription.nudge(id)
+  await new Promise((resolve) => setTimeout(resolve, 40))
+  setup.store.meetings.update(id, { accountId: 'account-2' })
+  setup.transcription.fill(id)
+  const sent = setup.requests.length
+  await setup.finish(id)
+  const ids = setup.segments(id).map((one) => one.id)
+  const versions = setup.store.meetings.versions(id, ids)
+  expect(versions).toHaveLength(16)
+  expect(setup.requests).toHaveLength(16)
+  const first = versions.filter(({ accountId }) => accountId === 'account-1')
+  // Those in flight returned; nothing was sent there afterwards.
+  expect(first.length).toBeLessThanOrEqual(sent + 2)
+  expect(first.length).toBeLessThan(16)
+})
+
+test('transcribes segments added during transcription too, with all slots', async () => {
+  const setup = await transcriptionSetup({ places: 3 })
+  setup.answer = (one) => ({ ...text(`Words of ${one.audio}.`), delayMs: 10 })
+  const id = setup.meeting(row(2))
+  setup.transcription.nudge(id)
+  await new Promise((resolve) => setTimeout(resolve, 15))
+  const more = row(40)
+    .slice(2)
+    .map((one, at) => ({
+      id: `more-${String(at)}`,
+      channel: 0,
+      startMs: one.startMs ?? 0,
+      endMs: one.endMs ?? 0,
+      forcedStart: false,
+      forcedEnd: false,
+      voiced: [],
+    }))
+  for (let at = 0; at < more.length; at += 10) {
+    setup.store.meetings.addSegments(id, 0, more.slice(at, at + 10), more[at + 9]?.endMs ?? 410_000)
+    setup.transcription.nudge(id)
+  }
+  await setup.finish(id)
+  expect(setup.requests).toHaveLength(40)
+  expect(setup.maxInFlight()).toBe(3)
+  expect(setup.texts(id)).toEqual(
+    setup.segments(id).map((one) => `Words of 0 ${one.startMs} ${one.endMs}.`),
+  )
+})
+
+test('alternates short meetings with an earlier long one, and prefers a live recording', async () => {
+  const setup = await transcriptionSetup({ places: 1 })
+  setup.answer = () => ({ ...text('Good words.'), delayMs: 5 })
+  const long = setup.meeting(row(30))
+  const short = Array.from({ length: 6 }, () => setup.meeting(row(1)))
+  for (const id of [long, ...short]) setup.transcription.nudge(id)
+  await eventually(() => {
+    for (const id of short) expect(setup.segments(id)[0]?.state).toBe('done')
+  })
+  expect(setup.segments(long).filter(({ state }) => state === 'done').length).toBeLessThan(10)
+  const live = setup.meeting(row(5), { state: 'recording' })
+  setup.transcription.nudge(live)
+  const before = setup.requests.length
+  await eventually(() => {
+    expect(setup.segments(live).every(({ state }) => state === 'done')).toBe(true)
+  })
+  // One of the others was in flight, and the next may be.
+  expect(setup.requests.length - before).toBeLessThanOrEqual(7)
+  await setup.finish(long)
+  expect(setup.segments(long).every(({ state }) => state === 'done')).toBe(true)
+})

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { codeOf, temporaryHome, withStore } from '../../../platform/database/fixture.ts'
+import { aLine, aMeeting, aVersion, aSegment, transcribeAt, textsOf } from './fixture.ts'
+
+test('treats a meeting as an item with its own counts, from creation to its transcript', async () => {
+  const folder = temporaryHome()
+  try {
+    await withStore(folder.home, async (store) => {
+      store.meetings.create(aMeeting('m1', { hotwords: ['Lectern'], prompt: 'About Lectern' }))
+      expect(store.meetings.get('m1')).toMatchObject({
+        id: 'm1',
+        title: 'Meeting m1',
+        startedAt: 1000,
+        state: 'stopped',
+        channels: ['mic', 'others'],
+        speakers: [
+          { name: '', channel: 0, mark: 0 },
+          { name: '', channel: 1, mark: 1 },
+        ],
+        hotwords: ['Lectern'],
+        prompt: 'About Lectern',
+        originalMediaId: null,
+        canUndo: false,
+        canRedo: false,
+      })
+      store.meetings.update('m1', { durationMs: 60_000, recordedMs: 60_100, notes: 'n' })
+      const added = store.meetings.addSegments(
+        'm1',
+        0,
+        [aSegment('s1', 1000), aSegment('s2', 20_000)],
+        40_000,
+      )
+      expect(added.map((segment) => segment.id)).toEqual(['s1', 's2'])
+      // The same segment found again is not changed.
+      expect(store.meetings.addSegments('m1', 0, [aSegment('s1b', 1000)], 50_000)).toEqual([])
+      expect(store.meetings.analysed('m1')).toEqual([50_000, 0])
+      expect(store.meetings.unlooked()).toEqual(['m1'])
+      store.meetings.addSegments('m1', 1, [], 60_000)
+      store.meetings.addSegments('m1', 0, [], 60_000)
+      expect(store.meetings.unlooked()).toEqual([])
+      expect(store.meetings.withWork()).toEqual(['m1'])
+      expect(store.meetings.work('m1', ['pending']).map((each) => each.id)).toEqual(['s1', 's2'])
+      const changed = store.meetings.saveTranscription(
+        aVersion('r1', 's1', 'Good morning everybody'),
+        { state: 'flagged', flags: ['too-fast'] },
+        [aLine('s1', 1000, 'Good morning'), aLine('s1', 2000, 'everybody')],
+      )
+      expect(changed.lines.map((line) => line.text)).toEqual(['Good morning', 'everybody'])
+      expect(changed.lines[0]?.speakerId).toBe(store.meetings.get('m1')?.speakers[0]?.id)
+      store.meetings.updateSegment('s2', { state: 'failed', attempts: 3, nextTryAt: null })
+      expect(store.meetings.get('m1')?.completeness).toEqual({
+        recordedMs: 60_100,
+        writtenMs: 60_000,
+        analysedMs: 60_000,
+        segmentsMs: 20_000,
+        transcribedMs: 10_000,
+        segments: 2,
+        waiting: 0,
+        failed: 1,
+        flagged: 1,
+        gapsMs: 0,
+      })
+      const { items } = store.items.list({ kinds: ['meeting'], bin: false, limit: 10 })
+      expect(items).toMatchObject([
+        {
+          id: 'm1',
+          kind: 'meeting',
+          duration: 60,
+          excerpt: 'Good morning everybody',
+          meeting: { state: 'stopped', completeness: { failed: 1 } },
+        },
+      ])
+      const { hits } = await store.search.search({ query: 'everybody', limit: 5 })
+      const line = store.meetings.lines('m1')[1]
+      expect(hits).toMatchObject([{ itemId: 'm1', kind: 'meeting', partId: line?.id, offset: 0 }])
+      expect(await codeOf(() => store.meetings.lines('none'))).toBe('NOT_FOUND')
+      expect(store.meetings.get('none')).toBeUndefined()
+    })
+  } finally {
+    folder.remove()
+  }
+})
+
+test('replaces existing lines with a new result, except lines edited by the user', async () => {
+  const folder = temporaryHome()
+  try {
+    await withStore(folder.home, (store) => {
+      store.meetings.create(aMeeting('m'))
+      transcribeAt(store, 'm', 's1', 0, 0, ['one', 'two'])
+      store.meetings.saveTranscription(
+        aVersion('r1b', 's1', 'three'),
+        { state: 'done', flags: [] },
+        [aLine('s1', 0, 'three')],
+      )
+      expect(textsOf(store, 'm')).toEqual(['three'])
+      expect(store.meetings.versions('m', ['s1']).map((each) => each.state)).toEqual([
+        'current',
+        'older',
+      ])
+      const line = store.meetings.lines('m')[0]
+      store.meetings.edit('m', { type: 'text', lineId: line?.id ?? '', text: 'mine' })
+      const result = store.meetings.saveTranscription(
+        aVersion('r1c', 's1', 'four'),
+        { state: 'done', flags: [] },
+        [aLine('s1', 0, 'four')],
+      )
+      expect(result).toEqual({ lines: [], removed: [] })
+      expect(textsOf(store, 'm')).toEqual(['mine'])
+      expect(store.meetings.versions('m')).toMatchObject([{ id: 'r1c', state: 'proposed' }])
+      store.meetings.accept('r1c', [aLine('s1', 0, 'four')])
+      expect(textsOf(store, 'm')).toEqual(['four'])
+      store.meetings.undo('m')
+      expect(textsOf(store, 'm')).toEqual(['mine'])
+      store.meetings.undo('m')
+      expect(textsOf(store, 'm')).toEqual(['three'])
+      expect(store.meetings.get('m')).toMatchObject({ canUndo: false, canRedo: true })
+    })
+  } finally {
+    folder.remove()
+  }
+})

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../../../../../src/main/errors.ts'
+import type { KnowledgeDeps } from '../../../../../src/main/domains/knowledge/service/knowledge-types.ts'
+import {
+  createUploads,
+  type Uploads,
+} from '../../../../../src/main/domains/knowledge/service/uploads.ts'
+import type { Store } from '../../../../../src/main/library-database/types.ts'
+import { temporaryHome, withStore } from '../../../platform/database/fixture.ts'
+
+const ref = { accountId: 'a', baseId: 'b' }
+const url = 'https://example.org/paper.pdf'
+const order: Parameters<Uploads['add']>[0] = {
+  sources: [{ kind: 'url', url }],
+  slicing: { type: 1, separators: [], sentenceSize: 300 },
+  parseImages: false,
+}
+
+const offline = new AppError('OFFLINE', 'Refused', {
+  retriable: true,
+  params: { reason: 'refused' },
+})
+
+function setup(
+  store: Store,
+  script: {
+    list(page: number): Promise<readonly { readonly id: string; readonly name: string }[]>
+    upload(): Promise<string>
+    taken?(): Promise<void>
+  },
+) {
+  const sent = { uploads: 0 }
+  const api = {
+    documents: {
+      list: async (_: unknown, { page }: { readonly page: number }) => {
+        const documents = await script.list(page)
+        return { value: { documents, total: documents.length } }
+      },
+      uploadUrls: async () => {
+        sent.uploads += 1
+        return { value: { accepted: [{ documentId: await script.upload() }], refused: [] } }
+      },
+    },
+  }
+  let serial = 0
+  const uploads = createUploads(
+    {
+      store,
+      api,
+      files: { path: async () => '/nowhere' },
+      accounts: {
+        active: () => ({ id: 'a' }),
+        target: async () => ({ accountId: 'a', limits: { list: { pageSize: 100 } } }),
+      },
+      clock: () => 5,
+      ids: () => `upload-${++serial}`,
+      log: { info() {}, warn() {}, error() {} },
+      random: () => 0,
+      after: () => () => undefined,
+      onChange() {},
+      onWaiting() {},
+    } as unknown as KnowledgeDeps,
+    script.taken ?? (async () => undefined),
+  )
+  return { uploads, sent }
+}
+
+async function inStore(work: (store: Store) => Promise<void>): Promise<void> {
+  const folder = temporaryHome()
+  try {
+    await withStore(folder.home, work)
+  } finally {
+    folder.remove()
+  }
+}
+const row = (store: Store) => store.knowledge.uploads.ofBase('a', 'b', 10)[0]
+
+test('an accepted upload stays accepted, even if follow-up requests fail', () =>
+  inStore(async (store) => {
+    const { uploads, sent } = setup(store, {
+      list: async () => [],
+      upload: async () => 'd',
+      taken: () => Promise.reject(offline),
+    })
+    uploads.add(order, ref)
+    await expect.poll(() => uploads.busy()).toBe(false)
+    uploads.accountReady('a')
+    await expect.poll(() => uploads.busy()).toBe(false)
+    expect(row(store)).toMatchObject({ state: 'taken', documentId: 'd', error: null })
+    expect(sent.uploads).toBe(1)
+  }))
+
+test('checks for an upload interrupted by the end of the app until it gets an answer', () =>
+  inStore(async (store) => {
+    const cut = setup(store, { list: async () => [], upload: () => new Promise(() => undefined) })
+    cut.uploads.add(order, ref)
+    await expect.poll(() => row(store)?.state).toBe('sending')
+    let reachable = false
+    const { uploads, sent } = setup(store, {
+      list: async () => {
+        if (!reachable) throw offline
+        return [{ id: 'd', name: url }]
+      },
+      upload: async () => 'twice',
+    })
+    uploads.resume()
+    await expect.poll(() => row(store)?.state).toBe('waiting')
+    reachable = true
+    uploads.accountReady('a')
+    await expect.poll(() => row(store)?.state).toBe('taken')
+    expect(row(store)?.documentId).toBe('d')
+    expect(sent.uploads).toBe(0)
+  }))
+
+test('checks every page for a possibly received upload, to avoid duplicates', () =>
+  inStore(async (store) => {
+    const cut = setup(store, { list: async () => [], upload: () => new Promise(() => undefined) })
+    cut.uploads.add(order, ref)
+    await expect.poll(() => row(store)?.state).toBe('sending')
+    const others = Array.from({ length: 100 }, (_, n) => ({ id: `${n}`, name: `${url}?${n}` }))
+    const { uploads, sent } = setup(store, {
+      list: async (page) => (page === 1 ? others : [{ id: 'd', name: url }]),
+      upload: async () => 'twice',
+    })
+    uploads.resume()
+    await expect.poll(() => row(store)?.state).toBe('taken')
+    expect({ document: row(store)?.documentId, ...sent }).toEqual({ document: 'd', uploads: 0 })
+  }))

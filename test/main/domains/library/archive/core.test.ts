@@ -1,0 +1,359 @@
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  exportArchive,
+  type ArchiveWritten,
+} from '../../../../../src/main/domains/library/archive/export.ts'
+import { openArchive } from '../../../../../src/main/domains/library/archive/manifest.ts'
+import {
+  recoverImport,
+  placeArchive,
+} from '../../../../../src/main/domains/library/archive/place-archive.ts'
+import {
+  archivePlaces,
+  mediaPlace,
+} from '../../../../../src/main/domains/library/archive/target-folders.ts'
+import {
+  progressIn,
+  progressOwner,
+} from '../../../../../src/main/domains/library/archive/progress.ts'
+import { unpack } from '../../../../../src/main/domains/library/archive/unpack.ts'
+import type { MergeCounts } from '../../../../../src/main/domains/library/archive/archive-merge.ts'
+import {
+  inspectBackup,
+  restoreBackup,
+} from '../../../../../src/main/library-database/backup-restore.ts'
+import {
+  mergeRules,
+  notMerged,
+} from '../../../../../src/main/domains/library/archive/archive-rules.ts'
+import { storePaths } from '../../../../../src/main/platform/database/paths.ts'
+import {
+  allKinds,
+  fillEmptyColumns,
+  fillLibrary,
+  tablesOf,
+  describeLibrary,
+} from '../../../../fixtures/full-library.ts'
+import { randomFrom } from '../../../../fixtures/random.ts'
+import { smallDisk } from '../../../platform/database/disk.ts'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'lectern-archive-'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const place = (name: string): string => join(root, name)
+const quiet = () => progressIn(progressOwner().memory)
+const archive = (): string => join(root, 'all.lectern')
+
+async function pack(home: string, only?: readonly string[]): Promise<ArchiveWritten> {
+  return exportArchive(
+    {
+      home,
+      database: storePaths(home).database,
+      computer: join(home, 'this-computer'),
+      to: archive(),
+      app: '1.2.3',
+      at: 1_700_000_000_000,
+      verify: true,
+      ...(only && { only }),
+    },
+    quiet(),
+  )
+}
+
+async function importArchive(home: string): Promise<MergeCounts> {
+  const { staged } = archivePlaces(home)
+  const { known } = await unpack({ home, archive: archive(), into: staged }, quiet())
+  return placeArchive(
+    {
+      home,
+      database: storePaths(home).database,
+      computer: join(home, 'this-computer'),
+      staged,
+      known,
+      mark: { id: 'mark', at: 1, file: 'all.lectern' },
+      keepAs: join(home, 'backups', 'library-20260101T000000000-before-import.db'),
+    },
+    quiet(),
+  )
+}
+
+/** Creates the rows of a new library, as at the first start. */
+const empty = (home: string): void =>
+  fillLibrary({ home, random: randomFrom(9), each: 0, bytes: 8, kinds: [] })
+
+test('has for every table a rule for merging it, or a reason why it is not merged', () => {
+  empty(place('a'))
+  const db = new Database(storePaths(place('a')).database)
+  const known = new Set(['items', 'media', ...notMerged, ...mergeRules.map(({ table }) => table)])
+  expect(tablesOf(db).filter((table) => !known.has(table))).toEqual([])
+  db.close()
+})
+
+/** Returns rows of `media` as they are after import: files of an archive are foreign. */
+const asForeign = (rows: readonly string[] = []): readonly string[] =>
+  rows
+    .map((row) => row.replace(/"origin":"(?:imported|received)"/, '"origin":"foreign"'))
+    .toSorted()
+
+test('imports a library row by row and byte by byte, except for the origin of its files', async () => {
+  fillLibrary({ home: place('a'), random: randomFrom(1), each: 4, bytes: 5000 })
+  const written = await pack(place('a'))
+  expect(written.missing).toEqual([])
+  empty(place('b'))
+  const wanted = describeLibrary(place('a'))
+  const counts = await importArchive(place('b'))
+  expect(allKinds.map((kind) => counts[kind]?.added)).toEqual(allKinds.map(() => 4))
+  // Entries that are not items are reported as well.
+  expect(Object.keys(counts)).toEqual(expect.arrayContaining(['run', 'base', 'source', 'listed']))
+  expect(Object.values(counts).filter(({ known, newer }) => known + newer > 0)).toEqual([])
+  const found = describeLibrary(place('b'))
+  expect(found['media']).toEqual(asForeign(wanted['media']))
+  for (const [table, rows] of Object.entries(wanted))
+    if (table !== 'media') expect(found[table], table).toEqual(rows)
+  const db = new Database(storePaths(place('b')).database)
+  for (const { id } of db.prepare<[], { id: string }>('SELECT id FROM media').all())
+    expect(readFileSync(mediaPlace(place('b'), id))).toEqual(
+      readFileSync(mediaPlace(place('a'), id)),
+    )
+  for (const { id } of db
+    .prepare<[], { id: string }>(`SELECT id FROM items WHERE kind = 'meeting'`)
+    .all())
+    expect(existsSync(join(place('b'), 'meetings', id, 'part-0001.wav'))).toBe(true)
+  expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+  expect(db.prepare('SELECT count(*) AS n FROM pragma_foreign_key_check').get()).toEqual({ n: 0 })
+  expect(
+    db.prepare(`SELECT count(*) AS n FROM search_text WHERE search_text MATCH 'meeting'`).get(),
+  ).toEqual({ n: 4 })
+  expect(
+    db
+      .prepare(
+        `SELECT count(*) AS n FROM message_text WHERE message_text MATCH 'message_bodies OR words'`,
+      )
+      .get(),
+  ).not.toEqual({ n: 0 })
+  db.close()
+  expect(existsSync(archivePlaces(place('b')).journal)).toBe(false)
+  expect(existsSync(archivePlaces(place('b')).in)).toBe(false)
+})
+
+test('restores every row of a rich library, with only files marked as foreign', async () => {
+  fillLibrary({ home: place('a'), random: randomFrom(5), each: 6, bytes: 500 })
+  const full = new Database(storePaths(place('a')).database)
+  fillEmptyColumns(full)
+  full.exec(`UPDATE media SET origin = 'imported' WHERE rowid % 2 = 0`)
+  full.close()
+  const wanted = describeLibrary(place('a'))
+  for (const [table, rows] of Object.entries(wanted)) expect(rows.length, table).toBeGreaterThan(0)
+  await pack(place('a'))
+  empty(place('b'))
+  await importArchive(place('b'))
+  const found = describeLibrary(place('b'))
+  const different = Object.keys(wanted).flatMap((table) => {
+    const there = new Set(wanted[table])
+    const rows = (found[table] ?? []).filter((row) => !there.has(row))
+    return rows.map((row) => `${table} ${row}`)
+  })
+  expect(different.filter((row) => !row.startsWith('media'))).toEqual([])
+  expect(different).toHaveLength(wanted['media']?.length ?? 0)
+  // The origin of a file in an archive cannot be trusted.
+  expect(found['media']).toEqual(asForeign(wanted['media']))
+  for (const [table, rows] of Object.entries(wanted))
+    if (table !== 'media') expect(found[table], table).toEqual(rows)
+})
+
+test('keeps existing rows, replaces them by newer ones, and changes nothing the second time', async () => {
+  fillLibrary({ home: place('a'), random: randomFrom(2), each: 2, bytes: 1000 })
+  empty(place('b'))
+  await pack(place('a'))
+  await importArchive(place('b'))
+  const own = new Database(storePaths(place('b')).database)
+  own.exec(
+    `UPDATE items SET title = 'mine', updated_at = updated_at + 10000000 WHERE kind = 'recording'`,
+  )
+  own.close()
+  const theirs = new Database(storePaths(place('a')).database)
+  theirs.exec(
+    `UPDATE items SET title = 'theirs', updated_at = updated_at + 5000 WHERE kind IN ('recording', 'meeting', 'document');
+     UPDATE conversations SET last_at = 1700000000000 + 5000000000;
+     UPDATE items SET title = 'of the future', updated_at = 4100000000000 WHERE kind = 'speech';
+     DELETE FROM messages WHERE seq IN (SELECT max(seq) FROM messages GROUP BY item_seq)`,
+  )
+  theirs.close()
+  await pack(place('a'))
+  const counts = await importArchive2(place('b'))
+  expect(counts).toMatchObject({
+    recording: { added: 0, newer: 0, known: 2 },
+    meeting: { added: 0, newer: 2, known: 0 },
+    document: { added: 0, newer: 2, known: 0 },
+    conversation: { added: 0, newer: 2, known: 0 },
+    speech: { added: 0, newer: 0, known: 2 },
+  })
+  expect(Object.values(counts).filter(({ added }) => added > 0)).toEqual([])
+  const db = new Database(storePaths(place('b')).database)
+  const titles = db
+    .prepare<[], { kind: string; title: string; n: number }>(
+      `SELECT kind, title, count(*) AS n FROM items WHERE title IN ('mine', 'theirs') GROUP BY 1 ORDER BY 1`,
+    )
+    .all()
+  expect(titles).toEqual([
+    { kind: 'document', title: 'theirs', n: 2 },
+    { kind: 'meeting', title: 'theirs', n: 2 },
+    { kind: 'recording', title: 'mine', n: 2 },
+  ])
+  expect(db.prepare('SELECT count(*) AS n FROM messages').get()).toEqual({ n: 2 })
+  expect(db.prepare(`SELECT 1 FROM items WHERE title = 'of the future'`).get()).toBeUndefined()
+  expect(db.prepare('SELECT count(*) AS n FROM items').get()).toEqual({ n: 14 })
+  db.close()
+})
+
+/** The same with another mark. */
+async function importArchive2(home: string): Promise<MergeCounts> {
+  const { staged } = archivePlaces(home)
+  const { known } = await unpack({ home, archive: archive(), into: staged }, quiet())
+  return placeArchive(
+    {
+      home,
+      database: storePaths(home).database,
+      computer: join(home, 'this-computer'),
+      staged,
+      known,
+      mark: { id: 'mark-2', at: 2, file: 'all.lectern' },
+      keepAs: join(home, 'backups', 'library-20260101T000000001-before-import.db'),
+    },
+    quiet(),
+  )
+}
+
+test('imports files referenced by a snapshot of a remote item', async () => {
+  fillLibrary({ home: place('a'), random: randomFrom(2), each: 2, bytes: 1000 })
+  const db = new Database(storePaths(place('a')).database)
+  const one = (sql: string): string => db.prepare(sql).pluck().get() as string
+  db.pragma('foreign_keys = ON')
+  db.exec(`
+    DELETE FROM kept_files; DELETE FROM lookup_versions;
+    INSERT INTO lookup_versions(lookup_id, number, reply_id, status, at)
+      SELECT id, 1, 'reply-of-' || id, 'done', 1 FROM lookups LIMIT 1;
+    INSERT INTO kept_files(owner_id, role, place, account_id, address, name, media_id)
+      SELECT lookup_id || '/1', 'file', 0, 'a', 'https://example.org/deck.pptx', 'deck.pptx',
+        (SELECT min(id) FROM media) FROM lookup_versions`)
+  const media = one('SELECT media_id FROM kept_files')
+  db.close()
+  await pack(place('a'))
+  empty(place('b'))
+  await importArchive(place('b'))
+  const here = new Database(storePaths(place('b')).database)
+  const all = (sql: string) => here.prepare(sql).pluck().all()
+  expect(all('SELECT media_id FROM kept_files')).toEqual([media])
+  expect(existsSync(mediaPlace(place('b'), media))).toBe(true)
+  here.close()
+})
+
+test('includes in a selection its items with all their data, and nothing else', async () => {
+  fillLibrary({ home: place('a'), random: randomFrom(3), each: 3, bytes: 1000 })
+  const db = new Database(storePaths(place('a')).database)
+  const ids = db
+    .prepare<[], { id: string }>('SELECT min(id) AS id FROM items GROUP BY kind')
+    .all()
+    .map(({ id }) => id)
+  const run = db.prepare<[], { id: string }>('SELECT id FROM runs LIMIT 1').get()?.id ?? ''
+  db.close()
+  await pack(place('a'), [...ids, run])
+  const file = await open(archive())
+  const { manifest, entries } = await openArchive(file)
+  await file.close()
+  expect(manifest.scope).toBe('selection')
+  expect(manifest.counts).toMatchObject({
+    'item.recording': 1,
+    'item.meeting': 1,
+    messages: 2,
+    runs: 1,
+  })
+  expect(entries.filter(({ name }) => name.startsWith('meetings/'))).toHaveLength(2)
+  expect(entries.some(({ name }) => name.startsWith('this-computer/'))).toBe(false)
+  empty(place('b'))
+  await importArchive(place('b'))
+  const found = describeLibrary(place('b'))
+  expect(found['items']).toHaveLength(allKinds.length)
+})
+
+test('removes the files at a start after an import cut off before its rows', async () => {
+  fillLibrary({ home: place('a'), random: randomFrom(4), each: 2, bytes: 1000 })
+  empty(place('b'))
+  await pack(place('a'))
+  const before = describeLibrary(place('b'))
+  const { staged, journal } = archivePlaces(place('b'))
+  await unpack({ home: place('b'), archive: archive(), into: staged }, quiet())
+  // The rows cannot be written: another program has locked the database.
+  const other = new Database(storePaths(place('b')).database)
+  other.exec('BEGIN IMMEDIATE')
+  await expect(importArchive(place('b'))).rejects.toThrow(/locked|busy|in use/)
+  other.exec('ROLLBACK')
+  other.close()
+  recoverImport(place('b'), storePaths(place('b')).database)
+  expect(describeLibrary(place('b'))).toEqual(before)
+  expect(readdirSync(join(place('b'), 'meetings'))).toEqual([])
+  expect(existsSync(journal)).toBe(false)
+})
+
+test('does not resend requests of a restored backup that may have been sent since', () => {
+  fillLibrary({ home: place('a'), random: randomFrom(5), each: 2, bytes: 100 })
+  const { database } = storePaths(place('a'))
+  const before = new Database(database)
+  before.exec(`
+    UPDATE speech_pieces SET state = 'queued';
+    UPDATE voice_clones SET state = 'waiting';
+    UPDATE knowledge_uploads SET state = 'queued', attempts = 0`)
+  before.pragma('journal_mode = DELETE')
+  before.close()
+  const backup = join(root, 'backup.db')
+  copyFileSync(database, backup)
+  const mark = { id: 'back', at: 1, file: 'backup.db' }
+  restoreBackup(database, backup, { mark, keepAs: join(root, 'kept', 'as-it-was.db') })
+  const db = new Database(database)
+  const all = (sql: string) => db.prepare(sql).pluck().all()
+  expect(all('SELECT DISTINCT state FROM speech_pieces')).toEqual(['stale'])
+  expect(all('SELECT DISTINCT state FROM voice_clones')).toEqual(['cloning'])
+  expect(all('SELECT DISTINCT attempts FROM knowledge_uploads')).toEqual([1])
+  db.close()
+})
+
+test('leaves the library unchanged by a backup of a newer Lectern or without disk space', () => {
+  const disk = smallDisk(6 * 1024 * 1024)
+  const home = disk?.path ?? place('a')
+  try {
+    fillLibrary({ home, random: randomFrom(9), each: 1, bytes: 100, kinds: ['conversation'] })
+    const { database } = storePaths(home)
+    const before = readFileSync(database)
+    const backup = place('backup.db')
+    copyFileSync(database, backup)
+    const options = {
+      mark: { id: 'm', at: 1, file: 'f' },
+      keepAs: join(home, 'backups', 'keep.db'),
+    }
+    const db = new Database(backup)
+    db.pragma('user_version = 99990')
+    db.close()
+    expect(() => restoreBackup(database, backup, options)).toThrow(/newer version/)
+    expect(() => inspectBackup(backup, database)).toThrow(/newer version/)
+    copyFileSync(database, backup)
+    // Space for the copy of the present library only.
+    if (disk) {
+      const grown = new Database(backup)
+      grown.exec('CREATE TABLE room(x); INSERT INTO room VALUES (zeroblob(6000000))')
+      grown.close()
+      expect(() => restoreBackup(database, backup, options)).toThrow(/ENOSPC|full/)
+    }
+    expect(readFileSync(database).equals(before)).toBe(true)
+    expect(readdirSync(home).filter((name) => name.includes('restoring'))).toEqual([])
+  } finally {
+    disk?.remove()
+  }
+})

@@ -1,0 +1,251 @@
+import { expect, test } from 'vitest'
+import { presets } from '../../../../../../src/shared/provider/profiles.ts'
+import type { SampleReport } from '../../../../../../src/shared/model/sample.ts'
+import { AppError } from '../../../../../../src/main/errors.ts'
+import {
+  createClones,
+  type ClonesDeps,
+} from '../../../../../../src/main/domains/voices/service/voices/clones.ts'
+import type { Store } from '../../../../../../src/main/library-database/types.ts'
+import { temporaryHome, withStore } from '../../../../platform/database/fixture.ts'
+
+const report: SampleReport = {
+  durationMs: 8000,
+  sampleRate: 24_000,
+  bytes: 384_044,
+  checks: [],
+  peaks: [],
+  speech: [],
+}
+
+/** A server that clones, as far as the tests need one. */
+interface Script {
+  clone(): Promise<string>
+  upload?(): Promise<void>
+  voices(): readonly string[]
+}
+
+function setup(store: Store, script: Script) {
+  const sent = { uploads: 0, clones: 0, lists: 0 }
+  const answered = <T>(value: T) => ({
+    value,
+    requestId: 'r',
+    engine: null,
+    notice: null,
+    usage: { prompt: null, completion: null, total: null },
+    raw: { status: 200, contentType: 'application/json', body: '{}' },
+  })
+  const api = {
+    files: {
+      upload: async () => {
+        sent.uploads += 1
+        await script.upload?.()
+        return answered({ id: 'file-1' })
+      },
+    },
+    voices: {
+      clone: async () => {
+        sent.clones += 1
+        return answered({ voice: await script.clone(), fileId: null, filePurpose: null })
+      },
+      list: async () => {
+        sent.lists += 1
+        return answered(
+          script.voices().map((name) => ({
+            voice: `id-${name}`,
+            name,
+            type: 'PRIVATE',
+            downloadUrl: null,
+            createTime: null,
+          })),
+        )
+      },
+    },
+  } as unknown as ClonesDeps['api']
+  let serial = 0
+  const clones = createClones({
+    store,
+    api,
+    files: { path: async () => '/nowhere' },
+    accounts: {
+      active: () => ({ id: 'a' }),
+      target: async () => ({ accountId: 'a' }),
+    } as unknown as ClonesDeps['accounts'],
+    clock: () => 5,
+    ids: () => `clone-${++serial}`,
+    log: { info() {}, warn() {}, error() {} },
+    onSample() {},
+    onMade: async () => {},
+  })
+  return { clones, sent }
+}
+
+function newSample(store: Store): void {
+  store.accounts.put({
+    id: 'a',
+    preset: 'custom',
+    name: 'Mine',
+    profile: presets.custom,
+    createdAt: 1,
+  })
+  const media = {
+    id: 'm',
+    sha256: 's',
+    bytes: 384_044,
+    mime: 'audio/wav',
+    name: 'm',
+    duration: 8,
+    createdAt: 1,
+  }
+  store.media.put(media)
+  store.items.create({ id: 's', kind: 'voice', title: 'Ada', mediaId: 'm', at: 1 })
+  const version = {
+    id: 'v',
+    mediaId: 'm',
+    parentId: null,
+    fix: null,
+    durationMs: 8000,
+    createdAt: 1,
+  }
+  store.samples.create('s', { source: { kind: 'recorded' }, language: 'en' }, version, report)
+  store.samples.change('s', { consent: { who: 'Ada', whose: 'mine', purpose: 'a test', at: 1 } })
+}
+
+const order = { id: 's', voiceName: 'Ada_1', input: 'Hello' }
+const cutOff = (): Promise<string> =>
+  Promise.reject(
+    new AppError('TIMEOUT', 'Too late', { retriable: true, params: { phase: 'reply' } }),
+  )
+
+async function inStore(work: (store: Store) => Promise<void>): Promise<void> {
+  const folder = temporaryHome()
+  try {
+    await withStore(folder.home, async (store) => {
+      newSample(store)
+      await work(store)
+    })
+  } finally {
+    folder.remove()
+  }
+}
+const state = (store: Store) => store.samples.get('s')?.clones[0]?.state
+
+test('searches the list for a clone whose response was lost, and takes the voice from there', () =>
+  inStore(async (store) => {
+    const { clones, sent } = setup(store, { clone: cutOff, voices: () => ['Ada_1'] })
+    clones.begin(order)
+    await expect.poll(() => state(store)).toBe('done')
+    expect(store.samples.get('s')?.clones[0]).toMatchObject({ voice: 'id-Ada_1', error: null })
+    expect(sent).toEqual({ uploads: 1, clones: 1, lists: 1 })
+  }))
+
+test('reports an unknown result if the list lacks it, and does not send it again', () =>
+  inStore(async (store) => {
+    const { clones, sent } = setup(store, { clone: cutOff, voices: () => [] })
+    clones.begin(order)
+    await expect.poll(() => state(store)).toBe('unknown')
+    clones.resume()
+    clones.accountReady('a')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(sent.clones).toBe(1)
+    expect(store.samples.get('s')?.clones[0]?.error?.code).toBe('TIMEOUT')
+  }))
+
+test('checks for requests that an earlier run sent, and never sends them twice', () =>
+  inStore(async (store) => {
+    const never = setup(store, { clone: () => new Promise(() => {}), voices: () => [] })
+    never.clones.begin(order)
+    await expect.poll(() => state(store)).toBe('cloning')
+    const { clones, sent } = setup(store, { clone: cutOff, voices: () => ['Other', 'Ada_1'] })
+    clones.resume()
+    await expect.poll(() => state(store)).toBe('done')
+    expect(sent).toEqual({ uploads: 0, clones: 0, lists: 1 })
+  }))
+
+test('waits while the provider is unreachable, then continues, uploading the sample once', () =>
+  inStore(async (store) => {
+    let reachable = false
+    const { clones, sent } = setup(store, {
+      clone: async () => {
+        if (reachable) return 'voice-1'
+        throw new AppError('OFFLINE', 'Refused', { retriable: true, params: { reason: 'refused' } })
+      },
+      voices: () => [],
+    })
+    clones.begin(order)
+    await expect.poll(() => state(store)).toBe('waiting')
+    reachable = true
+    clones.accountReady('a')
+    await expect.poll(() => state(store)).toBe('done')
+    expect(sent).toEqual({ uploads: 1, clones: 2, lists: 0 })
+  }))
+
+test('reports a provider refusal in its own words', () =>
+  inStore(async (store) => {
+    const { clones } = setup(store, {
+      clone: () => Promise.reject(new AppError('INVALID_INPUT', 'The name is taken')),
+      voices: () => [],
+    })
+    clones.begin(order)
+    await expect.poll(() => state(store)).toBe('failed')
+    expect(store.samples.list()[0]?.state).toBe('failed')
+  }))
+
+test('does not clone a voice in Trash, and continues when it is restored', () =>
+  inStore(async (store) => {
+    let reachable = false
+    const { clones, sent } = setup(store, {
+      clone: async () => {
+        if (reachable) return 'voice-1'
+        throw new AppError('OFFLINE', 'Refused', { retriable: true, params: { reason: 'refused' } })
+      },
+      voices: () => [],
+    })
+    clones.begin(order)
+    await expect.poll(() => state(store)).toBe('waiting')
+    await clones.forget(['s'])
+    store.items.remove(['s'], 6)
+    reachable = true
+    clones.accountReady('a')
+    await expect.poll(() => clones.busy()).toBe(false)
+    expect(sent.clones).toBe(1)
+    store.items.restore(['s'], 7)
+    clones.restored(['s'])
+    await expect.poll(() => state(store)).toBe('done')
+    expect(sent.clones).toBe(2)
+  }))
+
+test('does not transcribe a sample in Trash until it is restored', () =>
+  inStore(async (store) => {
+    const sample = store.samples.get('s')
+    if (!sample) throw new Error('There is no sample')
+    store.samples.change('s', { text: { ...sample.text, state: 'hearing' } })
+    store.items.remove(['s'], 6)
+    expect(store.samples.untranscribed()).toEqual([])
+    store.items.restore(['s'], 7)
+    expect(store.samples.untranscribed()).toEqual(['s'])
+  }))
+
+test('an upload that breaks off repeatedly fails in the end', () =>
+  inStore(async (store) => {
+    const broken = new AppError('OFFLINE', 'Broke off', {
+      retriable: true,
+      params: { reason: 'reset' },
+    })
+    const { clones, sent } = setup(store, {
+      clone: async () => 'v',
+      voices: () => [],
+      upload: () => Promise.reject(broken),
+    })
+    clones.begin(order)
+    for (let tries = 1; tries < 5; tries++) {
+      await expect.poll(() => state(store)).toBe('waiting')
+      await expect.poll(() => clones.busy()).toBe(false)
+      expect(sent.uploads).toBe(tries)
+      clones.accountReady('a')
+      await expect.poll(() => sent.uploads).toBe(tries + 1)
+    }
+    await expect.poll(() => state(store)).toBe('failed')
+    clones.accountReady('a')
+    expect(clones.busy()).toBe(false)
+  }))

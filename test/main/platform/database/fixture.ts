@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { removal } from '../../../../src/system/file-moves.ts'
+import type { Log, WorkerUrl } from '../../../../src/main/deps.ts'
+import { openStore, type OpenStoreOptions } from '../../../../src/main/library-database/open.ts'
+import type { JobRecord, Store } from '../../../../src/main/library-database/types.ts'
+import type { Media, Transcript } from '../../../../src/shared/model/library.ts'
+
+/** Workers run from their sources. */
+export const workerUrl: WorkerUrl = (name) =>
+  new URL(`../../../../src/main/workers/${name}.ts`, import.meta.url)
+
+/** Log that only records lines. */
+export function memoryLog(): Log & { readonly lines: string[] } {
+  const lines: string[] = []
+  const add = (message: string, fields?: unknown) =>
+    void lines.push(`${message} ${JSON.stringify(fields ?? {})}`)
+  return { lines, info: add, warn: add, error: add }
+}
+
+/** Clock that advances one second with each call, from the start of 2026. */
+export function tickingClock(start = Date.UTC(2026, 0, 1)): () => number {
+  let now = start
+  return () => (now += 1000)
+}
+
+/** Temporary data folder, deleted by `remove`. */
+export function temporaryHome(): { readonly home: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-test-'))
+  return {
+    home: join(folder, 'home'),
+    // A store does not wait for workers that are slow to end, and Windows deletes no file that one of them has open.
+    remove: () => rmSync(folder, { ...removal, maxRetries: 20 }),
+  }
+}
+
+/** Options of a store at `home`, with an idle check far in the future. */
+export function storeOptions(home: string): OpenStoreOptions {
+  return {
+    home,
+    clock: tickingClock(),
+    workerUrl,
+    log: memoryLog(),
+    appVersion: '0.0.0',
+    checkAfterMs: 3_600_000,
+  }
+}
+
+/** Opens a store, runs `work`, closes the store and leaves the folder. */
+export async function withStore<T>(
+  home: string,
+  work: (store: Store) => T | Promise<T>,
+  options: Partial<OpenStoreOptions> = {},
+): Promise<T> {
+  const store = await openStore({ ...storeOptions(home), ...options })
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Sample media row. */
+export function aMedia(id: string, createdAt = 1): Media {
+  return {
+    id,
+    sha256: '0'.repeat(64),
+    bytes: 10,
+    mime: 'audio/wav',
+    name: `${id}.wav`,
+    duration: 1.5,
+    createdAt,
+  }
+}
+
+/** Sample transcript row. */
+export function aTranscript(
+  id: string,
+  itemId: string,
+  text: string,
+  state: Transcript['state'] = 'complete',
+): Transcript {
+  return {
+    id,
+    itemId,
+    text,
+    state,
+    model: 'moonshine-tiny',
+    accountId: 'this-computer',
+    accountName: 'This computer',
+    requestId: null,
+    notice: null,
+    createdAt: 2,
+  }
+}
+
+/** Sample job row. */
+export function aJob(id: string, itemId: string, changes: Partial<JobRecord> = {}): JobRecord {
+  return {
+    id,
+    kind: 'transcription',
+    itemId,
+    title: '',
+    state: 'queued',
+    progress: null,
+    streamId: null,
+    attempts: 0,
+    accountId: 'this-computer',
+    error: null,
+    createdAt: 3,
+    updatedAt: 3,
+    nextTryAt: null,
+    options: { stream: true, prompt: '', hotwords: ['Lectern'] },
+    transcriptId: null,
+    ...changes,
+  }
+}
+
+/** Adds an item with one transcript. */
+export function addItem(store: Store, id: string, title: string, text: string, at = 1): void {
+  store.transaction(() => {
+    store.media.put(aMedia(`m-${id}`, at))
+    store.items.create({ id, kind: 'recording', title, mediaId: `m-${id}`, at })
+    if (text !== '') store.transcripts.put(aTranscript(`t-${id}`, id, text))
+  })
+}
+
+/** Returns the code of the AppError that `work` throws; `none` if it throws nothing. */
+export async function codeOf(work: () => unknown): Promise<string> {
+  try {
+    await work()
+    return 'none'
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  }
+}

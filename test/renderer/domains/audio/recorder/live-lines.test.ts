@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import {
+  engineChanges,
+  heldUp,
+  outOfReach,
+  newestRows,
+  rowsOf,
+} from '../../../../../src/renderer/src/domains/audio/recorder/live-lines.ts'
+import { failure } from '../../../fake-data.ts'
+import { lineOf, segmentOf } from '../meetings/side-data.ts'
+
+test('renders the newest lines after hours, in order, with pending segments', () => {
+  const segments = Array.from({ length: 3000 }, (_, at) => segmentOf(`s${at}`, at * 10_000))
+  const lines = segments.map((segment, at) => lineOf(`l${at}`, segment, `Line ${at}`))
+  const waiting = {
+    ...segmentOf('next', 3000 * 10_000),
+    state: 'pending' as const,
+    versionId: null,
+  }
+  const rows = rowsOf(lines.toReversed(), [...segments, waiting], new Map([['next', 'and so']]))
+  expect(rows).toHaveLength(newestRows)
+  expect(rows.at(-1)).toMatchObject({ kind: 'segment', key: 'next', text: 'and so' })
+  expect(rows.at(-2)?.key).toBe('l2999')
+  expect(rows[0]?.key).toBe(`l${3001 - newestRows}`)
+})
+
+test('names the engine only where it changes', () => {
+  const lines = ['a', 'a', 'b', 'b', 'a'].map((model, at) => ({
+    ...lineOf(`l${at}`, segmentOf(`s${at}`, at * 10_000), `Line ${at}`),
+    model,
+  }))
+  expect([...engineChanges(rowsOf(lines, [], new Map()))]).toEqual(['l0', 'l2', 'l4'])
+})
+
+test('queues segments behind one that cannot reach the provider, none while it responds', () => {
+  const pending = (id: string, at: number) => ({
+    ...segmentOf(id, at),
+    state: 'pending' as const,
+    versionId: null,
+    error: null,
+  })
+  const tried = { ...pending('tried', 0), error: failure('OFFLINE') }
+  const proposal = { ...pending('proposal', 20_000), versionId: 'r1' }
+  const rest = [segmentOf('done', 10_000), proposal, pending('next', 30_000)]
+  expect(heldUp(rest)).toEqual([])
+  expect(heldUp([tried, ...rest]).map(({ id }) => id)).toEqual(['tried', 'next'])
+  expect(heldUp(rest, true).map(({ id }) => id)).toEqual(['next'])
+})
+
+test('reports an unreachable account before it is used, without blaming another one', () => {
+  const connection = {
+    accountId: 'office',
+    accountName: 'Office',
+    preset: 'custom',
+    state: 'offline',
+    waiting: 1,
+    since: 0,
+  } as const
+  expect(outOfReach(connection, 'office')?.state).toBe('offline')
+  expect(outOfReach(connection, 'this-computer')).toBeNull()
+  expect(outOfReach({ ...connection, state: 'unknown' }, 'office')).toBeNull()
+})

@@ -1,0 +1,135 @@
+import { expect, test, vi } from 'vitest'
+import type { Reply } from '../../../../src/shared/contract/reply.ts'
+import type { IntakeReply } from '../../../../src/shared/contract/transport.ts'
+import { useIntake } from '../../../../src/renderer/src/domains/library/intake/intake-store.ts'
+import {
+  importCounts,
+  isUntranscribed,
+} from '../../../../src/renderer/src/domains/library/intake/intake-messages.ts'
+import { failure, job } from '../../fake-data.ts'
+import { rendererSetup, type RendererSetup } from '../../stores.ts'
+
+/** Uploads that the test ends manually. */
+function gate() {
+  const open: { name: string; finish(reply: Reply<IntakeReply>): void }[] = []
+  const upload = (
+    file: File,
+    options?: { onProgress?(fraction: number): void; signal?: AbortSignal },
+  ) =>
+    new Promise<Reply<IntakeReply>>((resolve) => {
+      options?.onProgress?.(0.5)
+      options?.signal?.addEventListener('abort', () =>
+        resolve({ ok: false, error: failure('CANCELLED') }),
+      )
+      open.push({ name: file.name, finish: resolve })
+    })
+  return { open, upload }
+}
+const arrived = (main: RendererSetup['main']): Reply<IntakeReply> => {
+  const item = main.items.get('speech')
+  if (!item) throw new Error('no such fixture')
+  return { ok: true, data: { media: item.media } }
+}
+const audioFile = (name: string): File => new File(['sound'], name)
+
+test('uploads two files at a time, reports their progress, and creates recordings', async () => {
+  const { open, upload } = gate()
+  const { main, run, settle } = rendererSetup({}, upload)
+  const intake = run(useIntake)
+  intake.take([audioFile('a.wav'), audioFile('b.wav'), audioFile('c.wav')])
+  expect(open.map(({ name }) => name)).toEqual(['a.wav', 'b.wav'])
+  expect(intake.imports.map(({ state }) => state)).toEqual(['uploading', 'uploading', 'waiting'])
+  expect(intake.imports[0]?.progress).toBe(0.5)
+  open[0]?.finish(arrived(main))
+  await settle()
+  expect(open.map(({ name }) => name)).toEqual(['a.wav', 'b.wav', 'c.wav'])
+  expect(intake.imports[0]).toMatchObject({ state: 'done', itemId: 'new' })
+  // Several at once: none is opened over the current item.
+  expect(intake.opened).toBeNull()
+})
+
+test('opens a single file when it has become a recording', async () => {
+  const { open, upload } = gate()
+  const { main, run, settle } = rendererSetup({}, upload)
+  const intake = run(useIntake)
+  intake.take([audioFile('jfk.wav')])
+  open[0]?.finish(arrived(main))
+  await settle()
+  expect(intake.opened).toEqual({ id: 'new', kind: 'recording' })
+  const started = main.requests.find(({ route }) => route === 'transcriptions.start')
+  expect(started?.payload).toMatchObject({ mediaId: main.items.get('speech')?.media.id })
+})
+
+test('rejects an empty file without an upload, next to a valid one', () => {
+  const { open, upload } = gate()
+  const intake = rendererSetup({}, upload).run(useIntake)
+  intake.take([new File([], 'nothing.wav'), audioFile('fine.wav')])
+  expect(intake.imports[0]).toMatchObject({ state: 'failed', failure: { code: 'EMPTY_FILE' } })
+  expect(open.map(({ name }) => name)).toEqual(['fine.wav'])
+})
+
+test('keeps a file that main rejects, with its reason and a retry', async () => {
+  const { open, upload } = gate()
+  const { main, run, settle } = rendererSetup({}, upload)
+  const intake = run(useIntake)
+  intake.take([audioFile('big.wav')])
+  open[0]?.finish({ ok: false, error: failure('DISK_FULL') })
+  await settle()
+  const one = intake.imports[0]
+  expect(one).toMatchObject({ state: 'failed', failure: { code: 'DISK_FULL' } })
+  expect(intake.canRetry(one?.id ?? 0)).toBe(true)
+  intake.retry(one?.id ?? 0)
+  open[1]?.finish(arrived(main))
+  await settle()
+  expect(intake.imports[0]).toMatchObject({ state: 'done', failure: null })
+})
+
+test('stops the upload of a file that is removed from the list', async () => {
+  const { open, upload } = gate()
+  const { main, run, settle } = rendererSetup({}, upload)
+  const intake = run(useIntake)
+  intake.take([audioFile('a.wav')])
+  intake.dismiss(intake.imports[0]?.id ?? 0)
+  await settle()
+  expect(intake.imports).toEqual([])
+  expect(open.length).toBe(1)
+  expect(main.requests.some(({ route }) => route === 'transcriptions.start')).toBe(false)
+})
+
+test('removes imported files automatically, but keeps failed transcriptions until seen', async () => {
+  vi.useFakeTimers()
+  const { open, upload } = gate()
+  const { main, run } = rendererSetup({}, upload)
+  const intake = run(useIntake)
+  intake.take([audioFile('long.wav'), new File([], 'nothing.wav')])
+  intake.dismiss(intake.imports[1]?.id ?? 0)
+  open[0]?.finish(arrived(main))
+  await vi.advanceTimersByTimeAsync(100)
+  const error = failure('AUDIO_TOO_LONG', { retriable: false })
+  const failed = job('job-new', 'new', 'long', { state: 'failed', error })
+  main.app({ type: 'job.changed', job: failed })
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(intake.imports.map(isUntranscribed)).toEqual([true])
+  expect(intake.imports[0]?.job?.error?.code).toBe('AUDIO_TOO_LONG')
+  // It was transcribed again, and succeeded.
+  main.app({ type: 'job.changed', job: { ...failed, state: 'done', error: null } })
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(intake.imports).toEqual([])
+  vi.useRealTimers()
+})
+
+test('dismisses all finished files at once, and continues with pending ones', async () => {
+  const { open, upload } = gate()
+  const { main, run, settle } = rendererSetup({}, upload)
+  const intake = run(useIntake)
+  intake.take([new File([], 'nothing.wav'), audioFile('a.wav'), audioFile('b.wav')])
+  open[0]?.finish(arrived(main))
+  await settle()
+  expect(importCounts(intake.imports)).toEqual({ moving: 1, failed: 1, untranscribed: 0, added: 1 })
+  intake.dismissAll()
+  expect(intake.imports.map(({ name }) => name)).toEqual(['b.wav'])
+  open[1]?.finish(arrived(main))
+  await settle()
+  intake.seen('new')
+  expect(intake.imports).toEqual([])
+})

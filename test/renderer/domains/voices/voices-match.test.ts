@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import {
+  loadPronunciations,
+  nameFit,
+  needsPronunciations,
+} from '../../../../src/renderer/src/domains/voices/voices/voice-search.ts'
+import {
+  freeName,
+  suggestedName,
+  voiceNamePattern,
+} from '../../../../src/renderer/src/domains/voices/voices/clone/use-clone-form.ts'
+
+const names = ['Morning_Ada', 'tongtong', 'chuichui', '小晨', '彤彤', 'Ada (reads)', 'Ünal']
+const found = async (typed: string): Promise<readonly string[]> => {
+  const pronunciations = await loadPronunciations()
+  return names
+    .map((name) => ({ name, fit: nameFit(name, typed, pronunciations) }))
+    .filter(({ fit }) => fit > 0)
+    .toSorted((a, b) => b.fit - a.fit)
+    .map(({ name }) => name)
+}
+
+test.each([
+  ['ada', ['Ada (reads)', 'Morning_Ada']],
+  ['mornng', ['Morning_Ada']],
+  ['morning ada', ['Morning_Ada']],
+  ['chuihcui', ['chuichui']],
+  ['xiaochen', ['小晨']],
+  ['xc', ['小晨']],
+  ['彤彤', ['tongtong', '彤彤']],
+  ['tongtong', ['tongtong', '彤彤']],
+  ['晨', ['小晨']],
+  ['ＡＤＡ', ['Ada (reads)', 'Morning_Ada']],
+  ['zebra', []],
+])('finds a voice: %s matches %j', async (typed, expected) => {
+  expect([...(await found(typed))].toSorted()).toEqual([...expected].toSorted())
+})
+
+test('loads pronunciations only for names that need them', () => {
+  expect(needsPronunciations(['Ada', 'tong'])).toBe(false)
+  expect(needsPronunciations(['Ada', '彤'])).toBe(true)
+})
+
+test('suggests a name that is valid and not in use', () => {
+  expect(suggestedName('Voice, Nov 22, 10:04')).toBe('Voice_Nov_22_10_04')
+  expect(suggestedName('  ¿? ')).toBe('')
+  expect(freeName('Ada', new Set(['ada', 'ada_2']))).toBe('Ada_3')
+  for (const good of ['Ada_1', '彤彤', 'Jürgen-2']) expect(good).toMatch(voiceNamePattern)
+  for (const bad of ['', 'a b', 'a/b', 'x'.repeat(65)]) expect(bad).not.toMatch(voiceNamePattern)
+})

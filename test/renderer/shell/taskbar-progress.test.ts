@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { useSaves } from '../../../src/renderer/src/domains/library/export/saves-store.ts'
+import { useShell } from '../../../src/renderer/src/lib/app-store.ts'
+import {
+  createTogether,
+  useTaskbarProgress,
+} from '../../../src/renderer/src/shell/use-taskbar-progress.ts'
+import { job } from '../fake-data.ts'
+import { rendererSetup } from '../stores.ts'
+
+test('shows the mean of all work in percent, never decreasing when a part is done', () => {
+  const together = createTogether()
+  expect(together(new Map())).toBeNull()
+  expect(together(new Map([['a', 0.5]]))).toBe(0.5)
+  expect(
+    together(
+      new Map([
+        ['a', 0.9],
+        ['b', 0.301],
+      ]),
+    ),
+  ).toBe(0.6)
+  expect(together(new Map([['b', 0.4]]))).toBe(0.7)
+  expect(together(new Map([['b', 7]]))).toBe(1)
+  expect(together(new Map())).toBeNull()
+  expect(together(new Map([['c', 0.1]]))).toBe(0.1)
+})
+
+test('shows work of unknown length as indeterminate, without hiding known progress', () => {
+  const together = createTogether()
+  expect(together(new Map([['a', null]]))).toBe('unknown')
+  expect(
+    together(
+      new Map([
+        ['a', null],
+        ['b', 0.5],
+      ]),
+    ),
+  ).toBe(0.5)
+  expect(together(new Map([['a', null]]))).toBe('unknown')
+})
+
+test('shows transcriptions and long exports until they are done', async () => {
+  const { main, run, settle } = rendererSetup()
+  const requests = (): unknown[] =>
+    main.requests.filter(({ route }) => route === 'system.progress').map(({ payload }) => payload)
+  run(useTaskbarProgress)
+  const shell = run(useShell)
+  await shell.load()
+  if (shell.info) shell.info = { ...shell.info, host: 'electron' }
+  await settle()
+  const change = async (one: Parameters<typeof job>[3]): Promise<unknown> => {
+    main.app({ type: 'job.changed', job: job('j', 'i', 'A talk', one) })
+    await settle()
+    return requests().at(-1)
+  }
+  expect(await change({ state: 'running', progress: null })).toEqual({ progress: 'unknown' })
+  expect(await change({ state: 'running', progress: 0.4 })).toEqual({ progress: 0.4 })
+  // It is waiting for the network: nothing is running.
+  expect(await change({ state: 'waiting', progress: 0.4 })).toEqual({ progress: null })
+  const exports = run(useSaves)
+  exports.longExports = 1
+  await settle()
+  expect(requests().at(-1)).toEqual({ progress: 'unknown' })
+  exports.longExports = 0
+  await settle()
+  expect(requests().at(-1)).toEqual({ progress: null })
+})
