@@ -24,7 +24,7 @@ const shapedBy = [
   'src/main/domains/chats/store/chats-scope.ts',
   'src/main/platform/database/search-merge.ts',
   'src/main/platform/database/search-numbers.ts',
-  'src/main/domains/library/store/search-rows.ts',
+  'src/main/library-database/rebuild-search.ts',
   'src/main/platform/database/migrate.ts',
   'src/main/platform/database/schema.ts',
   'src/shared/text/cut.ts',

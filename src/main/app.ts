@@ -31,6 +31,7 @@ import { createRecorder } from './domains/playground/service/activity/recorder.t
 import { createAccounts, keyedAccounts } from './domains/settings/service/accounts/accounts.ts'
 import { createAllChats } from './domains/chats/service/all.ts'
 import { createConnection } from './domains/settings/service/connection/connection.ts'
+import { fetchBases } from './domains/knowledge/service/bases.ts'
 import { createAllDocuments } from './domains/documents/service/all.ts'
 import { createAllLibrary } from './domains/library/service/library-service.ts'
 import { createLibrarySearch } from './domains/library/service/library-search.ts'
@@ -185,6 +186,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
   const aboutDocuments = createAllDocuments({
     ...serviceDeps,
     runs,
+    fetchBases: (target) => fetchBases({ store, api, clock }, target),
     ...documentEvents(pages),
     onWaiting: (waiting) => connection.setWaiting('documents', waiting),
   })

@@ -6,7 +6,7 @@ import type { DocumentsService } from './domains/documents/service/document-serv
 import type { Knowledge } from './domains/knowledge/service/all.ts'
 import type { Meetings } from './domains/audio/service/types.ts'
 import type { Runs } from './domains/playground/service/runs/runs.ts'
-import type { Tasks } from './domains/playground/service/tasks/tasks/tasks.ts'
+import type { Tasks } from './domains/playground/service/tasks/tasks.ts'
 import type { Transcriptions } from './domains/audio/service/transcribe/transcribe.ts'
 import type { Store } from './library-database/types.ts'
 

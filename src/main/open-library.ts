@@ -37,7 +37,7 @@ import { createSpeechOutputWorker } from './domains/voices/service/speech/speech
 import { createSpeech } from './domains/voices/service/speech/speech.ts'
 import type { SpeechService, SpeakingParts } from './domains/voices/service/speech/types.ts'
 import type { Unsaved } from './platform/database/unsaved.ts'
-import { viewOf } from './domains/playground/service/tasks/tasks/tasks.ts'
+import { viewOf } from './domains/playground/service/tasks/tasks.ts'
 import {
   createEmbedTexts,
   type EmbedTextsDeps,

@@ -18,7 +18,7 @@ import {
   type JsonAnswer,
   type JsonRequest,
 } from '../domains/audio/exports/json-worker.ts'
-import { packFiles, type PackFilesRequest } from '../domains/library/archive/pack-files.ts'
+import { packFiles, type PackFilesRequest } from '../platform/export-files/pack-files.ts'
 import { writeVectors, type VectorExportRequest } from '../platform/export-files/vectors/write.ts'
 import { writeExport, type ExportRequest } from '../domains/audio/exports/write.ts'
 import { serve } from '../platform/workers/serve-worker.ts'

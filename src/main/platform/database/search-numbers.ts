@@ -42,3 +42,16 @@ export function pagesOfBucket(number: number, last: number): readonly number[] {
   for (let page = number + 1; page <= last; page += rowsPerItem) pages.push(page)
   return pages
 }
+
+/**
+ * Text of a search row; for a meeting or document, the lines or blocks it is joined from and their start offsets.
+ */
+export interface PartTexts {
+  readonly part: string | null
+  readonly text: string | null
+  readonly parts?: readonly {
+    readonly id: string
+    readonly start: number
+    readonly page?: number
+  }[]
+}

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 /** Maximum length of a name in UTF-16 units, close to the limit of file systems. */
 const maxLength = 200
 
@@ -44,4 +45,17 @@ export function contentDisposition(kind: 'inline' | 'attachment', name: string):
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   )
   return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}
+
+/** The title as a file name that is valid on every system. */
+export function fileName(title: string, extension: string): string {
+  const plain = title
+    .replace(/[\\/:*?"<>|\p{Cc}\p{Cf}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/^[. ]+|[. ]+$/g, '')
+  const name = Array.from(plain)
+    .slice(0, 80)
+    .join('')
+    .replace(/[. ]+$/, '')
+  return `${name === '' ? 'meeting' : notDeviceName(name)}.${extension}`
 }

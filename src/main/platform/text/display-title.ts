@@ -13,3 +13,17 @@ export function displayTitle(title: string): string {
     throw new AppError('BAD_REQUEST', 'A title needs at least one visible character')
   return clean
 }
+
+/** Maximum characters of an excerpt. */
+const excerptLength = 200
+
+/** Returns the beginning of a text for lists: on one line, whole characters. */
+export const excerptOf = (text: string): string =>
+  Array.from(
+    text
+      .slice(0, 4 * excerptLength)
+      .replace(/\s+/g, ' ')
+      .trim(),
+  )
+    .slice(0, excerptLength)
+    .join('')

@@ -77,3 +77,25 @@ function fold(text: string): { readonly text: string; readonly origin: readonly 
   origin.push(at)
   return { text: folded, origin }
 }
+
+/** Returns the first words of a text, on one line. */
+export function firstWords(text: string): string {
+  const line = text
+    .slice(0, 4 * lineChars)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return line.length > lineChars ? `${line.slice(0, lineChars)}…` : line
+}
+
+/** Maximum characters in a step's line. */
+const lineChars = 160
+
+/** Returns the last words of a growing text, on one line. */
+export function lastLineOf(text: string): string {
+  const lines = text
+    .slice(-4 * lineChars)
+    .trimEnd()
+    .split('\n')
+  const last = (lines.at(-1) ?? '').replaceAll(/\s+/g, ' ').trim()
+  return last.length > lineChars ? `…${last.slice(-lineChars)}` : last
+}

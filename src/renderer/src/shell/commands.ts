@@ -1,6 +1,5 @@
 import { nextTick, onScopeDispose } from 'vue'
 import { useRouter } from 'vue-router'
-import type { PageCommand } from '../../../shared/contract/events.ts'
 import { importable } from '../../../shared/importable.ts'
 import { useClient } from '../lib/bridge/use-client.ts'
 import { useIntake } from '../domains/library/intake/intake-store.ts'
@@ -12,28 +11,7 @@ import { useSettings } from '../lib/settings-store.ts'
 import { places } from '../lib/places.ts'
 import { isCommand, isTyping } from '../lib/platform.ts'
 import { useShell } from '../lib/app-store.ts'
-
-/** Commands available to shortcuts, menus and the palette. */
-export type Command =
-  | PageCommand
-  | 'record'
-  | 'chats'
-  | 'new-chat'
-  | 'temporary-chat'
-  | 'search-chats'
-  | 'prompts'
-  | 'quick'
-  | 'recordings'
-  | 'documents'
-  | 'voices'
-  | 'knowledge'
-  | 'playground'
-  | 'library'
-  | 'bin'
-  | 'activity'
-  | 'accounts'
-  | 'storage'
-  | 'shortcuts'
+import type { Command } from '../lib/command.ts'
 
 /** Global shortcuts within the app, by `event.key` in lower case. */
 const shortcuts: Readonly<Record<string, Command>> = {

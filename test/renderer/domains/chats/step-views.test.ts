@@ -17,10 +17,10 @@ import {
 } from '../../../../src/renderer/src/domains/chats/timeline/step-times.ts'
 import {
   argumentsOf,
-  firstWords,
-  lastLineOf,
   viewOf,
 } from '../../../../src/renderer/src/domains/chats/timeline/step-views.ts'
+import { lastLineOf } from '../../../../src/renderer/src/kit/text-parts.ts'
+import { firstWords } from '../../../../src/renderer/src/kit/text-parts.ts'
 
 type Call = Extract<AnswerStep, { kind: 'call' }>
 const call = (tool: string, given: unknown, value: unknown, more: Partial<Call> = {}): Call => ({

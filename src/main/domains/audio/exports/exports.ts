@@ -6,7 +6,6 @@ import type { Meeting } from '../../../../shared/model/meeting.ts'
 import type { Ids, Log, WorkerUrl } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { discard } from '../../../../system/file-moves.ts'
-import { notDeviceName } from '../../../platform/files/display-name.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Store } from '../../../library-database/types.ts'
 import { createWorkerClient } from '../../../platform/workers/client.ts'
@@ -14,6 +13,7 @@ import type { MeetingExports, AudioWork } from '../service/parts.ts'
 import type { JsonAnswer, JsonRequest } from './json-worker.ts'
 import type { ExportRequest } from './write.ts'
 import { openJsonFile } from './json-file.ts'
+import { fileName } from '../../../platform/files/display-name.ts'
 
 /** Dependencies of exports. */
 export interface MeetingExportsDeps {
@@ -97,17 +97,4 @@ export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
       await discard(folder, deps.log)
     },
   }
-}
-
-/** The title as a file name that is valid on every system. */
-export function fileName(title: string, extension: string): string {
-  const plain = title
-    .replace(/[\\/:*?"<>|\p{Cc}\p{Cf}]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '')
-  const name = Array.from(plain)
-    .slice(0, 80)
-    .join('')
-    .replace(/[. ]+$/, '')
-  return `${name === '' ? 'meeting' : notDeviceName(name)}.${extension}`
 }

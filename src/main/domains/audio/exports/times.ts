@@ -7,7 +7,7 @@ export function clockTime(ms: number): string {
 }
 
 /** Returns `00:01:02,003` (SRT) or `00:01:02.003` (VTT). */
-export function cueTime(ms: number, dot: ',' | './'): string {
+export function cueTime(ms: number, dot: ',' | '.'): string {
   const two = (value: number): string => String(value).padStart(2, '0')
   const seconds = Math.floor(ms / 1000)
   const clock = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]

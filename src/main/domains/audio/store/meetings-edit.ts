@@ -4,13 +4,8 @@ import type { Clock, Ids } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import type { Tracker } from './meetings-images.ts'
-import {
-  parsed,
-  speakerResolver,
-  speakerRows,
-  type LineRow,
-  type SpeakerRow,
-} from './meetings-rows.ts'
+import { speakerResolver, speakerRows, type LineRow, type SpeakerRow } from './meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 
 /**
  * Maximum number of characters of a line and speakers of a meeting: those of the JSON format, so that every meeting can be

@@ -3,7 +3,8 @@ import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { applyImages, createTracker, type Images, type Tracker } from './meetings-images.ts'
 import { afterLines, linesById } from './meetings-lines.ts'
-import { parsed, speakerResolver, speakerRows } from './meetings-rows.ts'
+import { speakerResolver, speakerRows } from './meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 import type { Changed } from './meetings-types.ts'
 
 /** Maximum number of undoable changes of one meeting; older ones are deleted. */

@@ -8,7 +8,8 @@ import type {
 } from '../../../../shared/model/meeting.ts'
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
-import { meetingSeq, parsed } from './meetings-rows.ts'
+import { meetingSeq } from './meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 import { jsonOrNull } from './meetings-segments.ts'
 import type { MeetingStore } from './meetings-types.ts'
 

@@ -3,6 +3,7 @@ import type { Line, SegmentVersion, Segment, Speaker } from '../../../../shared/
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import type { SegmentRecord } from './meetings-types.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 
 /** A row of `meeting_lines`; `speaker_id` is the original or assigned speaker, before speakers were merged. */
 export interface LineRow {
@@ -72,16 +73,6 @@ export interface SpeakerRow {
 
 /** Reading order of lines. */
 export const inReadingOrder = 'ORDER BY start_ms, channel, seq'
-
-/** Parses a JSON column written by this store; null when the row is corrupt. */
-export function parsed<T>(json: string | null): T | null {
-  if (json === null) return null
-  try {
-    return JSON.parse(json) as T
-  } catch {
-    return null
-  }
-}
 
 /** Returns the item number of a meeting ID. Throws NOT_FOUND. */
 export function meetingSeq(connection: Connection, id: string): number {

@@ -1,7 +1,7 @@
 import type { Connection } from '../../../platform/database/connection.ts'
 import { bucketSpan, bucketSql } from '../../../platform/database/search-numbers.ts'
-import { dropSearchRow, putSearchRow } from '../../library/store/search-rows.ts'
-import { excerptOf } from './transcripts.ts'
+import { dropSearchRow, putSearchRow } from '../../../platform/database/search-rows.ts'
+import { excerptOf } from '../../../platform/text/display-title.ts'
 
 /**
  * Rewrites the search rows of these minutes from the existing lines. The first row stays even when empty, for the title.

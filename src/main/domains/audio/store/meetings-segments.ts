@@ -6,12 +6,12 @@ import type { MeetingRow } from './meetings-brief.ts'
 import { slowest } from './meetings-brief.ts'
 import {
   meetingSeq,
-  parsed,
   toSegment,
   toSegmentRecord,
   type LineRow,
   type SegmentRow,
 } from './meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 import { segmentLines } from './meetings-lines.ts'
 import type { MeetingStore } from './meetings-types.ts'
 

@@ -12,11 +12,12 @@ import { findLines } from './meetings-find.ts'
 import { putSpeaker } from './meetings-images.ts'
 import { linesOf } from './meetings-lines.ts'
 import { versionStore } from './meetings-versions.ts'
-import { meetingSeq, parsed, speakerRows, toSpeaker } from './meetings-rows.ts'
+import { meetingSeq, speakerRows, toSpeaker } from './meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 import { restoreStore } from './meetings-restore.ts'
 import { jsonOrNull, segmentStore } from './meetings-segments.ts'
 import type { MeetingPatch, MeetingStore } from './meetings-types.ts'
-import { putSearchRow } from '../../library/store/search-rows.ts'
+import { putSearchRow } from '../../../platform/database/search-rows.ts'
 
 interface FoundRow extends MeetingRow {
   readonly id: string

@@ -2,9 +2,10 @@ import type { Transcript } from '../../../../shared/model/library.ts'
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { rowsPerItem } from '../../../platform/database/search-numbers.ts'
-import { putSearchRow } from '../../library/store/search-rows.ts'
+import { putSearchRow } from '../../../platform/database/search-rows.ts'
 import type { TranscriptStore } from '../../../library-database/types.ts'
 import type { Clock } from '../../../deps.ts'
+import { excerptOf } from '../../../platform/text/display-title.ts'
 
 interface TranscriptRow {
   readonly id: string
@@ -20,9 +21,6 @@ interface TranscriptRow {
 }
 
 const select = `SELECT t.*, i.id AS item_id FROM transcripts t JOIN items i ON i.seq = t.item_seq`
-
-/** Number of characters of the text shown in a list row. */
-const excerptLength = 200
 
 /** Creates the store of transcripts; search rows and the item's excerpt are updated in the same transaction. */
 export function transcriptStore(connection: Connection, clock: Clock): TranscriptStore {
@@ -112,17 +110,6 @@ function newestExcerpt(connection: Connection, seq: number): string {
   )
   return excerptOf(row?.head ?? '')
 }
-
-/** Returns the beginning of a text for lists: on one line, whole characters. */
-export const excerptOf = (text: string): string =>
-  Array.from(
-    text
-      .slice(0, 4 * excerptLength)
-      .replace(/\s+/g, ' ')
-      .trim(),
-  )
-    .slice(0, excerptLength)
-    .join('')
 
 function toTranscript(row: TranscriptRow): Transcript {
   return {

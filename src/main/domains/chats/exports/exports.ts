@@ -15,7 +15,7 @@ import { contentId } from '../../../platform/files/content-id.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Store } from '../../../library-database/types.ts'
 import { createWorkerClient } from '../../../platform/workers/client.ts'
-import { fileName } from '../../audio/exports/exports.ts'
+import { fileName } from '../../../platform/files/display-name.ts'
 import type { ChatExports } from '../service/chat-service-types.ts'
 
 export interface ChatExportsDeps {

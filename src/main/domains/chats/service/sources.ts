@@ -3,6 +3,7 @@ import type { ChatMessage } from '../../../../shared/model/chat.ts'
 import { AppError } from '../../../errors.ts'
 import type { ChatStore } from '../store/chats-types.ts'
 import type { ChatsDeps } from './chat-service-types.ts'
+import { dataOf } from '../../knowledge/service/slices/chunk-retrieval.ts'
 
 /**
  * Fetches the locations of sources (service-notes 11) and saves them with the message. Throws NOT_FOUND and the errors
@@ -19,12 +20,6 @@ export async function fetchSlices(
   const { raw, value } = await api.slices.positions(target, { askedId: requestId, nodeId }, {})
   const data = dataOf(raw.body) ?? value
   return store.chats.keepSlices(messageId, { requestId, nodeId, at: clock(), data })
-}
-
-/** Returns the `data` of a response as received; null when missing. */
-export function dataOf(body: string): unknown {
-  const json: unknown = JSON.parse(body)
-  return typeof json === 'object' && json !== null && 'data' in json ? json.data : null
 }
 
 /** Finds the document of the Library that corresponds to a document of the provider. */

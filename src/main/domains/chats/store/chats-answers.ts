@@ -13,7 +13,7 @@ import type { AnswerEnd, ChatStore } from './chats-types.ts'
 import { messagesOf } from './chats-traversal.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { hasEvents, sweepEvents } from './chats-maintenance.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 
 /** Maximum number of event batches returned at once, and their number of bytes, which the last batch may exceed. */
 const batchesAtOnce = 200

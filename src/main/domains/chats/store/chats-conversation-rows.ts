@@ -8,7 +8,7 @@ import type {
   TokenUse,
 } from '../../../../shared/model/chat.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 
 /** Row of `conversations` with its item. */
 export interface ConversationRow {

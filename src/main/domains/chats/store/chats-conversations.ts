@@ -9,8 +9,8 @@ import { mediaOf } from './chats-media.ts'
 import { conversationSeq, responderOf } from './chats-rows.ts'
 import type { ChatStore, NewConversation } from './chats-types.ts'
 import type { Connection, Value } from '../../../platform/database/connection.ts'
-import { putSearchRow } from '../../library/store/search-rows.ts'
-import { writeWithoutReindexing } from '../../library/store/semantic-scope.ts'
+import { putSearchRow } from '../../../platform/database/search-rows.ts'
+import { writeWithoutReindexing } from '../../../platform/database/semantic-stamp.ts'
 
 /** Finds a chat by its ID, including temporary ones. */
 export function findConversation(connection: Connection, id: string): Conversation | undefined {

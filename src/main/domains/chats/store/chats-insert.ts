@@ -5,7 +5,7 @@ import { listColumn, responderOf } from './chats-rows.ts'
 import type { NewMessage } from './chats-types.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { blankTags } from '../../../../shared/text/readable.ts'
-import { excerptOf } from '../../audio/store/transcripts.ts'
+import { excerptOf } from '../../../platform/text/display-title.ts'
 
 /** Message with its position in the tree. */
 export interface PlacedMessage extends NewMessage {

@@ -10,7 +10,7 @@ import type {
 } from '../../../../shared/model/chat.ts'
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 
 /** Position of a message in its tree, as needed for traversal. */
 export interface NodeRow {

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removal } from '../../../../system/file-moves.ts'
 import { tablesOfPage, type PlacedTable } from './content/exported-pages.ts'
-import { writeCsv } from '../../../platform/export-files/csv.ts'
+
 import { writeDocx } from './docx.ts'
 import { writeFileBy } from '../../../platform/export-files/file-writer.ts'
 import { writeHtml } from './html.ts'
@@ -18,6 +18,9 @@ import type {
   WrittenExport,
 } from './document-export-types.ts'
 import { writeXlsx } from './xlsx.ts'
+import { gridTexts } from '../../../../shared/documents/table-grid.ts'
+import type { ContentTable } from './content/tables.ts'
+import { csvField } from '../../../platform/export-files/csv.ts'
 
 /** Request for an export. */
 export interface DocumentExport {
@@ -120,3 +123,12 @@ const writers: Readonly<Record<DocumentFormat, Writer>> = {
 
 const csvName = (page: number, number: number): string =>
   `page-${String(page).padStart(4, '0')}-table-${number}.csv`
+
+/**
+ * Writes a table as CSV (RFC 4180) for spreadsheets: byte order mark, CRLF, and no cell that a program would read as a
+ * formula.
+ */
+export function writeCsv({ grid }: ContentTable, spans: 'repeat' | 'first'): string {
+  const rows = gridTexts(grid, spans).map((row) => row.map(csvField).join(','))
+  return `\ufeff${rows.map((row) => `${row}\r\n`).join('')}`
+}

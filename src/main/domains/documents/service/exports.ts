@@ -18,7 +18,7 @@ import type { ExportPage } from '../exports/document-export-types.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Store } from '../../../library-database/types.ts'
 import { createWorkerClient } from '../../../platform/workers/client.ts'
-import { fileName } from '../../audio/exports/exports.ts'
+import { fileName } from '../../../platform/files/display-name.ts'
 import { requestedPages } from './planning.ts'
 import type { DocumentsService } from './document-service-types.ts'
 

@@ -3,7 +3,7 @@ import type { DocumentPush, PushState } from '../../../../shared/model/document-
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { documentSeq } from './documents-rows.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 
 /** Push with fields for the main process only. */
 export interface PushRecord extends Omit<DocumentPush, 'changed'> {

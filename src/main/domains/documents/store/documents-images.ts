@@ -5,7 +5,7 @@ import type { Connection } from '../../../platform/database/connection.ts'
 import { isDueSql } from '../../../platform/database/due.ts'
 import { documentSeq } from './documents-rows.ts'
 import type { DocumentsStore, RemoteImage } from './documents-types.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 
 interface RemoteRow {
   readonly document_id: string

@@ -1,6 +1,6 @@
 import type { DocumentFacts } from '../../../../shared/model/document.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 
 /** Number of documents whose facts are cached: those being processed and the one being viewed. */
 const held = 8

@@ -11,7 +11,7 @@ import type {
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import type { PageRecord, PartRecord, PartState } from './documents-types.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 
 /** A row of `document_versions` with the ID of its document. */
 export interface VersionRow {

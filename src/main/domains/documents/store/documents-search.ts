@@ -8,8 +8,8 @@ import {
   pageBucketSql,
   pagesOfBucket,
 } from '../../../platform/database/search-numbers.ts'
-import { dropSearchRow, putSearchRow } from '../../library/store/search-rows.ts'
-import { excerptOf } from '../../audio/store/transcripts.ts'
+import { dropSearchRow, putSearchRow } from '../../../platform/database/search-rows.ts'
+import { excerptOf } from '../../../platform/text/display-title.ts'
 
 /**
  * Number of search rows rewritten at once, some milliseconds for a full page. The rest is left to later steps, so that no

@@ -15,8 +15,8 @@ import { documentSeq } from './documents-rows.ts'
 import { settleDocuments } from './documents-maintenance.ts'
 import type { DocumentHead, DocumentsStore } from './documents-types.ts'
 import { versionsOf, versionStore } from './documents-versions.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
-import { putSearchRow } from '../../library/store/search-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
+import { putSearchRow } from '../../../platform/database/search-rows.ts'
 
 interface HeadRow {
   readonly seq: number

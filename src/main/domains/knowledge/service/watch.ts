@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts'
 import type { DuePoll } from '../store/knowledge-store-types.ts'
-import { intervalMs } from '../../playground/service/tasks/tasks/plan.ts'
+import { intervalMs } from '../../../work-queue/poll-plan.ts'
 import { isStoreProblem } from '../../../platform/database/persist.ts'
 import type { BaseDocuments } from './documents.ts'
 import type { Bases } from './bases.ts'

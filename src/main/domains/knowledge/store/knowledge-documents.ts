@@ -8,7 +8,7 @@ import { hasComeSql } from '../../../platform/database/due.ts'
 import { createMirror } from '../../../mirror/mirror.ts'
 import type { DocumentMirror, DuePoll, ListedDocument } from './knowledge-store-types.ts'
 import { likePattern } from './knowledge-like-patterns.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 
 interface Row {
   readonly account_id: string

@@ -5,7 +5,7 @@ import { unsigned } from '../../../platform/security/unsigned.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { isDueSql } from '../../../platform/database/due.ts'
 import type { ImageMirror } from './knowledge-store-types.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 
 interface Row {
   readonly key: string

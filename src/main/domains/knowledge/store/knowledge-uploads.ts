@@ -8,7 +8,7 @@ import type {
 import type { Connection } from '../../../platform/database/connection.ts'
 import { hasComeSql } from '../../../platform/database/due.ts'
 import type { KnowledgeLog, UploadStore } from './knowledge-store-types.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 
 interface Row {
   readonly id: string

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../platform/database/connection.ts'
 import { joined, questionTexts } from './retrieval-texts.ts'
-import { dropSearchRow, putSearchRow } from '../../library/store/search-rows.ts'
+import { dropSearchRow, putSearchRow } from '../../../platform/database/search-rows.ts'
 
 /** Search rows written in one step: a few milliseconds. */
 const rowsPerStep = 10

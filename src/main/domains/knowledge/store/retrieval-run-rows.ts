@@ -8,7 +8,7 @@ import type {
   RetrievalRunState,
   RetrievalSettings,
 } from '../../../../shared/model/retrieval.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 import type { RankedRow } from './retrieval-types.ts'
 
 /** A row of `retrieval_runs`. */

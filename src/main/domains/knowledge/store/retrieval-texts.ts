@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
-import { parsed } from '../../audio/store/meetings-rows.ts'
-import type { PartTexts } from '../../library/store/search-meetings.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
+import type { PartTexts } from '../../../platform/database/search-numbers.ts'
 import { rowsPerItem, type SearchRow } from '../../../platform/database/search-numbers.ts'
 
 /**

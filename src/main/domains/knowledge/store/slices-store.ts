@@ -9,7 +9,7 @@ import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { isDueSql } from '../../../platform/database/due.ts'
 import { likePattern } from './knowledge-like-patterns.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 import type { SliceStore } from './slices-types.ts'
 
 interface Row {

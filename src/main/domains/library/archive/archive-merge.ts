@@ -4,7 +4,7 @@ import { skewMs } from './archive-sanitize.ts'
 import { recount } from '../../../library-database/counts.ts'
 import { mergeRules, type MergeRule } from './archive-rules.ts'
 import { rebuildMessages } from '../../chats/store/chats-rebuild.ts'
-import { rebuildItems } from '../store/search-rows.ts'
+import { rebuildItems } from '../../../library-database/rebuild-search.ts'
 
 /** Scope of a merge: everything, or a selection. */
 export interface Merge {

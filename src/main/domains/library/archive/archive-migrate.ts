@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { ArchiveRefused } from './archive-errors.ts'
+import { ArchiveRefused } from '../../../platform/zip/archive-errors.ts'
 import { resetPendingWork } from './archive-reset-pending.ts'
 import { migrate } from '../../../platform/database/migrate.ts'
 

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { profileSchema } from '../../../../shared/contract/accounts.ts'
 import { checkBaseUrl, presets, type PresetId } from '../../../../shared/provider/profiles.ts'
-import { ArchiveRefused } from './archive-errors.ts'
+import { ArchiveRefused } from '../../../platform/zip/archive-errors.ts'
 import { repairColumns } from './archive-sanitize.ts'
 
 /** Allowed media types in response headers: a type without parameters. */

@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 import type Database from 'better-sqlite3'
-import { ArchiveRefused } from './archive-errors.ts'
+import { ArchiveRefused } from '../../../platform/zip/archive-errors.ts'
 import { databaseName } from './layout.ts'
 import { mergeRules } from './archive-rules.ts'
 import { shapeOf } from './archive-schemas.ts'

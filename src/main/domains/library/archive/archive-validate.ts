@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { ArchiveRefused } from './archive-errors.ts'
+import { ArchiveRefused } from '../../../platform/zip/archive-errors.ts'
 import { contentId, contentIdPattern } from '../../../platform/files/content-id.ts'
 import { sessionIdPattern } from '../../../platform/audio/session-folder.ts'
 import { assertPlainTypes } from './archive-reset-pending.ts'

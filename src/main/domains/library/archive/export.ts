@@ -15,10 +15,10 @@ import {
 } from './layout.ts'
 import { writeManifest } from './manifest.ts'
 import { mediaPlace } from './target-folders.ts'
-import type { Progress } from './progress.ts'
-import type { Sums } from './archive-stream.ts'
+import type { Progress } from '../../../platform/zip/progress.ts'
+import type { Sums } from '../../../platform/zip/archive-stream.ts'
 import { verifyArchive } from './verify.ts'
-import { createZipWriter } from './zip-writer.ts'
+import { createZipWriter } from '../../../platform/zip/zip-writer.ts'
 
 /** Sources and target of an archive export. */
 export interface ArchiveExport {

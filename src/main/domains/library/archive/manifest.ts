@@ -11,7 +11,7 @@ import {
   type Manifest,
   type ManifestEntry,
 } from './layout.ts'
-import { ArchiveRefused } from './archive-errors.ts'
+import { ArchiveRefused } from '../../../platform/zip/archive-errors.ts'
 import { readAt, readDirectory, type ZipEntry } from './zip-reader.ts'
 
 /** Archive whose directory and manifest match; contents are not checked yet. */

@@ -16,8 +16,8 @@ import type { MergeCounts } from './archive-merge.ts'
 import { AppError } from '../../../errors.ts'
 import { databaseName } from './layout.ts'
 import { archivePlaces, mediaPlace } from './target-folders.ts'
-import type { Progress } from './progress.ts'
-import { writeAll } from './archive-stream.ts'
+import type { Progress } from '../../../platform/zip/progress.ts'
+import { writeAll } from '../../../platform/zip/archive-stream.ts'
 
 /** Input for placing an unpacked archive. The library's database is closed meanwhile. */
 export interface Placing {

@@ -10,8 +10,8 @@ import { assertFreeSpace, ownFolder, sizeOf } from './disk.ts'
 import { databaseName, kindOfPath, type Manifest } from './layout.ts'
 import { openArchive, type OpenArchive } from './manifest.ts'
 import { mediaPlace } from './target-folders.ts'
-import type { Progress } from './progress.ts'
-import { ArchiveRefused } from './archive-errors.ts'
+import type { Progress } from '../../../platform/zip/progress.ts'
+import { ArchiveRefused } from '../../../platform/zip/archive-errors.ts'
 import { readEntry } from './verify.ts'
 
 /** Input for unpacking an archive. */

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { openArchive, type OpenArchive } from './manifest.ts'
-import type { Progress } from './progress.ts'
-import { pump } from './archive-stream.ts'
-import { ArchiveRefused } from './archive-errors.ts'
+import type { Progress } from '../../../platform/zip/progress.ts'
+import { pump } from '../../../platform/zip/archive-stream.ts'
+import { ArchiveRefused } from '../../../platform/zip/archive-errors.ts'
 
 /** Reads one entry of an archive and writes it to `to` if given. Throws ArchiveRefused if a checksum does not match. */
 export async function readEntry(

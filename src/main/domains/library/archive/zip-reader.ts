@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { databaseName, kindOfPath, maxDirectoryBytes, maxEntries } from './layout.ts'
-import { ArchiveRefused } from './archive-errors.ts'
+import { ArchiveRefused } from '../../../platform/zip/archive-errors.ts'
 import {
   headerBytes,
   localHeader,
@@ -9,7 +9,7 @@ import {
   readTail,
   tailBytes,
   type ZipItem,
-} from './zip-format.ts'
+} from '../../../platform/zip/zip-format.ts'
 
 /** File of an archive, with the offset of its bytes. */
 export interface ZipEntry extends ZipItem {

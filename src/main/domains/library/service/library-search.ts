@@ -1,11 +1,8 @@
-import type { LibraryPassage } from '../../../../local-service/context.ts'
 import type { SearchHit } from '../../../../shared/model/library.ts'
 import type { Store } from '../../../library-database/types.ts'
 import { createGivenTexts } from '../../documents/service/item-texts.ts'
 import { keywords } from './keywords.ts'
-
-/** Finds passages of the Library that share words with a question, best first. */
-export type LibrarySearch = (query: string, limit: number) => Promise<readonly LibraryPassage[]>
+import type { LibrarySearch } from '../../settings/service/local/local.ts'
 
 /** Maximum results considered per keyword: common words have many, and the newest are as good as any. */
 const hitsPerKeyword = 20

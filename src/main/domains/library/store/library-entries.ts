@@ -14,7 +14,7 @@ import {
   type EntryRow,
   type EntryRows,
 } from './library-entries-rows.ts'
-import { writeWithoutReindexing } from './semantic-scope.ts'
+import { writeWithoutReindexing } from '../../../platform/database/semantic-stamp.ts'
 
 /** ID of an entry that is not an item. */
 export interface OtherId {

@@ -2,19 +2,7 @@ import type Database from 'better-sqlite3'
 import { matchExpression, type Term } from '../../../../shared/text/query.ts'
 import { locate } from '../../../../shared/text/locate.ts'
 import { bucketSpan, rowsPerItem } from '../../../platform/database/search-numbers.ts'
-
-/**
- * Text of a search row; for a meeting or document, the lines or blocks it is joined from and their start offsets.
- */
-export interface PartTexts {
-  readonly part: string | null
-  readonly text: string | null
-  readonly parts?: readonly {
-    readonly id: string
-    readonly start: number
-    readonly page?: number
-  }[]
-}
+import type { PartTexts } from '../../../platform/database/search-numbers.ts'
 
 /**
  * Reads the lines behind a meeting's search row. A meeting has many rows, found from its end: the one shown is the first in

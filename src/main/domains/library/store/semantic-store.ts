@@ -6,7 +6,7 @@ import {
   type MeaningKind,
 } from '../../../../shared/model/semantic.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 import { replaceChunks, type SavedChunks } from './semantic-chunks.ts'
 import { scopeSql, scopeValues } from './semantic-scope.ts'
 import type { SendSemanticRequest } from './semantic-search-worker.ts'

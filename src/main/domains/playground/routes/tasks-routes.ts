@@ -1,5 +1,5 @@
 import type { SavedFiles } from '../service/saved-files/saved-files.ts'
-import type { Tasks } from '../service/tasks/tasks/tasks.ts'
+import type { Tasks } from '../service/tasks/tasks.ts'
 import type { Packs } from '../service/saved-files/file-packs.ts'
 import { parseJson } from '../../../provider-client/json.ts'
 import type { Handlers } from '../../../platform/bridge/router.ts'

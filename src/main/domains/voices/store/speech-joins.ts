@@ -1,6 +1,6 @@
 import type { JoinedSegment, SegmentState } from '../../../../shared/model/speech.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 import { audioOf, speechSeq } from './speech-rows.ts'
 import type { SpeechStore } from './speech-types.ts'
 

@@ -11,7 +11,7 @@ import { defaultSpeech } from '../../../../shared/model/speech.ts'
 import type { TakeAudio } from '../worker/speech-output/inspect-audio.ts'
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 import type { SegmentRecord, SpeechRecord, TakeRecord } from './speech-types.ts'
 
 /** Row of `speech_pieces` with its narration's ID, the selected take, and the number of takes. */

@@ -1,6 +1,6 @@
 import { defaultSpeech } from '../../../../shared/model/speech.ts'
 import type { Connection, Value } from '../../../platform/database/connection.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 import { markUnindexed } from './speech-index.ts'
 import { noteText, speechPlaces } from './speech-places.ts'
 import {

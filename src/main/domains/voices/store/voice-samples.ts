@@ -10,7 +10,7 @@ import type {
 } from '../../../../shared/model/sample.ts'
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
-import { parsed } from '../../audio/store/meetings-rows.ts'
+import { parsed } from '../../../platform/database/json-column.ts'
 
 /** Clone with fields only for the main process. */
 export interface CloneRecord extends VoiceClone {

@@ -1,6 +1,6 @@
 import type { FailureWords } from './errors.ts'
 
-/** Problems of an archive (`main/domains/library/archive/archive-errors.ts`), each with its own sentence. */
+/** Problems of an archive (`main/platform/zip/archive-errors.ts`), each with its own sentence. */
 export interface ArchiveProblems {
   readonly truncated?: string
   readonly sum?: string

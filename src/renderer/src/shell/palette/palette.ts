@@ -1,7 +1,7 @@
 import { computed, ref, watch, type Ref } from 'vue'
 import type { EntryHit } from '../../../../shared/model/library-entry.ts'
 import type { ItemSummary, SearchHit } from '../../../../shared/model/library.ts'
-import type { Command } from '../commands.ts'
+import type { Command } from '../../lib/command.ts'
 import { placeKey } from '../../lib/places.ts'
 import { queryTerms } from '../../kit/text-parts.ts'
 

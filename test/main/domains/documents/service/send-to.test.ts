@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { fetchBases } from '../../../../../src/main/domains/knowledge/service/bases.ts'
 import {
   createHandover,
   type Handover,
@@ -90,6 +91,7 @@ async function giving(answer: (path: string, body: string) => ScriptedReply): Pr
         const timer = setTimeout(work, 5)
         return () => clearTimeout(timer)
       },
+      fetchBases: (target) => fetchBases(shared, target),
       onPushes: () => undefined,
       onBases: (accountId) => void reported.push(accountId),
     })

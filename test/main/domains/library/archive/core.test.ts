@@ -17,10 +17,7 @@ import {
   archivePlaces,
   mediaPlace,
 } from '../../../../../src/main/domains/library/archive/target-folders.ts'
-import {
-  progressIn,
-  progressOwner,
-} from '../../../../../src/main/domains/library/archive/progress.ts'
+import { progressIn, progressOwner } from '../../../../../src/main/platform/zip/progress.ts'
 import { unpack } from '../../../../../src/main/domains/library/archive/unpack.ts'
 import type { MergeCounts } from '../../../../../src/main/domains/library/archive/archive-merge.ts'
 import {

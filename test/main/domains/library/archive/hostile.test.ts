@@ -17,11 +17,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exportArchive } from '../../../../../src/main/domains/library/archive/export.ts'
 import { openArchive } from '../../../../../src/main/domains/library/archive/manifest.ts'
 import { archivePlaces } from '../../../../../src/main/domains/library/archive/target-folders.ts'
-import {
-  progressIn,
-  progressOwner,
-} from '../../../../../src/main/domains/library/archive/progress.ts'
-import { ArchiveRefused } from '../../../../../src/main/domains/library/archive/archive-errors.ts'
+import { progressIn, progressOwner } from '../../../../../src/main/platform/zip/progress.ts'
+import { ArchiveRefused } from '../../../../../src/main/platform/zip/archive-errors.ts'
 import { inspectArchive, unpack } from '../../../../../src/main/domains/library/archive/unpack.ts'
 import { storePaths } from '../../../../../src/main/platform/database/paths.ts'
 import { fillLibrary } from '../../../../fixtures/full-library.ts'

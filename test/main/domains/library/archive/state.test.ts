@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ArchiveRefused } from '../../../../../src/main/domains/library/archive/archive-errors.ts'
+import { ArchiveRefused } from '../../../../../src/main/platform/zip/archive-errors.ts'
 import { migrateState } from '../../../../../src/main/domains/library/archive/archive-migrate.ts'
 
 let root: string

@@ -6,13 +6,12 @@ import type {
 import type { RunSummary, Run } from '../../../../../shared/model/run.ts'
 import { limitsWith } from '../../../../../shared/provider/limits.ts'
 import type { Account } from '../../../../../shared/provider/profiles.ts'
-import type { Api } from '../../../../provider-client/types.ts'
+import type { Api, ServiceTarget } from '../../../../provider-client/types.ts'
 import type { Clock, Ids, Log } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { Store } from '../../../../library-database/types.ts'
 import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
-import { fetchBases, type BasesSource } from '../../../knowledge/service/bases.ts'
 import type { Runs } from '../../../playground/service/runs/runs.ts'
 import { createRunEnds } from './run-ends.ts'
 import { createGivenTexts } from '../item-texts.ts'
@@ -28,6 +27,8 @@ export interface HandoverDeps {
   readonly ids: Ids
   readonly log: Log
   after(ms: number, work: () => void): () => void
+  /** Fetches all knowledge bases of an account into the mirror. */
+  fetchBases(target: ServiceTarget): Promise<unknown>
   onPushes(documentId: string): void
   /** Called after the stored data of an account's knowledge bases changed. */
   onBases(accountId: string): void
@@ -86,12 +87,10 @@ export function createHandover(deps: HandoverDeps): Handover {
   }
 }
 
-interface BasesDeps extends BasesSource {
+interface BasesDeps extends Pick<HandoverDeps, 'store' | 'clock' | 'fetchBases' | 'onBases'> {
   readonly accounts: Pick<Accounts, 'target'>
   /** Runs an operation to its end. */
   run(operation: string, input: Readonly<Record<string, unknown>>, accountId: string): Promise<Run>
-  /** Called after the stored data of an account's knowledge bases changed. */
-  onBases(accountId: string): void
 }
 
 /** Knowledge bases that a text can be added to. */
@@ -132,7 +131,7 @@ function createBases(deps: BasesDeps): Bases {
   return {
     async list(account) {
       try {
-        await fetchBases(deps, await accounts.target(account.id))
+        await deps.fetchBases(await accounts.target(account.id))
         deps.onBases(account.id)
         return { ...known(account), failure: null }
       } catch (error) {

@@ -13,7 +13,7 @@ import { addGeneratedFile, withFile } from '../../../../platform/files/generated
 import { bytesOfVector } from '../../../../platform/vectors/bytes.ts'
 import { createWorkerClient } from '../../../../platform/workers/client.ts'
 import { isRepairable } from '../../../../work-queue/retry-policy.ts'
-import { fileName } from '../../../audio/exports/exports.ts'
+import { fileName } from '../../../../platform/files/display-name.ts'
 import { shownTitle } from '../../../../runs/run-title.ts'
 import { createRunningRuns } from '../../../../runs/running-runs.ts'
 import { isStoreProblem } from '../../../../platform/database/persist.ts'

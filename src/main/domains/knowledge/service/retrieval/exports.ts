@@ -10,7 +10,7 @@ import type { Shares } from '../../../../../shared/knowledge/retrieval/metrics.t
 import { AppError } from '../../../../errors.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { Store } from '../../../../library-database/types.ts'
-import { fileName } from '../../../audio/exports/exports.ts'
+import { fileName } from '../../../../platform/files/display-name.ts'
 import { compareRuns } from './compare.ts'
 
 /** Dependencies of writing files. */

@@ -10,7 +10,7 @@ import type { RemoteDeps } from '../../../../platform/security/remote-fetch.ts'
 import type { FetchedChunks } from '../../store/slices-types.ts'
 import type { Store } from '../../../../library-database/types.ts'
 import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
-import { dataOf } from '../../../chats/service/sources.ts'
+
 import { createImageFetching } from './save-chunk-images.ts'
 
 export interface SlicesDeps {
@@ -177,4 +177,10 @@ function summaryOf(
     slices: documents.reduce((sum, { slices }) => sum + slices.length, 0),
     images: [...new Set(urls)].slice(0, maxImages),
   }
+}
+
+/** Returns the `data` of a response as received; null when missing. */
+export function dataOf(body: string): unknown {
+  const json: unknown = JSON.parse(body)
+  return typeof json === 'object' && json !== null && 'data' in json ? json.data : null
 }

@@ -1,7 +1,7 @@
 import type { Clock, WorkerUrl } from '../../../../deps.ts'
 import { AppError } from '../../../../errors.ts'
 import type { ArchiveAnswer, ArchiveRequest } from '../../archive/archive-worker.ts'
-import { progressOwner, type ProgressOwner } from '../../archive/progress.ts'
+import { progressOwner, type ProgressOwner } from '../../../../platform/zip/progress.ts'
 import { createWorkerClient } from '../../../../platform/workers/client.ts'
 
 /** A request, without the shared memory that reports progress. */

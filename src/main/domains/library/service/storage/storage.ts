@@ -19,7 +19,7 @@ import type { DocumentsService } from '../../../documents/service/document-servi
 import type { Meetings } from '../../../audio/service/types.ts'
 import type { Chats } from '../../../chats/service/chat-service-types.ts'
 import type { Runs } from '../../../playground/service/runs/runs.ts'
-import type { Tasks } from '../../../playground/service/tasks/tasks/tasks.ts'
+import type { Tasks } from '../../../playground/service/tasks/tasks.ts'
 import type { Transcriptions } from '../../../audio/service/transcribe/transcribe.ts'
 
 /** Storage usage of the data folder, and erasing it. */

@@ -8,7 +8,7 @@ import type { RemoteItemPatch, RemoteItemRecord } from '../../store/remote-items
 import type { Store } from '../../../../library-database/types.ts'
 import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
 import type { SavedFiles } from '../saved-files/saved-files.ts'
-import { afterFailure, intervalMs } from '../tasks/tasks/plan.ts'
+import { afterFailure, intervalMs } from '../../../../work-queue/poll-plan.ts'
 import { isStoreProblem } from '../../../../platform/database/persist.ts'
 import {
   createStatusPoller,

@@ -14,7 +14,7 @@ import { addGeneratedFile, withFile } from '../../../../platform/files/generated
 import type { Operation } from '../../../../operations/operation.ts'
 import type { Store, StoredReply } from '../../../../library-database/types.ts'
 import { viewOf as remoteItemView } from '../remote-items/reader.ts'
-import { viewOf as taskView } from '../tasks/tasks/tasks.ts'
+import { viewOf as taskView } from '../tasks/tasks.ts'
 import { leftUnfinished } from '../../../../runs/run-end.ts'
 import { execute, type ExecuteDeps, type Started } from './execute.ts'
 import { jsonText } from './json-text.ts'

@@ -5,12 +5,12 @@ import { Readable } from 'node:stream'
 import type { SavedFile } from '../../../../../shared/model/saved-file.ts'
 import type { Ids, Log, WorkerUrl } from '../../../../deps.ts'
 import { AppError } from '../../../../errors.ts'
-import type { PackFilesRequest } from '../../../library/archive/pack-files.ts'
+import type { PackFilesRequest } from '../../../../platform/export-files/pack-files.ts'
 import { discard } from '../../../../../system/file-moves.ts'
 import { notDeviceName } from '../../../../platform/files/display-name.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import { createWorkerClient } from '../../../../platform/workers/client.ts'
-import { fileName } from '../../../audio/exports/exports.ts'
+import { fileName } from '../../../../platform/files/display-name.ts'
 
 /** Dependencies of packing. */
 export interface PacksDeps {

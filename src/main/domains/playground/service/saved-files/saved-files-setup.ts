@@ -5,8 +5,8 @@ import {
   type RemoteItems,
   type RemoteItemsDeps,
 } from '../remote-items/remote-items.ts'
-import { audioIn } from '../tasks/tasks/files.ts'
-import { createTaskWatch, type TaskDeps, type Tasks } from '../tasks/tasks/tasks.ts'
+import { audioIn } from '../tasks/task-files.ts'
+import { createTaskWatch, type TaskDeps, type Tasks } from '../tasks/tasks.ts'
 import type { Run, RunSummary } from '../../../../../shared/model/run.ts'
 import { createSavedFiles, type SavedFiles, type SavedFilesDeps } from './saved-files.ts'
 import { createPacks, type Packs, type PacksDeps } from './file-packs.ts'

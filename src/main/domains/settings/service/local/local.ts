@@ -10,7 +10,8 @@ import type { OpenProcess } from '../../../../../system/own-process/program.ts'
 import type { Log, WorkerUrl } from '../../../../deps.ts'
 import { AppError } from '../../../../errors.ts'
 import { endWorker, heapLimits } from '../../../../platform/workers/client.ts'
-import type { LibrarySearch } from '../../../library/service/library-search.ts'
+
+import type { LibraryPassage } from '../../../../../local-service/context.ts'
 
 /** Address of the running local service. */
 export interface LocalAddress {
@@ -134,3 +135,6 @@ export function createLocalService(deps: LocalServiceDeps): LocalService {
     },
   }
 }
+
+/** Finds passages of the Library that share words with a question, best first. */
+export type LibrarySearch = (query: string, limit: number) => Promise<readonly LibraryPassage[]>

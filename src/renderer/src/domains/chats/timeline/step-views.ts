@@ -1,5 +1,6 @@
 import type { AnswerStep } from '../../../../../shared/chats/answer.ts'
 import { fieldsOf, listOf, opened, textAt } from '../../../../../shared/chats/sources-values.ts'
+import { firstWords } from '../../../kit/text-parts.ts'
 
 /** A web page returned by a tool. */
 export interface WebPage {
@@ -156,26 +157,4 @@ const emptyToNull = (value: unknown): unknown => {
   if (value === undefined || value === '') return null
   const fields = fieldsOf(value)
   return fields && Object.keys(fields).length === 0 ? null : value
-}
-
-/** Maximum characters in a step's line. */
-const lineChars = 160
-
-/** Returns the last words of a growing text, on one line. */
-export function lastLineOf(text: string): string {
-  const lines = text
-    .slice(-4 * lineChars)
-    .trimEnd()
-    .split('\n')
-  const last = (lines.at(-1) ?? '').replaceAll(/\s+/g, ' ').trim()
-  return last.length > lineChars ? `…${last.slice(-lineChars)}` : last
-}
-
-/** Returns the first words of a text, on one line. */
-export function firstWords(text: string): string {
-  const line = text
-    .slice(0, 4 * lineChars)
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-  return line.length > lineChars ? `${line.slice(0, lineChars)}…` : line
 }

@@ -1,7 +1,8 @@
 import type { AnswerStep } from '../../../../../shared/chats/answer.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import type { StepView } from './step-views.ts'
-import { firstWords, lastLineOf } from './step-views.ts'
+import { lastLineOf } from '../../../kit/text-parts.ts'
+import { firstWords } from '../../../kit/text-parts.ts'
 import { isRunning } from './step-times.ts'
 
 /** Texts in the line of a step. */

@@ -5,7 +5,7 @@ import type { ServiceTarget } from '../../../../../../src/main/provider-client/t
 import {
   createTaskWatch,
   type Tasks,
-} from '../../../../../../src/main/domains/playground/service/tasks/tasks/tasks.ts'
+} from '../../../../../../src/main/domains/playground/service/tasks/tasks.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
 import type { Store, TaskRecord } from '../../../../../../src/main/library-database/types.ts'
 import type { ScriptedServer } from '../../../../../fixtures/scripted-server.ts'

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
-import { AppError, type AppErrorOptions } from '../../../../../../src/main/errors.ts'
-import {
-  afterFailure,
-  intervalMs,
-} from '../../../../../../src/main/domains/playground/service/tasks/tasks/plan.ts'
-import type { ErrorCode } from '../../../../../../src/shared/contract/reply.ts'
+import { AppError, type AppErrorOptions } from '../../../src/main/errors.ts'
+import { afterFailure, intervalMs } from '../../../src/main/work-queue/poll-plan.ts'
+import type { ErrorCode } from '../../../src/shared/contract/reply.ts'
 
 const random = () => 1
 const after = (code: ErrorCode, options: AppErrorOptions, failures = 1, ageMs = 0) =>

@@ -1,41 +1,22 @@
+import { insertSearchRow } from '../platform/database/search-rows.ts'
 import type Database from 'better-sqlite3'
-import { blockText } from '../../../../shared/documents/block-text.ts'
-import type { Block } from '../../../../shared/model/document.ts'
-import { indexTokens } from '../../../../shared/text/cut.ts'
-import { rebuildMessages } from '../../chats/store/chats-rebuild.ts'
-import type { Connection } from '../../../platform/database/connection.ts'
-import { retrievalRows } from '../../knowledge/store/retrieval-texts.ts'
+import { blockText } from '../../shared/documents/block-text.ts'
+import type { Block } from '../../shared/model/document.ts'
+import { indexTokens } from '../../shared/text/cut.ts'
+import { rebuildMessages } from '../domains/chats/store/chats-rebuild.ts'
+import { retrievalRows } from '../domains/knowledge/store/retrieval-texts.ts'
 import {
   bulkMerging,
   mergeAll,
   defaultMerging,
   type SearchTable,
-} from '../../../platform/database/search-merge.ts'
+} from '../platform/database/search-merge.ts'
 import {
   bucketSql,
   rowsPerItem,
   type SearchRow,
   pageBucketSql,
-} from '../../../platform/database/search-numbers.ts'
-
-const insert = 'INSERT OR REPLACE INTO search_text(rowid, title, body) VALUES (?, ?, ?)'
-
-/**
- * Writes the search row of one transcript, one minute of a meeting or one page of a document; a new item without any gets the
- * row of its first with an empty text.
- */
-export function putSearchRow(connection: Connection, row: SearchRow): void {
-  connection.run(
-    insert,
-    row.seq * rowsPerItem + row.number,
-    indexTokens(row.title),
-    indexTokens(row.text),
-  )
-}
-
-/** Deletes one search row. */
-export const dropSearchRow = (connection: Connection, seq: number, number: number): void =>
-  void connection.run('DELETE FROM search_text WHERE rowid = ?', BigInt(seq * rowsPerItem + number))
+} from '../platform/database/search-numbers.ts'
 
 /**
  * Bytes of postings collected in memory before writing while the index is built: fewer segments to merge than with the
@@ -89,7 +70,7 @@ export function rebuildItems(db: Database.Database, first = 0): void {
   const documents = documentRows(db)
   const speeches = speechRows(db)
   const sets = retrievalRows(db)
-  const write = db.prepare(insert)
+  const write = db.prepare(insertSearchRow)
   const put = (row: SearchRow) =>
     write.run(row.seq * rowsPerItem + row.number, indexTokens(row.title), indexTokens(row.text))
   const last = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM items').get()

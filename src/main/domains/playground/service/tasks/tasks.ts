@@ -1,27 +1,27 @@
-import type { Failure } from '../../../../../../shared/contract/reply.ts'
-import type { RawBody } from '../../../../../../shared/model/raw-body.ts'
-import type { Task, TaskKind, TaskPage, TaskResult } from '../../../../../../shared/model/task.ts'
-import { wireModel } from '../../../../../../shared/provider/profiles.ts'
-import type { Answered } from '../../../../../provider-client/answer.ts'
-import { serviceError } from '../../../../../provider-client/errors.ts'
-import { isRecord, parseJson } from '../../../../../provider-client/json.ts'
-import { readTask } from '../../../../../provider-client/task-replies.ts'
-import type { Api } from '../../../../../provider-client/types.ts'
-import type { Clock, Ids, Log } from '../../../../../deps.ts'
-import { AppError, toFailure } from '../../../../../errors.ts'
-import type { Store, TaskRecord, TaskPatch } from '../../../../../library-database/types.ts'
-import type { Accounts } from '../../../../settings/service/accounts/accounts.ts'
-import { titleFrom, textFrom } from '../../remote-items/remote-item-title.ts'
-import type { SavedFiles } from '../../saved-files/saved-files.ts'
+import type { Failure } from '../../../../../shared/contract/reply.ts'
+import type { RawBody } from '../../../../../shared/model/raw-body.ts'
+import type { Task, TaskKind, TaskPage, TaskResult } from '../../../../../shared/model/task.ts'
+import { wireModel } from '../../../../../shared/provider/profiles.ts'
+import type { Answered } from '../../../../provider-client/answer.ts'
+import { serviceError } from '../../../../provider-client/errors.ts'
+import { isRecord, parseJson } from '../../../../provider-client/json.ts'
+import { readTask } from '../../../../provider-client/task-replies.ts'
+import type { Api } from '../../../../provider-client/types.ts'
+import type { Clock, Ids, Log } from '../../../../deps.ts'
+import { AppError, toFailure } from '../../../../errors.ts'
+import type { Store, TaskRecord, TaskPatch } from '../../../../library-database/types.ts'
+import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
+import { titleFrom, textFrom } from '../remote-items/remote-item-title.ts'
+import type { SavedFiles } from '../saved-files/saved-files.ts'
 import {
   waitBriefly,
   createStatusPoller,
   type StatusPoller,
   type PollEnd,
-} from '../../../../../work-queue/status-poller.ts'
-import { isStoreProblem } from '../../../../../platform/database/persist.ts'
-import { filesOf } from './files.ts'
-import { intervalMs, afterFailure } from './plan.ts'
+} from '../../../../work-queue/status-poller.ts'
+import { isStoreProblem } from '../../../../platform/database/persist.ts'
+import { filesOf } from './task-files.ts'
+import { intervalMs, afterFailure } from '../../../../work-queue/poll-plan.ts'
 
 /**
  * Asynchronous tasks of the provider (service-notes 9), tracked until they are done, across restarts, outages and

@@ -1,8 +1,8 @@
-import type { ErrorCode } from '../../../../../../shared/contract/reply.ts'
-import { pollDelayMs } from '../../../../../provider-client/poll-intervals.ts'
-import { unreadableInARow } from '../../../../../provider-client/tasks.ts'
-import type { AppError } from '../../../../../errors.ts'
-import { isRepairable, neverSent } from '../../../../../work-queue/retry-policy.ts'
+import type { ErrorCode } from '../../shared/contract/reply.ts'
+import { pollDelayMs } from '../provider-client/poll-intervals.ts'
+import { unreadableInARow } from '../provider-client/tasks.ts'
+import type { AppError } from '../errors.ts'
+import { isRepairable, neverSent } from './retry-policy.ts'
 
 /** Maximum delay between two polls of a task, in milliseconds. */
 const maxIntervalMs = 10 * 60_000

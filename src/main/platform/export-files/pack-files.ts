@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { createZipWriter } from './zip-writer.ts'
+import { createZipWriter } from '../zip/zip-writer.ts'
 
 /** Files to pack into one archive at `to`, which must not exist yet. */
 export interface PackFilesRequest {

@@ -1,7 +1,7 @@
-import type { TaskResult } from '../../../../../../shared/model/task.ts'
-import type { WantedFile } from '../../../store/remote-items-types.ts'
-import { fileNameOf } from '../../saved-files/file-name.ts'
-import { inlineAddress } from '../../saved-files/saved-files.ts'
+import type { TaskResult } from '../../../../../shared/model/task.ts'
+import type { WantedFile } from '../../store/remote-items-types.ts'
+import { fileNameOf } from '../saved-files/file-name.ts'
+import { inlineAddress } from '../saved-files/saved-files.ts'
 
 /** Returns the files of a result: videos with their covers, images, and audio embedded in the response. */
 export function filesOf(result: TaskResult): readonly WantedFile[] {
