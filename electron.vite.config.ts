@@ -65,7 +65,13 @@ export default defineConfig({
       // electron-vite leaves this off by default.
       minify: true,
       modulePreload: { polyfill: false },
-      rolldownOptions: { input: { index: resolve('src/renderer/index.html') } },
+      rolldownOptions: {
+        input: { index: resolve('src/renderer/index.html') },
+        // A view loads what it uses of another domain, not everything that the domain exports.
+        treeshake: {
+          moduleSideEffects: (id: string) => !/\/domains\/[^/]+\/index\.ts$/.test(id),
+        },
+      },
     },
   },
 })

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { missingOptional } from '../scripts/complete-lock.mjs'
 import { routes } from '../src/shared/contract/routes.ts'
 import { importsOf, loadedBy } from './architecture/imports.ts'
-import { crossings, strays } from './architecture/layers.ts'
+import { crossings, domainCrossings, domainOrder, strays } from './architecture/layers.ts'
 import { roughRemovals } from './architecture/removals.ts'
 import { read, repositoryFiles, root, sourcesBelow } from './architecture/tree.ts'
 import { unwantedIn } from './architecture/words.ts'
@@ -25,6 +25,10 @@ const usedUnnamed: Readonly<Record<string, string>> = {
 describe('imports', () => {
   test('respect the layers', () => {
     expect(crossings(edges)).toEqual([])
+  })
+
+  test('between domains go in one direction and through an index', () => {
+    expect(domainCrossings(edges)).toEqual([])
   })
 
   test('use restricted packages only in their allowed files', () => {
@@ -69,6 +73,22 @@ describe('imports', () => {
       (name) => !(name in usedUnnamed) && !name.startsWith('@types/'),
     )
     expect(unused.filter((name) => !isUsed(name))).toEqual([])
+  })
+})
+
+describe('domains', () => {
+  test.each(Object.entries(domainOrder))('of %s are exactly those of the order', (side, order) => {
+    const folders = readdirSync(join(root, side, 'domains'))
+    expect(folders.toSorted()).toEqual([...order].toSorted())
+  })
+
+  test('have no two files with the same name, except their index files', () => {
+    const named = Map.groupBy(
+      sources.filter(({ path }) => path.includes('/domains/') && !path.endsWith('/index.ts')),
+      ({ path }) => path.replace(/^(.*\/domains\/[^/]+\/).*\//u, '$1'),
+    )
+    const repeated = [...named.values()].filter((files) => files.length > 1)
+    expect(repeated.map((files) => files.map(({ path }) => path))).toEqual([])
   })
 })
 

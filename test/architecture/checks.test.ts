@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { importsOf, loadedBy } from './imports.ts'
-import { crossings, strays } from './layers.ts'
+import { crossings, domainCrossings, strays } from './layers.ts'
 import { scriptOf } from '../../scripts/lib/vocabulary.mjs'
 import { sourceOf } from './tree.ts'
 import { unwantedIn } from './words.ts'
@@ -78,6 +78,16 @@ describe('layer violations', () => {
     expect(
       crossingsOf('src/main/domains/audio/routes/x.ts', `import '../service/meetings.ts'`),
     ).toEqual([])
+  })
+
+  test('include imports between domains that skip an index or go backwards', () => {
+    const of = (text: string): string[] =>
+      domainCrossings(edges('src/main/domains/chats/service/x.ts', text))
+    expect(of(`import { a } from '../../documents/index.ts'`)).toEqual([])
+    expect(of(`import { a } from '../../documents/store/index.ts'`)).toEqual([])
+    expect(of(`import { a } from '../../documents/store/documents-store.ts'`)).toHaveLength(1)
+    expect(of(`import type { A } from '../../library/index.ts'`)).toHaveLength(1)
+    expect(of(`import { a } from '../store/chats-store.ts'`)).toEqual([])
   })
 
   test('include restricted packages outside their allowed files', () => {

@@ -120,6 +120,51 @@ export const layers: readonly Layer[] = [
   },
 ]
 
+/**
+ * Domains in the order in which they are built on each other: a domain imports only from the ones before it, and only what their
+ * `index.ts` files export. In main, stores and exports have index files of their own, so that a worker loads no services.
+ */
+export const domainOrder = {
+  'src/main': [
+    'settings',
+    'playground',
+    'audio',
+    'documents',
+    'knowledge',
+    'chats',
+    'voices',
+    'library',
+  ],
+  'src/renderer/src': [
+    'settings',
+    'library',
+    'playground',
+    'audio',
+    'documents',
+    'knowledge',
+    'chats',
+    'voices',
+  ],
+} as const
+
+/** Returns imports between domains that skip an index or go against {@link domainOrder}, one sentence each. */
+export function domainCrossings(imports: readonly Import[]): string[] {
+  return Object.entries(domainOrder).flatMap(([side, order]) => {
+    const prefix = `${side}/domains/`
+    const rankOf = (path: string): number =>
+      path.startsWith(prefix)
+        ? (order as readonly string[]).indexOf(path.slice(prefix.length).split('/')[0] ?? '')
+        : -1
+    return imports
+      .filter(({ from, to }) => rankOf(from) >= 0 && rankOf(to) >= 0 && rankOf(from) !== rankOf(to))
+      .flatMap(({ from, to, line }) => {
+        const what = `${from}:${line} imports ${to}`
+        if (rankOf(to) > rankOf(from)) return [`${what}, a domain that is built on this one`]
+        return /\/index\.ts$/.test(to) ? [] : [`${what}, which is not the index of its domain`]
+      })
+  })
+}
+
 /** Packages with the only files that may import them. */
 export const homes: Readonly<Record<string, RegExp>> = {
   undici: /^src\/main\/(provider-client\/|platform\/security\/remote-fetch\.ts$)/,

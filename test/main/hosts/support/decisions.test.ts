@@ -168,8 +168,8 @@ test('an opening window has the color of the page, and its menu the page’s sho
   const source = (path: string): string =>
     readFileSync(join(import.meta.dirname, '../../../../src/renderer/src', path), 'utf8')
   const { light, dark } = windowBackground
-  expect(source('ui/theme.ts')).toContain(`chrome: ['${light}', '${dark}']`)
-  const shortcuts = source('features/settings/shortcuts.ts').replaceAll('\\\\', '\\')
+  expect(source('kit/theme.ts')).toContain(`chrome: ['${light}', '${dark}']`)
+  const shortcuts = source('shell/settings/shortcuts.ts').replaceAll('\\\\', '\\')
   for (const { lines } of menuBar({ platform: 'linux', language: 'en', devTools: false }))
     for (const line of lines)
       if (line.kind === 'command' && line.accelerator !== undefined)

@@ -3,7 +3,7 @@ import { withShownMarks } from '../../../../shared/chats/references.ts'
 import type { ChatMessage } from '../../../../shared/model/chat.ts'
 import { cleanText, escapeHtml } from '../../../platform/export-files/clean.ts'
 import type { FileWriter } from '../../../platform/export-files/file-writer.ts'
-import { markupOf } from '../../documents/exports/html-markup.ts'
+import { markupOf } from '../../documents/exports/index.ts'
 import {
   citedSources,
   reportedAttachment,

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { shownUnits } from '../../../../shared/chats/shown-answer.ts'
 import type { MessageWindow } from '../../../../shared/model/chat.ts'
 import type { Chats } from '../service/chat-service-types.ts'
-import type { Slices } from '../../knowledge/service/slices/chunk-retrieval.ts'
+import type { Slices } from '../../knowledge/index.ts'
 import type { Handlers } from '../../../platform/bridge/router.ts'
 
 /** Handlers of chats. The caller's page is attached to the stream it named. */

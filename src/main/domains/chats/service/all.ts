@@ -1,6 +1,6 @@
 import type { WorkerUrl } from '../../../deps.ts'
 import { createRemoteGet } from '../../../provider-client/remote-get.ts'
-import type { NetworkChoices } from '../../settings/service/network/network.ts'
+import type { NetworkChoices } from '../../settings/index.ts'
 import { createChats } from './chats.ts'
 import { createChatExports } from '../exports/exports.ts'
 import type { Chats, ChatsDeps } from './chat-service-types.ts'

@@ -13,7 +13,7 @@ import type { Clock, Ids, Log } from '../../../deps.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { RemoteDeps } from '../../../platform/security/remote-fetch.ts'
 import type { Store } from '../../../library-database/types.ts'
-import type { Accounts } from '../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../settings/index.ts'
 
 export interface ChatsDeps {
   readonly store: Store

@@ -1,7 +1,7 @@
 import type { Conversation } from '../../../../shared/model/chat.ts'
 import type { Account } from '../../../../shared/provider/profiles.ts'
 import { AppError } from '../../../errors.ts'
-import { createGivenTexts } from '../../documents/service/item-texts.ts'
+import { createGivenTexts } from '../../documents/index.ts'
 import { createQuestionActions } from './question-actions.ts'
 import { createAnswerRunner } from './answer-runner.ts'
 import { listAssistants } from './gallery.ts'

@@ -11,7 +11,7 @@ import type { Ids } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { InputFile } from '../../../operations/operation.ts'
 import type { Turn } from '../store/chats-types.ts'
-import type { GivenTexts } from '../../documents/service/item-texts.ts'
+import type { GivenTexts } from '../../documents/index.ts'
 import { withTurns } from './resend-history.ts'
 import { modelTexts } from './chat-labels.ts'
 

@@ -3,8 +3,7 @@ import { AppError } from '../../../errors.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import { modestImage } from '../../../platform/files/bounded-image.ts'
 import { remoteCaps } from '../../../platform/security/remote-fetch.ts'
-import { fetchImage } from '../../playground/service/saved-files/fetch-image.ts'
-import type { FetchImageDeps } from '../../playground/service/saved-files/fetch-image.ts'
+import { fetchImage, type FetchImageDeps } from '../../playground/index.ts'
 
 export interface DrawingsDeps extends FetchImageDeps {
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../../../shared/model/chat.ts'
 import { AppError } from '../../../errors.ts'
 import type { ChatStore } from '../store/chats-types.ts'
 import type { ChatsDeps } from './chat-service-types.ts'
-import { dataOf } from '../../knowledge/service/slices/chunk-retrieval.ts'
+import { dataOf } from '../../knowledge/index.ts'
 
 /**
  * Fetches the locations of sources (service-notes 11) and saves them with the message. Throws NOT_FOUND and the errors

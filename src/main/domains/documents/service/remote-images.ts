@@ -7,11 +7,10 @@ import { modestImage } from '../../../platform/files/bounded-image.ts'
 import type { RemoteDeps } from '../../../platform/security/remote-fetch.ts'
 import type { RemoteImage } from '../store/documents-types.ts'
 import type { Store } from '../../../library-database/types.ts'
-import type { Accounts } from '../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../settings/index.ts'
 import { AppError } from '../../../errors.ts'
-import { createRest, fetchFailure } from '../../playground/service/saved-files/fetch-retries.ts'
+import { createRest, fetchFailure, fetchImage, ownHost } from '../../playground/index.ts'
 import { isStoreProblem } from '../../../platform/database/persist.ts'
-import { fetchImage, ownHost } from '../../playground/service/saved-files/fetch-image.ts'
 import type { PartFiles } from './part-files.ts'
 
 export interface RemoteImagesDeps {

@@ -12,7 +12,7 @@ import type { Clock, Ids, Log } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { DocumentRecord, NewPart } from '../store/documents-types.ts'
 import type { Store } from '../../../library-database/types.ts'
-import type { Accounts } from '../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../settings/index.ts'
 import { isStoreProblem } from '../../../platform/database/persist.ts'
 import {
   chosenParts,

@@ -21,7 +21,7 @@ import type { CloneState } from '../../../../shared/model/sample.ts'
 import type { ChunkRequestState, SliceImage } from '../../../../shared/model/slices.ts'
 import type { SegmentState } from '../../../../shared/model/speech.ts'
 import type { TaskKind, TaskState } from '../../../../shared/model/task.ts'
-import type { PartState } from '../../documents/store/documents-types.ts'
+import type { PartState } from '../../documents/store/index.ts'
 import type { MediaOrigin } from '../../../library-database/types.ts'
 
 /** Returns all values of a union type; the compiler requires each of them and no others. */

@@ -3,7 +3,7 @@ import type { ItemName } from '../../../../shared/model/archive.ts'
 import { skewMs } from './archive-sanitize.ts'
 import { recount } from '../../../library-database/counts.ts'
 import { mergeRules, type MergeRule } from './archive-rules.ts'
-import { rebuildMessages } from '../../chats/store/chats-rebuild.ts'
+import { rebuildMessages } from '../../chats/store/index.ts'
 import { rebuildItems } from '../../../library-database/rebuild-search.ts'
 
 /** Scope of a merge: everything, or a selection. */

@@ -1,8 +1,8 @@
 import type { SearchHit } from '../../../../shared/model/library.ts'
 import type { Store } from '../../../library-database/types.ts'
-import { createGivenTexts } from '../../documents/service/item-texts.ts'
+import { createGivenTexts } from '../../documents/index.ts'
 import { keywords } from './keywords.ts'
-import type { LibrarySearch } from '../../settings/service/local/local.ts'
+import type { LibrarySearch } from '../../settings/index.ts'
 
 /** Maximum results considered per keyword: common words have many, and the newest are as good as any. */
 const hitsPerKeyword = 20

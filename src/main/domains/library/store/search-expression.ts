@@ -1,6 +1,10 @@
 import { matchExpression, type Term } from '../../../../shared/text/query.ts'
-import { monthToken, responderToken, yearToken } from '../../chats/store/chats-scope.ts'
-import type { MessageQuery } from '../../chats/store/chats-types.ts'
+import {
+  monthToken,
+  responderToken,
+  yearToken,
+  type MessageQuery,
+} from '../../chats/store/index.ts'
 
 /** Filter of a message search. */
 export type MessageFilter = Pick<MessageQuery, 'who' | 'role' | 'from' | 'to'>

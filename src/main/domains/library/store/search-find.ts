@@ -1,8 +1,7 @@
 import type Database from 'better-sqlite3'
 import { blankMarks } from '../../../../shared/chats/references.ts'
 import { fold, foldWithOffsets } from '../../../../shared/text/fold.ts'
-import { wholeText } from '../../chats/store/chats-parts.ts'
-import { ancestors } from '../../chats/store/chats-traversal.ts'
+import { wholeText, ancestors } from '../../chats/store/index.ts'
 
 /** Matches of a text in the messages of the shown branch. */
 export interface FindReply {

@@ -3,9 +3,13 @@ import { blankMarks } from '../../../../shared/chats/references.ts'
 import type { MessageHit } from '../../../../shared/model/chat.ts'
 import { locate, type Range } from '../../../../shared/text/locate.ts'
 import { parseQuery, type Term } from '../../../../shared/text/query.ts'
-import { chunkCount, chunkOf, chunkStart } from '../../chats/store/chats-chunks.ts'
-import { wholeText } from '../../chats/store/chats-parts.ts'
-import type { MessageQuery } from '../../chats/store/chats-types.ts'
+import {
+  chunkCount,
+  chunkOf,
+  chunkStart,
+  wholeText,
+  type MessageQuery,
+} from '../../chats/store/index.ts'
 import { messageExpression, textExpression } from './search-expression.ts'
 import { rowsPerItem } from '../../../platform/database/search-numbers.ts'
 import {

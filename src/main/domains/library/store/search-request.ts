@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { SearchReply } from '../../../../shared/model/library.ts'
 import type { EntrySearchReply } from '../../../../shared/model/library-entry.ts'
-import type { MessageQuery } from '../../chats/store/chats-types.ts'
+import type { MessageQuery } from '../../chats/store/index.ts'
 import { searchEntries, type EntrySearchQuery } from './search-entries.ts'
 import { findOnBranch, type FindReply } from './search-find.ts'
 import { searchMessages, type MessageSearchReply } from './search-messages.ts'

@@ -3,14 +3,13 @@ import { blankMarks } from '../../../../shared/chats/references.ts'
 import { blockText } from '../../../../shared/documents/block-text.ts'
 import type { MeaningKind } from '../../../../shared/model/semantic.ts'
 import { chunksOf, type TextPart } from '../../../platform/vectors/chunks.ts'
-import { wholeText } from '../../chats/store/chats-parts.ts'
-import { blockId, type BlockRow } from '../../documents/store/documents-rows.ts'
-import { currentBlocks } from '../../documents/store/documents-search.ts'
+import { wholeText } from '../../chats/store/index.ts'
+import { blockId, type BlockRow, currentBlocks } from '../../documents/store/index.ts'
 import { bucketOf } from '../../../platform/database/search-numbers.ts'
 import { isStale, scopeItems } from './semantic-scope.ts'
 import { stampSql } from '../../../platform/database/semantic-stamp.ts'
 import type { MeaningAnswers, MeaningRequest, Survey } from './semantic-types.ts'
-import type { VectorSpace } from '../../knowledge/store/vectors.ts'
+import type { VectorSpace } from '../../knowledge/store/index.ts'
 
 type Ask<Name extends MeaningRequest['ask']> = Extract<MeaningRequest, { readonly ask: Name }>
 

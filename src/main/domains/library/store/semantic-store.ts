@@ -11,7 +11,7 @@ import { replaceChunks, type SavedChunks } from './semantic-chunks.ts'
 import { scopeSql, scopeValues } from './semantic-scope.ts'
 import type { SendSemanticRequest } from './semantic-search-worker.ts'
 import type { MeaningScope } from './semantic-types.ts'
-import { spaceId, type VectorSpace } from '../../knowledge/store/vectors.ts'
+import { spaceId, type VectorSpace } from '../../knowledge/store/index.ts'
 
 /** A semantic index of the Library, with its content. */
 export interface IndexRecord extends SemanticChoice {

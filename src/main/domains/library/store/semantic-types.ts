@@ -2,7 +2,7 @@ import type { MeaningKind } from '../../../../shared/model/semantic.ts'
 import type { ItemKind } from '../../../../shared/model/library.ts'
 import type { ChunkPart } from '../../../platform/vectors/chunks.ts'
 import type { IndexFacts } from '../../../platform/vectors/vector-index.ts'
-import type { VectorSpace } from '../../knowledge/store/vectors.ts'
+import type { VectorSpace } from '../../knowledge/store/index.ts'
 
 /** Items to search; `since` in Unix milliseconds. */
 export interface MeaningScope {

@@ -1,5 +1,5 @@
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { useAccounts } from '../settings/accounts/accounts-store.ts'
+import { useAccounts } from '../settings/index.ts'
 import { parseLocationOf } from './parse-engine.ts'
 
 /**

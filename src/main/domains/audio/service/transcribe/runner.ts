@@ -5,7 +5,7 @@ import type { StreamHub, StreamWriter } from '../../../../platform/bridge/stream
 import type { Log } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
 import type { JobPatch, JobRecord } from '../../../../library-database/types.ts'
-import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../../settings/index.ts'
 import {
   callService,
   createDraft,

@@ -1,7 +1,7 @@
 import type { Run, RunSummary } from '../../../../../shared/model/run.ts'
 import { AppError } from '../../../../errors.ts'
 import type { Ids } from '../../../../deps.ts'
-import type { Runs } from '../../../playground/service/runs/runs.ts'
+import type { Runs } from '../../../playground/index.ts'
 
 /** Runs that main starts automatically, with their completion handlers. */
 export interface RunEnds {

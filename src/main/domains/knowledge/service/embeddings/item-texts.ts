@@ -3,7 +3,7 @@ import type { ItemSummary } from '../../../../../shared/model/library.ts'
 import { splitIntoChunks } from '../../../../../shared/knowledge/embeddings/text-chunks.ts'
 import { AppError } from '../../../../errors.ts'
 import type { Store } from '../../../../library-database/types.ts'
-import { createGivenTexts } from '../../../documents/service/item-texts.ts'
+import { createGivenTexts } from '../../../documents/index.ts'
 
 /** Stores from which item texts are read. */
 export type ItemTextStore = Pick<

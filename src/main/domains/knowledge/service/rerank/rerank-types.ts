@@ -5,7 +5,7 @@ import type { Clock, Ids, Log } from '../../../../deps.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { RerankStore } from '../../store/rerank-store-types.ts'
 import type { Store } from '../../../../library-database/types.ts'
-import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../../settings/index.ts'
 import type { RetryingWrite } from '../../../../platform/database/unsaved.ts'
 import type { RankingFormat } from '../../exports/rerank-export.ts'
 

@@ -4,7 +4,7 @@ import { maxQuestions } from '../../../../../shared/knowledge/retrieval/question
 import type { Clock, Ids } from '../../../../deps.ts'
 import { AppError } from '../../../../errors.ts'
 import type { Store } from '../../../../library-database/types.ts'
-import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../../settings/index.ts'
 import { textKeyOf } from './read-hits.ts'
 
 export interface TestSetsDeps {

@@ -9,7 +9,7 @@ import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { RemoteDeps } from '../../../../platform/security/remote-fetch.ts'
 import type { FetchedChunks } from '../../store/slices-types.ts'
 import type { Store } from '../../../../library-database/types.ts'
-import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../../settings/index.ts'
 
 import { createImageFetching } from './save-chunk-images.ts'
 

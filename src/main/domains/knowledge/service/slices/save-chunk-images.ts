@@ -7,8 +7,9 @@ import type { WaitingImage } from '../../store/slices-types.ts'
 import {
   fetchImage,
   type FetchImageDeps,
-} from '../../../playground/service/saved-files/fetch-image.ts'
-import { createRest, fetchFailure } from '../../../playground/service/saved-files/fetch-retries.ts'
+  createRest,
+  fetchFailure,
+} from '../../../playground/index.ts'
 import { isStoreProblem } from '../../../../platform/database/persist.ts'
 
 /** Database rows of images that responses refer to. */

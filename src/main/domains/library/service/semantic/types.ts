@@ -8,9 +8,9 @@ import type {
 import type { Api } from '../../../../provider-client/types.ts'
 import type { Clock, Log } from '../../../../deps.ts'
 import type { Store } from '../../../../library-database/types.ts'
-import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../../settings/index.ts'
 import type { RetryingWrite } from '../../../../platform/database/unsaved.ts'
-import type { EmbedTexts } from '../../../knowledge/service/vectors/embed-texts.ts'
+import type { EmbedTexts } from '../../../knowledge/index.ts'
 
 /** Search query and options. */
 export interface SemanticQuery {

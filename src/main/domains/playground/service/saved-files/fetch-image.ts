@@ -9,7 +9,7 @@ import {
   type RemoteDeps,
 } from '../../../../platform/security/remote-fetch.ts'
 import type { Store } from '../../../../library-database/types.ts'
-import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../../settings/index.ts'
 
 /** Dependencies for fetching one image. */
 export interface FetchImageDeps {

@@ -1,4 +1,4 @@
-import type { NetworkChoices } from '../../../settings/service/network/network.ts'
+import type { NetworkChoices } from '../../../settings/index.ts'
 import { createRemoteGet } from '../../../../provider-client/remote-get.ts'
 import {
   createRemoteItems,

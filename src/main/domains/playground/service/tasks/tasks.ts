@@ -10,7 +10,7 @@ import type { Api } from '../../../../provider-client/types.ts'
 import type { Clock, Ids, Log } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
 import type { Store, TaskRecord, TaskPatch } from '../../../../library-database/types.ts'
-import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../../settings/index.ts'
 import { titleFrom, textFrom } from '../remote-items/remote-item-title.ts'
 import type { SavedFiles } from '../saved-files/saved-files.ts'
 import {

@@ -7,7 +7,7 @@ import { joinTexts } from '../../../../../shared/text/join.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
 import { compareTranscript, maxTranscriptChars } from '../../worker/compare.ts'
 import type { TakeRecord } from '../../store/speech-types.ts'
-import { transcribeOnce } from '../../../audio/service/transcribe/transcribe-once.ts'
+import { transcribeOnce } from '../../../audio/index.ts'
 import type { SpeakingParts } from './types.ts'
 
 /** Transcribes a take (service-notes 4) and compares it with its text. */

@@ -10,7 +10,7 @@ import type { Api } from '../../../../provider-client/types.ts'
 import type { Clock, Ids, Log } from '../../../../deps.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { Store } from '../../../../library-database/types.ts'
-import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../../settings/index.ts'
 import type { SpeechOutputWorker } from './speech-output-worker.ts'
 
 /** Dependencies of all narration services. */

@@ -11,7 +11,7 @@ import { AppError, toFailure } from '../../../../errors.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { ClonePatch, CloneRecord } from '../../store/voice-samples.ts'
 import type { Store } from '../../../../library-database/types.ts'
-import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../../settings/index.ts'
 import { isRepairable, neverSent } from '../../../../work-queue/retry-policy.ts'
 import { isStoreProblem } from '../../../../platform/database/persist.ts'
 

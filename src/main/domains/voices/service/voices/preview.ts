@@ -11,8 +11,8 @@ import { discard } from '../../../../../system/file-moves.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { RemoteDeps } from '../../../../platform/security/remote-fetch.ts'
 import type { Store } from '../../../../library-database/types.ts'
-import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
-import { fetchNamed } from '../../../playground/service/saved-files/fetch-image.ts'
+import type { Accounts } from '../../../settings/index.ts'
+import { fetchNamed } from '../../../playground/index.ts'
 
 export interface PreviewDeps {
   readonly home: string

@@ -6,9 +6,9 @@ import type { Clock, Log } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { Store } from '../../../../library-database/types.ts'
-import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../../settings/index.ts'
 import { compareTranscript } from '../../worker/compare.ts'
-import { transcribeOnce } from '../../../audio/service/transcribe/transcribe-once.ts'
+import { transcribeOnce } from '../../../audio/index.ts'
 
 export interface SampleTextsDeps {
   readonly store: Store

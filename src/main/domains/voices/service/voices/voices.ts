@@ -5,7 +5,7 @@ import type { Clock } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
 import { fetchList } from '../../../../mirror/fetch-list.ts'
 import type { Store } from '../../../../library-database/types.ts'
-import type { Accounts } from '../../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../../settings/index.ts'
 import type { Previews } from './preview.ts'
 
 export interface VoicesDeps {

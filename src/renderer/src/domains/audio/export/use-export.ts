@@ -4,7 +4,7 @@ import type { Media } from '../../../../../shared/model/library.ts'
 import { callerId, useClient } from '../../../lib/bridge/use-client.ts'
 import { readMedia } from '../../../lib/bridge/read-media.ts'
 import { useCopy } from '../../../kit/use-copy.ts'
-import { useSave } from '../../library/export/use-save.ts'
+import { useSave } from '../../library/index.ts'
 
 /** Requests the file; `callId` cancels it. */
 export type Ask = (callId: string) => Promise<Reply<{ readonly media: Media }>>

@@ -1,7 +1,7 @@
 import { computed } from 'vue'
 import type { Segment, Span } from '../../../../../shared/model/meeting.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
-import { completenessParts, type CompletenessPart } from '../../library/entries/completeness.ts'
+import { completenessParts, type CompletenessPart } from '../../library/index.ts'
 import { useMeetingWorkspace } from './meeting-workspace-store.ts'
 import { nextAfter } from './in-order.ts'
 import { useMeeting } from './meetings-store.ts'

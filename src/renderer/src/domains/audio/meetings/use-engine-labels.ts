@@ -1,6 +1,5 @@
 import { useTranslation } from '../../../i18n/use-translation.ts'
-import { useAccounts } from '../../settings/accounts/accounts-store.ts'
-import { useAccountName } from '../../settings/accounts/use-account-name.ts'
+import { useAccounts, useAccountName } from '../../settings/index.ts'
 
 /** Returns a function that names the account that transcribed a line, under its current name. */
 export function useEngineLabels() {

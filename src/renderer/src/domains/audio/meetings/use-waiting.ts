@@ -1,7 +1,6 @@
 import { computed, ref } from 'vue'
 import { localAccountId } from '../../../../../shared/provider/profiles.ts'
-import { useAccounts } from '../../settings/accounts/accounts-store.ts'
-import { useAccountName } from '../../settings/accounts/use-account-name.ts'
+import { useAccounts, useAccountName } from '../../settings/index.ts'
 import { heldUp, outOfReach } from '../recorder/live-lines.ts'
 import { useShell } from '../../../lib/app-store.ts'
 import { useMeeting } from './meetings-store.ts'

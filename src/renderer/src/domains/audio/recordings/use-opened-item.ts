@@ -2,7 +2,7 @@ import { computed, onScopeDispose, shallowRef, watch, type Ref } from 'vue'
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { ItemSummary } from '../../../../../shared/model/library.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
-import { useLibrary } from '../../library/entries/library-store.ts'
+import { useLibrary } from '../../library/index.ts'
 
 /** The row of the opened item of any kind: from the list if it contains it, otherwise requested. */
 export function useOpenedItem(id: Ref<string>) {

@@ -2,8 +2,8 @@ import { defaultAssistantId } from '../../../../../shared/provider/assistants.ts
 import type { Reply } from '../../../../../shared/contract/reply.ts'
 import type { ChatDraft, ChatSettings, Conversation } from '../../../../../shared/model/chat.ts'
 import type { Client } from '../../../lib/bridge/client.ts'
-import type { DocumentTransfer } from '../../documents/send-to/send-to.ts'
-import { sendable } from '../../knowledge/base-choice/plain-settings.ts'
+import type { DocumentTransfer } from '../../documents/index.ts'
+import { sendable } from '../../knowledge/index.ts'
 import type { ChatPreferences } from '../settings/chat-settings-preferences.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { computed, ref, shallowRef, type Ref } from 'vue'
 import type { ChatAttachment, ChatSettings } from '../../../../../shared/model/chat.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
-import { named, pastedFiles } from '../../library/intake/pasted-files.ts'
+import { named, pastedFiles } from '../../library/index.ts'
 import { maxAttachments } from './attachments.ts'
 import { useUploads } from './use-uploads.ts'
 

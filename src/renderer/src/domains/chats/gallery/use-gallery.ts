@@ -2,7 +2,7 @@ import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { ListedAssistant } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
-import { useAccounts } from '../../settings/accounts/accounts-store.ts'
+import { useAccounts } from '../../settings/index.ts'
 import { useAssistants } from '../list/assistants.ts'
 
 /** Age in milliseconds from which a list is reloaded automatically: one day. */

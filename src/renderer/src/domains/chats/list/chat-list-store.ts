@@ -4,7 +4,7 @@ import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
 import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { Conversation } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
-import { useLibrary } from '../../library/entries/library-store.ts'
+import { useLibrary } from '../../library/index.ts'
 import { anyChat, fitsChat, placeChat, type ChatFilter } from './order.ts'
 
 const pageSize = 60

@@ -3,7 +3,7 @@ import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { ChatAttachment, ChatSettings } from '../../../../../shared/model/chat.ts'
 import { defaultAssistantId } from '../../../../../shared/provider/assistants.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
-import { sendable } from '../../knowledge/base-choice/plain-settings.ts'
+import { sendable } from '../../knowledge/index.ts'
 import { useChatPreferences } from '../settings/use-preferences.ts'
 import { useThread } from '../thread/thread-store.ts'
 

@@ -1,5 +1,5 @@
 import type { AgentSettings, AssistantSettings } from '../../../../../shared/model/chat.ts'
-import { plainAgent, plainAssistant } from '../../knowledge/base-choice/plain-settings.ts'
+import { plainAgent, plainAssistant } from '../../knowledge/index.ts'
 
 /** Chat preferences: how the composer works, and settings of a new chat. */
 export interface ChatPreferences {

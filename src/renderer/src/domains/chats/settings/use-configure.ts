@@ -2,7 +2,7 @@ import { computed, shallowRef, watch } from 'vue'
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { ChatSettings, Conversation } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
-import { sameSettings, sendable } from '../../knowledge/base-choice/plain-settings.ts'
+import { sameSettings, sendable } from '../../knowledge/index.ts'
 
 /** Settings that were sent to the main process but may not be confirmed yet. */
 interface PendingSettings {

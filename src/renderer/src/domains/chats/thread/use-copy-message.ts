@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import { useToasts } from '../../../kit/toasts.ts'
-import { useSave } from '../../library/export/use-save.ts'
+import { useSave } from '../../library/index.ts'
 import { copyMarkdown, copyRich, wholeText, type Copied } from './copy-message.ts'
 import type { Action } from './message-actions.ts'
 

@@ -3,7 +3,7 @@ import { computed, ref, shallowRef } from 'vue'
 import type { EmbeddingChoice, EmbeddingText } from '../../../../../shared/model/embeddings.ts'
 import { limitsWith } from '../../../../../shared/provider/limits.ts'
 import { estimateTokens } from '../../../../../shared/text/token-estimate.ts'
-import { useAccounts } from '../../settings/accounts/accounts-store.ts'
+import { useAccounts } from '../../settings/index.ts'
 
 /** A text of the draft with its token counts. */
 export interface DraftText extends EmbeddingText {

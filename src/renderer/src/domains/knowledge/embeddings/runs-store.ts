@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { EmbeddingRun } from '../../../../../shared/model/embeddings.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
-import { useSavedRuns } from '../../playground/runs/saved-runs.ts'
+import { useSavedRuns } from '../../playground/index.ts'
 
 /** Embeddings of the Library or of Trash, newest first, and the opened ones. */
 export const useEmbeddings = defineStore('embeddings', () => {

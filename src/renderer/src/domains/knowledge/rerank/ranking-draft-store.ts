@@ -3,7 +3,7 @@ import { computed, ref, shallowRef } from 'vue'
 import type { Candidate, Ranking } from '../../../../../shared/model/rerank.ts'
 import { limitsWith } from '../../../../../shared/provider/limits.ts'
 import { charactersOf, isLonger } from '../../../../../shared/text/characters.ts'
-import { useAccounts } from '../../settings/accounts/accounts-store.ts'
+import { useAccounts } from '../../settings/index.ts'
 
 /** A candidate of the draft: its key stays the same when it is moved. */
 export interface DraftCandidate extends Candidate {

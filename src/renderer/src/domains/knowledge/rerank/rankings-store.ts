@@ -3,7 +3,7 @@ import { ref, watch } from 'vue'
 import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { Ranking, RankingSummary } from '../../../../../shared/model/rerank.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
-import { useSavedRuns } from '../../playground/runs/saved-runs.ts'
+import { useSavedRuns } from '../../playground/index.ts'
 
 /** Rankings, newest first, of the section or of its Trash, and the open one. */
 export const useRankings = defineStore('rankings', () => {

@@ -1,7 +1,7 @@
 import type { RouteLocationRaw } from 'vue-router'
 import type { SearchHit } from '../../../../../shared/model/library.ts'
 import type { TextSource } from '../../../../../shared/model/rerank.ts'
-import { hitLocation } from '../../library/search/link.ts'
+import { hitLocation } from '../../library/index.ts'
 
 /** Field of a text in an item of a kind, as in search results. */
 const fields: Readonly<Partial<Record<TextSource['kind'], SearchHit['field']>>> = {

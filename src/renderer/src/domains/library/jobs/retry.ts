@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../../../shared/contract/reply.ts'
 import type { Job } from '../../../../../shared/model/job.ts'
-import { isAccountFailure } from '../../settings/accounts/account-failures.ts'
+import { isAccountFailure } from '../../settings/index.ts'
 
 /** Errors caused by the file or the request: the same attempt fails the same way. */
 const hopeless: readonly ErrorCode[] = [

@@ -1,5 +1,5 @@
 import { offeredModels, type ModelUse } from '../../../../../shared/provider/model-names.ts'
-import { useAccounts } from '../../settings/accounts/accounts-store.ts'
+import { useAccounts } from '../../settings/index.ts'
 
 /** Returns the active account's known model IDs for a use, as its host spells them; none before accounts are loaded. */
 export function useModelIds(): (use: ModelUse) => readonly string[] {

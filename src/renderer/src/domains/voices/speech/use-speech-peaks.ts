@@ -1,7 +1,7 @@
 import { onScopeDispose, shallowRef, watch, type Ref } from 'vue'
 import { readMedia } from '../../../lib/bridge/read-media.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
-import { readPeaks, type Peaks } from '../../audio/meetings/peaks.ts'
+import { readPeaks, type Peaks } from '../../audio/index.ts'
 
 /** The peaks of the joined audio, which are saved with it. */
 export function useSpeechPeaks(peaksId: Ref<string | null>) {

@@ -1,7 +1,7 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type { JoinedSegment, JoinedSpeech, SpeechTake } from '../../../../../shared/model/speech.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
-import { useAudio } from '../../audio/recordings/use-audio.ts'
+import { useAudio } from '../../audio/index.ts'
 
 /** What is being played: all segments as one, or a single take. */
 export type Playing =

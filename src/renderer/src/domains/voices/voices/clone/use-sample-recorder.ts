@@ -1,8 +1,12 @@
 import { onScopeDispose, ref, shallowRef } from 'vue'
 import { sampleRules } from '../../../../../../shared/model/sample.ts'
-import type { Graph } from '../../../audio/recorder/audio/graph.ts'
-import type { ChannelLevel, RecorderMessage } from '../../../audio/recorder/audio/messages.ts'
-import { SourceError, type SourceProblem } from '../../../audio/recorder/audio/sources.ts'
+import {
+  type Graph,
+  type ChannelLevel,
+  type RecorderMessage,
+  SourceError,
+  type SourceProblem,
+} from '../../../audio/index.ts'
 
 /** Phase of recording a sample. */
 export type RecorderPhase = 'idle' | 'opening' | 'counting' | 'recording' | 'ending'
@@ -52,10 +56,7 @@ export function useSampleRecorder(onDone: (file: File) => void) {
 
   async function open(deviceId: string, mine: number): Promise<Graph | null> {
     // Loaded with the first recording: the page renders without them.
-    const [{ openGraph }, { openMicrophone }] = await Promise.all([
-      import('../../../audio/recorder/audio/graph.ts'),
-      import('../../../audio/recorder/audio/sources.ts'),
-    ])
+    const { openGraph, openMicrophone } = await import('../../../audio/recorder/audio/index.ts')
     if (!('mediaDevices' in navigator)) throw new SourceError('unsupported')
     const opened = await openMicrophone(navigator.mediaDevices, deviceId, 'headset')
     const made = await openGraph(1, {

@@ -1,0 +1,5 @@
+// What other domains use of this one.
+
+export { transcribeOnce } from './service/transcribe/transcribe-once.ts'
+export type { Transcriptions } from './service/transcribe/transcribe.ts'
+export type { Meetings } from './service/types.ts'

@@ -1,0 +1,3 @@
+// What other domains use of this one's exports.
+
+export { markupOf } from './html-markup.ts'

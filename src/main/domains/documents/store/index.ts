@@ -1,0 +1,5 @@
+// What other domains use of this one's stores; workers load it without the services.
+
+export { blockId, type BlockRow } from './documents-rows.ts'
+export { indexStale, markAllStale, rowsAtOnce, currentBlocks } from './documents-search.ts'
+export type { PartState } from './documents-types.ts'

@@ -1,0 +1,5 @@
+// What other domains use of this one.
+
+export type { Accounts } from './service/accounts/accounts.ts'
+export type { LibrarySearch, LocalService } from './service/local/local.ts'
+export type { NetworkChoices } from './service/network/network.ts'

@@ -1,0 +1,12 @@
+// What other domains use of this one.
+
+export { useExport, type Ask } from './export/use-export.ts'
+export { columnsOf, readPeaks, type Peaks } from './meetings/peaks.ts'
+export type { Graph } from './recorder/audio/graph.ts'
+export type { ChannelLevel, RecorderMessage } from './recorder/audio/messages.ts'
+export { SourceError, type SourceProblem } from './recorder/audio/sources.ts'
+export { default as LevelMeter } from './recorder/components/LevelMeter.vue'
+export { useMicrophones } from './recorder/use-microphones.ts'
+export { default as AudioBar } from './recordings/components/AudioBar.vue'
+export { useAudio } from './recordings/use-audio.ts'
+export { usePlayer, type PlayableAudio } from './recordings/use-player.ts'

@@ -1,0 +1,11 @@
+// What other domains use of this one.
+
+export { default as BaseChoice } from './base-choice/BaseChoice.vue'
+export {
+  sendable,
+  isDefault,
+  withDefaultSettings,
+  plainAgent,
+  plainAssistant,
+  sameSettings,
+} from './base-choice/plain-settings.ts'
