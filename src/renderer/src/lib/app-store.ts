@@ -49,11 +49,8 @@ export const useShell = defineStore('shell', () => {
   }
 
   let storageTimer: ReturnType<typeof setTimeout> | undefined
-  client.onBridge((state) => {
-    const was = bridge.value
-    bridge.value = state
-    if ((was === 'reconnecting' || was === 'closed') && state === 'open') void load()
-  })
+  client.onBridge((state) => (bridge.value = state))
+  client.onReopen(() => void load())
   client.onEvent((event) => {
     if (event.type === 'connection.changed') connection.value = event.state
     // The store uses another library: reload everything.

@@ -58,9 +58,13 @@ test('forwards the connection state of the bridge', async () => {
   const client = createClient({ open: () => Promise.resolve(watched) })
   const states: BridgeState[] = []
   client.onBridge((state) => states.push(state))
+  let reopened = 0
+  client.onReopen(() => reopened++)
   await client.request('settings.get', {})
+  expect(reopened).toBe(0)
   notify('reconnecting')
   notify('open')
   notify('closed')
   expect(states).toEqual(['connecting', 'open', 'reconnecting', 'open', 'closed'])
+  expect(reopened).toBe(1)
 })

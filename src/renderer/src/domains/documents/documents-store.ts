@@ -189,13 +189,10 @@ export const useDocument = defineStore('document', () => {
     if (event.type === 'library.changed' && id.value !== null && event.itemIds.length === 0)
       void load()
   })
-  let lost = false
-  client.onBridge((bridge) => {
-    if (bridge === 'open' && lost && id.value !== null) {
-      cache.clear()
-      void load()
-    }
-    lost = bridge === 'reconnecting' || bridge === 'closed'
+  client.onReopen(() => {
+    if (id.value === null) return
+    cache.clear()
+    void load()
   })
 
   const here = (): string => id.value ?? ''

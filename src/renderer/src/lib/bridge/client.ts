@@ -18,6 +18,8 @@ export interface Client {
   mediaUrl(mediaId: string): string
   /** Subscribes to the state of the bridge; calls the listener immediately with the current state. */
   onBridge(listener: (state: BridgeState) => void): () => void
+  /** Subscribes to the bridge being open again after it was lost: events may have been missed. */
+  onReopen(listener: () => void): () => void
 }
 
 /** Dependencies of a client: the transport to main, opened once, and the upload function. */
@@ -37,7 +39,7 @@ export function createClient({ open, upload = uploadFile }: ClientDeps): Client 
 
   const become = (state: BridgeState): void => {
     if (state === bridge) return
-    const back = (bridge === 'reconnecting' || bridge === 'closed') && state === 'open'
+    const back = bridge !== 'connecting' && state === 'open'
     bridge = state
     for (const listener of bridgeListeners) listener(state)
     if (back) for (const listener of reopenListeners) listener()
@@ -67,6 +69,8 @@ export function createClient({ open, upload = uploadFile }: ClientDeps): Client 
     return reply
   }
 
+  const onReopen: Client['onReopen'] = (listener) => subscribe(reopenListeners, listener)
+
   return {
     request,
     onEvent: (listener) => subscribe(eventListeners, listener),
@@ -76,7 +80,7 @@ export function createClient({ open, upload = uploadFile }: ClientDeps): Client 
           attach: (id) => request('streams.attach', { streamId: id }),
           detach: (id) => void request('streams.detach', { streamId: id }),
           onStream: (listener) => subscribe(streamListeners, listener),
-          onReopen: (listener) => subscribe(reopenListeners, listener),
+          onReopen,
         },
         streamId,
         follower,
@@ -87,6 +91,7 @@ export function createClient({ open, upload = uploadFile }: ClientDeps): Client 
       listener(bridge)
       return subscribe(bridgeListeners, listener)
     },
+    onReopen,
   }
 }
 

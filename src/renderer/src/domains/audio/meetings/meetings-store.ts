@@ -166,14 +166,10 @@ export const useMeeting = defineStore('meeting', () => {
     if (event.type === 'library.changed' && id.value !== null && event.itemIds.length === 0)
       void load()
   })
-  // Data pushed while the connection was closed is loaded again.
-  let lost = false
-  client.onBridge((bridge) => {
-    if (bridge === 'open' && lost && id.value !== null) {
-      meetingLines.clear()
-      void load()
-    }
-    lost = bridge === 'reconnecting' || bridge === 'closed'
+  client.onReopen(() => {
+    if (id.value === null) return
+    meetingLines.clear()
+    void load()
   })
 
   /** Returns the ID of the opened meeting, for requests about what is shown. */

@@ -145,14 +145,7 @@ export function useLiveLines(id: Ref<string>) {
       speak(event.segmentId, event.text)
   })
   onScopeDispose(off)
-  // Events that main sent while the connection was closed are loaded again.
-  let wasOpen = true
-  onScopeDispose(
-    client.onBridge((bridge) => {
-      if (bridge === 'open' && !wasOpen) void load()
-      wasOpen = bridge === 'open'
-    }),
-  )
+  onScopeDispose(client.onReopen(() => void load()))
   watch(
     id,
     () => {

@@ -61,12 +61,7 @@ export const useDrafts = defineStore('chatDrafts', () => {
     if (JSON.stringify(here) !== json) put(id, draft ?? emptyDraft)
   }
   // Saves the drafts that could not be saved while the bridge was down.
-  let bridge = ''
-  client.onBridge((now) => {
-    const back = bridge !== '' && bridge !== 'connecting' && now === 'open'
-    bridge = now
-    if (back) void autosave.flush()
-  })
+  client.onReopen(() => void autosave.flush())
   client.onEvent((event) => {
     if (event.type !== 'chat.removed') return
     const left = new Map(drafts.value)

@@ -108,12 +108,8 @@ export const useChats = defineStore('chats', () => {
     return gone
   }
 
-  let bridge = ''
-  client.onBridge((now) => {
-    // Events were missed in the meantime.
-    if (bridge !== '' && bridge !== 'connecting' && now === 'open' && state.value !== 'idle')
-      void load()
-    bridge = now
+  client.onReopen(() => {
+    if (state.value !== 'idle') void load()
   })
   client.onEvent((event) => {
     if (event.type === 'chat.changed') put(event.conversation)

@@ -162,11 +162,8 @@ export const useThread = defineStore('thread', () => {
       branch.take(event.message)
     if (event.type === 'chat.removed' && id.value !== null && event.ids.includes(id.value)) close()
   })
-  let bridge = ''
-  client.onBridge((now) => {
-    const back = bridge !== '' && bridge !== 'connecting' && now === 'open'
-    bridge = now
-    if (back && id.value !== null) void load(branch.anchorMessageId(), true)
+  client.onReopen(() => {
+    if (id.value !== null) void load(branch.anchorMessageId(), true)
   })
   return {
     id,

@@ -193,11 +193,7 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     clearTimeout(planned)
     planned = setTimeout(() => void load(), 60)
   })
-  let bridge = ''
-  client.onBridge((now) => {
-    if (bridge !== '' && bridge !== 'connecting' && now === 'open') void load()
-    bridge = now
-  })
+  client.onReopen(() => void load())
   return {
     base,
     chats,

@@ -93,11 +93,8 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
     return reply
   }
 
-  let bridge = ''
-  client.onBridge((now) => {
-    if (bridge !== '' && bridge !== 'connecting' && now === 'open' && state.value !== 'idle')
-      void load()
-    bridge = now
+  client.onReopen(() => {
+    if (state.value !== 'idle') void load()
   })
   client.onEvent((event) => {
     if (state.value === 'idle') return

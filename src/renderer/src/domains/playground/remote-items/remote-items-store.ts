@@ -248,13 +248,10 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
     if (state.value === 'ready') put(changed)
     if (changed.id === id.value) void refreshOpened()
   })
-  let bridge = ''
-  client.onBridge((now) => {
-    if (bridge !== '' && bridge !== 'connecting' && now === 'open' && state.value !== 'idle') {
-      void load()
-      void refreshOpened()
-    }
-    bridge = now
+  client.onReopen(() => {
+    if (state.value === 'idle') return
+    void load()
+    void refreshOpened()
   })
   return {
     rows,

@@ -77,14 +77,10 @@ export function usePagedRows<Row extends PagedRow>(client: Client, source: Paged
     }
   }
 
-  let bridge = ''
-  client.onBridge((now) => {
-    // Events were missed meanwhile.
-    if (bridge !== '' && bridge !== 'connecting' && now === 'open' && state.value !== 'idle') {
-      void load()
-      source.again?.()
-    }
-    bridge = now
+  client.onReopen(() => {
+    if (state.value === 'idle') return
+    void load()
+    source.again?.()
   })
   return { rows, state, failure, load, more, put, drop }
 }

@@ -178,11 +178,7 @@ export const useRun = defineStore('run', () => {
     if (event.type === 'run.changed') changed(event.run)
     if (event.type === 'runs.removed' && id.value !== null && event.ids.includes(id.value)) close()
   })
-  let bridge = ''
-  client.onBridge((now) => {
-    if (bridge !== '' && bridge !== 'connecting' && now === 'open') void refresh()
-    bridge = now
-  })
+  client.onReopen(() => void refresh())
   return {
     id,
     run,
