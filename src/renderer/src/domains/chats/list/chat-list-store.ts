@@ -4,72 +4,45 @@ import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
 import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { Conversation } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
-import { useLibrary } from '../../library/index.ts'
+import { mapped, usePagedList, type Page } from '../../../kit/use-paged-list.ts'
+import { useLibrary } from '../../library/entries/library-store.ts'
 import { anyChat, fitsChat, placeChat, type ChatFilter } from './order.ts'
-
-const pageSize = 60
 
 /** Store of the chat list: pinned ones first, then newest first; grows by pages and events. */
 export const useChats = defineStore('chats', () => {
   const client = useClient()
   const library = useLibrary()
-  const chats = shallowRef<readonly Conversation[]>([])
   const total = ref(0)
   const filter = ref<ChatFilter>(anyChat)
-  const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
-  const failure = shallowRef<Failure | null>(null)
   /** Failure of the user's last action. */
   const refusal = shallowRef<Failure | null>(null)
-  let next: string | null = null
-  let turn = 0
-  let loadingMore = false
 
-  const ask = (cursor?: string) => {
-    const { folderId, tag, who } = filter.value
-    return client.request('chats.list', {
-      bin: false,
-      limit: pageSize,
-      ...(folderId !== '' && { folderId }),
-      ...(tag !== '' && { tag }),
-      ...(who !== '' && { who }),
-      ...(cursor !== undefined && { cursor }),
-    })
-  }
-  const load = async (): Promise<void> => {
-    const mine = ++turn
-    loadingMore = false
-    if (state.value === 'idle') state.value = 'loading'
-    const reply = await ask()
-    if (mine !== turn) return
-    failure.value = reply.ok ? null : reply.error
-    state.value = reply.ok ? 'ready' : 'failed'
-    if (!reply.ok) return
-    chats.value = reply.data.conversations
-    next = reply.data.next
-    total.value = reply.data.total
-  }
-  const more = async (): Promise<void> => {
-    if (next === null || loadingMore) return
-    const mine = turn
-    loadingMore = true
-    const reply = await ask(next)
-    if (mine !== turn) return
-    loadingMore = false
-    if (!reply.ok) return
-    const known = new Set(chats.value.map(({ id }) => id))
-    chats.value = [...chats.value, ...reply.data.conversations.filter(({ id }) => !known.has(id))]
-    next = reply.data.next
-    total.value = reply.data.total
-  }
+  const list = usePagedList<Conversation, string, Page<Conversation, string> & { total: number }>({
+    pageSize: 60,
+    async request({ cursor, limit }) {
+      const { folderId, tag, who } = filter.value
+      const reply = await client.request('chats.list', {
+        bin: false,
+        limit,
+        ...(folderId !== '' && { folderId }),
+        ...(tag !== '' && { tag }),
+        ...(who !== '' && { who }),
+        ...(cursor !== null && { cursor }),
+      })
+      return mapped(reply, ({ conversations, ...page }) => ({ rows: conversations, ...page }))
+    },
+    onPage: (page) => (total.value = page.total),
+  })
+  const { rows: chats, state, failure, load, more } = list
   const setFilter = (change: Partial<ChatFilter>): Promise<void> => {
     filter.value = { ...filter.value, ...change }
     return load()
   }
 
   const drop = (ids: readonly string[]): void => {
-    const left = chats.value.filter(({ id }) => !ids.includes(id))
-    total.value -= chats.value.length - left.length
-    if (left.length < chats.value.length) chats.value = left
+    const before = chats.value.length
+    list.drop(ids)
+    total.value -= before - chats.value.length
   }
   const put = (chat: Conversation): void => {
     if (state.value !== 'ready') return
@@ -77,7 +50,7 @@ export const useChats = defineStore('chats', () => {
     const fits = fitsChat(chat, filter.value)
     if (known && !fits) return drop([chat.id])
     const before = chats.value.length
-    chats.value = placeChat(chats.value, chat, { fits, whole: next === null })
+    chats.value = placeChat(chats.value, chat, { fits, whole: list.next.value === null })
     total.value += Math.max(0, chats.value.length - before)
   }
 

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
-import type { RequestOf } from '../../../../../shared/contract/routes.ts'
+import type { ReplyOf, RequestOf } from '../../../../../shared/contract/routes.ts'
 import type {
   EmbeddingState,
   KnowledgeBase,
@@ -11,10 +11,8 @@ import type {
   ManyOutcome,
 } from '../../../../../shared/model/knowledge.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import { mapped, nextOffset, usePagedList, type Page } from '../../../kit/use-paged-list.ts'
 import { useShell } from '../../../lib/app-store.ts'
-
-const pageSize = 200
-const maxAtOnce = 1000
 
 /** The opened knowledge base: shown from the local copy immediately, and refreshed in the background. */
 export const useKnowledgeBase = defineStore('knowledgeBase', () => {
@@ -27,7 +25,6 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
   /** Error of the last refresh, while stored data is shown. */
   const stale = shallowRef<Failure | null>(null)
   const refreshing = ref(false)
-  const documents = shallowRef<readonly KnowledgeDocument[]>([])
   const counts = shallowRef({ total: 0, running: 0, failed: 0 })
   const listedAt = ref<number | null>(null)
   /** Whether the documents were loaded once. */
@@ -37,18 +34,37 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
   const uploads = shallowRef<readonly KnowledgeUpload[]>([])
   const events = shallowRef<readonly KnowledgeEvent[]>([])
   let id = ''
-  let turn = 0
-  let loading = false
 
   const here = () => ({ baseId: id, ...(base.value && { accountId: base.value.accountId }) })
-  const askDocuments = (offset: number, limit: number) =>
-    client.request('knowledge.documents', {
-      ...here(),
-      query: query.value,
-      state: state.value === '' ? null : state.value,
-      offset,
-      limit,
-    })
+  const list = usePagedList<
+    KnowledgeDocument,
+    number,
+    Page<KnowledgeDocument, number> & Omit<ReplyOf<'knowledge.documents'>, 'documents'>
+  >({
+    pageSize: 200,
+    maxReload: 1000,
+    async request({ cursor, limit }) {
+      const offset = cursor ?? 0
+      const reply = await client.request('knowledge.documents', {
+        ...here(),
+        query: query.value,
+        state: state.value === '' ? null : state.value,
+        offset,
+        limit,
+      })
+      return mapped(reply, ({ documents: rows, ...page }) => ({
+        ...page,
+        rows,
+        next: nextOffset(offset, rows, page.total),
+      }))
+    },
+    onPage({ total, running, failed, listedAt: at }) {
+      counts.value = { total, running, failed }
+      listedAt.value = at
+      ready.value = true
+    },
+  })
+  const { rows: documents, load: readDocuments, more } = list
   const readBase = async (): Promise<boolean> => {
     const requestedId = id
     const reply = await client.request('knowledge.get', here())
@@ -61,31 +77,6 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     base.value = reply.data.base
     chats.value = reply.data.chats
     return true
-  }
-  const readDocuments = async (): Promise<void> => {
-    const mine = ++turn
-    loading = false
-    const limit = Math.min(maxAtOnce, Math.max(pageSize, documents.value.length))
-    const reply = await askDocuments(0, limit)
-    if (mine !== turn || !reply.ok) return
-    documents.value = reply.data.documents
-    const { total, running, failed } = reply.data
-    counts.value = { total, running, failed }
-    listedAt.value = reply.data.listedAt
-    ready.value = true
-  }
-  const more = async (): Promise<void> => {
-    if (loading || documents.value.length >= counts.value.total) return
-    const mine = turn
-    loading = true
-    const reply = await askDocuments(documents.value.length, pageSize)
-    loading = false
-    if (mine !== turn || !reply.ok) return
-    const known = new Set(documents.value.map((one) => one.id))
-    documents.value = [
-      ...documents.value,
-      ...reply.data.documents.filter((one) => !known.has(one.id)),
-    ]
   }
   const readRest = async (): Promise<void> => {
     const requestedId = id
@@ -129,11 +120,10 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
   }
   const close = (): void => {
     id = ''
-    turn += 1
     base.value = null
     failure.value = null
     stale.value = null
-    documents.value = []
+    list.clear()
     counts.value = { total: 0, running: 0, failed: 0 }
     listedAt.value = null
     ready.value = false

@@ -1,8 +1,8 @@
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
-import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { RetrievalRun, TestSetBrief } from '../../../../../shared/model/retrieval.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import { mapped, usePagedList, type Page } from '../../../kit/use-paged-list.ts'
 import { useUndo } from '../../../kit/use-undo.ts'
 
 /** Test sets, and past questions of the retrieval test page: newest first. */
@@ -10,41 +10,40 @@ export const useRetrieval = defineStore('retrieval', () => {
   const client = useClient()
   const undo = useUndo()
   const sets = shallowRef<readonly TestSetBrief[]>([])
-  const runs = shallowRef<readonly RetrievalRun[]>([])
-  const next = ref<string | null>(null)
-  const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
-  const failure = shallowRef<Failure | null>(null)
   const query = ref('')
-  let turn = 0
-  let growing = false
-
-  const load = async (): Promise<void> => {
-    const mine = ++turn
-    if (state.value === 'idle') state.value = 'loading'
-    const limit = Math.min(200, Math.max(100, runs.value.length))
-    const [setsReply, runsReply] = await Promise.all([
-      client.request('retrieval.sets', {}),
-      client.request('retrieval.runs', { setId: null, query: query.value, limit }),
-    ])
-    if (mine !== turn) return
-    failure.value = setsReply.ok ? (runsReply.ok ? null : runsReply.error) : setsReply.error
-    state.value = failure.value ? 'failed' : 'ready'
-    if (setsReply.ok) sets.value = setsReply.data.sets
-    if (!runsReply.ok) return
-    runs.value = runsReply.data.runs
-    next.value = runsReply.data.next
-  }
-  const more = async (): Promise<void> => {
-    if (growing || next.value === null) return
-    growing = true
-    const mine = turn
-    const page = { setId: null, query: query.value, before: next.value }
-    const reply = await client.request('retrieval.runs', page)
-    growing = false
-    if (!reply.ok || mine !== turn) return
-    runs.value = [...runs.value, ...reply.data.runs]
-    next.value = reply.data.next
-  }
+  const {
+    rows: runs,
+    state,
+    failure,
+    load,
+    more,
+    drop,
+  } = usePagedList<
+    RetrievalRun,
+    string,
+    Page<RetrievalRun, string> & { readonly sets: readonly TestSetBrief[] | null }
+  >({
+    pageSize: 100,
+    maxReload: 200,
+    async request({ cursor, limit }) {
+      const [setsReply, runsReply] = await Promise.all([
+        cursor === null ? client.request('retrieval.sets', {}) : null,
+        client.request('retrieval.runs', {
+          setId: null,
+          query: query.value,
+          limit,
+          ...(cursor !== null && { before: cursor }),
+        }),
+      ])
+      if (setsReply && !setsReply.ok) return setsReply
+      return mapped(runsReply, ({ runs: rows, next }) => ({
+        rows,
+        next,
+        sets: setsReply?.data.sets ?? null,
+      }))
+    },
+    onPage: (page) => (sets.value = page.sets ?? sets.value),
+  })
   const put = (run: RetrievalRun): void => {
     if (run.setId !== null) return
     // Only main knows whether a new one matches the search.
@@ -76,7 +75,7 @@ export const useRetrieval = defineStore('retrieval', () => {
       if (event.run.setId !== null && event.row === null) void load()
     }
     if (event.type === 'retrieval.removed') {
-      runs.value = runs.value.filter(({ id }) => !event.ids.includes(id))
+      drop(event.ids)
       void load()
     }
     if (event.type === 'retrieval.set' || event.type === 'library.changed') void load()

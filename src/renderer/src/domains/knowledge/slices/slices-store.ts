@@ -3,47 +3,37 @@ import { ref, shallowRef } from 'vue'
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { ChunkRequest, ChunkRequestWhole } from '../../../../../shared/model/slices.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import { mapped, usePagedList } from '../../../kit/use-paged-list.ts'
 import { useUndo } from '../../../kit/use-undo.ts'
 
 /** Lookups of citation positions (service-notes 11), newest first, and requesting new ones. */
 export const useSlices = defineStore('slices', () => {
   const client = useClient()
   const undo = useUndo()
-  const positionRequests = shallowRef<readonly ChunkRequest[]>([])
-  const next = ref<string | null>(null)
-  const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
-  const failure = shallowRef<Failure | null>(null)
   const requesting = ref(false)
   /** Why the last lookup failed. */
   const refused = shallowRef<Failure | null>(null)
   const query = ref('')
-  let turn = 0
-  let growing = false
+  const {
+    rows: positionRequests,
+    state,
+    failure,
+    load,
+    more,
+  } = usePagedList<ChunkRequest, string>({
+    pageSize: 100,
+    maxReload: 200,
+    request: async ({ cursor, limit }) =>
+      mapped(
+        await client.request('slices.list', {
+          query: query.value,
+          limit,
+          ...(cursor !== null && { before: cursor }),
+        }),
+        (page) => ({ rows: page.positionRequests, next: page.next }),
+      ),
+  })
 
-  const load = async (): Promise<void> => {
-    const mine = ++turn
-    growing = false
-    if (state.value === 'idle') state.value = 'loading'
-    const limit = Math.min(200, Math.max(100, positionRequests.value.length))
-    const reply = await client.request('slices.list', { query: query.value, limit })
-    if (mine !== turn) return
-    failure.value = reply.ok ? null : reply.error
-    state.value = reply.ok ? 'ready' : 'failed'
-    if (!reply.ok) return
-    positionRequests.value = reply.data.positionRequests
-    next.value = reply.data.next
-  }
-  const more = async (): Promise<void> => {
-    if (growing || next.value === null) return
-    growing = true
-    const mine = turn
-    const reply = await client.request('slices.list', { query: query.value, before: next.value })
-    if (mine !== turn) return
-    growing = false
-    if (!reply.ok) return
-    positionRequests.value = [...positionRequests.value, ...reply.data.positionRequests]
-    next.value = reply.data.next
-  }
   /** Lists those that contain these words, of any age. */
   const search = (words: string): Promise<void> => {
     query.value = words

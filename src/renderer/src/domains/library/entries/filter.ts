@@ -1,7 +1,7 @@
+import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { EntryKind, EntryOrder } from '../../../../../shared/model/library-entry.ts'
 import { otherKinds } from '../../../../../shared/model/library-entry.ts'
 import type { EntryNarrow, SearchNarrow } from '../search/use-search.ts'
-import type { EntryFilter } from './entry-list.ts'
 import { itemKinds } from './kind-labels.ts'
 
 /** Filters of the Library as its fields store them. */
@@ -13,6 +13,9 @@ export interface LibraryFilter {
   readonly to: string
   readonly order: EntryOrder
 }
+
+/** Filters and order of the list as main receives them. */
+export type EntryFilter = Omit<RequestOf<'library.entries'>, 'cursor' | 'limit'>
 
 /** Default filters: everything, newest first. */
 export const noFilter: LibraryFilter = { kind: '', tag: '', from: '', to: '', order: 'newest' }

@@ -1,48 +1,22 @@
-import { shallowRef, type ShallowRef } from 'vue'
-import type { Failure } from '../../../../../shared/contract/reply.ts'
+import { shallowRef } from 'vue'
 import type { Job } from '../../../../../shared/model/job.ts'
 import type { ItemKind, ItemSummary } from '../../../../../shared/model/library.ts'
 import type { Conversation } from '../../../../../shared/model/chat.ts'
 import type { DocumentNews } from '../../../../../shared/model/document.ts'
 import type { Meeting } from '../../../../../shared/model/meeting.ts'
 import type { Client } from '../../../lib/bridge/client.ts'
+import { mapped, usePagedList, type Page } from '../../../kit/use-paged-list.ts'
 import { briefOf } from './brief-state.ts'
-
-/** A list of items, loaded in pages and updated on changes. */
-export interface ItemList {
-  readonly items: ShallowRef<readonly ItemSummary[]>
-  readonly total: ShallowRef<number>
-  readonly state: ShallowRef<'idle' | 'loading' | 'ready' | 'failed'>
-  readonly failure: ShallowRef<Failure | null>
-  load(): Promise<void>
-  /** Loads the next page, if there is one. */
-  more(): Promise<void>
-  /** Updates these items after a change; an empty list means that any may have changed. */
-  changed(ids: readonly string[]): Promise<void>
-  jobChanged(job: Job): void
-  meetingChanged(meeting: Meeting): void
-  documentChanged(document: DocumentNews): void
-  chatChanged(chat: Conversation): void
-  /** Removes items immediately, before main has replied. */
-  drop(ids: readonly string[]): void
-}
 
 /** Maximum number of changed items that are loaded one by one instead of as a page. */
 const fewItems = 12
-const pageSize = 100
 
 /** Creates a list on `library.list`, newest first: stored items, or those in Trash; optionally of some kinds only. */
 export function createItemList(
   client: Client,
   { bin, kinds }: { readonly bin: boolean; readonly kinds?: readonly ItemKind[] },
-): ItemList {
-  const items = shallowRef<readonly ItemSummary[]>([])
+) {
   const total = shallowRef(0)
-  const state = shallowRef<'idle' | 'loading' | 'ready' | 'failed'>('idle')
-  const failure = shallowRef<Failure | null>(null)
-  let next: string | null = null
-  let loading = false
-  const query = { bin, limit: pageSize, ...(kinds && { kinds: [...kinds] }) }
   /** Documents whose password was entered: they are stored as locked. */
   const opened = new Set<string>()
   const seen = (item: ItemSummary): ItemSummary =>
@@ -51,39 +25,27 @@ export function createItemList(
       : item
   const fits = (item: ItemSummary): boolean => !kinds || kinds.includes(item.kind)
 
-  const load = async (): Promise<void> => {
-    if (state.value === 'idle') state.value = 'loading'
-    const reply = await client.request('library.list', query)
-    if (!reply.ok) {
-      state.value = 'failed'
-      failure.value = reply.error
-      return
-    }
-    items.value = reply.data.items.map(seen)
-    next = reply.data.next
-    total.value = reply.data.total
-    failure.value = null
-    state.value = 'ready'
-  }
+  const list = usePagedList<ItemSummary, string, Page<ItemSummary, string> & { total: number }>({
+    pageSize: 100,
+    request: async ({ cursor, limit }) =>
+      mapped(
+        await client.request('library.list', {
+          bin,
+          limit,
+          ...(kinds && { kinds: [...kinds] }),
+          ...(cursor !== null && { cursor }),
+        }),
+        (page) => ({ rows: page.items.map(seen), next: page.next, total: page.total }),
+      ),
+    onPage: (page) => (total.value = page.total),
+  })
+  const { rows: items, state, failure, load, more } = list
 
-  const more = async (): Promise<void> => {
-    if (next === null || loading) return
-    loading = true
-    const reply = await client.request('library.list', { ...query, cursor: next })
-    loading = false
-    if (!reply.ok) return
-    const known = new Set(items.value.map(({ id }) => id))
-    const fresh = reply.data.items.filter(({ id }) => !known.has(id))
-    items.value = [...items.value, ...fresh.map(seen)]
-    next = reply.data.next
-    total.value = reply.data.total
-  }
-
+  /** Removes items immediately, before main has replied. */
   const drop = (ids: readonly string[]): void => {
-    const gone = new Set(ids)
-    const left = items.value.filter(({ id }) => !gone.has(id))
-    total.value -= items.value.length - left.length
-    items.value = left
+    const before = items.value.length
+    list.drop(ids)
+    total.value -= before - items.value.length
   }
 
   const put = (item: ItemSummary): void => {
@@ -91,11 +53,12 @@ export function createItemList(
     if (others.length === items.value.length) total.value += 1
     const at = others.findIndex((other) => order(other) < order(item))
     // Older than everything loaded: it arrives with its own page.
-    if (at === -1 && next !== null) items.value = others
+    if (at === -1 && list.next.value !== null) items.value = others
     else items.value = others.toSpliced(at === -1 ? others.length : at, 0, seen(item))
   }
   const order = (item: ItemSummary): number => (bin ? (item.deletedAt ?? 0) : item.createdAt)
 
+  /** Updates these items after a change; an empty list means that any may have changed. */
   const changed = async (ids: readonly string[]): Promise<void> => {
     if (state.value === 'idle') return
     if (ids.length === 0 || ids.length > fewItems || state.value === 'failed') return load()

@@ -1,6 +1,6 @@
 import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import { meaningKinds } from '../../../../../shared/model/semantic.ts'
-import type { EntryFilter } from '../entries/entry-list.ts'
+import type { EntryFilter } from '../entries/filter.ts'
 
 /** Converts the Library's filter for semantic search; null if it allows only kinds that have nothing to embed. */
 export function narrowed({

@@ -3,6 +3,7 @@ import { computed, ref, shallowRef } from 'vue'
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { ActivityCall, UsageRow } from '../../../../../shared/model/activity.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import { mapped, usePagedList } from '../../../kit/use-paged-list.ts'
 import { dayBounds } from './usage.ts'
 
 /** Filters of the list; empty means any. */
@@ -23,51 +24,38 @@ export interface Usage {
   readonly rows: readonly UsageRow[]
 }
 
-const pageSize = 100
 const noFilter: ActivityFilter = { outcome: '', accountId: '', text: '', model: null, day: '' }
 
 /** Store of the calls to the provider, newest first; grows by pages and events. */
 export const useActivity = defineStore('activity', () => {
   const client = useClient()
-  const calls = shallowRef<readonly ActivityCall[]>([])
   const filter = ref<ActivityFilter>(noFilter)
-  const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
-  const failure = shallowRef<Failure | null>(null)
-  const hasMore = ref(false)
   const chosenId = ref<number | null>(null)
-  let turn = 0
-
-  const ask = (before?: number) =>
-    client.request('activity.list', {
-      limit: pageSize,
-      ...(filter.value.outcome !== '' && { outcome: filter.value.outcome }),
-      ...(filter.value.accountId !== '' && { accountId: filter.value.accountId }),
-      ...(filter.value.text.trim() !== '' && { text: filter.value.text.trim() }),
-      ...(filter.value.model !== null && { model: filter.value.model }),
-      ...(filter.value.day !== '' && dayBounds(filter.value.day)),
-      ...(before !== undefined && { before }),
-    })
-
-  const load = async (): Promise<void> => {
-    const mine = ++turn
-    if (state.value === 'idle') state.value = 'loading'
-    const reply = await ask()
-    if (mine !== turn) return
-    failure.value = reply.ok ? null : reply.error
-    state.value = reply.ok ? 'ready' : 'failed'
-    if (!reply.ok) return
-    calls.value = reply.data.calls
-    hasMore.value = reply.data.more
-  }
-  const more = async (): Promise<void> => {
-    const last = calls.value.at(-1)
-    if (!last || !hasMore.value) return
-    const mine = turn
-    const reply = await ask(last.id)
-    if (mine !== turn || !reply.ok) return
-    calls.value = [...calls.value, ...reply.data.calls]
-    hasMore.value = reply.data.more
-  }
+  const {
+    rows: calls,
+    state,
+    failure,
+    load,
+    more,
+  } = usePagedList<ActivityCall, number>({
+    pageSize: 100,
+    async request({ cursor, limit }) {
+      const { outcome, accountId, text, model, day } = filter.value
+      const reply = await client.request('activity.list', {
+        limit,
+        ...(outcome !== '' && { outcome }),
+        ...(accountId !== '' && { accountId }),
+        ...(text.trim() !== '' && { text: text.trim() }),
+        ...(model !== null && { model }),
+        ...(day !== '' && dayBounds(day)),
+        ...(cursor !== null && { before: cursor }),
+      })
+      return mapped(reply, ({ calls: rows, more: hasMore }) => ({
+        rows,
+        next: hasMore ? (rows.at(-1)?.id ?? null) : null,
+      }))
+    },
+  })
   const setFilter = (change: Partial<ActivityFilter>): Promise<void> => {
     filter.value = { ...filter.value, ...change }
     return load()
@@ -121,7 +109,6 @@ export const useActivity = defineStore('activity', () => {
     filtered,
     state,
     failure,
-    hasMore,
     chosenId,
     chosen,
     load,

@@ -4,7 +4,8 @@ import type {
   RemoteItemKind,
   RemoteItemPage,
 } from '../../../../../shared/model/remote-item.ts'
-import { mapped, type SavedRoutes } from './remote-items-store.ts'
+import { mapped } from '../../../kit/use-paged-list.ts'
+import type { SavedRoutes } from './remote-items-store.ts'
 
 /** An opened item fetched by ID. */
 interface OpenedRemoteItem {

@@ -5,6 +5,7 @@ import type { SavedFile } from '../../../../../shared/model/saved-file.ts'
 import type { RawBody } from '../../../../../shared/model/raw-body.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useToasts } from '../../../kit/toasts.ts'
+import { usePagedList, type Page } from '../../../kit/use-paged-list.ts'
 
 /** A row of a list of items fetched by ID. */
 export interface SavedRow {
@@ -19,12 +20,6 @@ export interface SavedRow {
   readonly updatedAt: number
 }
 
-export interface SavedPage<R> {
-  readonly rows: readonly R[]
-  /** `before` of the next page; null at the end. */
-  readonly next: string | null
-}
-
 /** Identifies a snapshot of an item; the newest when `version` is absent. */
 export interface Which {
   readonly id: string
@@ -33,7 +28,11 @@ export interface Which {
 
 /** Routes of main for one type; `R` is a row, `O` an item as its page shows it. */
 export interface SavedRoutes<R extends SavedRow, O> {
-  list(query: { query: string; before: string | null; limit: number }): Promise<Reply<SavedPage<R>>>
+  list(query: {
+    query: string
+    before: string | null
+    limit: number
+  }): Promise<Reply<Page<R, string>>>
   get(which: Which): Promise<Reply<O>>
   raw(which: Which): Promise<Reply<{ readonly reply: RawBody | null }>>
   refresh(request: { id: string }): Promise<Reply<R>>
@@ -56,48 +55,16 @@ export interface SavedRoutes<R extends SavedRow, O> {
   removedKey(row: R | null): string
 }
 
-/** Applies `map` to the data of a successful reply. */
-export const mapped = <A, B>(reply: Reply<A>, map: (data: A) => B): Reply<B> =>
-  reply.ok ? { ok: true, data: map(reply.data) } : reply
-
-const pageSize = 50
-
 /** The list of items fetched by ID, and the opened one. */
 export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R, O>) {
   const client = useClient()
   const toasts = useToasts()
-  const rows = shallowRef<readonly R[]>([])
-  const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
-  const failure = shallowRef<Failure | null>(null)
   const query = ref('')
-  let next: string | null = null
-  let turn = 0
-  let loading = false
-
-  const load = async (): Promise<void> => {
-    const mine = ++turn
-    loading = false
-    if (state.value === 'idle') state.value = 'loading'
-    const reply = await routes.list({ query: query.value.trim(), before: null, limit: pageSize })
-    if (mine !== turn) return
-    failure.value = reply.ok ? null : reply.error
-    state.value = reply.ok ? 'ready' : 'failed'
-    if (!reply.ok) return
-    rows.value = reply.data.rows
-    next = reply.data.next
-  }
-  const more = async (): Promise<void> => {
-    if (next === null || loading) return
-    const mine = turn
-    loading = true
-    const reply = await routes.list({ query: query.value.trim(), before: next, limit: pageSize })
-    if (mine !== turn) return
-    loading = false
-    if (!reply.ok) return
-    const known = new Set(rows.value.map(({ id }) => id))
-    rows.value = [...rows.value, ...reply.data.rows.filter(({ id }) => !known.has(id))]
-    next = reply.data.next
-  }
+  const { rows, state, failure, load, more, drop } = usePagedList<R, string>({
+    pageSize: 50,
+    request: ({ cursor, limit }) =>
+      routes.list({ query: query.value.trim(), before: cursor, limit }),
+  })
   const search = (typed: string): Promise<void> => {
     query.value = typed
     return load()
@@ -111,9 +78,6 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
     // Only main knows whether it matches the search.
     else if (!isNarrowed()) rows.value = [item, ...rows.value]
     else void load()
-  }
-  const drop = (gone: string): void => {
-    rows.value = rows.value.filter(({ id }) => id !== gone)
   }
 
   const id = ref<string | null>(null)
@@ -210,7 +174,7 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
       actionFailure.value = reply.error
       return false
     }
-    drop(gone)
+    drop([gone])
     if (id.value === gone) close()
     toasts.show(routes.removedKey(removed), {
       about: [gone],
@@ -238,7 +202,7 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
   client.onEvent((event) => {
     const gone = routes.removed(event)
     if (gone !== null) {
-      drop(gone)
+      drop([gone])
       if (id.value === gone) close()
     }
     const owner = opened.value === null ? undefined : routes.filesOf?.(opened.value).owner

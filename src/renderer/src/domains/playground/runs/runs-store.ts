@@ -4,6 +4,7 @@ import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { RunState, RunSummary } from '../../../../../shared/model/run.ts'
 import { callerId, useClient } from '../../../lib/bridge/use-client.ts'
 import { familyOf } from './operations-store.ts'
+import { mapped } from '../../../kit/use-paged-list.ts'
 import { usePagedRows } from './paged-rows.ts'
 
 /** Filters of the list; empty means no filter. */
@@ -32,10 +33,11 @@ export const useRuns = defineStore('runs', () => {
     put,
     drop,
   } = usePagedRows<RunSummary>(client, {
-    async ask(page) {
-      const reply = await client.request('runs.list', { ...narrowed.value, ...page })
-      return reply.ok ? { ok: true, data: { rows: reply.data.runs, next: reply.data.next } } : reply
-    },
+    request: async (page) =>
+      mapped(
+        await client.request('runs.list', { ...narrowed.value, ...page }),
+        ({ runs: listed, next }) => ({ rows: listed, next }),
+      ),
     fits: (run) =>
       (filter.value.family === '' || familyOf(run.operation) === filter.value.family) &&
       (filter.value.state === '' || run.state === filter.value.state),

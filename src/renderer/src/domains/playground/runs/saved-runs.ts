@@ -54,7 +54,7 @@ export function useSavedRuns<Row extends SavedRow, Whole extends Row, Order>(
     opened.value = reply.ok ? reply.data : null
   }
   const list = usePagedRows<Row>(client, {
-    ask: (page) => routes.list({ bin: bin.value, ...page }),
+    request: (page) => routes.list({ bin: bin.value, ...page }),
     fits: ({ removedAt }) => (removedAt !== null) === bin.value,
     again: () => void refresh(),
   })

@@ -4,7 +4,8 @@ import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
 import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { Task, TaskStatus } from '../../../../../shared/model/task.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
-import { mapped, useRemoteItemsStore } from '../remote-items/remote-items-store.ts'
+import { mapped } from '../../../kit/use-paged-list.ts'
+import { useRemoteItemsStore } from '../remote-items/remote-items-store.ts'
 
 /** Tracked tasks of the provider (service-notes 9), newest first, and the open one with its result. */
 export const useTasks = defineStore('tasks', () => {
