@@ -1,7 +1,6 @@
-import { computed, shallowRef, watch } from 'vue'
-import type { Failure } from '../../../../../shared/contract/reply.ts'
-import type { SegmentVersion } from '../../../../../shared/model/meeting.ts'
+import { computed, watch } from 'vue'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import { useLatest } from '../../../kit/use-latest.ts'
 import { useRetranscribe } from './retranscribe-store.ts'
 import { useMeetingWorkspace } from './meeting-workspace-store.ts'
 import { currentText } from './proposals.ts'
@@ -13,9 +12,16 @@ export function useVersions() {
   const store = useMeeting()
   const workspace = useMeetingWorkspace()
   const again = useRetranscribe()
-  const versions = shallowRef<readonly SegmentVersion[]>([])
-  const failure = shallowRef<Failure | null>(null)
-  let turn = 0
+  const {
+    data,
+    failure,
+    load: request,
+    clear,
+  } = useLatest(
+    (id: string, segmentId: string) =>
+      client.request('meetings.versions', { id, segmentIds: [segmentId] }),
+    { keep: true },
+  )
 
   const segmentId = computed(() =>
     workspace.chosen.length === 1 ? workspace.chosen[0]?.segmentId : null,
@@ -28,18 +34,10 @@ export function useVersions() {
     return [id, versionId, state, attempts, currentText(store.lines, id)].join('\n')
   })
   const load = async (): Promise<void> => {
-    const mine = ++turn
-    if (store.id === null || !segmentId.value) {
-      versions.value = []
-      return
-    }
-    const segmentIds = [segmentId.value]
-    const reply = await client.request('meetings.versions', { id: store.id, segmentIds })
-    if (mine !== turn) return
-    failure.value = reply.ok ? null : reply.error
-    if (reply.ok) versions.value = reply.data.versions
+    if (store.id === null || !segmentId.value) clear()
+    else await request(store.id, segmentId.value)
   }
-  watch(segmentId, () => (versions.value = []))
+  watch(segmentId, clear)
   watch([version, () => again.proposals], () => void load(), { immediate: true })
-  return { versions, failure, load }
+  return { versions: computed(() => data.value?.versions ?? []), failure, load }
 }

@@ -1,7 +1,6 @@
-import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
-import type { Failure } from '../../../../../shared/contract/reply.ts'
-import type { ReplyOf } from '../../../../../shared/contract/routes.ts'
+import { computed, onScopeDispose, ref, watch, type Ref } from 'vue'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import { useLatest } from '../../../kit/use-latest.ts'
 import { messageQuery, type MessageFilter } from './filter.ts'
 
 /** Milliseconds without typing before a query is sent. */
@@ -13,35 +12,24 @@ const maxHits = 100
 /** Search in all chats while the user types: only the response to the latest query is shown. */
 export function useMessageSearch(query: Ref<string>, filter: Ref<MessageFilter>) {
   const client = useClient()
-  const reply = shallowRef<ReplyOf<'chats.search'> | null>(null)
-  const failure = shallowRef<Failure | null>(null)
-  const busy = ref(false)
   const limit = ref(pageSize)
   let timer: ReturnType<typeof setTimeout> | undefined
-  let latest = 0
-
-  const ask = async (): Promise<void> => {
-    const turn = ++latest
-    busy.value = true
-    const answer = await client.request(
+  const {
+    data: reply,
+    failure,
+    busy,
+    load,
+    clear,
+  } = useLatest(() =>
+    client.request(
       'chats.search',
       messageQuery(query.value.trim(), filter.value, { now: Date.now(), limit: limit.value }),
-    )
-    if (turn !== latest) return
-    busy.value = false
-    reply.value = answer.ok ? answer.data : null
-    failure.value = answer.ok ? null : answer.error
-  }
+    ),
+  )
   const again = (): void => {
     clearTimeout(timer)
-    if (query.value.trim() !== '') {
-      timer = setTimeout(() => void ask(), quietMs)
-      return
-    }
-    latest += 1
-    busy.value = false
-    reply.value = null
-    failure.value = null
+    if (query.value.trim() === '') clear()
+    else timer = setTimeout(() => void load(), quietMs)
   }
   watch(
     [query, filter],
@@ -58,14 +46,13 @@ export function useMessageSearch(query: Ref<string>, filter: Ref<MessageFilter>)
   })
   onScopeDispose(() => {
     clearTimeout(timer)
-    latest += 1
     off()
   })
   /** Whether more results can be loaded. */
   const canGrow = computed(() => reply.value?.more === true && limit.value < maxHits)
   const grow = async (): Promise<void> => {
     limit.value = maxHits
-    await ask()
+    await load()
   }
-  return { reply, failure, busy, canGrow, grow, retry: ask }
+  return { reply, failure, busy, canGrow, grow, retry: load }
 }

@@ -1,10 +1,11 @@
-import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { onScopeDispose, watch, type Ref } from 'vue'
 import type { AppEvent } from '../../../../../shared/contract/events.ts'
-import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
+import type { Reply } from '../../../../../shared/contract/reply.ts'
 import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { EntrySearchReply } from '../../../../../shared/model/library-entry.ts'
 import type { ItemKind, SearchReply } from '../../../../../shared/model/library.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import { useLatest } from '../../../kit/use-latest.ts'
 
 /** Typing pause in milliseconds before a query is sent. */
 const quietMs = 70
@@ -75,32 +76,14 @@ function useTyped<Answer>(
   concerns: (event: AppEvent) => boolean,
 ) {
   const client = useClient()
-  const reply = shallowRef<Answer | null>(null)
-  const failure = shallowRef<Failure | null>(null)
-  const busy = ref(false)
+  const { data: reply, failure, busy, load, clear } = useLatest(request)
   let timer: ReturnType<typeof setTimeout> | undefined
-  let latest = 0
 
-  const ask = async (text: string): Promise<void> => {
-    const turn = ++latest
-    busy.value = true
-    const answer = await request(text)
-    if (turn !== latest) return
-    busy.value = false
-    reply.value = answer.ok ? answer.data : null
-    failure.value = answer.ok ? null : answer.error
-  }
   const again = (): void => {
     clearTimeout(timer)
     const text = query.value.trim()
-    if (text === '') {
-      latest += 1
-      busy.value = false
-      reply.value = null
-      failure.value = null
-      return
-    }
-    timer = setTimeout(() => void ask(text), quietMs)
+    if (text === '') clear()
+    else timer = setTimeout(() => void load(text), quietMs)
   }
   watch([query, narrowing], again, { immediate: true })
   const off = client.onEvent((event) => {
@@ -108,7 +91,6 @@ function useTyped<Answer>(
   })
   onScopeDispose(() => {
     clearTimeout(timer)
-    latest += 1
     off()
   })
   return { reply, failure, busy }

@@ -1,13 +1,23 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
+import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { MeaningKind } from '../../../../../shared/model/semantic.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import { useLatest } from '../../../kit/use-latest.ts'
 import { momentOf, type Range } from './ranges.ts'
-import { createSemanticSearch } from './use-semantic-search.ts'
 
 /** The query of semantic search, its index, and the results: kept while a result is shown. */
 export const useMeaningSearch = defineStore('meaning-search', () => {
-  const { reply, failure, busy, ask: send, clear } = createSemanticSearch(useClient())
+  const client = useClient()
+  const {
+    data: reply,
+    failure,
+    busy,
+    load,
+    clear,
+  } = useLatest((request: RequestOf<'semantic.search'>) =>
+    client.request('semantic.search', request),
+  )
   const query = ref('')
   const kind = ref<MeaningKind | ''>('')
   const range = ref<Range>('all')
@@ -21,7 +31,7 @@ export const useMeaningSearch = defineStore('meaning-search', () => {
     if (text === '') return
     submittedQuery.value = text
     submittedIndexId = indexId
-    await send({
+    await load({
       query: text,
       indexId,
       kinds: kind.value === '' ? null : [kind.value],

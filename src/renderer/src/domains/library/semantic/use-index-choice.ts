@@ -1,15 +1,14 @@
-import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
-import type { Failure } from '../../../../../shared/contract/reply.ts'
+import { computed, onScopeDispose, ref, watch } from 'vue'
 import {
   meaningKinds,
   type MeaningKind,
   type SemanticChoice,
   type SemanticIndex,
-  type SemanticPlan,
 } from '../../../../../shared/model/semantic.ts'
 import { localAccountId } from '../../../../../shared/provider/profiles.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
-import { useAccounts } from '../../settings/index.ts'
+import { useLatest } from '../../../kit/use-latest.ts'
+import { useAccounts } from '../../settings/accounts/accounts-store.ts'
 import { useSettings } from '../../../lib/settings-store.ts'
 import { useSemantic, type Dimensions } from './indexes-store.ts'
 import { momentOf, rangeOf, type Range } from './ranges.ts'
@@ -29,9 +28,6 @@ export function useIndexChoice(known: SemanticIndex | null) {
   const kinds = ref<MeaningKind[]>([...(known?.kinds ?? meaningKinds)])
   const range = ref<Range>(known ? rangeOf(known.since) : 'all')
   const price = ref('')
-  const plan = shallowRef<SemanticPlan | null>(null)
-  const planFailure = shallowRef<Failure | null>(null)
-  let turn = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const dimensionsThere = computed((): readonly Dimensions[] =>
@@ -49,19 +45,16 @@ export function useIndexChoice(known: SemanticIndex | null) {
     accountId.value === localAccountId ? null : priceNumber(price.value),
   )
 
-  const count = async (): Promise<void> => {
-    const mine = ++turn
-    const reply = await semantic.plan(wanted.value)
-    if (mine !== turn) return
-    plan.value = reply.ok ? reply.data : null
-    planFailure.value = reply.ok ? null : reply.error
-  }
+  const {
+    data: plan,
+    failure: planFailure,
+    load,
+    clear,
+  } = useLatest(() => semantic.plan(wanted.value))
   const soon = (): void => {
     clearTimeout(timer)
-    turn += 1
-    plan.value = null
-    planFailure.value = null
-    if (wanted.value.kinds.length > 0) timer = setTimeout(() => void count(), quietMs)
+    clear()
+    if (wanted.value.kinds.length > 0) timer = setTimeout(() => void load(), quietMs)
   }
   watch(model, () => {
     const [only] = dimensionsThere.value
@@ -86,7 +79,6 @@ export function useIndexChoice(known: SemanticIndex | null) {
   onScopeDispose(() => {
     off()
     clearTimeout(timer)
-    turn += 1
   })
   return {
     accountId,

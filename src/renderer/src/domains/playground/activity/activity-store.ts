@@ -1,8 +1,8 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
-import type { Failure } from '../../../../../shared/contract/reply.ts'
+import { computed, ref } from 'vue'
 import type { ActivityCall, UsageRow } from '../../../../../shared/model/activity.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import { useLatest } from '../../../kit/use-latest.ts'
 import { mapped, usePagedList } from '../../../kit/use-paged-list.ts'
 import { dayBounds } from './usage.ts'
 
@@ -89,20 +89,21 @@ export const useActivity = defineStore('activity', () => {
       filter.value.day !== '',
   )
 
-  const usage = shallowRef<Usage | null>(null)
-  const usageFailure = shallowRef<Failure | null>(null)
-  let usageTurn = 0
-  const loadUsage = async (days: number): Promise<void> => {
-    const mine = ++usageTurn
-    const { accountId } = filter.value
-    const reply = await client.request('activity.usage', {
-      days,
-      ...(accountId !== '' && { accountId }),
-    })
-    if (mine !== usageTurn) return
-    usageFailure.value = reply.ok ? null : reply.error
-    if (reply.ok) usage.value = { ...reply.data, days }
-  }
+  const {
+    data: usage,
+    failure: usageFailure,
+    load: loadUsage,
+  } = useLatest<Usage, [days: number]>(
+    async (days) => {
+      const { accountId } = filter.value
+      const reply = await client.request('activity.usage', {
+        days,
+        ...(accountId !== '' && { accountId }),
+      })
+      return mapped(reply, (data) => ({ ...data, days }))
+    },
+    { keep: true },
+  )
   return {
     calls,
     filter,
