@@ -5,7 +5,7 @@ import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { Conversation } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { mapped, usePagedList, type Page } from '../../../kit/use-paged-list.ts'
-import { useLibrary } from '../../library/entries/library-store.ts'
+import { useLibrary } from '../../library/index.ts'
 import { anyChat, fitsChat, placeChat, type ChatFilter } from './order.ts'
 
 /** Store of the chat list: pinned ones first, then newest first; grows by pages and events. */

@@ -8,7 +8,7 @@ import {
 import { localAccountId } from '../../../../../shared/provider/profiles.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useLatest } from '../../../kit/use-latest.ts'
-import { useAccounts } from '../../settings/accounts/accounts-store.ts'
+import { useAccounts } from '../../settings/index.ts'
 import { useSettings } from '../../../lib/settings-store.ts'
 import { useSemantic, type Dimensions } from './indexes-store.ts'
 import { momentOf, rangeOf, type Range } from './ranges.ts'
