@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import type { ItemKind, ItemSummary, RecordingItem, SearchReply } from '../model/library.ts'
+import {
+  itemKinds,
+  type ItemKind,
+  type ItemSummary,
+  type RecordingItem,
+  type SearchReply,
+} from '../model/library.ts'
 import {
   entryOrders,
   otherKinds,
@@ -9,15 +15,6 @@ import {
 import { route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
-const itemKinds = [
-  'recording',
-  'meeting',
-  'document',
-  'conversation',
-  'retrieval',
-  'voice',
-  'speech',
-] as const satisfies readonly ItemKind[]
 
 /** Page of the list, newest first; `next` is the cursor of the following page. */
 export interface ItemPage {

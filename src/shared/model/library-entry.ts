@@ -1,28 +1,48 @@
 import type { ItemKind, ItemSummary } from './library.ts'
 
+/** What the Library knows about a kind of entry that is not an item. */
+interface OtherKindTraits {
+  /** Message key of its name. */
+  readonly label: string
+  /** Beginning of the address of an entry; the ID follows. Null for those that are opened within their owner. */
+  readonly path: `/${string}` | null
+  /** Whether it has tags of its own. */
+  readonly taggable: boolean
+  /** Whether an archive of a selection includes it by its ID; others come with their owner, or with a whole library. */
+  readonly exportable: boolean
+}
+
+const own = { taggable: true, exportable: true } as const
+const ofProvider = { taggable: true, exportable: false } as const
+const ofOwner = { path: null, taggable: false, exportable: false } as const
+
 /**
- * Entries other than items: Playground runs and tasks, remote items, rankings, files of a task or response (`file`), images
- * drawn by an assistant (`picture`), questions of retrieval runs, lists of the provider: knowledge bases, their documents
- * (`source`) and voices (`listed`), and uploads (`upload`).
+ * Kinds of entries other than items, in the order of the filters: Playground runs and tasks, remote items, rankings,
+ * questions of retrieval runs, lists of the provider: knowledge bases, their documents (`source`) and voices (`listed`),
+ * uploads (`upload`), images drawn by an assistant (`picture`), and files of a task or response (`file`).
  */
-export const otherKinds = [
-  'run',
-  'task',
-  'response',
-  'slides',
-  'ranking',
-  'embedding',
-  'base',
-  'source',
-  'upload',
-  'question',
-  'slices',
-  'listed',
-  'picture',
-  'file',
-] as const
-/** One of {@link otherKinds}. */
-export type OtherKind = (typeof otherKinds)[number]
+export const otherTraits = {
+  run: { label: 'library.kind.run', path: '/playground/runs/', ...own },
+  task: { label: 'library.kind.task', path: '/playground/tasks/', ...own },
+  response: { label: 'library.kind.response', path: '/playground/responses/', ...own },
+  slides: { label: 'library.kind.slides', path: '/playground/slides/', ...own },
+  ranking: { label: 'library.kind.ranking', path: '/playground/rerank/', ...own },
+  embedding: { label: 'library.kind.embedding', path: '/playground/embeddings/', ...own },
+  base: { label: 'library.kind.base', path: '/knowledge/bases/', ...ofProvider },
+  source: { label: 'library.kind.source', ...ofProvider, path: null },
+  upload: { label: 'library.kind.upload', ...ofProvider, path: null },
+  question: { label: 'library.kind.question', path: '/knowledge/retrieval/run.', ...ofProvider },
+  slices: { label: 'library.kind.slices', path: '/knowledge/slices/', ...ofProvider },
+  listed: { label: 'library.kind.listed', path: '/voices/library/', ...ofProvider },
+  picture: { label: 'library.kind.picture', ...ofOwner },
+  file: { label: 'library.kind.file', ...ofOwner },
+} as const satisfies Readonly<Record<string, OtherKindTraits>>
+
+/** Kind of an entry that is not an item. */
+export type OtherKind = keyof typeof otherTraits
+
+/** All kinds of entries other than items, in the order of the filters. */
+export const otherKinds = Object.keys(otherTraits) as readonly OtherKind[]
 
 /** All kinds of entries shown in the Library. */
 export type EntryKind = ItemKind | OtherKind

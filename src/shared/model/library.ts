@@ -3,16 +3,80 @@ import type { DocumentBrief } from './document.ts'
 import type { Job } from './job.ts'
 import type { MeetingBrief } from './meeting.ts'
 import type { SpeechBrief } from './speech.ts'
+import type { FileCategory } from './storage.ts'
 
-/** Kinds of items in the Library. */
-export type ItemKind =
-  | 'recording'
-  | 'meeting'
-  | 'document'
-  | 'conversation'
-  | 'retrieval'
-  | 'voice'
-  | 'speech'
+/** What the Library knows about a kind of item. Names are in the catalogs, icons in the renderer. */
+interface ItemKindTraits {
+  /** Message key of its name. */
+  readonly label: string
+  /** Beginning of the address of an item; the ID follows. */
+  readonly path: `/${string}/`
+  /** Category of its file. */
+  readonly category: FileCategory
+  /** Part of its text that a search result leads to. */
+  readonly part: 'transcript' | 'block' | 'message' | 'piece' | 'question'
+  /** Whether semantic search reads its text. */
+  readonly semantic: boolean
+}
+
+/** Kinds of items in the Library, in the order of the filters. */
+export const itemTraits = {
+  conversation: {
+    label: 'chatList.kind',
+    path: '/chats/',
+    category: 'chats',
+    part: 'message',
+    semantic: true,
+  },
+  meeting: {
+    label: 'meeting.kind',
+    path: '/recordings/',
+    category: 'recordings',
+    part: 'transcript',
+    semantic: true,
+  },
+  recording: {
+    label: 'inspector.recording',
+    path: '/recordings/',
+    category: 'recordings',
+    part: 'transcript',
+    semantic: true,
+  },
+  document: {
+    label: 'document.kind',
+    path: '/documents/',
+    category: 'documents',
+    part: 'block',
+    semantic: true,
+  },
+  voice: {
+    label: 'voices.kind',
+    path: '/voices/clone/',
+    category: 'voices',
+    part: 'transcript',
+    semantic: false,
+  },
+  speech: {
+    label: 'speech.kind',
+    path: '/voices/speak/',
+    category: 'voices',
+    part: 'piece',
+    semantic: true,
+  },
+  retrieval: {
+    label: 'library.kind.retrieval',
+    path: '/knowledge/retrieval/',
+    category: 'knowledge',
+    part: 'question',
+    semantic: false,
+  },
+} as const satisfies Readonly<Record<string, ItemKindTraits>>
+
+/** Kind of an item in the Library. */
+export type ItemKind = keyof typeof itemTraits
+
+/** All kinds of items, in the order of the filters. */
+export const itemKinds = Object.keys(itemTraits) as readonly ItemKind[]
 
 /** A file stored by content hash. The page accesses it as `/media/<id>`, never by a path. */
 export interface Media {
@@ -87,7 +151,7 @@ export interface SearchHit {
    * Location of the words; `partId` is the ID of the transcript, the line of a meeting, the block of a document, the message
    * of a chat, the segment of a narration, or the question of a test set.
    */
-  readonly field: 'title' | 'transcript' | 'block' | 'message' | 'piece' | 'question'
+  readonly field: 'title' | ItemKindTraits['part']
   readonly partId: string | null
   /** Page of the document, from 1; absent for a title and for other kinds. */
   readonly page?: number

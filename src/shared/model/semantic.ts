@@ -1,17 +1,15 @@
 import type { Failure } from '../contract/reply.ts'
-import type { ItemKind, SearchHit } from './library.ts'
+import { itemKinds, itemTraits, type ItemKind, type SearchHit } from './library.ts'
 
-/** Kinds with texts for semantic search, in the order of the filters. */
-export const meaningKinds = [
-  'conversation',
-  'meeting',
-  'recording',
-  'document',
-  'speech',
-] as const satisfies readonly ItemKind[]
+/** Kind with texts for semantic search. */
+export type MeaningKind = {
+  [Kind in ItemKind]: (typeof itemTraits)[Kind]['semantic'] extends true ? Kind : never
+}[ItemKind]
 
-/** One of {@link meaningKinds}. */
-export type MeaningKind = (typeof meaningKinds)[number]
+/** All kinds with texts for semantic search, in the order of the filters. */
+export const meaningKinds = itemKinds.filter(
+  (kind): kind is MeaningKind => itemTraits[kind].semantic,
+)
 
 /** Items to embed, and the model. */
 export interface SemanticChoice {

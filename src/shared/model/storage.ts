@@ -19,6 +19,16 @@ export const storageKinds = [
   'logs',
 ] as const
 
+/** Category of a stored file. */
+export type FileCategory =
+  | 'recordings'
+  | 'documents'
+  | 'pageImages'
+  | 'chats'
+  | 'voices'
+  | 'knowledge'
+  | 'runs'
+
 /** Categories that can be cleaned up without losing saved data. */
 export const cleanKinds = ['pageImages', 'bin', 'strays', 'archives', 'quarantine', 'logs'] as const
 /** One of {@link cleanKinds}. */

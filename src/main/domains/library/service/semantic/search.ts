@@ -1,5 +1,5 @@
 import type { Failure } from '../../../../../shared/contract/reply.ts'
-import type { ItemKind, SearchHit } from '../../../../../shared/model/library.ts'
+import { itemTraits, type ItemKind, type SearchHit } from '../../../../../shared/model/library.ts'
 import {
   meaningKinds,
   type SemanticReply,
@@ -188,7 +188,7 @@ function hitMaker(
       itemId,
       kind,
       title,
-      field: fieldOf(kind),
+      field: itemTraits[kind].part,
       partId: place.part.id,
       ...(place.part.page !== undefined && { page: place.part.page }),
       snippet: cut.text,
@@ -198,12 +198,6 @@ function hitMaker(
     }
     return { hit, lit: highlightedPhrase(text, offset) }
   }
-}
-
-function fieldOf(kind: ItemKind): SearchHit['field'] {
-  if (kind === 'speech') return 'piece'
-  if (kind === 'conversation') return 'message'
-  return kind === 'document' ? 'block' : 'transcript'
 }
 
 /** Maximum words and characters of a phrase: enough to be unique, and short enough to fit on one line. */

@@ -1,49 +1,19 @@
-import type { ItemSummary } from '../../../../../shared/model/library.ts'
-import type {
-  EntryKind,
-  LibraryEntry,
-  OtherKind,
-} from '../../../../../shared/model/library-entry.ts'
 import type { RouteLocationRaw } from 'vue-router'
-import { runPath } from './retrieval-address.ts'
+import {
+  otherKinds,
+  otherTraits,
+  type EntryKind,
+  type LibraryEntry,
+  type OtherKind,
+} from '../../../../../shared/model/library-entry.ts'
+import { itemKinds, itemTraits, type ItemSummary } from '../../../../../shared/model/library.ts'
 import { itemPath } from './item-path.ts'
-import { kindLabels } from './kind-labels.ts'
 
-/** Message keys of each kind of Library entry, in the order of the filter. */
-export const entryLabels = {
-  ...kindLabels,
-  run: 'library.kind.run',
-  task: 'library.kind.task',
-  response: 'library.kind.response',
-  slides: 'library.kind.slides',
-  ranking: 'library.kind.ranking',
-  embedding: 'library.kind.embedding',
-  base: 'library.kind.base',
-  source: 'library.kind.source',
-  upload: 'library.kind.upload',
-  question: 'library.kind.question',
-  slices: 'library.kind.slices',
-  listed: 'library.kind.listed',
-  picture: 'library.kind.picture',
-  file: 'library.kind.file',
-} as const satisfies Record<EntryKind, string>
+/** What the Library knows about each kind of entry, in the order of the filter. */
+export const entryTraits = { ...itemTraits, ...otherTraits }
 
 /** All kinds, in that order. */
-export const entryKinds = Object.keys(entryLabels) as EntryKind[]
-
-/** Routes of standalone entries. */
-const places: Partial<Record<OtherKind, string>> = {
-  run: '/playground/runs/',
-  task: '/playground/tasks/',
-  response: '/playground/responses/',
-  slides: '/playground/slides/',
-  ranking: '/playground/rerank/',
-  embedding: '/playground/embeddings/',
-  base: '/knowledge/bases/',
-  question: runPath(''),
-  slices: '/knowledge/slices/',
-  listed: '/voices/library/',
-}
+export const entryKinds: readonly EntryKind[] = [...itemKinds, ...otherKinds]
 
 /** Returns the route of an entry that is not an item: its own, or its position in its parent. */
 export function otherPath({
@@ -52,10 +22,10 @@ export function otherPath({
   title,
   owner,
 }: Pick<LibraryEntry, 'kind' | 'id' | 'title' | 'owner'>): RouteLocationRaw {
-  if (!owner) return `${places[kind as OtherKind] ?? '/library/'}${encodeURIComponent(id)}`
+  const place = entryTraits[owner?.kind ?? kind].path ?? '/library/'
+  if (!owner) return place + encodeURIComponent(id)
   const { kind: of, at } = owner
-  const place = of === 'conversation' ? '/chats/' : (places[of] ?? '/library/')
-  const path = `${place}${encodeURIComponent(owner.id)}`
+  const path = place + encodeURIComponent(owner.id)
   if (at !== null && of === 'base') return { path, query: { document: at, q: title } }
   return at !== null && of === 'conversation' ? { path, query: { at } } : path
 }
@@ -64,8 +34,11 @@ export function otherPath({
 export const entryPath = (entry: LibraryEntry): RouteLocationRaw =>
   entry.item ? itemPath(entry.item) : otherPath(entry)
 
-/** Whether an entry is standalone: it can be tagged, and exported to an archive by its ID. */
-export const isTaggable = ({ kind }: LibraryEntry): boolean => kind !== 'picture' && kind !== 'file'
+const isOther = (kind: EntryKind): kind is OtherKind => Object.hasOwn(otherTraits, kind)
+
+/** Whether an entry can be tagged. */
+export const isTaggable = ({ kind }: LibraryEntry): boolean =>
+  !isOther(kind) || otherTraits[kind].taggable
 
 /** Returns the unique key of a row: provider IDs may be equal in two tables, and a file in two tasks. */
 export const entryKey = ({
@@ -93,4 +66,4 @@ export const entryOf = (item: ItemSummary): LibraryEntry => ({
  * library.
  */
 export const isExportable = ({ kind, item }: LibraryEntry): boolean =>
-  item !== null || ['run', 'task', 'response', 'slides', 'ranking', 'embedding'].includes(kind)
+  item !== null || (isOther(kind) && otherTraits[kind].exportable)

@@ -1,8 +1,9 @@
 import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { EntryKind, EntryOrder } from '../../../../../shared/model/library-entry.ts'
 import { otherKinds } from '../../../../../shared/model/library-entry.ts'
+import { itemKinds } from '../../../../../shared/model/library.ts'
 import type { EntryNarrow, SearchNarrow } from '../search/use-search.ts'
-import { itemKinds } from './kind-labels.ts'
+import type { EntryFilter } from './entry-list.ts'
 
 /** Filters of the Library as its fields store them. */
 export interface LibraryFilter {

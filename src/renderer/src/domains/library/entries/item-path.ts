@@ -1,24 +1,11 @@
-import type { ItemKind } from '../../../../../shared/model/library.ts'
+import { itemTraits, type ItemKind } from '../../../../../shared/model/library.ts'
 
-/** Returns the view of items of a kind, by its name in the router. */
-export function viewOf(
-  kind: ItemKind,
-): 'documents' | 'recordings' | 'chats' | 'voices' | 'knowledge' {
-  if (kind === 'voice' || kind === 'speech') return 'voices'
-  if (kind === 'retrieval') return 'knowledge'
-  if (kind === 'conversation') return 'chats'
-  return kind === 'document' ? 'documents' : 'recordings'
-}
-
-/** Parts of the views that have several. */
-const parts: Partial<Record<ItemKind, string>> = {
-  voice: 'clone',
-  speech: 'speak',
-  retrieval: 'retrieval',
+/** Returns the route of an item by its names in the router: the view, and its part if it has several. */
+export function viewOf(kind: ItemKind): { readonly name: string; readonly part: string } {
+  const [, name = '', part = ''] = itemTraits[kind].path.split('/')
+  return { name, part }
 }
 
 /** Returns the route of an item. */
-export function itemPath({ kind, id }: { readonly kind: ItemKind; readonly id: string }): string {
-  const part = parts[kind]
-  return part === undefined ? `/${viewOf(kind)}/${id}` : `/${viewOf(kind)}/${part}/${id}`
-}
+export const itemPath = ({ kind, id }: { readonly kind: ItemKind; readonly id: string }): string =>
+  itemTraits[kind].path + id

@@ -1,6 +1,6 @@
 import type { EntryKind } from '../../../../../shared/model/library-entry.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
-import { entryLabels } from './entry-labels.ts'
+import { entryTraits } from './entry-labels.ts'
 
 /**
  * Returns a function that labels a kind by its name in archives and backups; unknown kinds of other versions share a label.
@@ -8,5 +8,5 @@ import { entryLabels } from './entry-labels.ts'
 export function useKindLabel(): (kind: string) => string {
   const { t } = useTranslation()
   return (kind) =>
-    t(Object.hasOwn(entryLabels, kind) ? entryLabels[kind as EntryKind] : 'archive.otherKind')
+    t(Object.hasOwn(entryTraits, kind) ? entryTraits[kind as EntryKind].label : 'archive.otherKind')
 }

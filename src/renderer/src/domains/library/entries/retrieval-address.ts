@@ -1,3 +1,6 @@
+import { itemTraits } from '../../../../../shared/model/library.ts'
+import { otherTraits } from '../../../../../shared/model/library-entry.ts'
+
 /** Target of the ID in an address of the retrieval test page. */
 export type Opened =
   | { readonly kind: 'overview' }
@@ -13,6 +16,6 @@ export function openedBy(id: string): Opened {
 }
 
 /** Returns the path of a question. */
-export const runPath = (runId: string): string => `/knowledge/retrieval/${mark}${runId}`
+export const runPath = (runId: string): string => otherTraits.question.path + runId
 /** Returns the path of a test set. */
-export const setPath = (setId: string): string => `/knowledge/retrieval/${setId}`
+export const setPath = (setId: string): string => itemTraits.retrieval.path + setId

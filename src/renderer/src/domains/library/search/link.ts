@@ -8,20 +8,15 @@ import { viewOf } from '../entries/item-path.ts'
  * in a speech the query and the segment, in a test set the question. A match in a title opens without match navigation.
  */
 export function hitLocation(hit: SearchHit, query: string): RouteLocationRaw {
-  if (hit.kind === 'voice') return { name: 'voices', params: { part: 'clone', id: hit.itemId } }
-  if (hit.kind === 'retrieval')
-    return {
-      name: 'knowledge',
-      params: { part: 'retrieval', id: hit.itemId },
-      ...(hit.field !== 'title' && hit.partId !== null && { query: { at: hit.partId } }),
-    }
-  const params = { id: hit.itemId, ...(hit.kind === 'speech' && { part: 'speak' }) }
-  const place = { name: viewOf(hit.kind), params }
-  if (hit.field === 'title') return place
+  const { name, part } = viewOf(hit.kind)
+  const place = { name, params: { id: hit.itemId, ...(part !== '' && { part }) } }
+  if (hit.field === 'title' || hit.kind === 'voice') return place
+  const at = hit.partId !== null && { at: hit.partId }
+  if (hit.kind === 'retrieval') return at ? { ...place, query: at } : place
   if (hit.kind === 'document')
     return { ...place, query: { q: query, ...(hit.partId !== null && { block: hit.partId }) } }
   if (hit.kind === 'conversation' || hit.kind === 'speech')
-    return { ...place, query: { q: query, ...(hit.partId !== null && { at: hit.partId }) } }
+    return { ...place, query: { q: query, ...at } }
   if (hit.kind === 'meeting')
     return { ...place, query: { q: query, ...(hit.partId !== null && { line: hit.partId }) } }
   return {
