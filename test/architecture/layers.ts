@@ -198,7 +198,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'llama-tokenizer-js': /^src\/local-service\//,
   '@fastify/busboy': /^src\/local-service\//,
   // The content of an archive is validated by schemas, like requests of a page.
-  zod: /^src\/(shared\/contract\/|main\/operations\/|main\/domains\/library\/archive\/archive-schemas\.ts$|main\/hosts\/core\/page-port\.ts$|main\/platform\/secrets\/|main\/erasing\.ts$)/,
+  zod: /^src\/(shared\/contract\/|main\/operations\/|main\/platform\/database\/schema\/|main\/hosts\/core\/page-port\.ts$|main\/platform\/secrets\/|main\/erasing\.ts$)/,
   vue: /^src\/renderer\//,
   pinia: /^src\/renderer\//,
   'naive-ui': /^src\/renderer\//,

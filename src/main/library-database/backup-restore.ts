@@ -11,6 +11,7 @@ import { checkDatabase, settleCopy } from '../platform/database/check.ts'
 import { migrate, pending, supportedVersion, type Migration } from '../platform/database/migrate.ts'
 import { openReadOnly, schemaVersion } from '../platform/database/open-file.ts'
 import { withSideFiles } from '../platform/database/paths.ts'
+import { tables } from '../platform/database/schema.ts'
 
 /** Maximum number of titles shown for a backup. */
 const shown = 5
@@ -79,10 +80,9 @@ export function restoreBackup(
       migrate(db)
       db.prepare('ATTACH ? AS here').run(database)
       db.transaction(() => {
-        for (const table of ['accounts', 'settings', 'library_facts'])
-          db.exec(
-            `DELETE FROM main.${table}; INSERT INTO main.${table} SELECT * FROM here.${table}`,
-          )
+        for (const { name, staysOnRestore } of tables)
+          if (staysOnRestore)
+            db.exec(`DELETE FROM main.${name}; INSERT INTO main.${name} SELECT * FROM here.${name}`)
         resetPendingInBackup(db)
         db.prepare('INSERT OR REPLACE INTO main.take_ins(id, at, file) VALUES (?, ?, ?)').run(
           mark.id,

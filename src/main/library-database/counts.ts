@@ -6,22 +6,23 @@ const tokenSums = ['prompt', 'completion', 'total', 'reasoning', 'cached']
   .map((kind) => `'${kind}', sum(json_extract(usage, '$.${kind}'))`)
   .join(', ')
 
-/**
- * Returns the rows that refer to a media file: of every table with references to media, and of uploads, which only count
- * them.
- */
-function usesOf(db: Database.Database): string {
-  return db
-    .prepare<[], { count: string }>(
-      `SELECT '(SELECT count(*) FROM "' || name || '" WHERE "' || field || '" = media.id)' AS count FROM (
-         SELECT t.name, f."from" AS field FROM pragma_table_list t CROSS JOIN pragma_foreign_key_list(t.name) f
-         WHERE t.schema = 'main' AND t.type = 'table' AND f."table" = 'media'
-         UNION SELECT name, 'media_id' FROM sqlite_schema WHERE name = 'knowledge_uploads')`,
+/** Returns the columns that refer to files: foreign keys, and uploads, which only count them. */
+export const fileColumns = (
+  db: Database.Database,
+): readonly { readonly name: string; readonly field: string }[] =>
+  db
+    .prepare<[], { name: string; field: string }>(
+      `SELECT t.name, f."from" AS field FROM pragma_table_list t CROSS JOIN pragma_foreign_key_list(t.name) f
+       WHERE t.schema = 'main' AND t.type = 'table' AND f."table" = 'media'
+       UNION SELECT name, 'media_id' FROM sqlite_schema WHERE name = 'knowledge_uploads'`,
     )
     .all()
-    .map(({ count }) => count)
+
+/** Returns the number of rows that refer to a file. */
+const usesOf = (db: Database.Database): string =>
+  fileColumns(db)
+    .map(({ name, field }) => `(SELECT count(*) FROM "${name}" WHERE "${field}" = media.id)`)
     .join(' + ')
-}
 
 /**
  * Recomputes the counts that triggers maintain for single rows; for rows that were written in bulk or replaced.

@@ -1,96 +1,8 @@
 import type Database from 'better-sqlite3'
-import { lostAttachments, repairChats } from '../domains/chats/store/chats-salvage.ts'
 import { recount } from './counts.ts'
+import { domains, tables, type NamedTable } from '../platform/database/schema.ts'
+import type { LostFile } from '../platform/database/schema/table.ts'
 import { isDamage } from '../platform/database/sqlite-errors.ts'
-
-/** Tables in reference order. The search index is not among them, since it is rebuilt. */
-const tables = [
-  'settings',
-  'accounts',
-  'media',
-  'items',
-  'transcripts',
-  'meetings',
-  'meeting_speakers',
-  'meeting_segments',
-  'meeting_readings',
-  'meeting_lines',
-  'meeting_edits',
-  'meeting_bookmarks',
-  'meeting_gaps',
-  'meeting_summaries',
-  'summary_templates',
-  'documents',
-  'document_versions',
-  'document_parts',
-  'document_replies',
-  'document_pages',
-  'document_blocks',
-  'document_pictures',
-  'document_remote',
-  'document_pushes',
-  'knowledge_bases',
-  'knowledge_accounts',
-  'knowledge_documents',
-  'knowledge_images',
-  'knowledge_pictures',
-  'knowledge_uploads',
-  'knowledge_events',
-  'chat_folders',
-  'conversations',
-  'item_tags',
-  'entry_tags',
-  'messages',
-  'message_bodies',
-  'message_events',
-  'message_parts',
-  'message_media',
-  'draft_media',
-  'voices',
-  'voice_lists',
-  'voice_samples',
-  'voice_versions',
-  'voice_clones',
-  'chat_prompts',
-  'assistant_lists',
-  'retrieval_sets',
-  'retrieval_questions',
-  'retrieval_judgements',
-  'retrieval_runs',
-  'retrieval_rows',
-  'retrieval_found',
-  'slice_lookups',
-  'slice_pictures',
-  'speeches',
-  'speech_pieces',
-  'speech_takes',
-  'jobs',
-  'replies',
-  'tasks',
-  'activity',
-  'usage_days',
-  'runs',
-  'run_results',
-  'run_events',
-  'run_media',
-  'lookups',
-  'lookup_versions',
-  'kept_files',
-  'vector_spaces',
-  'vectors',
-  'semantic_indexes',
-  'semantic_items',
-  'semantic_chunks',
-  'semantic_leftovers',
-  'rankings',
-  'ranking_candidates',
-  'ranking_rounds',
-  'take_ins',
-  'library_facts',
-  'embedding_runs',
-  'embedding_sets',
-  'embedding_media',
-] as const
 
 /**
  * Copies everything readable in a damaged database into an intact one. A table that can be read completely replaces that of
@@ -103,7 +15,8 @@ export function salvage(source: Database.Database, into: Database.Database): num
   try {
     into
       .transaction(() => {
-        for (const table of tables) rows += salvageTable(source, into, table)
+        for (const table of tables)
+          if (table.merge !== 'derived') rows += salvageTable(source, into, table)
         repairReferences(into)
         recount(into)
       })
@@ -114,7 +27,11 @@ export function salvage(source: Database.Database, into: Database.Database): num
   return rows
 }
 
-function salvageTable(source: Database.Database, into: Database.Database, table: string): number {
+function salvageTable(
+  source: Database.Database,
+  into: Database.Database,
+  { name: table, preferred }: NamedTable,
+): number {
   const columns = sharedColumns(source, into, table)
   if (columns.length === 0) return 0
   const names = columns.map((name) => `"${name}"`).join(', ')
@@ -131,17 +48,14 @@ function salvageTable(source: Database.Database, into: Database.Database, table:
   } catch (error) {
     if (!(error instanceof BrokenOff)) throw error
   }
-  const write = into.prepare(table === 'transcripts' ? replace + unlessFuller(columns) : replace)
+  const update = columns.map((name) => `"${name}" = excluded."${name}"`).join(', ')
+  const write = into.prepare(
+    preferred === undefined
+      ? replace
+      : `${replace} ON CONFLICT(id) DO UPDATE SET ${update} WHERE ${preferred}`,
+  )
   return copyAround(source, select, write)
 }
-
-/**
- * Texts matter most to the user: if only one of the two is complete, it is kept; of two incomplete ones, the longer.
- */
-const unlessFuller = (columns: readonly string[]): string => `
-  ON CONFLICT(id) DO UPDATE SET ${columns.map((name) => `"${name}" = excluded."${name}"`).join(', ')}
-  WHERE excluded.state = 'complete'
-    OR (transcripts.state <> 'complete' AND length(excluded.text) >= length(transcripts.text))`
 
 /** Rolls back the transaction of a table. */
 class BrokenOff extends Error {}
@@ -237,43 +151,12 @@ function sharedColumns(
 }
 
 /**
- * Meetings whose own row could not be read, unlike their item, lines or segments: that is enough to recreate the row.
- */
-const lostMeetings = `
-  INSERT INTO meetings(item_seq, source, state, channels, sample_rate, has_sound, duration_ms, analysed, analysed_ms, account_id,
-    prompt, hotwords)
-  SELECT seq, iif(media_id IS NULL, 'recording', 'import'), 'stopped', iif(two, '["mic","others"]', '["mono"]'), 48000, 1, length,
-    iif(two, json_array(length, length), json_array(length)), length, account, '', '[]'
-  FROM (
-    SELECT seq, media_id,
-      EXISTS (SELECT 1 FROM meeting_speakers s WHERE s.item_seq = i.seq AND s.channel = 1) AS two,
-      max(coalesce((SELECT max(end_ms) FROM meeting_segments s WHERE s.item_seq = i.seq), 0),
-        coalesce((SELECT max(end_ms) FROM meeting_lines l WHERE l.item_seq = i.seq), 0)) AS length,
-      coalesce((SELECT account_id FROM meeting_readings r WHERE r.item_seq = i.seq LIMIT 1), '') AS account
-    FROM items i WHERE kind = 'meeting' AND seq NOT IN (SELECT item_seq FROM meetings))`
-
-/**
  * Repairs rows whose parent could not be read: media get a row of their own (the file may still exist), anything else is
  * deleted.
  */
 function repairReferences(db: Database.Database): void {
-  db.exec(`
-    INSERT INTO media(id, sha256, bytes, mime, name, created_at)
-    SELECT media_id, '', 0, 'application/octet-stream', min(title), min(created_at) FROM items
-    WHERE media_id IS NOT NULL AND media_id NOT IN (SELECT id FROM media) GROUP BY media_id;
-    INSERT INTO media(id, sha256, bytes, mime, name, created_at)
-    SELECT media_id, '', 0, 'application/octet-stream', min(name), 0 FROM run_media
-    WHERE media_id NOT IN (SELECT id FROM media) GROUP BY media_id;
-    INSERT INTO media(id, sha256, bytes, mime, name, created_at)
-    SELECT media_id, '', 0, 'application/octet-stream', min(name), 0 FROM kept_files
-    WHERE media_id IS NOT NULL AND media_id NOT IN (SELECT id FROM media) GROUP BY media_id;
-    ${lostAudio};
-    ${lostImages};
-    ${lostAttachments}`)
-  db.exec(lostMeetings)
-  repairDocuments(db)
-  repairChats(db)
-  repairVoices(db)
+  for (const [table, column, file] of lostFiles) db.exec(lostFileSql(table, column, file))
+  for (const { repair } of domains) repair?.(db)
   const check = db.prepare<[], { table: string; rowid: number }>(
     'SELECT "table", rowid FROM pragma_foreign_key_check',
   )
@@ -283,90 +166,14 @@ function repairReferences(db: Database.Database): void {
   }
 }
 
-/** Media of voices whose rows could not be read: the files may still exist. */
-const lostAudio = `
+/** Columns that refer to files; those that tell a name come first. */
+const lostFiles = tables
+  .flatMap(({ name, files = {} }) =>
+    Object.entries(files).map(([column, file]) => [name, column, file] as const),
+  )
+  .toSorted(([, , a], [, , b]) => Number(a.name === undefined) - Number(b.name === undefined))
+
+const lostFileSql = (table: string, column: string, { name, at, mime }: LostFile): string => `
   INSERT INTO media(id, sha256, bytes, mime, name, created_at)
-  SELECT id, '', 0, 'audio/wav', '', 0
-  FROM (SELECT media_id AS id FROM voice_versions UNION SELECT preview_id FROM voice_clones WHERE preview_id IS NOT NULL
-    UNION SELECT preview_id FROM voices WHERE preview_id IS NOT NULL)
-  WHERE id NOT IN (SELECT id FROM media)`
-
-/**
- * Makes the rest of damaged voices readable: a sample whose own row was lost is rebuilt from its newest version, and one whose
- * current version was lost uses the newest one left. A voice without any version has no audio and is deleted with its item's
- * rows.
- */
-function repairVoices(db: Database.Database): void {
-  db.exec(`
-    INSERT INTO voice_samples(item_seq, source, language, version_id, text)
-    SELECT i.seq, '{"kind":"recorded"}', 'en', v.id,
-      '{"text":"","state":"none","versionId":null,"model":null,"notice":null,"error":null}'
-    FROM items i JOIN voice_versions v ON v.seq = (SELECT max(seq) FROM voice_versions WHERE item_seq = i.seq)
-    WHERE i.kind = 'voice' AND i.seq NOT IN (SELECT item_seq FROM voice_samples);
-    UPDATE voice_samples SET version_id = coalesce(
-        (SELECT id FROM voice_versions v WHERE v.item_seq = voice_samples.item_seq ORDER BY seq DESC LIMIT 1), version_id)
-      WHERE version_id NOT IN (SELECT id FROM voice_versions)`)
-}
-
-/** Media of documents whose rows could not be read: the files may still exist. */
-const lostImages = `
-  INSERT INTO media(id, sha256, bytes, mime, name, created_at)
-  SELECT media_id, '', 0, 'application/octet-stream', '', 0
-  FROM (SELECT media_id FROM document_pictures UNION SELECT media_id FROM document_remote)
-  WHERE media_id IS NOT NULL AND media_id NOT IN (SELECT id FROM media)`
-
-/**
- * Makes the remains of damaged documents readable: a document, version or page whose own row could not be read is recreated
- * from its children. Pages whose blocks were lost are marked as failed, so that they can be requested again; orphaned rows
- * are deleted.
- */
-function repairDocuments(db: Database.Database): void {
-  db.exec(`
-    INSERT INTO documents(item_seq, content, name, pages)
-    SELECT seq, coalesce(media_id, (SELECT content FROM document_versions v WHERE v.item_seq = i.seq LIMIT 1), ''), title,
-      coalesce((SELECT max(page) FROM document_pages p WHERE p.item_seq = i.seq), 0)
-    FROM items i WHERE kind = 'document' AND seq NOT IN (SELECT item_seq FROM documents);
-
-    CREATE TEMP TABLE lost_versions AS
-      SELECT version_seq AS seq, min(item_seq) AS item_seq, row_number() OVER (ORDER BY version_seq) AS n
-      FROM (SELECT version_seq, item_seq FROM document_pages UNION SELECT version_seq, item_seq FROM document_blocks)
-      WHERE version_seq NOT IN (SELECT seq FROM document_versions) AND item_seq IN (SELECT item_seq FROM documents)
-      GROUP BY version_seq;
-    INSERT INTO document_versions(seq, id, item_seq, number, options, account_id, account_name, content, fingerprint, priority,
-      created_at)
-    SELECT l.seq, 'saved-' || l.seq, l.item_seq,
-      l.n + coalesce((SELECT max(number) FROM document_versions v WHERE v.item_seq = l.item_seq), 0),
-      '{"pages":"","crops":false,"layoutPictures":false}', '', '', '', '', 0, i.created_at
-    FROM lost_versions l JOIN items i ON i.seq = l.item_seq;
-    DROP TABLE lost_versions;
-
-    INSERT INTO document_pages(item_seq, version_seq, page, state)
-    SELECT min(b.item_seq), b.version_seq, b.page, 'returned' FROM document_blocks b
-    WHERE NOT EXISTS (SELECT 1 FROM document_pages p WHERE p.version_seq = b.version_seq AND p.page = b.page)
-      AND b.version_seq IN (SELECT seq FROM document_versions)
-    GROUP BY b.version_seq, b.page;
-
-    UPDATE document_pages SET state = 'failed', stands = 0, blocks = 0, edits = 0, error = ${lost}
-    WHERE state = 'returned' AND blocks > 0 AND NOT EXISTS (
-      SELECT 1 FROM document_blocks b WHERE b.version_seq = document_pages.version_seq AND b.page = document_pages.page);
-    UPDATE document_pages SET (blocks, edits) = (SELECT count(*), count(edited) FROM document_blocks b
-      WHERE b.version_seq = document_pages.version_seq AND b.page = document_pages.page);
-    UPDATE document_parts SET state = 'failed', error = ${lost} WHERE state IN ('queued', 'sent') AND last_page - first_page + 1 <> (
-      SELECT count(*) FROM document_pages p WHERE p.version_seq = document_parts.version_seq
-        AND p.page BETWEEN document_parts.first_page AND document_parts.last_page
-        AND p.part_seq = document_parts.seq AND p.state IN ('waiting', 'sent'));
-    UPDATE document_pages SET part_seq = NULL, state = iif(state = 'sent', 'waiting', state)
-    WHERE state IN ('waiting', 'sent') AND part_seq NOT IN (SELECT seq FROM document_parts WHERE state IN ('queued', 'sent'));
-
-    DELETE FROM document_leftovers;
-    INSERT INTO document_leftovers SELECT DISTINCT 'version', version_seq FROM document_pages
-      WHERE version_seq NOT IN (SELECT seq FROM document_versions)
-      UNION SELECT 'version', version_seq FROM document_blocks WHERE version_seq NOT IN (SELECT seq FROM document_versions);
-    INSERT INTO document_leftovers SELECT 'part', part_seq FROM document_replies
-      WHERE part_seq NOT IN (SELECT seq FROM document_parts);
-    INSERT INTO document_leftovers SELECT DISTINCT 'item', item_seq FROM document_pictures
-      WHERE item_seq NOT IN (SELECT item_seq FROM documents)
-      UNION SELECT 'item', item_seq FROM document_remote WHERE item_seq NOT IN (SELECT item_seq FROM documents)`)
-}
-
-const lost = `'{"code":"DATABASE_DAMAGED","message":"The page was lost in a damaged library","retriable":true,"at":0}'`
+  SELECT ${column}, '', 0, '${mime ?? 'application/octet-stream'}', min(${name ?? `''`}), min(${at ?? 0}) FROM ${table}
+  WHERE ${column} IS NOT NULL AND ${column} NOT IN (SELECT id FROM media) GROUP BY ${column}`

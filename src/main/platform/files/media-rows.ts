@@ -1,5 +1,6 @@
 import type { Media } from '../../../shared/model/library.ts'
 import type { Connection, Value } from '../database/connection.ts'
+import { tables } from '../database/schema.ts'
 import type { MediaStore } from '../../library-database/types.ts'
 
 /** A row of `media`. */
@@ -16,19 +17,13 @@ export interface MediaRow {
 /** Maximum number of orphans returned at once; the cleanup queries again later. */
 const orphansAtOnce = 200
 
-/**
- * Columns that reference files received from a provider; images of an answer are those of a message that is not a question.
- */
+/** Queries of files received from a provider. */
 const receivedIn = [
-  'kept_files',
-  'document_remote',
-  'slice_pictures',
-  'knowledge_pictures',
-  'speech_takes',
-  "run_media WHERE role = 'output'",
+  ...tables.flatMap(({ name, received }) =>
+    received === undefined ? [] : [received === true ? name : `${name} ${received}`],
+  ),
   // From an archive, or a bundle of such files.
   "(SELECT id AS media_id FROM media WHERE origin = 'foreign')",
-  "message_media JOIN messages ON seq = message_seq WHERE role <> 'user'",
 ]
 const receivedSql = `SELECT 1 WHERE ${receivedIn.map((from) => `? IN (SELECT media_id FROM ${from})`).join(' OR ')}`
 

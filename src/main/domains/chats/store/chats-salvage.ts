@@ -1,12 +1,5 @@
 import type Database from 'better-sqlite3'
 
-/** Media of attachments whose rows could not be read: the files may still exist. */
-export const lostAttachments = `
-  INSERT INTO media(id, sha256, bytes, mime, name, created_at)
-  SELECT media_id, '', 0, 'application/octet-stream', '', 0
-  FROM (SELECT media_id FROM message_media UNION SELECT media_id FROM draft_media)
-  WHERE media_id NOT IN (SELECT id FROM media)`
-
 /**
  * Repairs chats of a damaged library. A chat or message whose own row could not be read is recreated from its
  * dependents; a message without its parent, which is always older, is attached to the newest one before it. If the end

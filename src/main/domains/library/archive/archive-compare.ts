@@ -23,18 +23,6 @@ export interface Sides {
 /** Maximum number of titles to report. */
 const maxNames = 5
 
-/**
- * Columns that identify an object of a provider: its IDs are unique within an account, or within their parent.
- */
-const sameness: Partial<Record<OtherKind, readonly string[]>> = {
-  base: ['t.account_id', 't.id'],
-  source: ['t.account_id', 't.base_id', 't.id'],
-  listed: ['t.account_id', 't.voice'],
-  slices: ['t.account_id', 't.request_id', 't.node_id'],
-  picture: ['m.id', 't.media_id'],
-  file: ['t.owner_id', 't.role', 't.place'],
-}
-
 interface Row extends ItemName {
   readonly key: string
 }
@@ -84,14 +72,12 @@ export function sideBySide(
 
 /** Includes items in the Trash, because they can be restored. */
 function* rowsOf(db: Database.Database, source: EntrySource, hidden: boolean): Iterable<Row> {
-  const [first] = source.kinds
-  const same = sameness[first as OtherKind] ?? [source.id]
   const where = source.rank === 0 ? `t.kind <> 'temporary'` : hidden ? 'true' : source.where
   const order = source.rank === 0 ? 'ORDER BY t.kind' : ''
   let rows: Database.Statement<[], Row>
   try {
     rows = db.prepare<[], Row>(
-      `SELECT json_array(${same.join(', ')}) AS key, ${source.columns}, ${source.at} AS at
+      `SELECT json_array(${source.identity.join(', ')}) AS key, ${source.columns}, ${source.at} AS at
        FROM ${source.from} WHERE ${where} ${order}`,
     )
   } catch (error) {

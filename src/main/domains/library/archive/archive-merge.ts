@@ -2,9 +2,10 @@ import type Database from 'better-sqlite3'
 import type { ItemName } from '../../../../shared/model/archive.ts'
 import { skewMs } from './archive-sanitize.ts'
 import { recount } from '../../../library-database/counts.ts'
-import { mergeRules, type MergeRule } from './archive-rules.ts'
-import { rebuildMessages } from '../../chats/store/index.ts'
-import { rebuildItems } from '../../../library-database/rebuild-search.ts'
+import { rebuildMessages } from '../../chats/store/chats-rebuild.ts'
+import { mergedTables, referenced, type MergedTable } from '../../../platform/database/schema.ts'
+import type { Owner } from '../../../platform/database/schema/table.ts'
+import { rebuildItems } from '../store/search-rows.ts'
 
 /** Scope of a merge: everything, or a selection. */
 export interface Merge {
@@ -70,7 +71,7 @@ export function mergeLibrary(db: Database.Database, { only, mark }: Merge): void
     db.transaction(() => {
       prepare(db, only)
       importItems(db)
-      for (const rule of mergeRules) take(db, rule, only !== undefined)
+      for (const table of mergedTables) take(db, table, only !== undefined)
       finish(db)
       if (mark)
         db.prepare('INSERT INTO main.take_ins(id, at, file) VALUES (?, ?, ?)').run(
@@ -107,15 +108,13 @@ function prepare(db: Database.Database, only: readonly string[] | undefined): vo
 
 /** Removes what is replaced, and orphaned rows, which would conflict with imported rows. */
 function removeOld(db: Database.Database): void {
-  const owned = mergeRules.flatMap((rule) =>
-    'column' in rule.of ? [{ ...rule, of: rule.of }] : [],
-  )
-  const doomed = ({ of }: (typeof owned)[number]): string =>
-    of.table === 'items'
-      ? `${of.column} IN (SELECT seq FROM temp.gone_items) OR ${of.column} NOT IN (SELECT seq FROM main.items)`
-      : `${of.column} NOT IN (SELECT ${of.by ?? 'seq'} FROM main.${of.table})`
+  const doomed = ({ column, table, by }: Owner): string =>
+    table === 'items'
+      ? `${column} IN (SELECT seq FROM temp.gone_items) OR ${column} NOT IN (SELECT seq FROM main.items)`
+      : `${column} NOT IN (SELECT ${by ?? 'seq'} FROM main.${table})`
   // Owners first, so that their dependents become orphans.
-  for (const rule of owned) db.exec(`DELETE FROM main.${rule.table} WHERE ${doomed(rule)}`)
+  for (const { name, merge } of mergedTables)
+    if ('of' in merge) db.exec(`DELETE FROM main.${name} WHERE ${doomed(merge.of)}`)
   db.exec('DELETE FROM main.items WHERE seq IN (SELECT seq FROM temp.gone_items)')
 }
 
@@ -148,63 +147,74 @@ function importItems(db: Database.Database): void {
 /** An item from the future would be sorted before all others until that time. */
 const notOfTheFuture = (name: string): string => `iif(t."${name}" > ${now}, ${now}, t."${name}")`
 
-function take(db: Database.Database, rule: MergeRule, isSelection: boolean): void {
-  const { table, key, refs = {} } = rule
-  const comes = conditions(db, rule, isSelection)
+/**
+ * Imports the rows of a table. Integer keys are assigned again, and every column that refers to one is updated: those of
+ * tables that are imported later once they have their numbers.
+ */
+function take(db: Database.Database, table: MergedTable, isSelection: boolean): void {
+  const { name } = table
+  const names = columns(db, name)
+  const hasKey = names.includes('seq')
+  const comes = conditions(db, table, isSelection)
   if (comes === null) {
     // Dependent rows look for their numbers and find none.
-    if (key) map(db, table, 'SELECT 0 AS seq, NULL AS id WHERE 0')
+    if (hasKey) map(db, name, 'SELECT 0 AS seq, NULL AS id WHERE 0')
     return
   }
-  if (key) {
-    const id = columns(db, table).includes('id') ? 't.id' : 'NULL'
-    map(db, table, `SELECT t.seq, ${id} AS id FROM src.${table} t WHERE ${comes}`)
+  if (hasKey) {
+    const id = names.includes('id') ? 't.id' : 'NULL'
+    map(db, name, `SELECT t.seq, ${id} AS id FROM src.${name} t WHERE ${comes}`)
   }
-  const names = columns(db, table)
-  const values = names.map((name) => {
-    const target = name === key ? table : refs[name]
-    if (target === undefined) return name === 'last_at' ? notOfTheFuture(name) : `t."${name}"`
-    return `(SELECT new FROM temp.map_${target} WHERE old = t."${name}")`
+  const values = names.map((column) => {
+    const target = column === 'seq' ? name : referenced.get(column)
+    if (target !== undefined && !isLater(target, name))
+      return `(SELECT new FROM temp.map_${target} WHERE old = t."${column}")`
+    return column === 'last_at' ? notOfTheFuture(column) : `t."${column}"`
   })
   db.exec(
-    `INSERT INTO main.${table}(${quoted(names)}) SELECT ${values.join(', ')} FROM src.${table} t WHERE ${comes}${key ? ' ORDER BY t.seq' : ''}`,
+    `INSERT INTO main.${name}(${quoted(names)}) SELECT ${values.join(', ')} FROM src.${name} t WHERE ${comes}${hasKey ? ' ORDER BY t.seq' : ''}`,
   )
-  if (key) repairLater(db, table)
+  if (hasKey) repairLater(db, name)
 }
+
+const isLater = (table: string, than: string): boolean => orderOf(table) > orderOf(than)
+const orderOf = (table: string): number => mergedTables.findIndex(({ name }) => name === table)
 
 /** Repairs numbers in rows that were imported before the table they refer to. */
 function repairLater(db: Database.Database, table: string): void {
-  for (const { table: early, key, later = {} } of mergeRules)
-    for (const [column, target] of Object.entries(later))
-      if (target === table)
-        db.exec(`UPDATE main.${early} SET "${column}" = (SELECT new FROM temp.map_${table} WHERE old = "${column}")
-          WHERE ${key ? `seq IN (SELECT new FROM temp.map_${early})` : 'item_seq IN (SELECT new FROM temp.map_items)'}`)
+  for (const { name } of mergedTables) {
+    if (!isLater(table, name)) continue
+    const names = columns(db, name)
+    const imported = names.includes('seq')
+      ? `seq IN (SELECT new FROM temp.map_${name})`
+      : 'item_seq IN (SELECT new FROM temp.map_items)'
+    for (const column of names)
+      if (referenced.get(column) === table)
+        db.exec(
+          `UPDATE main.${name} SET "${column}" = (SELECT new FROM temp.map_${table} WHERE old = "${column}") WHERE ${imported}`,
+        )
+  }
 }
 
 /** Returns the condition for importing rows of a table; null for none. */
 function conditions(
   db: Database.Database,
-  { table, of, where, selection }: MergeRule,
+  { name, merge }: MergedTable,
   isSelection: boolean,
 ): string | null {
-  const all = where ? [`(${where})`] : []
-  if ('column' in of) {
-    const set = of.by ? 'id' : 'old'
-    const owned = `t."${of.column}" IN (SELECT ${set} FROM temp.map_${of.table})`
-    const alone = `(t."${of.column}" IS NULL AND t.id NOT IN (SELECT id FROM main.${table}))`
-    all.push(of.alone && !isSelection ? `(${owned} OR ${alone})` : owned)
-    return all.join(' AND ')
+  const all = merge.where ? [`(${merge.where})`] : []
+  if ('of' in merge) {
+    const { column, table, by, alone } = merge.of
+    const owned = `t."${column}" IN (SELECT ${by ?? 'old'} FROM temp.map_${table})`
+    const ownerless = `(t."${column}" IS NULL AND t.id NOT IN (SELECT id FROM main.${name}))`
+    return [...all, alone && !isSelection ? `(${owned} OR ${ownerless})` : owned].join(' AND ')
   }
-  if (isSelection && selection === undefined) return null
-  for (const names of [of.same, ...uniqueOf(db, table)]) {
-    const same = names.map((name) => `h."${name}" = t."${name}"`).join(' AND ')
-    all.push(`NOT EXISTS (SELECT 1 FROM main.${table} h WHERE ${same})`)
+  if (isSelection && merge.selection === undefined) return null
+  for (const names of [merge.same, ...uniqueOf(db, name)]) {
+    const same = names.map((column) => `h."${column}" = t."${column}"`).join(' AND ')
+    all.push(`NOT EXISTS (SELECT 1 FROM main.${name} h WHERE ${same})`)
   }
-  if (isSelection && selection === 'chosen') all.push('t.id IN (SELECT id FROM temp.wanted)')
-  if (isSelection && table === 'chat_folders')
-    all.push(
-      't.id IN (SELECT folder_id FROM src.conversations WHERE item_seq IN (SELECT old FROM temp.map_items))',
-    )
+  if (isSelection && merge.selection !== undefined) all.push(merge.selection)
   return all.join(' AND ')
 }
 

@@ -3,6 +3,8 @@ import { profileSchema } from '../../../../shared/contract/accounts.ts'
 import { checkBaseUrl, presets, type PresetId } from '../../../../shared/provider/profiles.ts'
 import { ArchiveRefused } from '../../../platform/zip/archive-errors.ts'
 import { repairColumns } from './archive-sanitize.ts'
+import { tables } from '../../../platform/database/schema.ts'
+import type { Reset } from '../../../platform/database/schema/table.ts'
 
 /** Allowed media types in response headers: a type without parameters. */
 const plainType = /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,80}$/
@@ -18,31 +20,20 @@ export function assertPlainTypes(db: Database.Database, name: string): void {
       throw new ArchiveRefused('database', name)
 }
 
-const left = `json_object('code', 'LEFT_UNFINISHED', 'message', 'It was running on another computer',
-  'retriable', json('true'), 'at', CAST(unixepoch('subsec') * 1000 AS INTEGER))`
-
-/**
- * Stops pending work that would be paid for again if it continued. Its results stay, and it resumes on request.
- */
-const resting = `
-  UPDATE speech_pieces SET fresh = 0, attempts = 0, next_try_at = NULL, error = NULL, state = CASE
-      WHEN take_seq IS NULL THEN 'idle' WHEN state = 'checking' THEN 'done' ELSE 'stale' END
-    WHERE state IN ('queued', 'speaking', 'checking');
-  UPDATE retrieval_rows SET state = 'stopped', next_try_at = NULL
-    WHERE state IN ('queued', 'running', 'waiting');
-  UPDATE retrieval_runs SET state = 'stopped', waiting = 0, ended_at = created_at WHERE state = 'running';
-  UPDATE embedding_sets SET state = 'waiting' WHERE state = 'running';
-  UPDATE embedding_runs SET state = 'cancelled', ended_at = updated_at WHERE state IN ('running', 'waiting');
-  UPDATE rankings SET state = 'broken', ended_at = updated_at WHERE state = 'running'`
+/** Returns the statements that reset unfinished work after an import of foreign rows, or a restore of older ones. */
+const resets = (after: Reset['after'][number]): string =>
+  tables
+    .flatMap(({ name, reset = [] }) => reset.map((one) => ({ name, ...one })))
+    .filter((one) => one.after.includes(after))
+    .map(({ name, set, where }) => `UPDATE ${name} SET ${set} WHERE ${where}`)
+    .join(';\n')
 
 /**
  * Stops the pending work of an older library, since it may have been sent since then. Where the provider can be checked,
  * it is checked before anything is sent again. Must be called within a transaction.
  */
 export function resetPendingInBackup(db: Database.Database): void {
-  db.exec(`${resting};
-    UPDATE voice_clones SET state = 'cloning' WHERE state IN ('waiting', 'uploading');
-    UPDATE knowledge_uploads SET attempts = max(attempts, 1) WHERE state IN ('queued', 'sending', 'waiting')`)
+  db.exec(resets('restore'))
 }
 
 /**
@@ -54,30 +45,7 @@ export function resetPendingInBackup(db: Database.Database): void {
  */
 export function resetPendingWork(db: Database.Database): void {
   db.transaction(() => {
-    db.exec(`
-      UPDATE messages SET state = 'done' WHERE state IN ('queued', 'waiting');
-      UPDATE meetings SET error = ${left} WHERE state IN ('recording', 'paused', 'importing')
-        OR (has_sound = 1 AND analysed_ms < duration_ms);
-      UPDATE meeting_segments SET again = NULL WHERE again IS NOT NULL;
-      UPDATE meeting_segments SET state = 'failed', next_try_at = NULL, error = ${left}
-        WHERE state IN ('pending', 'inflight');
-      UPDATE document_parts SET state = 'cancelled', next_try_at = NULL WHERE state IN ('queued', 'sent');
-      UPDATE document_pages SET state = 'cancelled' WHERE state IN ('waiting', 'sent');
-      UPDATE document_remote SET given_up = 1, next_try_at = NULL, error = coalesce(error, ${left})
-        WHERE media_id IS NULL;
-      UPDATE document_pushes SET state = 'failed', replaces = NULL, error = ${left}
-        WHERE state IN ('sending', 'working');
-      ${resting};
-      UPDATE knowledge_documents SET next_poll_at = NULL WHERE next_poll_at IS NOT NULL;
-      UPDATE slice_lookups SET state = iif(came_at IS NULL, 'failed', 'done'), error = ${left} WHERE state = 'asking';
-      UPDATE slice_pictures SET state = 'failed', next_try_at = NULL, error = ${left} WHERE state = 'waiting';
-      UPDATE knowledge_pictures SET state = 'failed', next_try_at = NULL, error = ${left} WHERE state = 'waiting';
-      UPDATE kept_files SET given_up = 1, next_try_at = NULL, error = coalesce(error, ${left})
-        WHERE media_id IS NULL;
-      UPDATE tasks SET state = 'refused', next_poll_at = NULL, error = ${left}
-        WHERE state IN ('processing', 'waiting');
-      UPDATE lookups SET state = iif(fetched_at IS NULL, 'refused', 'over'), next_poll_at = NULL, error = ${left}
-        WHERE state IN ('asking', 'watching', 'waiting')`)
+    db.exec(resets('import'))
     repairColumns(db)
     db.exec(`UPDATE media SET origin = 'foreign'`)
     retainValidAccounts(db)

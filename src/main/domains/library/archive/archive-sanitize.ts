@@ -2,9 +2,7 @@ import { inflateRawSync } from 'node:zlib'
 import type Database from 'better-sqlite3'
 import { ArchiveRefused } from '../../../platform/zip/archive-errors.ts'
 import { databaseName } from './layout.ts'
-import { mergeRules } from './archive-rules.ts'
-import { shapeOf } from './archive-schemas.ts'
-import { wordsOf } from './archive-enums.ts'
+import { importedTables, jsonOf, valuesOf } from '../../../platform/database/schema.ts'
 
 /** Maximum number of uncompressed bytes of a response. */
 const maxUnfolded = 256 * 1024 * 1024
@@ -29,11 +27,11 @@ interface Column {
  */
 export function repairColumns(db: Database.Database, now = Date.now()): void {
   try {
-    for (const table of ['items', 'media', ...mergeRules.map((rule) => rule.table)]) {
+    for (const table of importedTables) {
       const columns = db
         .prepare<[string], Column>('SELECT name, type, "notnull", pk FROM pragma_table_info(?)')
         .all(table)
-      assertHasText(db, table, columns)
+      assertKnownValues(db, table, columns)
       repairNumbers(db, table, columns, now)
       repairShapes(db, table, columns)
       if (columns.some(({ name }) => name === 'packed')) repairPacked(db, table)
@@ -47,15 +45,15 @@ export function repairColumns(db: Database.Database, now = Date.now()): void {
   }
 }
 
-function assertHasText(db: Database.Database, table: string, columns: readonly Column[]): void {
+function assertKnownValues(db: Database.Database, table: string, columns: readonly Column[]): void {
   for (const { name } of columns) {
-    const words = wordsOf[`${table}.${name}`]
-    if (!words) continue
+    const values = valuesOf(table, name)
+    if (!values) continue
     const other = db
       .prepare(
         `SELECT 1 FROM "${table}" WHERE "${name}" NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
       )
-      .get(JSON.stringify(words))
+      .get(JSON.stringify(values))
     if (other !== undefined) throw new ArchiveRefused('database', databaseName)
   }
 }
@@ -102,7 +100,7 @@ function repairNumbers(
 
 function repairShapes(db: Database.Database, table: string, columns: readonly Column[]): void {
   const shaped = columns.flatMap(({ name }) => {
-    const shape = shapeOf(table, name)
+    const shape = jsonOf(table, name)
     return shape ? [{ name, ...shape }] : []
   })
   if (shaped.length === 0) return
@@ -132,7 +130,7 @@ function repairShapes(db: Database.Database, table: string, columns: readonly Co
 
 /** Deletes invalid parts of long answers: a message without its steps retains its shortened steps. */
 function repairParts(db: Database.Database): void {
-  const shape = shapeOf('message_bodies', 'steps')
+  const shape = jsonOf('message_bodies', 'steps')
   const joinedSteps = db
     .prepare<[number], string>(
       `SELECT group_concat(text, '' ORDER BY start) FROM message_parts WHERE message_seq = ? AND kind = 'steps'`,

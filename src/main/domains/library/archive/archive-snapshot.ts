@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { removal } from '../../../../system/file-moves.ts'
-import { caches } from './archive-rules.ts'
 import { mergeLibrary } from './archive-merge.ts'
 import { migrate } from '../../../platform/database/migrate.ts'
 import { openFile, schemaVersion } from '../../../platform/database/open-file.ts'
 import { fileBytes, withSideFiles } from '../../../platform/database/paths.ts'
+import { tables } from '../../../platform/database/schema.ts'
 
 /** File of the library, as listed in the archive. */
 export interface SnapshotFile {
@@ -57,13 +57,13 @@ function copyWhole(from: string, to: string): void {
   }
   const db = openFile(to)
   try {
+    db.pragma('foreign_keys = OFF')
+    const cached = tables
+      .filter(({ merge }) => merge === 'cache')
+      .reduce((sum, { name }) => sum + db.prepare(`DELETE FROM ${name}`).run().changes, 0)
     db.pragma('foreign_keys = ON')
     const own = db.prepare(`DELETE FROM items WHERE kind = 'temporary'`).run().changes
     const settings = db.prepare('DELETE FROM settings').run().changes
-    const cached = caches.reduce(
-      (sum, table) => sum + db.prepare(`DELETE FROM ${table}`).run().changes,
-      0,
-    )
     const left = leftovers.reduce(
       (sum, rows) => sum + db.prepare(`DELETE FROM ${rows}`).run().changes,
       0,

@@ -1,4 +1,7 @@
 import Database from 'better-sqlite3'
+import { itemTraits } from '../../../../shared/model/library.ts'
+import { fileColumns } from '../../../library-database/counts.ts'
+import { tableNamed } from '../../../platform/database/schema.ts'
 
 /** Files by purpose; each counts once, for the first purpose that uses it. */
 export interface SavedFiles {
@@ -16,27 +19,6 @@ export interface SavedKinds {
   readonly binnedMeetings: readonly string[]
 }
 
-/** Tables that reference files, by their category for the user; all others belong to the Playground. */
-const groups: readonly (readonly [RegExp, string])[] = [
-  [/^document_pictures$/, 'pageImages'],
-  [/^document/, 'documents'],
-  [/^(message|draft)_media$/, 'chats'],
-  [/^(voice|speech)/, 'voices'],
-  [/^(slice|knowledge|retrieval)/, 'knowledge'],
-]
-const groupOf = (table: string): string =>
-  groups.find(([pattern]) => pattern.test(table))?.[1] ?? 'runs'
-
-const ofItems: Readonly<Record<string, string>> = {
-  recording: 'recordings',
-  meeting: 'recordings',
-  document: 'documents',
-  conversation: 'chats',
-  voice: 'voices',
-  speech: 'voices',
-  retrieval: 'knowledge',
-}
-
 /**
  * Reads a library that may be in use. Unused files are `unused`, or `unclaimed` if they were added after `before` (Unix ms) or
  * are among `inUse`. Blocks: for workers.
@@ -47,18 +29,15 @@ export function savedKinds(
 ): SavedKinds {
   const db = new Database(path, { readonly: true, fileMustExist: true })
   try {
-    const tables = db
-      .prepare<[], { name: string; field: string }>(
-        `SELECT t.name, f."from" AS field FROM pragma_table_list t CROSS JOIN pragma_foreign_key_list(t.name) f
-         WHERE t.schema = 'main' AND t.type = 'table' AND f."table" = 'media' AND t.name <> 'items'
-         UNION SELECT name, 'media_id' FROM sqlite_schema WHERE name = 'knowledge_uploads'`,
+    const uses = fileColumns(db)
+      .filter(({ name }) => name !== 'items')
+      .map(
+        ({ name, field }) =>
+          `WHEN EXISTS (SELECT 1 FROM "${name}" WHERE "${field}" = media.id) THEN '${tableNamed(name)?.category ?? 'runs'}'`,
       )
-      .all()
-    const uses = tables.map(
-      ({ name, field }) =>
-        `WHEN EXISTS (SELECT 1 FROM "${name}" WHERE "${field}" = media.id) THEN '${groupOf(name)}'`,
+    const live = Object.entries(itemTraits).map(
+      ([kind, { category }]) => `WHEN '${kind}' THEN '${category}'`,
     )
-    const live = Object.entries(ofItems).map(([kind, group]) => `WHEN '${kind}' THEN '${group}'`)
     const files = db
       .prepare<[number, string], SavedFiles>(
         `SELECT kind, sum(bytes) AS bytes, count(*) AS files FROM (

@@ -24,16 +24,11 @@ import {
   inspectBackup,
   restoreBackup,
 } from '../../../../../src/main/library-database/backup-restore.ts'
-import {
-  mergeRules,
-  notMerged,
-} from '../../../../../src/main/domains/library/archive/archive-rules.ts'
 import { storePaths } from '../../../../../src/main/platform/database/paths.ts'
 import {
   allKinds,
   fillEmptyColumns,
   fillLibrary,
-  tablesOf,
   describeLibrary,
 } from '../../../../fixtures/full-library.ts'
 import { randomFrom } from '../../../../fixtures/random.ts'
@@ -85,14 +80,6 @@ async function importArchive(home: string): Promise<MergeCounts> {
 /** Creates the rows of a new library, as at the first start. */
 const empty = (home: string): void =>
   fillLibrary({ home, random: randomFrom(9), each: 0, bytes: 8, kinds: [] })
-
-test('has for every table a rule for merging it, or a reason why it is not merged', () => {
-  empty(place('a'))
-  const db = new Database(storePaths(place('a')).database)
-  const known = new Set(['items', 'media', ...notMerged, ...mergeRules.map(({ table }) => table)])
-  expect(tablesOf(db).filter((table) => !known.has(table))).toEqual([])
-  db.close()
-})
 
 /** Returns rows of `media` as they are after import: files of an archive are foreign. */
 const asForeign = (rows: readonly string[] = []): readonly string[] =>
