@@ -36,7 +36,10 @@ function salvageTable(
   if (columns.length === 0) return 0
   const names = columns.map((name) => `"${name}"`).join(', ')
   const replace = `INSERT OR REPLACE INTO ${table}(${names}) VALUES (${columns.map(() => '?').join(', ')})`
-  const select = `SELECT rowid, ${names} FROM ${table} WHERE rowid >= ? ORDER BY rowid`
+  const key = keyWithoutRowNumbers(into, table)
+  const select = key
+    ? `SELECT 0, ${names} FROM ${table} WHERE ? = 0 ORDER BY ${key.join(', ')}`
+    : `SELECT rowid, ${names} FROM ${table} WHERE rowid >= ? ORDER BY rowid`
   const whole = into.transaction(() => {
     into.exec(`DELETE FROM ${table}`)
     const result = copyFrom(source, select, 0, into.prepare(replace))
@@ -54,7 +57,25 @@ function salvageTable(
       ? replace
       : `${replace} ON CONFLICT(id) DO UPDATE SET ${update} WHERE ${preferred}`,
   )
-  return copyAround(source, select, write)
+  if (!key) return copyAround(source, select, write)
+  // Such a table can only be read from its ends.
+  const backwards = select.replace(/ORDER BY .*/, `ORDER BY ${key.join(' DESC, ')} DESC`)
+  return [select, backwards].reduce((sum, each) => sum + copyFrom(source, each, 0, write).rows, 0)
+}
+
+/** Returns the primary key of a table `WITHOUT ROWID`; null for one with row numbers. */
+function keyWithoutRowNumbers(db: Database.Database, table: string): readonly string[] | null {
+  const without = db
+    .prepare<[string], number>(
+      `SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?`,
+    )
+    .pluck()
+    .get(table)
+  if (without !== 1) return null
+  return db
+    .prepare<[string], string>('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk')
+    .pluck()
+    .all(table)
 }
 
 /** Rolls back the transaction of a table. */

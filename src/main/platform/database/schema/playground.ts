@@ -461,6 +461,6 @@ export const playground: Domain = {
       },
       reset: [inAnyCase(`state = 'waiting'`, `state = 'running'`)],
     },
-    embedding_media: { merge: ofEmbedding },
+    embedding_media: { merge: ofEmbedding, files: { media_id: {} } },
   },
 }

@@ -332,6 +332,7 @@ export const voices: Domain = {
     },
     speeches: {
       merge: ofItem,
+      files: { joined_media: wav, joined_peaks: {} },
       json: {
         settings: withDefault(
           z.looseObject({
@@ -380,6 +381,7 @@ export const voices: Domain = {
         ),
         heard: orNull(takeCheck),
       },
+      files: { media_id: wav },
       received: true,
     },
     speech_unindexed: { merge: 'derived' },
