@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { rebuildSearch } from '../../src/main/library-database/rebuild-search.ts'
+import { rebuildSearch } from '../../src/main/domains/library/store/search-rebuild.ts'
 import { texts } from './texts.ts'
 
 /** Number of messages in the library (`LECTERN_BENCH_MESSAGES` sets fewer, for profiling), and of each chat. */

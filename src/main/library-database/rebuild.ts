@@ -15,7 +15,7 @@ import { migrate, supportedVersion } from '../platform/database/migrate.ts'
 import { openFile, prepareForWriting, schemaVersion } from '../platform/database/open-file.ts'
 import { fileBytes, withSideFiles } from '../platform/database/paths.ts'
 import { salvage } from './salvage.ts'
-import { rebuildSearch } from './rebuild-search.ts'
+import { rebuildSearch } from '../domains/library/store/search-rebuild.ts'
 
 /** Sources and target of a new database. */
 export interface Rebuild {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createConnection } from '../../../../src/main/platform/database/connection.ts'
 import { prepareForWriting } from '../../../../src/main/platform/database/open-file.ts'
 import { mergeSearch } from '../../../../src/main/platform/database/search-merge.ts'
-import { rebuildSearch } from '../../../../src/main/library-database/rebuild-search.ts'
+import { rebuildSearch } from '../../../../src/main/domains/library/store/search-rebuild.ts'
 import { aMessage, newChat } from '../../domains/chats/store/fixture.ts'
 import { addItem, temporaryHome, withStore } from './fixture.ts'
 

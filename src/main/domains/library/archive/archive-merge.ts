@@ -2,10 +2,10 @@ import type Database from 'better-sqlite3'
 import type { ItemName } from '../../../../shared/model/archive.ts'
 import { skewMs } from './archive-sanitize.ts'
 import { recount } from '../../../library-database/counts.ts'
-import { rebuildMessages } from '../../chats/store/chats-rebuild.ts'
+import { rebuildMessages } from '../../chats/store/index.ts'
 import { mergedTables, referenced, type MergedTable } from '../../../platform/database/schema.ts'
 import type { Owner } from '../../../platform/database/schema/table.ts'
-import { rebuildItems } from '../store/search-rows.ts'
+import { rebuildItems } from '../store/search-rebuild.ts'
 
 /** Scope of a merge: everything, or a selection. */
 export interface Merge {

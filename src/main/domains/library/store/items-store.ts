@@ -4,12 +4,12 @@ import type { ItemKind, ItemSummary } from '../../../../shared/model/library.ts'
 import { AppError } from '../../../errors.ts'
 import { conversationBriefOf } from '../../chats/store/index.ts'
 import type { Connection, Value } from '../../../platform/database/connection.ts'
-import { indexStale, markAllStale, rowsAtOnce } from '../../documents/store/index.ts'
-import { latestJob, briefOf, indexMeeting, transcriptsOf } from '../../audio/store/index.ts'
+import { latestJob, briefOf, transcriptsOf } from '../../audio/store/index.ts'
 import { toMedia, type MediaRow } from '../../../platform/files/media-rows.ts'
+import { searchKinds } from './search-kinds.ts'
 import { putSearchRow } from '../../../platform/database/search-rows.ts'
 import { writeWithoutReindexing } from '../../../platform/database/semantic-stamp.ts'
-import { markAllUnindexed, speechBriefOf } from '../../voices/store/index.ts'
+import { speechBriefOf } from '../../voices/store/index.ts'
 import type { ItemStore } from '../../../library-database/types.ts'
 
 interface ItemRow {
@@ -138,29 +138,7 @@ export function itemStore(connection: Connection, settle: () => void = () => und
         writeWithoutReindexing(connection, [id], () => {
           connection.run('UPDATE items SET title = ?, updated_at = ? WHERE id = ?', title, at, id)
         })
-        if (found.kind === 'meeting') return indexMeeting(connection, found.seq)
-        if (found.kind === 'document') {
-          markAllStale(connection, found.seq)
-          indexStale(connection, found.seq, rowsAtOnce)
-          return settle()
-        }
-        if (found.kind === 'speech') {
-          const last = connection.get<{ n: number }>(
-            'SELECT count(*) AS n FROM speech_pieces WHERE item_seq = ?',
-            found.seq,
-          )
-          markAllUnindexed(connection, found.seq, last?.n ?? 0)
-          return settle()
-        }
-        // Triggers of the schema mark its search rows.
-        if (found.kind === 'retrieval') return settle()
-        // Every search row of the item contains the title, so that words of title and text are found together.
-        const texts = connection.all<{ number: number; text: string }>(
-          'SELECT number, text FROM transcripts WHERE item_seq = ?',
-          found.seq,
-        )
-        if (texts.length === 0) texts.push({ number: 0, text: '' })
-        for (const text of texts) putSearchRow(connection, { seq: found.seq, title, ...text })
+        if (searchKinds[found.kind].renamed(connection, { seq: found.seq, title })) settle()
       })
     },
     remove(ids, at) {

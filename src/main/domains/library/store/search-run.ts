@@ -1,16 +1,16 @@
 import type Database from 'better-sqlite3'
-import { blockText } from '../../../../shared/documents/block-text.ts'
-import type { ItemKind, SearchHit, SearchReply } from '../../../../shared/model/library.ts'
+import {
+  itemTraits,
+  type ItemKind,
+  type SearchHit,
+  type SearchReply,
+} from '../../../../shared/model/library.ts'
 import { locate, type Range } from '../../../../shared/text/locate.ts'
 import { matchExpression, parseQuery, type Term } from '../../../../shared/text/query.ts'
-import { blockId, type BlockRow, currentBlocks } from '../../documents/store/index.ts'
-import { retrievalTexts } from '../../knowledge/store/index.ts'
 import { textExpression } from './search-expression.ts'
-import { meetingTexts } from './search-meetings.ts'
-import { once } from './search-meetings.ts'
-import { type PartTexts } from '../../../platform/database/search-numbers.ts'
+import { searchKinds } from './search-kinds.ts'
 import { locateFirst, textReader } from './search-messages.ts'
-import { rowsPerItem, pagesOfBucket } from '../../../platform/database/search-numbers.ts'
+import { rowsPerItem, type PartTexts } from '../../../platform/database/search-numbers.ts'
 import { minUnits, prefilterFrom, prefilterOf, type Prefilter } from './search-prefilter.ts'
 import { snippet } from '../../../platform/database/search-snippet.ts'
 
@@ -137,16 +137,13 @@ function* itemHits(
 ): Generator<SearchHit | undefined> {
   const listed = kinds ? JSON.stringify(kinds) : null
   const statement = db.prepare<unknown[], Candidate>(sql)
-  // Prepared when the first is found.
-  const inDocument = once(() => documentTexts(db, terms))
-  const inSpeech = once(() => speechTexts(db))
-  const inSet = once(() => retrievalTexts(db))
-  const inMeeting = meetingTexts(db, terms)
+  const readers = new Map<ItemKind, (row: number) => PartTexts>()
   const textsOf = (row: Candidate): PartTexts => {
-    if (row.kind === 'meeting') return inMeeting(row.row)
-    if (row.kind === 'speech') return inSpeech()(row.row)
-    if (row.kind === 'retrieval') return inSet()(row.row)
-    return row.kind === 'document' ? inDocument()(row.row) : row
+    const reader = readers.get(row.kind) ?? searchKinds[row.kind].texts?.(db, terms)
+    // Transcripts are read with their row.
+    if (!reader) return row
+    readers.set(row.kind, reader)
+    return reader(row.row)
   }
   let last = ''
   for (const row of statement.iterate(matchExpression(terms), listed, listed)) {
@@ -183,7 +180,7 @@ function toHit(row: Candidate, texts: PartTexts, terms: readonly Term[]): Search
     itemId: row.id,
     kind: row.kind,
     title: row.title,
-    field: showText ? fieldOf(row.kind) : 'title',
+    field: showText ? itemTraits[row.kind].part : 'title',
     partId: showText ? part.id : null,
     ...(showText && part.page !== undefined && { page: part.page }),
     snippet: cut.text,
@@ -193,75 +190,7 @@ function toHit(row: Candidate, texts: PartTexts, terms: readonly Term[]): Search
   }
 }
 
-function fieldOf(kind: ItemKind): SearchHit['field'] {
-  if (kind === 'speech') return 'piece'
-  if (kind === 'retrieval') return 'question'
-  return kind === 'document' ? 'block' : 'transcript'
-}
-
 const found = (ranges: readonly Range[] | undefined): boolean => (ranges?.length ?? 0) > 0
-
-/** Returns a reader for the segments of a narration's search row. */
-function speechTexts(db: Database.Database): (row: number) => PartTexts {
-  const read = db.prepare<[number, number], { id: string; text: string }>(
-    `SELECT id, text FROM speech_pieces WHERE item_seq = ? AND place % ${rowsPerItem} = ? ORDER BY place`,
-  )
-  return (row) => {
-    const segments = read.all(Math.floor(row / rowsPerItem), row % rowsPerItem)
-    let start = 0
-    const parts = segments.map(({ id, text }) => {
-      const part = { id, start }
-      start += text.length + 1
-      return part
-    })
-    return { part: null, text: segments.map(({ text }) => text).join('\n'), parts }
-  }
-}
-
-/**
- * Reads the blocks behind a document's search row. A document has a row for each page, found from its end: the page shown is
- * the first that contains all terms, so that a result opens at the first mention; otherwise the found page.
- */
-function documentTexts(db: Database.Database, terms: readonly Term[]): (row: number) => PartTexts {
-  const expression = `body : (${matchExpression(terms)})`
-  const rows = db.prepare<unknown[], { row: number }>(
-    'SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT 8',
-  )
-  const blocks = db.prepare<unknown[], Pick<BlockRow, 'seq' | 'kind' | 'content' | 'edited'>>(
-    `${currentBlocks('b.seq, b.kind, b.content, b.edited')} AND p.page = ? ORDER BY b.place`,
-  )
-  const last = db.prepare<unknown[], { page: number | null }>(
-    'SELECT max(page) AS page FROM document_pages WHERE item_seq = ?',
-  )
-  const readPage = (seq: number, page: number): PartTexts => {
-    const texts: string[] = []
-    let start = 0
-    const parts = blocks.all(seq, page).map((row) => {
-      const text = blockText(row)
-      const part = { id: blockId(row.seq), start, page }
-      texts.push(text)
-      start += text.length + 1
-      return part
-    })
-    return { part: null, text: texts.join('\n'), parts }
-  }
-  const holdsAll = (texts: PartTexts): boolean =>
-    locate(texts.text ?? '', terms).every((ranges) => ranges.length > 0)
-
-  return (row) => {
-    const seq = Math.floor(row / rowsPerItem)
-    const first = seq * rowsPerItem
-    const pages = last.get(seq)?.page ?? 0
-    const buckets = rows.all(expression, BigInt(first), BigInt(first + rowsPerItem))
-    for (const earlier of buckets) {
-      for (const page of pagesOfBucket(earlier.row - first, pages)) {
-        const texts = readPage(seq, page)
-        if (holdsAll(texts)) return texts
-      }
-    }
-    return readPage(seq, row - first + 1)
-  }
-}
 
 /**
  * Number of consecutive rows of chats already returned, after which the next other chat is looked up: querying the index

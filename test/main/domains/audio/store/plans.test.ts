@@ -7,7 +7,7 @@ import {
 import { itemStore } from '../../../../../src/main/domains/library/store/items-store.ts'
 import { meetingStore } from '../../../../../src/main/domains/audio/store/meetings-store.ts'
 import { migrate } from '../../../../../src/main/platform/database/migrate.ts'
-import { rebuildSearch } from '../../../../../src/main/library-database/rebuild-search.ts'
+import { rebuildSearch } from '../../../../../src/main/domains/library/store/search-rebuild.ts'
 import type { MeetingStore } from '../../../../../src/main/domains/audio/store/meetings-types.ts'
 import { aLine, aMeeting, aVersion } from './fixture.ts'
 

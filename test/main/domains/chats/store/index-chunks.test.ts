@@ -8,7 +8,7 @@ import {
   isFragmented,
   mergeSearch,
 } from '../../../../../src/main/platform/database/search-merge.ts'
-import { rebuildSearch } from '../../../../../src/main/library-database/rebuild-search.ts'
+import { rebuildSearch } from '../../../../../src/main/domains/library/store/search-rebuild.ts'
 import { temporaryHome, withStore } from '../../../platform/database/fixture.ts'
 import { aMessage, newChat } from './fixture.ts'
 

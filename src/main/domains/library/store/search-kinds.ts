@@ -1,0 +1,267 @@
+import type Database from 'better-sqlite3'
+import { blockText } from '../../../../shared/documents/block-text.ts'
+import type { Block } from '../../../../shared/model/document.ts'
+import type { ItemKind } from '../../../../shared/model/library.ts'
+import { locate } from '../../../../shared/text/locate.ts'
+import { matchExpression, type Term } from '../../../../shared/text/query.ts'
+import type { Connection } from '../../../platform/database/connection.ts'
+import {
+  blockId,
+  type BlockRow,
+  currentBlocks,
+  indexStale,
+  markAllStale,
+  rowsAtOnce,
+} from '../../documents/store/index.ts'
+import { indexMeeting } from '../../audio/store/index.ts'
+import { retrievalRows, retrievalTexts } from '../../knowledge/store/index.ts'
+import {
+  bucketSpan,
+  bucketSql,
+  pageBucketSql,
+  pagesOfBucket,
+  rowsPerItem,
+  type PartTexts,
+  type SearchRow,
+} from '../../../platform/database/search-numbers.ts'
+import { putSearchRow } from '../../../platform/database/search-rows.ts'
+import { markAllUnindexed } from '../../voices/store/index.ts'
+
+/** Reads the search rows of a kind among items `from` (inclusive) to `upTo` (exclusive), for an index that is rebuilt. */
+type RowReader = (from: number, upTo: number) => Iterable<SearchRow>
+
+/** Search rows of a kind of item. */
+interface SearchKind {
+  rows(this: void, db: Database.Database): RowReader
+  /** Reads the text behind a search row, given its number; absent for a transcript, which is read with its row. */
+  texts?(this: void, db: Database.Database, terms: readonly Term[]): (row: number) => PartTexts
+  /**
+   * Updates the search rows of a renamed item: each contains the title, so that words of title and text are found together.
+   * Returns whether rows are left for later steps.
+   */
+  renamed(
+    this: void,
+    connection: Connection,
+    item: { readonly seq: number; readonly title: string },
+  ): boolean
+}
+
+/** A row for each transcript, or one for an item without any. */
+const transcripts: SearchKind = {
+  rows: transcriptRows,
+  renamed(connection, { seq, title }) {
+    const texts = connection.all<{ number: number; text: string }>(
+      'SELECT number, text FROM transcripts WHERE item_seq = ?',
+      seq,
+    )
+    if (texts.length === 0) texts.push({ number: 0, text: '' })
+    for (const text of texts) putSearchRow(connection, { seq, title, ...text })
+    return false
+  },
+}
+
+/** Search rows of each kind of item. Messages of chats have an index of their own. */
+export const searchKinds: Readonly<Record<ItemKind, SearchKind>> = {
+  recording: transcripts,
+  conversation: transcripts,
+  voice: transcripts,
+  meeting: {
+    rows: meetingRows,
+    texts: meetingTexts,
+    renamed(connection, { seq }) {
+      indexMeeting(connection, seq)
+      return false
+    },
+  },
+  document: {
+    rows: documentRows,
+    texts: documentTexts,
+    renamed(connection, { seq }) {
+      markAllStale(connection, seq)
+      indexStale(connection, seq, rowsAtOnce)
+      return true
+    },
+  },
+  speech: {
+    rows: speechRows,
+    texts: speechTexts,
+    renamed(connection, { seq }) {
+      const last = connection.get<{ n: number }>(
+        'SELECT count(*) AS n FROM speech_pieces WHERE item_seq = ?',
+        seq,
+      )
+      markAllUnindexed(connection, seq, last?.n ?? 0)
+      return true
+    },
+  },
+  // Triggers of the schema mark its outdated rows.
+  retrieval: { rows: retrievalRows, texts: retrievalTexts, renamed: () => true },
+}
+
+function transcriptRows(db: Database.Database): RowReader {
+  const rows = db.prepare<[string, number, number], SearchRow>(`
+    SELECT i.seq, coalesce(t.number, 0) AS number, i.title, coalesce(t.text, '') AS text
+    FROM items i LEFT JOIN transcripts t ON t.item_seq = i.seq
+    WHERE i.kind IN (SELECT value FROM json_each(?)) AND i.seq >= ? AND i.seq < ? ORDER BY i.seq, t.number`)
+  const kinds = Object.entries(searchKinds).filter(([, kind]) => kind === transcripts)
+  const names = JSON.stringify(kinds.map(([name]) => name))
+  return (from, upTo) => rows.all(names, from, upTo)
+}
+
+/** Reads a row for each minute of a meeting with text, and one for its title. */
+function meetingRows(db: Database.Database): RowReader {
+  const meetings = db.prepare<[number, number], { seq: number; title: string }>(
+    `SELECT seq, title FROM items WHERE kind = 'meeting' AND seq >= ? AND seq < ? ORDER BY seq`,
+  )
+  const minutes = db.prepare<[number], { number: number; text: string }>(`
+    SELECT ${bucketSql} AS number, group_concat(text, char(10) ORDER BY start_ms, channel, seq) AS text
+    FROM meeting_lines WHERE item_seq = ? GROUP BY 1 ORDER BY 1`)
+  return function* rows(from, upTo) {
+    for (const { seq, title } of meetings.all(from, upTo)) {
+      const texts = minutes.all(seq)
+      if (texts[0]?.number !== 0) yield { seq, number: 0, title, text: '' }
+      for (const text of texts) yield { seq, title, ...text }
+    }
+  }
+}
+
+/**
+ * Reads the lines behind a meeting's search row. A meeting has many rows, found from its end: the one shown is the first in
+ * time whose lines contain all terms, so that a result opens at the first mention; otherwise the found row.
+ */
+export function meetingTexts(
+  db: Database.Database,
+  terms: readonly Term[],
+): (row: number) => PartTexts {
+  const expression = `body : (${matchExpression(terms)})`
+  const rows = db.prepare<unknown[], { row: number }>(
+    'SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT 8',
+  )
+  const linesIn = db.prepare<unknown[], { id: string; text: string }>(
+    'SELECT id, text FROM meeting_lines WHERE item_seq = ? AND start_ms >= ? AND start_ms < ? ORDER BY start_ms, channel, seq',
+  )
+  const read = (row: number): PartTexts => {
+    const seq = Math.floor(row / rowsPerItem)
+    const lines = linesIn.all(seq, ...bucketSpan(row % rowsPerItem))
+    let start = 0
+    const parts = lines.map((line) => {
+      const part = { id: line.id, start }
+      start += line.text.length + 1
+      return part
+    })
+    return { part: null, text: lines.map((line) => line.text).join('\n'), parts }
+  }
+  return (row) => {
+    const first = row - (row % rowsPerItem)
+    for (const earlier of rows.all(expression, BigInt(first), BigInt(first + rowsPerItem))) {
+      const texts = read(earlier.row)
+      if (locate(texts.text ?? '', terms).every((ranges) => ranges.length > 0)) return texts
+    }
+    return read(row)
+  }
+}
+
+/** Reads a row for each page of a document, or one for a document without pages. */
+function documentRows(db: Database.Database): RowReader {
+  const documents = db.prepare<[number, number], { seq: number; title: string }>(
+    `SELECT seq, title FROM items WHERE kind = 'document' AND seq >= ? AND seq < ? ORDER BY seq`,
+  )
+  const pages = db.prepare<[number], { number: number; page: number; version: number }>(
+    `SELECT ${pageBucketSql} AS number, page, version_seq AS version FROM document_pages
+     WHERE item_seq = ? AND stands > 0 ORDER BY 1, page`,
+  )
+  const blocks = db.prepare<[number, number], Pick<Block, 'kind' | 'content' | 'edited'>>(
+    'SELECT kind, content, edited FROM document_blocks WHERE version_seq = ? AND page = ? ORDER BY place',
+  )
+  const textOf = (version: number, page: number): string =>
+    blocks.all(version, page).map(blockText).join('\n')
+
+  return function* rows(from, to) {
+    for (const { seq, title } of documents.all(from, to)) {
+      const groups = Map.groupBy(pages.all(seq), (row) => row.number)
+      if (!groups.has(0)) yield { seq, number: 0, title, text: '' }
+      for (const [number, group] of groups) {
+        const text = group.map(({ version, page }) => textOf(version, page)).join('\n')
+        if (text !== '' || number === 0) yield { seq, number, title, text }
+      }
+    }
+  }
+}
+
+/**
+ * Reads the blocks behind a document's search row. A document has a row for each page, found from its end: the page shown is
+ * the first that contains all terms, so that a result opens at the first mention; otherwise the found page.
+ */
+function documentTexts(db: Database.Database, terms: readonly Term[]): (row: number) => PartTexts {
+  const expression = `body : (${matchExpression(terms)})`
+  const rows = db.prepare<unknown[], { row: number }>(
+    'SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT 8',
+  )
+  const blocks = db.prepare<unknown[], Pick<BlockRow, 'seq' | 'kind' | 'content' | 'edited'>>(
+    `${currentBlocks('b.seq, b.kind, b.content, b.edited')} AND p.page = ? ORDER BY b.place`,
+  )
+  const last = db.prepare<unknown[], { page: number | null }>(
+    'SELECT max(page) AS page FROM document_pages WHERE item_seq = ?',
+  )
+  const readPage = (seq: number, page: number): PartTexts => {
+    const texts: string[] = []
+    let start = 0
+    const parts = blocks.all(seq, page).map((row) => {
+      const text = blockText(row)
+      const part = { id: blockId(row.seq), start, page }
+      texts.push(text)
+      start += text.length + 1
+      return part
+    })
+    return { part: null, text: texts.join('\n'), parts }
+  }
+  const holdsAll = (texts: PartTexts): boolean =>
+    locate(texts.text ?? '', terms).every((ranges) => ranges.length > 0)
+
+  return (row) => {
+    const seq = Math.floor(row / rowsPerItem)
+    const first = seq * rowsPerItem
+    const pages = last.get(seq)?.page ?? 0
+    const buckets = rows.all(expression, BigInt(first), BigInt(first + rowsPerItem))
+    for (const earlier of buckets) {
+      for (const page of pagesOfBucket(earlier.row - first, pages)) {
+        const texts = readPage(seq, page)
+        if (holdsAll(texts)) return texts
+      }
+    }
+    return readPage(seq, row - first + 1)
+  }
+}
+
+/** Reads the rows of narrations, which segments share. */
+function speechRows(db: Database.Database): RowReader {
+  const items = db.prepare<[number, number], { seq: number; title: string }>(
+    `SELECT seq, title FROM items WHERE kind = 'speech' AND seq >= ? AND seq < ? ORDER BY seq`,
+  )
+  const segments = db.prepare<[number], { number: number; text: string }>(
+    `SELECT place % ${rowsPerItem} AS number, group_concat(text, char(10) ORDER BY place) AS text
+     FROM speech_pieces WHERE item_seq = ? AND place >= 0 GROUP BY 1 ORDER BY 1`,
+  )
+  return (from, upTo) =>
+    items.all(from, upTo).flatMap(({ seq, title }) => {
+      const rows = segments.all(seq).map((row) => ({ seq, title, ...row }))
+      return rows[0]?.number === 0 ? rows : [{ seq, number: 0, title, text: '' }, ...rows]
+    })
+}
+
+/** Returns a reader for the segments of a narration's search row. */
+function speechTexts(db: Database.Database): (row: number) => PartTexts {
+  const read = db.prepare<[number, number], { id: string; text: string }>(
+    `SELECT id, text FROM speech_pieces WHERE item_seq = ? AND place % ${rowsPerItem} = ? ORDER BY place`,
+  )
+  return (row) => {
+    const segments = read.all(Math.floor(row / rowsPerItem), row % rowsPerItem)
+    let start = 0
+    const parts = segments.map(({ id, text }) => {
+      const part = { id, start }
+      start += text.length + 1
+      return part
+    })
+    return { part: null, text: segments.map(({ text }) => text).join('\n'), parts }
+  }
+}
