@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { constants } from 'node:os'
 import { root } from './paths.mjs'
 
@@ -13,7 +13,7 @@ import { root } from './paths.mjs'
  * @property {string} [cwd]
  * @property {boolean} [capture] collect the output instead of showing it
  * @property {number} [timeoutMs] the program is stopped after this time
- * @property {AbortSignal} [signal] the program is stopped when it fires
+ * @property {AbortSignal} [signal] the program is stopped when it fires, with every process it started
  * @property {boolean} [shell]
  */
 
@@ -46,7 +46,8 @@ export function run(command, args, options = {}) {
     }
     for (const signal of passedOn) process.on(signal, forward)
     const kill = () => child.kill('SIGKILL')
-    options.signal?.addEventListener('abort', kill)
+    const killTree = () => child.pid && endTree(child.pid)
+    options.signal?.addEventListener('abort', killTree)
     const timer =
       options.timeoutMs &&
       setTimeout(() => {
@@ -56,7 +57,7 @@ export function run(command, args, options = {}) {
 
     const finish = (/** @type {number} */ code, /** @type {string} */ extra) => {
       if (timer) clearTimeout(timer)
-      options.signal?.removeEventListener('abort', kill)
+      options.signal?.removeEventListener('abort', killTree)
       for (const signal of passedOn) process.off(signal, forward)
       settle({ code, timedOut, output: Buffer.concat(chunks).toString('utf8') + extra })
     }
@@ -65,4 +66,25 @@ export function run(command, args, options = {}) {
       finish(code ?? 128 + (signal ? constants.signals[signal] : 0), ''),
     )
   })
+}
+
+/** Ends a process and its descendants, whatever process groups they are in. @param {number} root */
+function endTree(root) {
+  if (process.platform === 'win32') {
+    spawnSync('taskkill', ['/T', '/F', '/PID', String(root)])
+    return
+  }
+  // Without `ps`, only the process itself is ended.
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const rows = (stdout ?? '').split('\n').map((row) => row.trim().split(/\s+/).map(Number))
+  const tree = [root]
+  for (const parent of tree)
+    tree.push(...rows.filter((row) => row[1] === parent).map(([pid = 0]) => pid))
+  for (const pid of tree) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended.
+    }
+  }
 }

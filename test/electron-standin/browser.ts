@@ -18,6 +18,8 @@ const flags = (proxyPort: number, profile: string): readonly string[] => [
   ...quietFlags,
   '--headless=new',
   '--remote-debugging-port=0',
+  // Chromium ends when this pipe closes: when our process ends, even by SIGKILL.
+  '--remote-debugging-pipe',
   `--user-data-dir=${profile}`,
   // Every request goes through the session, including loopback; nothing goes anywhere else.
   `--proxy-server=http://127.0.0.1:${proxyPort}`,
@@ -50,13 +52,13 @@ export async function startBrowser(
   for (const name of ['SingletonLock', 'SingletonCookie', 'SingletonSocket', 'DevToolsActivePort'])
     rmSync(join(profile, name), { force: true })
   const child = spawn(chromiumPath(), flags(proxyPort, profile), {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
   // Electron's windows end with its process, however that ends.
   process.on('exit', () => void child.kill('SIGKILL'))
   const endpoint = await new Promise<string>((resolve, reject) => {
     let output = ''
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
       output = (output + chunk.toString('utf8')).slice(-20_000)
       const found = /DevTools listening on (ws:\/\/\S+)/.exec(output)
       if (found?.[1]) resolve(found[1])

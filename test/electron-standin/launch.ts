@@ -30,7 +30,7 @@ export interface RunningApp {
   readonly events: readonly ControlEvent[]
   /** Returns everything it has printed. */
   output(): string
-  /** Sends a command; rejects with the stand-in's error message. */
+  /** Sends a command; rejects with the stand-in's error message, or after 120 s. */
   command<T = unknown>(name: string, ...args: readonly unknown[]): Promise<T>
   /** Returns the next matching event, including past ones after `from`; rejects after 60 s. */
   event<T = Record<string, unknown>>(
@@ -135,12 +135,14 @@ export function launch(options: LaunchOptions = {}): RunningApp {
     endpoint,
     events,
     output: () => output,
-    command: (name, ...args) =>
-      new Promise((resolve, reject) => {
-        const id = ++lastId
-        waiting.set(id, { resolve: (value) => resolve(value as never), reject })
-        child.send({ id, name, args } satisfies ControlCommand, (error) => error && reject(error))
-      }),
+    command<T>(name: string, ...args: readonly unknown[]) {
+      const id = ++lastId
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      const timer = setTimeout(() => reject(new Error(`no reply to ${name} in 120 s`)), 120_000)
+      waiting.set(id, { resolve, reject })
+      child.send({ id, name, args } satisfies ControlCommand, (error) => error && reject(error))
+      return promise.finally(() => clearTimeout(timer)) as Promise<T>
+    },
     event,
     exited,
     async stop() {

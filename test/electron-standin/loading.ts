@@ -156,20 +156,28 @@ export async function watchLoading(
 }
 
 /**
- * Closes a window that a page opened despite the denial immediately: here Chromium creates it before the app can be
- * asked.
+ * Closes a window that a page opened despite the denial: here Chromium creates it before the app can be asked. A driver that
+ * attaches to new pages holds them until it is ready, and `window.open` returns only then. If such a page is closed earlier, its
+ * opener waits forever, so the page is released first.
  */
 async function closePopups(contents: WebContents, state: PageState): Promise<void> {
-  const { browser } = (await theBrowser()).connection
+  const { connection } = await theBrowser()
+  const { browser } = connection
   interface TargetInfo {
     readonly targetId: string
     readonly openerId?: string
     readonly title: string
     readonly type: string
   }
+  const close = async (targetId: string): Promise<void> => {
+    const popup = await connection.attach(targetId)
+    await popup.send('Runtime.runIfWaitingForDebugger')
+    await browser.send('Target.closeTarget', { targetId })
+  }
   const opened = ({ targetInfo }: { targetInfo: TargetInfo }): void => {
     if (targetInfo.type === 'page' && targetInfo.openerId === contents.targetId)
-      browser.sendIgnoringErrors('Target.closeTarget', { targetId: targetInfo.targetId })
+      // An error means that it is gone.
+      close(targetInfo.targetId).catch(() => {})
   }
   const changed = ({ targetInfo }: { targetInfo: TargetInfo }): void => {
     if (targetInfo.targetId !== contents.targetId || targetInfo.title === state.title) return

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -204,4 +205,17 @@ test('returns the path of a chosen file, and none for a file created by the page
 
 test('reports the exit of a killed utility process', async () => {
   expect(await page.evaluate(() => sample.invoke('core-kill'))).toBe(15)
+})
+
+test('returns from window.open each time it closes the window that Chromium opens', async () => {
+  for (let i = 0; i < 30; i++) await page.evaluate(() => void window.open('https://example.org/'))
+}, 60_000)
+
+test('ends its browser even if it is killed', async () => {
+  const { pid } = await app.event<{ pid: number }>('browser')
+  const state = (): string => spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`]).stdout.toString()
+  expect(state()).not.toMatch(/^(Z|$)/)
+  await app.kill()
+  // A dead process may still wait for its new parent to notice.
+  await expect.poll(state).toMatch(/^(Z|$)/)
 })

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { complete, missingOptional } from '../../scripts/complete-lock.mjs'
 import { maxTitleLength, problemsOf } from '../../scripts/lib/commit-message.mjs'
@@ -21,6 +22,7 @@ import { Problem, explain, seconds } from '../../scripts/lib/say.mjs'
 import { contentHash, filesBelow } from '../../scripts/lib/stamps.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 import { countReport, failedFiles, flakyTests } from '../../scripts/lib/test-report.mjs'
+import { runVitest } from '../../scripts/lib/vitest-run.mjs'
 import { dataFolder } from '../../src/main/hosts/support/home.ts'
 import { lockHome } from '../../src/main/hosts/support/instance.ts'
 
@@ -348,6 +350,63 @@ describe('test report', () => {
     expect(countReport({ testResults: [file('passed', 'skipped', 'todo')] }, 0)).toMatchObject({
       skipped: ['test 1', 'test 2'],
     })
+  })
+})
+
+describe('test run', () => {
+  const vitestIn = (options) =>
+    runVitest([`--root=${folder}`, '--globals'], { capture: true, ...options })
+  const named = ({ testResults }) =>
+    testResults
+      .map(({ name, status, assertionResults }) => [
+        basename(name),
+        status,
+        assertionResults.map((each) => `${each.fullName}: ${each.status}`),
+      ])
+      .toSorted()
+
+  test('reports each file with its tests', async () => {
+    put('a.test.js', `describe('a', () => { test('b', () => {}); test.skip('c', () => {}) })`)
+    put('d.test.js', `test('d', () => { throw new Error('no') })`)
+    put('e.test.js', `throw new Error('not loaded')`)
+    const found = await vitestIn()
+    expect(named(found)).toEqual([
+      ['a.test.js', 'passed', ['a b: passed', 'a c: skipped']],
+      ['d.test.js', 'failed', ['d: failed']],
+      ['e.test.js', 'failed', []],
+    ])
+    expect(found).toMatchObject({ code: 1, notRun: [] })
+    expect(found.testResults.flatMap((file) => failedFiles({ testResults: [file] }))).toHaveLength(
+      2,
+    )
+  })
+  test('is stopped with its processes if nothing happens for too long, and says which files did not finish', async () => {
+    put('a.test.js', `test('a', () => {})`)
+    const pidFile = join(folder, 'pid')
+    put(
+      'b.test.js',
+      `import { spawn } from 'node:child_process'
+      import { writeFileSync } from 'node:fs'
+      test('b', () => {
+        const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true })
+        writeFileSync(${JSON.stringify(pidFile)}, String(child.pid))
+        for (;;);
+      })`,
+    )
+    put('c.test.js', `test('c', () => {})`)
+    const found = await vitestIn({ stallMs: 10_000 })
+    expect(found.code).toBe(137)
+    expect(named(found)).toContainEqual(['b.test.js', 'failed', []])
+    expect(
+      [...found.testResults.map(({ name }) => name), ...found.notRun]
+        .map((name) => basename(name))
+        .toSorted(),
+    ).toEqual(['a.test.js', 'b.test.js', 'c.test.js'])
+    const pid = Number(readFileSync(pidFile, 'utf8'))
+    // A dead process may still wait for its new parent to notice.
+    const state = () =>
+      spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' }).stdout
+    await vi.waitFor(() => expect(state()).toMatch(/^(Z|$)/))
   })
 })
 

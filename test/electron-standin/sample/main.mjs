@@ -46,6 +46,7 @@ void app.whenReady().then(async () => {
     return gone
   })
   const window = new BrowserWindow({ webPreferences: { preload: file('preload.cjs') } })
+  window.webContents.setWindowOpenHandler(() => ({ action: 'deny' }))
   ipcMain.handle('connect', ({ sender }) => {
     const { port1, port2 } = new MessageChannelMain()
     core.postMessage('port', [port1])
