@@ -6,7 +6,7 @@ import type { Locator } from 'playwright-core'
 import readXlsx from 'read-excel-file/node'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { DocumentJson } from '../../src/main/domains/documents/exports/json.ts'
-import { unpacked, zipEntries } from '../../src/main/platform/export-files/zip.ts'
+import { unzipped } from '../fixtures/unzip.ts'
 import type { RequestOf } from '../../src/shared/contract/routes.ts'
 import { openBrowser } from '../fixtures/chromium.ts'
 import { startScriptedServer, type ScriptedServer } from '../fixtures/scripted-server.ts'
@@ -119,9 +119,9 @@ function passages(text: string): number {
 test('exports Markdown with images for the selected pages, and reports invalid pages', async () => {
   const whole = await saved('md')
   expect(whole.name).toBe('waves.zip')
-  const entries = zipEntries(whole.bytes)
+  const entries = unzipped(whole.bytes)
   expect(entries.map(({ name }) => name)).toEqual(['waves.md', 'images/page-0001-1.png'])
-  const [text = ''] = entries.map((entry) => Buffer.from(unpacked(entry)).toString('utf8'))
+  const [text = ''] = entries.map((entry) => entry.bytes.toString('utf8'))
   expect(text).toContain('# On the Shape of Waves 论波的形状')
   expect(text).toContain('<td colspan="2">calm 平静</td>')
   for (const { tex } of richFormulas) expect(text).toContain(tex)
@@ -173,7 +173,7 @@ test('exports complete Word, Excel, CSV, text and JSON files', async () => {
     line.map((cell) => (cell === null ? '' : String(cell))),
   )
   expect(cells).toEqual(richCells)
-  const csv = zipEntries((await saved('csv')).bytes)
+  const csv = unzipped((await saved('csv')).bytes)
   expect(csv.map(({ name }) => name)).toEqual(['page-0002-table-1.csv', 'about.txt'])
   const text = (await saved('txt')).bytes.toString('utf8')
   expect(passages(text)).toBe(richWords.length)

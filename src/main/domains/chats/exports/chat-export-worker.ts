@@ -145,7 +145,7 @@ function packFiles(files: readonly PackedFile[], to: string): Promise<number> {
     const zip = createZip(file)
     for (const { path, name } of files) {
       if (name.endsWith('.pdf')) {
-        await zip.store(name, await readFile(path))
+        await zip.add(name, await readFile(path), 'stored')
         continue
       }
       const entry = await zip.text(name)

@@ -12,6 +12,7 @@ import {
   TableRow,
   WidthType,
 } from 'docx'
+import { strFromU8, unzipSync } from 'fflate'
 import { beginsAt } from '../../../../shared/documents/table-grid.ts'
 import { cleanText } from '../../../platform/export-files/clean.ts'
 import {
@@ -44,13 +45,7 @@ import type {
   ExportSource,
   ImageLoader,
 } from './document-export-types.ts'
-import {
-  createZip,
-  unpacked,
-  zipEntries,
-  type ZipEntry,
-  type ZipWriter,
-} from '../../../platform/export-files/zip.ts'
+import { createZip, type ZipWriter } from '../../../platform/export-files/zip.ts'
 
 /**
  * Writes a Word document with equations, merged cells and images. A page is written before the next is read, images one at a
@@ -73,10 +68,11 @@ export async function writeDocx(
   const wanted = options.images === 'none' ? null : images
   const document = documentOf(source)
   const zip = createZip(file)
-  const empty = zipEntries(await Packer.toBuffer(document))
+  const empty = unzipSync(await Packer.toBuffer(document))
   // Programs inspect the first entry to detect the type of an archive.
-  for (const entry of empty) if (entry.name === '[Content_Types].xml') await zip.copy(entry)
-  const [before, after] = around(empty)
+  const types = empty[typesName]
+  if (types) await zip.add(typesName, types, 'deflated')
+  const [before, after] = around(empty[bodyName])
   const text = await zip.text(bodyName)
   const body = createBody(document)
   await text.write(`${before}${body.xmlOf(head(source))}`)
@@ -92,14 +88,14 @@ export async function writeDocx(
   return { images: parts.placed.length, plainFormulas: parts.plainFormulas }
 }
 
+const typesName = '[Content_Types].xml'
 const bodyName = 'word/document.xml'
 /** Placeholder for the document's text in the output of the library. */
 const here = 'the text of the document'
 
 /** Returns what the library writes before and after the text of a document. */
-function around(entries: readonly ZipEntry[]): readonly [before: string, after: string] {
-  const entry = entries.find(({ name }) => name === bodyName)
-  const xml = entry ? Buffer.from(unpacked(entry)).toString('utf8') : ''
+function around(body: Uint8Array | undefined): readonly [before: string, after: string] {
+  const xml = body ? strFromU8(body) : ''
   const [before, after] = xml.split(new RegExp(`<w:p>(?:(?!<w:p>).)*${here}.*?</w:p>`, 's'))
   if (before === undefined || after === undefined) throw new Error('The document has no body')
   return [before, after]
@@ -179,19 +175,19 @@ async function writeRest(
   parts: DocxParts,
   images: ImageLoader | null,
 ): Promise<void> {
-  for (const entry of zipEntries(packed)) {
-    if (entry.name === bodyName || entry.name === '[Content_Types].xml') continue
-    const [, at] = entry.name.startsWith('word/media/')
-      ? (/^picture (\d+)$/.exec(Buffer.from(unpacked(entry)).toString('latin1')) ?? [])
+  for (const [name, bytes] of Object.entries(unzipSync(packed))) {
+    if (name === bodyName || name === typesName) continue
+    const [, at] = name.startsWith('word/media/')
+      ? (/^picture (\d+)$/.exec(strFromU8(bytes)) ?? [])
       : []
     const image = at === undefined ? undefined : parts.placed[Number(at)]
     if (!image) {
-      await zip.copy(entry)
+      await zip.add(name, bytes, 'deflated')
       continue
     }
     const read = await readImage(images, image.key)
     if (!read) throw new Error('An image was removed while the document was being written')
-    await zip.store(entry.name, read.bytes)
+    await zip.add(name, read.bytes, 'stored')
   }
   await zip.finish()
 }

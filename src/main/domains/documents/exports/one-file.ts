@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
-import { crc32, deflateRawSync } from 'node:zlib'
 import { discard, moveFile } from '../../../../system/file-moves.ts'
 import { writeFileBy } from '../../../platform/export-files/file-writer.ts'
 import type {
@@ -58,16 +57,8 @@ async function packed(folder: string, files: readonly string[], to: string): Pro
     const zip = createZip(file)
     for (const path of files) {
       const name = relative(folder, path).split(sep).join('/')
-      const bytes = await readFile(path)
-      if (/\.(?:png|jpg)$/.test(name)) await zip.store(name, bytes)
-      else
-        await zip.copy({
-          name,
-          method: 8,
-          crc: crc32(bytes),
-          size: bytes.length,
-          packed: deflateRawSync(bytes),
-        })
+      const how = /\.(?:png|jpg)$/.test(name) ? 'stored' : 'deflated'
+      await zip.add(name, await readFile(path), how)
     }
     await zip.finish()
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ChatJson } from '../../../../../src/shared/contract/chat-json.ts'
 import { readChatJson } from '../../../../../src/main/domains/chats/exports/read-json.ts'
-import { unpacked, zipEntries } from '../../../../../src/main/platform/export-files/zip.ts'
+import { unzipped } from '../../../../fixtures/unzip.ts'
 import { createMediaFiles } from '../../../../../src/main/platform/files/files.ts'
 import { createChatExports } from '../../../../../src/main/domains/chats/exports/exports.ts'
 import type { Store } from '../../../../../src/main/library-database/types.ts'
@@ -133,10 +133,9 @@ describe('an exported file', () => {
       format: 'html',
     })
     expect(name).toBe('Talk c.zip')
-    const entries = zipEntries(await readFile(await files.path(mediaId)))
+    const entries = unzipped(await readFile(await files.path(mediaId)))
     expect(entries.map((one) => one.name)).toEqual(['Talk c.html', 'TALK C (2).html'])
-    for (const entry of entries)
-      expect(Buffer.from(unpacked(entry)).toString('utf8')).toMatch(/<\/html>\n$/)
+    for (const entry of entries) expect(entry.bytes.toString('utf8')).toMatch(/<\/html>\n$/)
   })
 
   test('writes nothing for deleted conversations', async () => {

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { writeOneFile } from '../../../../../src/main/domains/documents/exports/one-file.ts'
 import { plainOptions } from '../../../../../src/main/domains/documents/exports/document-export-types.ts'
 import type { ExportSource } from '../../../../../src/main/domains/documents/exports/document-export-types.ts'
-import { unpacked, zipEntries } from '../../../../../src/main/platform/export-files/zip.ts'
+import { unzipped } from '../../../../fixtures/unzip.ts'
 import {
   bytesFile,
   noImages,
@@ -21,9 +21,9 @@ import {
 
 /** Returns a part of a Word document, decompressed. */
 function partOf(book: Buffer, name: string): Buffer {
-  const entry = zipEntries(book).find((one) => one.name === name)
+  const entry = unzipped(book).find((one) => one.name === name)
   if (!entry) throw new Error(`There is no ${name}`)
-  return Buffer.from(unpacked(entry))
+  return entry.bytes
 }
 
 async function bodyOf(source: ExportSource, wanted?: WriteOptions): Promise<string> {
@@ -162,10 +162,11 @@ describe('a Word document', () => {
       'w:eastAsia="Microsoft YaHei"',
     )
     expect(partOf(book, 'word/numbering.xml').toString('utf8')).toContain('<w:start w:val="5"/>')
-    const media = zipEntries(book).filter(({ name }) => name.startsWith('word/media/'))
-    expect(
-      media.map((entry) => Buffer.from(unpacked(entry)).subarray(0, 3).toString('hex')).toSorted(),
-    ).toEqual(['89504e', 'ffd8ff'])
+    const media = unzipped(book).filter(({ name }) => name.startsWith('word/media/'))
+    expect(media.map((entry) => entry.bytes.subarray(0, 3).toString('hex')).toSorted()).toEqual([
+      '89504e',
+      'ffd8ff',
+    ])
   })
 
   test('replaces a missing image by text, and omits images on request', async () => {
@@ -192,9 +193,9 @@ test('packs a folder of files into an archive, and keeps a single file', async (
       to: packed,
     })
     expect(result.ending).toBe('zip')
-    const entries = zipEntries(await readFile(packed))
+    const entries = unzipped(await readFile(packed))
     expect(entries.map(({ name }) => name)).toEqual(['report.md', 'images/page-0001-1.png'])
-    expect(entries[1] && Buffer.from(unpacked(entries[1]))).toEqual(await readFile(crop))
+    expect(entries[1] && entries[1].bytes).toEqual(await readFile(crop))
     const alone = join(folder, 'alone')
     expect(
       (await writeOneFile({ ...request, format: 'md', images: noImages, to: alone })).ending,

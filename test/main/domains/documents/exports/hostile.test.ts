@@ -5,7 +5,7 @@ import MarkdownIt from 'markdown-it'
 import readXlsxFile from 'read-excel-file/node'
 import { expect, test } from 'vitest'
 import type { DocumentFormat } from '../../../../../src/main/domains/documents/exports/document-export-types.ts'
-import { unpacked, zipEntries } from '../../../../../src/main/platform/export-files/zip.ts'
+import { unzipped } from '../../../../fixtures/unzip.ts'
 import { bytesFile, pagesOf, testImage, sourceOf, textFile, written } from './made.ts'
 
 const hostile = [
@@ -121,10 +121,10 @@ test('every format handles hostile and huge content; Word documents and spreadsh
           expect(value).toContain('<script>alert(1)</script>')
         }
         if (format === 'docx') {
-          const entry = zipEntries(await readFile(main)).find(
+          const entry = unzipped(await readFile(main)).find(
             ({ name }) => name === 'word/document.xml',
           )
-          const xml = entry ? Buffer.from(unpacked(entry)).toString('utf8') : ''
+          const xml = entry ? entry.bytes.toString('utf8') : ''
           expect(xml).not.toMatch(noText)
         }
         if (format === 'xlsx')
@@ -147,6 +147,6 @@ test('omits a crop that is not an image, whatever its name', async () => {
     const word = await bytesFile(sourceOf(pages), 'docx', {
       images: () => Promise.resolve({ bytes }),
     })
-    expect(zipEntries(word).some(({ name }) => name.startsWith('word/media/'))).toBe(false)
+    expect(unzipped(word).some(({ name }) => name.startsWith('word/media/'))).toBe(false)
   }
 })

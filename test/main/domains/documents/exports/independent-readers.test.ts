@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { Parser } from 'htmlparser2'
 import readXlsx from 'read-excel-file/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { unpacked, zipEntries } from '../../../../../src/main/platform/export-files/zip.ts'
+import { unzipped } from '../../../../fixtures/unzip.ts'
 import { findOffice, type Office } from '../../../../fixtures/office.ts'
 import { bytesFile, pagesOf, testImage, imagesOf, sourceOf, written } from './made.ts'
 import { richCells, richFormulas, richPages, richSpans, richWords } from './rich.ts'
@@ -45,8 +45,8 @@ function signsIn(signs: string, text: string): { readonly of: number; readonly m
 
 /** Returns the part of an archive with this name. */
 function partOf(archive: Buffer, name: string): string {
-  const entry = zipEntries(archive).find((one) => one.name === name)
-  return entry ? Buffer.from(unpacked(entry)).toString('utf8') : ''
+  const entry = unzipped(archive).find((one) => one.name === name)
+  return entry ? entry.bytes.toString('utf8') : ''
 }
 
 /** Returns cells with their text and spans, as in an OpenDocument text. */
@@ -129,7 +129,7 @@ describe('Word', () => {
       return
     }
     const odt = await readFile(await office.convert(docx, 'odt'))
-    const equations = zipEntries(odt)
+    const equations = unzipped(odt)
       .map(({ name }) => name)
       .filter((name) => /^Object \d+\/content\.xml$/.test(name))
       .map((name) => partOf(odt, name))
@@ -142,7 +142,7 @@ describe('Word', () => {
     console.log(`equations as LibreOffice has them: ${JSON.stringify(counts)}`)
     expect(counts).toEqual({ mfrac: 8, msqrt: 3, mroot: 1, mtable: 2, mtr: 5, munderover: 3 })
     expect(all).toMatch(/<mfrac>(?:(?!<\/mfrac>).)*<mfrac>(?:(?!<\/mfrac>).)*<mroot>/s)
-    expect(zipEntries(odt).filter(({ name }) => name.startsWith('Pictures/'))).toHaveLength(1)
+    expect(unzipped(odt).filter(({ name }) => name.startsWith('Pictures/'))).toHaveLength(1)
 
     const cells = cellsOf(partOf(odt, 'content.xml'))
     expect(

@@ -4,7 +4,7 @@ import readXlsxFile from 'read-excel-file/node'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { sheetNumber } from '../../../../../src/main/domains/documents/exports/xlsx-number.ts'
-import { unpacked, zipEntries } from '../../../../../src/main/platform/export-files/zip.ts'
+import { unzipped } from '../../../../fixtures/unzip.ts'
 import { bytesFile, pagesOf, sourceOf, written } from './made.ts'
 
 const table = (rows: string): { readonly content: string; readonly label: string } => ({
@@ -55,10 +55,10 @@ describe('xlsx', () => {
   })
 
   test('merges the merged cells, and contains no formula', async () => {
-    const entries = zipEntries(await bytesFile(tables, 'xlsx'))
+    const entries = unzipped(await bytesFile(tables, 'xlsx'))
     const sheetXml = entries
       .filter(({ name }) => name.includes('worksheets/'))
-      .map((entry) => Buffer.from(unpacked(entry)).toString('utf8'))
+      .map((entry) => entry.bytes.toString('utf8'))
       .join('\n')
     expect(sheetXml).toContain('<mergeCell ref="A1:B1"')
     expect(sheetXml).toContain('<mergeCell ref="A2:A3"')

@@ -1,6 +1,6 @@
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { unpacked, zipEntries } from '../../../../../src/main/platform/export-files/zip.ts'
+import { unzipped } from '../../../../fixtures/unzip.ts'
 import { imageOf } from '../../../../../src/main/domains/documents/exports/images.ts'
 import type { RequestOf } from '../../../../../src/shared/contract/routes.ts'
 import { testApp, type TestApp } from '../../../../fixtures/app.ts'
@@ -95,8 +95,8 @@ test('crops images that a text refers to by position, with the requested margin 
   await app.call('documents.edit', { id, blockId: words.id, text })
   const sizes = async (options: { dpi: 150 | 200; margin: number }) => {
     const { bytes } = await exported({ format: 'md', pages: '2', ...options })
-    return zipEntries(bytes).flatMap((entry) => {
-      const read = entry.name.endsWith('.png') ? imageOf(unpacked(entry)) : null
+    return unzipped(bytes).flatMap((entry) => {
+      const read = entry.name.endsWith('.png') ? imageOf(entry.bytes) : null
       return read ? [[read.width, read.height] as const] : []
     })
   }

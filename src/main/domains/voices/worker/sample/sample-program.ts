@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { strToU8, zipSync } from 'fflate'
 import { transcriptionRate } from '../../../../../shared/model/meeting.ts'
 import type { SampleReport } from '../../../../../shared/model/sample.ts'
-import { createZip } from '../../../../platform/export-files/zip.ts'
+import { zipDate } from '../../../../platform/export-files/zip.ts'
 import { failedBy } from '../../../../platform/workers/failed.ts'
 import { loadResampling, type Resampling } from '../../../../platform/audio/resample.ts'
 import { loadSilero, type Silero } from '../../../../platform/audio/voice-activity/silero.ts'
@@ -111,31 +112,8 @@ export function createSampleProgram(
 
 /** Packs a few files and texts into one archive in memory: samples are small. */
 async function packed(entries: readonly PackEntry[]): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const zip = createZip({
-    async write(chunk) {
-      // A copy: the buffer may be reused for the next chunk.
-      const bytes = Buffer.from(chunk)
-      chunks.push(bytes)
-      size += bytes.length
-    },
-    get size() {
-      return size
-    },
-    async close() {},
-  })
+  const files: Record<string, Uint8Array> = {}
   for (const entry of entries)
-    await zip.store(
-      entry.name,
-      'path' in entry ? await readFile(entry.path) : Buffer.from(entry.text, 'utf8'),
-    )
-  await zip.finish()
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
+    files[entry.name] = 'path' in entry ? await readFile(entry.path) : strToU8(entry.text)
+  return zipSync(files, { level: 0, mtime: zipDate })
 }
