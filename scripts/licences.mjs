@@ -68,8 +68,14 @@ export function libraries() {
     const manifest = read(folder)
     const key = `${name}@${manifest.version}`
     if (found.has(key) || name.startsWith('@types/')) return
-    const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry))
-    const own = file ? readFileSync(join(folder, file), 'utf8').trim() : ''
+    const textIn = (/** @type {RegExp} */ pattern) => {
+      const file = readdirSync(folder).find((entry) => pattern.test(entry))
+      return file ? readFileSync(join(folder, file), 'utf8').trim() : ''
+    }
+    // Some packages have it only as the last section of their README.
+    const own =
+      textIn(/^(licen[cs]e|copying)/i) ||
+      (/^#+ *licen[cs]e[^]*/im.exec(textIn(/^readme/i))?.[0] ?? '')
     const text = [own, ...(added[name] ?? []).map(textOf)].filter(Boolean).join('\n\n')
     const licence = manifest.license?.type ?? manifest.license ?? 'see text'
     found.set(key, { name, version: manifest.version, licence, text })

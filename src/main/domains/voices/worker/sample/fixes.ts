@@ -1,8 +1,8 @@
+import FFT from 'fft.js'
 import { sampleRules, type SampleFix } from '../../../../../shared/model/sample.ts'
 import { interpolate } from './autoregression.ts'
 import { checksOf, left } from './checks.ts'
 import { clippingOf } from './clipping.ts'
-import { createFourier } from './fourier.ts'
 import type { Measures } from './measure.ts'
 
 /** Duration of the crossfade between two ends, in milliseconds. */
@@ -227,11 +227,13 @@ function createFrames(audio: Float32Array, rate: number) {
   // 43 ms: as long as a vowel is stationary.
   const size = rate > 30_000 ? 2048 : 1024
   const hop = size / 4
-  const fourier = createFourier(size)
+  const fourier = new FFT(size)
   const window = Float64Array.from({ length: size }, (_, i) =>
     Math.sin((Math.PI * (i + 0.5)) / size),
   )
-  const [re, im] = [new Float64Array(size), new Float64Array(size)]
+  const samples = new Float64Array(size)
+  // Real and imaginary parts in turn.
+  const [spectrum, inverse] = [new Float64Array(2 * size), new Float64Array(2 * size)]
   /** Returns the first sample of a frame. */
   const start = (frame: number): number => (frame - 3) * hop
   return {
@@ -241,24 +243,21 @@ function createFrames(audio: Float32Array, rate: number) {
     start,
     spectrum(frame: number): void {
       const from = start(frame)
-      for (let i = 0; i < size; i++) re[i] = (audio[from + i] ?? 0) * (window[i] ?? 0)
-      im.fill(0)
-      fourier.transform(re, im)
+      for (let i = 0; i < size; i++) samples[i] = (audio[from + i] ?? 0) * (window[i] ?? 0)
+      fourier.realTransform(spectrum, samples)
     },
-    power: (bin: number): number => (re[bin] ?? 0) ** 2 + (im[bin] ?? 0) ** 2,
+    power: (bin: number): number =>
+      (spectrum[2 * bin] ?? 0) ** 2 + (spectrum[2 * bin + 1] ?? 0) ** 2,
     scale(bin: number, gain: number): void {
-      for (const at of bin === 0 || bin === size / 2 ? [bin] : [bin, size - bin]) {
-        re[at] = (re[at] ?? 0) * gain
-        im[at] = (im[at] ?? 0) * gain
-      }
+      for (const at of [2 * bin, 2 * bin + 1]) spectrum[at] = (spectrum[at] ?? 0) * gain
     },
     /** Inverts the spectrum and adds it; the squared windows of four frames sum to 2. */
     addTo(out: Float32Array, frame: number): void {
-      for (let i = 0; i < size; i++) im[i] = -(im[i] ?? 0)
-      fourier.transform(re, im)
+      fourier.completeSpectrum(spectrum)
+      fourier.inverseTransform(inverse, spectrum)
       const from = start(frame)
       for (let i = Math.max(0, -from); i < size && from + i < out.length; i++)
-        out[from + i] = (out[from + i] ?? 0) + ((re[i] ?? 0) * (window[i] ?? 0)) / (2 * size)
+        out[from + i] = (out[from + i] ?? 0) + ((inverse[2 * i] ?? 0) * (window[i] ?? 0)) / 2
     },
   }
 }

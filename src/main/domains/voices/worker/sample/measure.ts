@@ -1,7 +1,7 @@
+import FFT from 'fft.js'
 import { transcriptionRate } from '../../../../../shared/model/meeting.ts'
 import { frameMs } from '../../../../platform/audio/voice-activity/frames.ts'
 import { clippingOf } from './clipping.ts'
-import { createFourier } from './fourier.ts'
 import { findSpeakers, type SpeakersFound } from './speakers.ts'
 import { speechPositions, rangesOf, type SpeechFrames } from './sample-speech.ts'
 import { timbreAt, hopSamples } from './timbre.ts'
@@ -193,32 +193,32 @@ type Repeat = Pick<Pitch, 'hz' | 'strength'>
  * through one complex transform, which takes half the time.
  */
 function createRepeats(): (pair: readonly Float64Array[]) => readonly Repeat[] {
-  const fourier = createFourier(size)
+  const fourier = new FFT(size)
   const window = Float64Array.from(
     { length: windowSamples },
     (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / windowSamples),
   )
-  const [re, im] = [new Float64Array(size), new Float64Array(size)]
-  const [a, b] = [new Float64Array(size), new Float64Array(size)]
+  // Real and imaginary parts in turn.
+  const [input, output] = [new Float64Array(2 * size), new Float64Array(2 * size)]
   const correlate = (one: Float64Array, other: Float64Array): readonly Float64Array[] => {
-    re.fill(0)
-    im.fill(0)
+    input.fill(0)
     for (let i = 0; i < windowSamples; i++) {
-      re[i] = (one[i] ?? 0) * (window[i] ?? 0)
-      im[i] = (other[i] ?? 0) * (window[i] ?? 0)
+      input[2 * i] = (one[i] ?? 0) * (window[i] ?? 0)
+      input[2 * i + 1] = (other[i] ?? 0) * (window[i] ?? 0)
     }
-    fourier.transform(re, im)
+    fourier.transform(output, input)
     for (let i = 0; i < size; i++) {
       const mirror = (size - i) % size
-      const [x = 0, y = 0, u = 0, v = 0] = [re[i], im[i], re[mirror], im[mirror]]
-      a[i] = ((x + u) ** 2 + (y - v) ** 2) / 4
-      b[i] = ((y + v) ** 2 + (u - x) ** 2) / 4
+      const [x = 0, y = 0] = [output[2 * i], output[2 * i + 1]]
+      const [u = 0, v = 0] = [output[2 * mirror], output[2 * mirror + 1]]
+      input[2 * i] = ((x + u) ** 2 + (y - v) ** 2) / 4
+      input[2 * i + 1] = ((y + v) ** 2 + (u - x) ** 2) / 4
     }
     // Power spectra are even: the inverse of the first is real, and of the second imaginary.
-    re.set(a)
-    im.set(b)
-    fourier.transform(re, im)
-    return [re.slice(0, windowSamples), im.slice(0, windowSamples)]
+    fourier.transform(output, input)
+    const part = (offset: 0 | 1): Float64Array =>
+      Float64Array.from({ length: windowSamples }, (_, i) => output[2 * i + offset] ?? 0)
+    return [part(0), part(1)]
   }
   const whole = new Float64Array(windowSamples).fill(1)
   const [fading = whole] = correlate(whole, whole)

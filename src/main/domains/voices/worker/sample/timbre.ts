@@ -1,5 +1,5 @@
+import FFT from 'fft.js'
 import { transcriptionRate } from '../../../../../shared/model/meeting.ts'
-import { createFourier } from './fourier.ts'
 
 /** Samples between two frames at 16 kHz: 10 ms. */
 export const hopSamples = 160
@@ -25,23 +25,24 @@ export function timbreAt(
   samples: Float32Array,
   positions: readonly number[],
 ): readonly Float64Array[] {
-  const fourier = createFourier(windowSamples)
+  const fourier = new FFT(windowSamples)
   const window = Float64Array.from(
     { length: windowSamples },
     (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / windowSamples),
   )
-  const [re, im] = [new Float64Array(windowSamples), new Float64Array(windowSamples)]
+  const frame = new Float64Array(windowSamples)
+  // Real and imaginary parts in turn.
+  const spectrum = new Float64Array(2 * windowSamples)
   const spectra = positions.map((position) => {
     const from = position * hopSamples - windowSamples / 2
     for (let i = 0; i < windowSamples; i++) {
       const at = from + i
       // High frequencies are faint in speech: pre-emphasis raises them, as human hearing does.
       const lifted = (samples[at] ?? 0) - 0.97 * (samples[at - 1] ?? 0)
-      re[i] = lifted * (window[i] ?? 0)
+      frame[i] = lifted * (window[i] ?? 0)
     }
-    im.fill(0)
-    fourier.transform(re, im)
-    return bandsOf(re, im)
+    fourier.realTransform(spectrum, frame)
+    return bandsOf(spectrum)
   })
   const floor = floorUnder * meanOf(spectra)
   return spectra.map((powers) => cepstrum(powers.map((power) => Math.log(power + floor + 1e-10))))
@@ -56,13 +57,13 @@ function meanOf(spectra: readonly (readonly number[])[]): number {
   return sum / Math.max(1, spectra.length * bands)
 }
 
-function bandsOf(re: Float64Array, im: Float64Array): number[] {
+function bandsOf(spectrum: Float64Array): number[] {
   return Array.from({ length: bands }, (_, band) => {
     const [low = 0, peak = 0, high = 0] = edges.slice(band, band + 3)
     let sum = 0
     for (let bin = Math.ceil(low); bin < high; bin++) {
       const weight = bin < peak ? (bin - low) / (peak - low) : (high - bin) / (high - peak)
-      sum += weight * ((re[bin] ?? 0) ** 2 + (im[bin] ?? 0) ** 2)
+      sum += weight * ((spectrum[2 * bin] ?? 0) ** 2 + (spectrum[2 * bin + 1] ?? 0) ** 2)
     }
     return sum
   })
