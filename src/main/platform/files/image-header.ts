@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises'
+import { readImageHeader } from '../../../shared/documents/image-header.ts'
 import type { PageSize } from '../../../shared/model/document.ts'
 import { AppError } from '../../errors.ts'
 
@@ -42,8 +43,8 @@ export async function imageHead(
   handle: FileHandle,
   kind: Exclude<ImageKind, 'tiff' | 'unknown'>,
 ): Promise<ImageHead | null> {
-  if (kind === 'jpeg') return withArea(await jpegHead(handle))
-  const size = kind === 'png' ? await pngSize(handle) : await otherSize(handle, kind)
+  if (kind === 'png' || kind === 'jpeg') return withArea(await storedHead(handle))
+  const size = await otherSize(handle, kind)
   return withArea(size && { ...size, orientation: 1 })
 }
 
@@ -90,8 +91,7 @@ export function refuseHuge(width: number, height: number): void {
 export async function orientationOf(path: string): Promise<number> {
   const handle = await open(path, 'r')
   try {
-    if (imageKind(await readBytes(handle, 0, 16)) !== 'jpeg') return 1
-    return (await jpegHead(handle))?.orientation ?? 1
+    return (await storedHead(handle))?.orientation ?? 1
   } finally {
     await handle.close()
   }
@@ -106,61 +106,16 @@ async function readBytes(handle: FileHandle, at: number, length: number): Promis
   return bytes.subarray(0, bytesRead)
 }
 
-async function pngSize(handle: FileHandle): Promise<PageSize | null> {
-  const head = await readBytes(handle, 0, 24)
-  if (head.length < 24 || head.toString('latin1', 12, 16) !== 'IHDR') return null
-  return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) }
-}
-
-/** Maximum number of segments before the one with the size; profiles and previews consist of many. */
-const maxSegments = 2000
-
-async function jpegHead(handle: FileHandle): Promise<ImageHead | null> {
-  let orientation = 1
-  let at = 2
-  for (let i = 0; i < maxSegments; i++) {
-    const head = await readBytes(handle, at, 9)
-    if (head.length < 9 || head[0] !== 0xff) return null
-    const marker = head[1] ?? 0
-    if (marker === 0xff) {
-      at += 1
-      continue
-    }
-    if (isFrame(marker)) {
-      const height = head.readUInt16BE(5)
-      const width = head.readUInt16BE(7)
-      const size = orientation >= 5 ? { width: height, height: width } : { width, height }
-      return { ...size, orientation }
-    }
-    if (marker === 0xd9 || marker === 0xda) return null
-    const length = head.readUInt16BE(2)
-    if (marker === 0xe1 && orientation === 1)
-      orientation = exifOrientation(await readBytes(handle, at + 4, length - 2))
-    at += 2 + length
-  }
-  return null
-}
-
-/** Frames of all encodings; the three other codes in this range are tables. */
-const isFrame = (marker: number): boolean =>
-  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
-
-/** Returns the orientation in an Exif segment; 1 when it has none. */
-function exifOrientation(segment: Buffer): number {
-  if (!segment.toString('latin1', 0, 6).startsWith('Exif\0\0')) return 1
-  const tiff = segment.subarray(6)
-  if (tiff.length < 8) return 1
-  const little = tiff.toString('latin1', 0, 2) === 'II'
-  const short = (at: number): number =>
-    at + 2 > tiff.length ? 0 : little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at)
-  const start = little ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4)
-  for (let i = 0; i < short(start); i++) {
-    const entry = start + 2 + 12 * i
-    if (short(entry) !== 0x0112) continue
-    const value = short(entry + 8)
-    return value >= 1 && value <= 8 ? value : 1
-  }
-  return 1
+/** Reads the header of a PNG or JPEG, of a JPEG as displayed. */
+async function storedHead(handle: FileHandle): Promise<ImageHead | null> {
+  const reading = readImageHeader()
+  let step = reading.next(new Uint8Array(0))
+  while (!step.done) step = reading.next(await readBytes(handle, step.value.at, step.value.length))
+  if (!step.value) return null
+  const { width, height, orientation } = step.value
+  return orientation >= 5
+    ? { width: height, height: width, orientation }
+    : { width, height, orientation }
 }
 
 /**

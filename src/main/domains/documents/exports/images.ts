@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import { imageHeader } from '../../../../shared/documents/image-header.ts'
 import type { ImageContent, ImageLoader } from './document-export-types.ts'
 
 /** A crop that was verified to be an image. */
@@ -47,25 +48,8 @@ function dataUri(address: string): ImageContent | null {
 
 /** Detects type and size from the bytes. */
 export function imageOf(bytes: Uint8Array): ReadImage | null {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const png = bytes.length > 24 && view.getUint32(0) === 0x89504e47
-  const size = png
-    ? { type: 'png' as const, width: view.getUint32(16), height: view.getUint32(20) }
-    : jpegSize(view)
-  return size && size.width > 0 && size.height > 0 ? { ...size, bytes } : null
-}
-
-/** Walks the segments of a JPEG to its frame header (C0 to CF except the tables C4, C8 and CC). */
-function jpegSize(view: DataView): Omit<ReadImage, 'bytes'> | null {
-  if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return null
-  for (let at = 2; at + 9 < view.byteLength;) {
-    if (view.getUint8(at) !== 0xff) return null
-    const marker = view.getUint8(at + 1)
-    const frame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
-    if (frame) return { type: 'jpg', width: view.getUint16(at + 7), height: view.getUint16(at + 5) }
-    const alone = marker === 0xff || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
-    if (alone) at += marker === 0xff ? 1 : 2
-    else at += 2 + Math.max(2, view.getUint16(at + 2))
-  }
-  return null
+  const header = imageHeader(bytes)
+  if (!header || header.width === 0 || header.height === 0) return null
+  const { type, width, height } = header
+  return { type: type === 'jpeg' ? 'jpg' : type, width, height, bytes }
 }
