@@ -1,13 +1,20 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import type { Page } from 'playwright-core'
+import {
+  openLink,
+  type CoreFunctions,
+  type HostFunctions,
+} from '../src/main/hosts/core/boundary.ts'
 import { createPages } from '../src/main/platform/security/pages.ts'
 import { openBrowser } from '../test/fixtures/chromium.ts'
 import { startHost } from '../test/fixtures/host-process.ts'
@@ -28,6 +35,7 @@ export const bench: Bench = {
       ...(await firstFrame()),
       await entryClosure(),
       ...(await mainParts()),
+      ...(await coreParts()),
       ...(await storeParts()),
     ]
   },
@@ -237,6 +245,55 @@ async function mainParts(): Promise<Row[]> {
       'bare node',
       base,
     ),
+  ]
+}
+
+/** The built core in a process of its own, as Electron's host starts it: until the app exists, and its memory when idle. */
+async function coreParts(): Promise<Row[]> {
+  const home = await mkdtemp(join(tmpdir(), 'lectern-bench-core-'))
+  const host: HostFunctions = { service: () => Promise.resolve(null), push() {}, openProcess() {} }
+  const ready: number[] = []
+  const memory: number[] = []
+  try {
+    for (let run = 0; run < runs + 1; run++) {
+      const from = performance.now()
+      const child = fork(join(root, 'bench', 'start-core.mjs'), [], {
+        serialization: 'advanced',
+        env: { ...process.env, LECTERN_HOME: home },
+      })
+      const core = openLink<CoreFunctions, HostFunctions>(host, {
+        post: (message) => void child.send(message as object),
+        on: (listener) => void child.on('message', listener),
+      })
+      const data = {
+        host: 'electron',
+        home,
+        version: '0.0.0',
+        platform: process.platform,
+        rendererDir: join(root, 'out', 'renderer'),
+        modelsDir: join(root, 'resources', 'models'),
+        mediaBase: 'app://media/',
+      }
+      await core.create({ data, functions: ['proxyFor', 'openExternal'] })
+      const ms = performance.now() - from
+      await core.start()
+      await pause(3000)
+      const kilobytes = Number(execFileSync('ps', ['-o', 'rss=', '-p', `${child.pid}`]))
+      await core.stop()
+      const gone = once(child, 'exit')
+      child.disconnect()
+      await gone
+      // The first one creates the library.
+      if (run === 0) continue
+      ready.push(ms)
+      memory.push(kilobytes / 1024)
+    }
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+  return [
+    against({ name: 'core spawned to ready', figure: median(ready), unit: 'ms' }, 'budget', 250),
+    against({ name: 'core at rest', figure: median(memory), unit: 'MB' }, 'budget', 150),
   ]
 }
 

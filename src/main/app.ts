@@ -58,7 +58,7 @@ import { createWorkload } from './background-work.ts'
 export async function createApp(deps: HostDeps): Promise<App> {
   const { home, clock, ids, log, workerUrl, openProcess, redactor } = deps
   await mkdir(home, { recursive: true, mode: 0o700 })
-  finishRollBack(home, deps.version, deps)
+  await finishRollBack(home, deps.version, deps)
   const localHome = join(home, 'this-computer')
   const redact = (text: string): string => redactor.redact(text)
   const mask = (text: string): string => redactor.maskKnown(text)

@@ -1,10 +1,10 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { StorageNotice } from '../../shared/contract/app.ts'
 import type { EntrySearchReply } from '../../shared/model/library-entry.ts'
 import type { SearchReply } from '../../shared/model/library.ts'
 import { removal } from '../../system/file-moves.ts'
-import { recoverImport } from '../domains/library/archive/place-archive.ts'
+import { archivePlaces } from '../domains/library/archive/target-folders.ts'
 import type { Clock, Log, WorkerUrl } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import { createWorkerClient, type WorkerClient } from '../platform/workers/client.ts'
@@ -159,7 +159,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
   }
 
   try {
-    finishExchange(deps.paths, log)
+    await finishExchange(deps.paths, log)
     await attach(await openDatabase(deps))
   } catch (error) {
     await checker.close()
@@ -227,9 +227,13 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
 /**
  * Completes an exchange interrupted by a crash while the file was closed: an imported archive or a restored backup.
  */
-function finishExchange(paths: StorePaths, log: Log): void {
+async function finishExchange(paths: StorePaths, log: Log): Promise<void> {
   try {
     for (const path of withSideFiles(`${paths.database}.restoring`)) rmSync(path, removal)
+    const places = archivePlaces(paths.home)
+    if (!existsSync(places.journal) && !existsSync(places.in)) return
+    // Loaded only then: it needs the schemas of all rows.
+    const { recoverImport } = await import('../domains/library/archive/place-archive.ts')
     if (recoverImport(paths.home, paths.database))
       log.warn('An interrupted archive import was resolved')
   } catch (error) {

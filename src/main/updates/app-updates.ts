@@ -9,7 +9,6 @@ import type { Clock, Log, WorkerUrl } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import type { HostDeps } from '../host.ts'
 import { storePaths } from '../platform/database/paths.ts'
-import { openRollBack } from '../library-database/roll-back.ts'
 import type { Store } from '../library-database/types.ts'
 import { createWorkerClient } from '../platform/workers/client.ts'
 import type { DatabaseCheckAnswer, DatabaseCheckRequest } from '../workers/database-check.ts'
@@ -92,16 +91,18 @@ async function isUsableBackup(home: string, name: string, workerUrl: WorkerUrl):
  * Completes a rollback: if the user returned to this version and it cannot read the library of the newer one, the backup made
  * before the update replaces it. Call it before the store is opened. Errors are logged; the library then opens read-only.
  */
-export function finishRollBack(
+export async function finishRollBack(
   home: string,
   version: string,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-): void {
+): Promise<void> {
   const book = createRecordsBook(home, Math.random)
   const { rollBack } = book.now
   if (!rollBack) return
   try {
     if (rollBack.version === version) {
+      // Loaded only then: it needs the schemas of all rows.
+      const { openRollBack } = await import('../library-database/roll-back.ts')
       const isRestored = openRollBack(home, rollBack.backup, clock())
       log.warn('Rolled back to an earlier version', { version, isRestored })
     }

@@ -1,18 +1,7 @@
 import { z } from 'zod'
 import { chatSettings } from './chats.ts'
+import { chatJsonLimits } from '../chats/chat-json-limits.ts'
 import { errorCodes } from './reply.ts'
-
-/**
- * Limits of a chat file. `nesting` is higher than for a provider response, because its values are nested some levels
- * deeper here; `values` counts those of all levels.
- */
-export const chatJsonLimits = {
-  bytes: 128 * 1024 * 1024,
-  messages: 100_000,
-  depth: 100_000,
-  nesting: 520,
-  values: 10_000_000,
-} as const
 
 const id = z.string().min(1).max(64)
 const short = z.string().max(1000)

@@ -14,5 +14,22 @@ export const route =
   <R>() =>
   <S extends z.ZodType>(request: S): Route<S, R> => ({ request })
 
+/** Routes whose module is loaded with the first request to one of them. */
+export type LazyRoutes<D extends Readonly<Record<string, Route>>> = {
+  readonly [K in keyof D]: () => Promise<D[K]>
+}
+
+/**
+ * Declares the routes of a domain without loading it: building all schemas takes longer than opening the library, and the first
+ * frame needs few of them. Requests to a domain keep their order while it is being loaded.
+ */
+export function lazyRoutes<D extends Readonly<Record<string, Route>>>(
+  load: () => Promise<D>,
+): LazyRoutes<D> {
+  let loaded: Promise<D> | undefined
+  const of = async (name: keyof D): Promise<Route> => (await (loaded ??= load()))[name] as Route
+  return new Proxy({} as LazyRoutes<D>, { get: (_target, name) => () => of(name as keyof D) })
+}
+
 /** IDs created by the caller (streams, cancelable calls): 8 to 64 characters of `A-Z a-z 0-9 _ -`. */
 export const callerIdPattern = /^[A-Za-z0-9_-]{8,64}$/

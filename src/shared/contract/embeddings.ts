@@ -22,9 +22,6 @@ const order = {
   sets: z.array(choice).min(1).max(5),
 }
 
-/** Maximum number of texts in a run. */
-export const maxTexts = 20_000
-
 /**
  * Routes of embeddings (service-notes 15): computing, storing, viewing and comparing vectors. Texts and vectors are
  * files, never part of a reply.

@@ -1,7 +1,8 @@
-import type { Route } from './contract.ts'
-import { responses } from './responses.ts'
-import { slides } from './slides.ts'
-import { tasks } from './tasks.ts'
+import { lazyRoutes, type Route } from './contract.ts'
+
+const responses = lazyRoutes(async () => (await import('./responses.ts')).responses)
+const slides = lazyRoutes(async () => (await import('./slides.ts')).slides)
+const tasks = lazyRoutes(async () => (await import('./tasks.ts')).tasks)
 
 /**
  * Routes of provider objects that are tracked by ID until they are available; a part of the table in `routes.ts`.
@@ -36,4 +37,4 @@ export const watched = {
   'slides.rename': slides.rename,
   'slides.remove': slides.remove,
   'slides.restore': slides.restore,
-} as const satisfies Record<string, Route>
+} as const satisfies Record<string, () => Promise<Route>>

@@ -1,8 +1,9 @@
-import type { Route } from './contract.ts'
-import { embeddings } from './embeddings.ts'
-import { rerank } from './rerank.ts'
-import { runs } from './runs.ts'
-import { semantic } from './semantic.ts'
+import { lazyRoutes, type Route } from './contract.ts'
+
+const embeddings = lazyRoutes(async () => (await import('./embeddings.ts')).embeddings)
+const rerank = lazyRoutes(async () => (await import('./rerank.ts')).rerank)
+const runs = lazyRoutes(async () => (await import('./runs.ts')).runs)
+const semantic = lazyRoutes(async () => (await import('./semantic.ts')).semantic)
 
 /** Routes of the Playground's requests and saved data; a part of the table in `routes.ts`. */
 export const playgroundRoutes = {
@@ -47,4 +48,4 @@ export const playgroundRoutes = {
   'rerank.raw': rerank.raw, // raw response of one round
   'rerank.find': rerank.find, // Library passages as candidates
   'rerank.export': rerank.export, // csv, json, md
-} as const satisfies Record<string, Route>
+} as const satisfies Record<string, () => Promise<Route>>

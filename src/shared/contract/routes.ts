@@ -1,34 +1,35 @@
 import type { z } from 'zod'
-import { accounts } from './accounts.ts'
-import { activity } from './activity.ts'
-import { app } from './app.ts'
-import { archive } from './archive.ts'
-import { backups } from './backups.ts'
-import { chats } from './chats.ts'
-import type { Route } from './contract.ts'
-import { documents } from './documents.ts'
-import { files } from './files.ts'
-import { handover } from './document-transfer.ts'
-import { jobs } from './jobs.ts'
-import { knowledge } from './knowledge.ts'
-import { library } from './library.ts'
-import { meetings } from './meetings.ts'
-import { network } from './network.ts'
-import { quick } from './quick.ts'
-import { retrieval } from './retrieval.ts'
-import { selfTest } from './selfTest.ts'
-import { settings } from './settings.ts'
-import { shortcuts } from './shortcuts.ts'
-import { slices } from './slices.ts'
-import { speech } from './speech.ts'
-import { streams } from './streams.ts'
-import { system } from './system.ts'
-import { transcriptions } from './transcriptions.ts'
-import { updates } from './updates.ts'
-import { voices } from './voices.ts'
-import { work } from './work.ts'
+import { lazyRoutes, type Route } from './contract.ts'
 import { playgroundRoutes } from './routes-playground.ts'
 import { watched } from './routes-monitored.ts'
+
+const accounts = lazyRoutes(async () => (await import('./accounts.ts')).accounts)
+const activity = lazyRoutes(async () => (await import('./activity.ts')).activity)
+const app = lazyRoutes(async () => (await import('./app.ts')).app)
+const archive = lazyRoutes(async () => (await import('./archive.ts')).archive)
+const backups = lazyRoutes(async () => (await import('./backups.ts')).backups)
+const chats = lazyRoutes(async () => (await import('./chats.ts')).chats)
+const documents = lazyRoutes(async () => (await import('./documents.ts')).documents)
+const files = lazyRoutes(async () => (await import('./files.ts')).files)
+const handover = lazyRoutes(async () => (await import('./document-transfer.ts')).handover)
+const jobs = lazyRoutes(async () => (await import('./jobs.ts')).jobs)
+const knowledge = lazyRoutes(async () => (await import('./knowledge.ts')).knowledge)
+const library = lazyRoutes(async () => (await import('./library.ts')).library)
+const meetings = lazyRoutes(async () => (await import('./meetings.ts')).meetings)
+const network = lazyRoutes(async () => (await import('./network.ts')).network)
+const quick = lazyRoutes(async () => (await import('./quick.ts')).quick)
+const retrieval = lazyRoutes(async () => (await import('./retrieval.ts')).retrieval)
+const selfTest = lazyRoutes(async () => (await import('./selfTest.ts')).selfTest)
+const settings = lazyRoutes(async () => (await import('./settings.ts')).settings)
+const shortcuts = lazyRoutes(async () => (await import('./shortcuts.ts')).shortcuts)
+const slices = lazyRoutes(async () => (await import('./slices.ts')).slices)
+const speech = lazyRoutes(async () => (await import('./speech.ts')).speech)
+const streams = lazyRoutes(async () => (await import('./streams.ts')).streams)
+const system = lazyRoutes(async () => (await import('./system.ts')).system)
+const transcriptions = lazyRoutes(async () => (await import('./transcriptions.ts')).transcriptions)
+const updates = lazyRoutes(async () => (await import('./updates.ts')).updates)
+const voices = lazyRoutes(async () => (await import('./voices.ts')).voices)
+const work = lazyRoutes(async () => (await import('./work.ts')).work)
 
 /** All routes of the bridge. The page imports only types from here. */
 export const routes = {
@@ -285,13 +286,14 @@ export const routes = {
   'streams.attach': streams.attach, // the text so far and the next seq
   'streams.detach': streams.detach, // closes the view; the stream continues
   'streams.cancel': streams.cancel, // cancels a long call
-} as const satisfies Record<string, Route>
+} as const satisfies Record<string, () => Promise<Route>>
 
 /** Name of a route. */
 export type RouteName = keyof typeof routes
+type RouteOf<N extends RouteName> = Awaited<ReturnType<(typeof routes)[N]>>
 /** Request as sent by the caller (defaults may be omitted). */
-export type RequestOf<N extends RouteName> = z.input<(typeof routes)[N]['request']>
+export type RequestOf<N extends RouteName> = z.input<RouteOf<N>['request']>
 /** Request as received by the handler: parsed, with defaults. */
-export type ParsedOf<N extends RouteName> = z.output<(typeof routes)[N]['request']>
+export type ParsedOf<N extends RouteName> = z.output<RouteOf<N>['request']>
 /** Reply of the route. */
-export type ReplyOf<N extends RouteName> = NonNullable<(typeof routes)[N]['reply']>
+export type ReplyOf<N extends RouteName> = NonNullable<RouteOf<N>['reply']>

@@ -2,6 +2,9 @@ import type { Failure } from '../contract/reply.ts'
 import type { TextSource } from './rerank.ts'
 import type { Run } from './run.ts'
 
+/** Maximum number of texts in a run. */
+export const maxTexts = 20_000
+
 /** The models of service-notes 15. */
 export type EmbeddingModelName = 'embedding-3' | 'embedding-2'
 

@@ -52,19 +52,19 @@ async function goBackTo(version: string): Promise<void> {
 
 test('opens the library from before the update in the version that was rolled back to', async () => {
   await goBackTo('0.1.0')
-  finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })
+  await finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })
   expect(titles()).toEqual(['Before'])
   expect(book().now.rollBack).toBeNull()
   // Once is enough: the next start changes nothing.
-  finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })
+  await finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })
   expect(log.lines).toHaveLength(1)
 })
 
 test('replaces nothing, now or later, if the newer version starts again instead', async () => {
   await goBackTo('0.1.0')
-  finishRollBack(folder.home, '0.2.0', { clock: Date.now, log })
+  await finishRollBack(folder.home, '0.2.0', { clock: Date.now, log })
   expect(titles()).toEqual(['Written by the newer version'])
-  finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })
+  await finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })
   expect(titles()).toEqual(['Written by the newer version'])
 })
 
@@ -73,7 +73,7 @@ test('starts Lectern with the library unchanged if the backup no longer exists',
   book().change({
     rollBack: { version: '0.1.0', backup: 'library-20200101T000000000-before-update.db' },
   })
-  finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })
+  await finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })
   expect(titles()).toEqual(['Written by the newer version'])
   expect(log.lines.join()).toContain('could not be restored')
 })
@@ -83,7 +83,7 @@ test('starts every version despite a full disk', async () => {
   vi.mocked(privateFiles.writePrivateFile).mockImplementationOnce(() => {
     throw Object.assign(new Error('full'), { code: 'ENOSPC' })
   })
-  expect(() => finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })).not.toThrow()
+  await finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })
   expect(log.lines.join()).toContain('could not be recorded')
 })
 

@@ -42,10 +42,9 @@ export type Router = (
 export function createRouter({ handlers, log, clock, redact }: RouterDeps): Router {
   const entries = new Map<string, (payload: unknown, context: CallContext) => Promise<unknown>>()
   const add = <N extends RouteName>(name: N): void => {
-    const schema = routes[name].request
     const handler: Handler<N> = handlers[name]
     entries.set(name, async (payload, context) => {
-      const parsed = schema.safeParse(payload)
+      const parsed = (await routes[name]()).request.safeParse(payload)
       if (!parsed.success) {
         const { what, reason } = misfit(parsed.error.issues)
         log.warn('invalid request', { route: name, what, reason })

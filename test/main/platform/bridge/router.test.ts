@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { createRouter, type Handlers } from '../../../../src/main/platform/bridge/router.ts'
 import type { Log } from '../../../../src/main/deps.ts'
 import { AppError } from '../../../../src/main/errors.ts'
+import { lazyRoutes, route } from '../../../../src/shared/contract/contract.ts'
 import { routes, type RouteName } from '../../../../src/shared/contract/routes.ts'
 
 const warned: string[] = []
@@ -91,4 +93,23 @@ test('returns code, params and service detail of an expected error, redacted', a
       at: 42,
     },
   })
+})
+
+test('loads the routes of a domain once, with its first request, and keeps the order of requests', async () => {
+  const load = vi.fn(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    return { a: route<number>()(z.strictObject({})), b: route<number>()(z.strictObject({})) }
+  })
+  const domain = lazyRoutes(load)
+  const [a, b] = [domain.a, domain.b]
+  expect(load).not.toHaveBeenCalled()
+  const order: string[] = []
+  await Promise.all([
+    b().then(() => order.push('b')),
+    a().then(() => order.push('a')),
+    b().then(() => order.push('b again')),
+  ])
+  expect(order).toEqual(['b', 'a', 'b again'])
+  expect(load).toHaveBeenCalledTimes(1)
+  expect((await a()).request.safeParse({ more: 1 }).success).toBe(false)
 })

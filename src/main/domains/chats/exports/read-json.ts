@@ -1,4 +1,5 @@
-import { chatJson, chatJsonLimits, type ChatJson } from '../../../../shared/contract/chat-json.ts'
+import { chatJson, type ChatJson } from '../../../../shared/contract/chat-json.ts'
+import { chatJsonLimits } from '../../../../shared/chats/chat-json-limits.ts'
 import { AppError } from '../../../errors.ts'
 import { jsonOverLimit } from './nesting.ts'
 

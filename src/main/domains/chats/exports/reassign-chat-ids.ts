@@ -1,9 +1,6 @@
-import {
-  type ChatJson,
-  type ChatJsonMessage,
-  chatJsonLimits,
-} from '../../../../shared/contract/chat-json.ts'
+import type { ChatJson, ChatJsonMessage } from '../../../../shared/contract/chat-json.ts'
 import { closeAnswer, type AnswerStep } from '../../../../shared/chats/answer.ts'
+import { chatJsonLimits } from '../../../../shared/chats/chat-json-limits.ts'
 import type { ChatMessage } from '../../../../shared/model/chat.ts'
 import { overLimit, wrongField } from './read-json.ts'
 

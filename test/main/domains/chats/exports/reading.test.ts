@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { chatJsonLimits, type ChatJson } from '../../../../../src/shared/contract/chat-json.ts'
+import type { ChatJson } from '../../../../../src/shared/contract/chat-json.ts'
+import { chatJsonLimits } from '../../../../../src/shared/chats/chat-json-limits.ts'
 import type { ChatMessage } from '../../../../../src/shared/model/chat.ts'
 import { AppError } from '../../../../../src/main/errors.ts'
 import { jsonOverLimit } from '../../../../../src/main/domains/chats/exports/nesting.ts'

@@ -1,7 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EmbeddingCost, EmbeddingRun } from '../../../../../shared/model/embeddings.ts'
-import { maxTexts } from '../../../../../shared/contract/embeddings.ts'
+import {
+  maxTexts,
+  type EmbeddingCost,
+  type EmbeddingRun,
+} from '../../../../../shared/model/embeddings.ts'
 import { limitsWith, type Limits } from '../../../../../shared/provider/limits.ts'
 import { estimateTokens } from '../../../../../shared/text/token-estimate.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
