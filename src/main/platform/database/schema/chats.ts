@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { chatSettings } from '../../../../shared/contract/chats.ts'
 import type { AnswerPart } from '../../../../shared/chats/shown-answer.ts'
 import type { MessageState } from '../../../../shared/model/chat.ts'
-import { repairChats } from '../../../domains/chats/store/chats-salvage.ts'
+import { repairChats } from './chats-salvage.ts'
 import { list, number, orNull, text, texts, withDefault } from './json.ts'
 import { type Domain, ofItem, onImport, values } from './table.ts'
 

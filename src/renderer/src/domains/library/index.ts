@@ -4,7 +4,6 @@ export { isAnalyzed, completenessParts, type CompletenessPart } from './entries/
 export { default as ItemRowLink } from './entries/components/ItemRowLink.vue'
 export { default as KindList } from './entries/components/KindList.vue'
 export { itemPath, viewOf } from './entries/item-path.ts'
-export { kindLabels } from './entries/kind-labels.ts'
 export { useLibrary } from './entries/library-store.ts'
 export { isRunning, shortRanges, needsUser, shareDone } from './entries/parse-state.ts'
 export { openedBy, runPath, setPath } from './entries/retrieval-address.ts'

@@ -3,7 +3,6 @@ import type { EntryKind, EntryOrder } from '../../../../../shared/model/library-
 import { otherKinds } from '../../../../../shared/model/library-entry.ts'
 import { itemKinds } from '../../../../../shared/model/library.ts'
 import type { EntryNarrow, SearchNarrow } from '../search/use-search.ts'
-import type { EntryFilter } from './entry-list.ts'
 
 /** Filters of the Library as its fields store them. */
 export interface LibraryFilter {
