@@ -1,3 +1,4 @@
+import { createConcurrencyLimit, type ConcurrencyLimit } from '../work-queue/concurrency-limit.ts'
 import { stopped } from './network-errors.ts'
 
 /**
@@ -25,17 +26,10 @@ export interface Lease {
   release(outcome: 'fine' | 'limited'): void
 }
 
-/** After a rate limit, the number of slots does not grow for this many milliseconds. */
-const restMs = 10_000
-
 interface RequestQueue {
   size: number
-  /**
-   * Current limit: between 1 and `size`. Halved after a rate limit, plus one for each successful request after the pause.
-   */
-  places: number
+  readonly limit: ConcurrencyLimit
   inFlight: number
-  lastLimitedAt: number
   readonly waiting: Waiter[]
 }
 
@@ -48,36 +42,24 @@ export function createLimiter(clock: () => number): Limiter {
   const lanes = new Map<string, RequestQueue>()
 
   const queueFor = (name: string, size: number): RequestQueue => {
-    const bound = Math.max(1, Math.floor(size))
     const requestQueue = lanes.get(name)
-    if (!requestQueue) {
-      const made = {
-        size: bound,
-        places: bound,
-        inFlight: 0,
-        lastLimitedAt: -Infinity,
-        waiting: [],
-      }
-      lanes.set(name, made)
-      return made
+    if (requestQueue) {
+      requestQueue.size = size
+      return requestQueue
     }
-    if (requestQueue.size !== bound) {
-      // A queue that was not limited follows its new size; a limited one keeps its lower limit and grows from there.
-      requestQueue.places =
-        requestQueue.places === requestQueue.size ? bound : Math.min(requestQueue.places, bound)
-      requestQueue.size = bound
-    }
-    return requestQueue
+    const made = { size, limit: createConcurrencyLimit(clock), inFlight: 0, waiting: [] }
+    lanes.set(name, made)
+    return made
   }
 
   const admit = (name: string, requestQueue: RequestQueue): void => {
-    while (requestQueue.inFlight < requestQueue.places) {
+    while (requestQueue.inFlight < requestQueue.limit.places(requestQueue.size)) {
       const next = requestQueue.waiting.shift()
       if (!next) break
       requestQueue.inFlight += 1
       next.start()
     }
-    if (requestQueue.inFlight === 0 && requestQueue.places === requestQueue.size) lanes.delete(name)
+    if (requestQueue.inFlight === 0 && !requestQueue.limit.isReduced) lanes.delete(name)
   }
 
   const lease = (name: string, requestQueue: RequestQueue, queuedMs: number): Lease => {
@@ -88,18 +70,8 @@ export function createLimiter(clock: () => number): Limiter {
         if (!held) return
         held = false
         requestQueue.inFlight -= 1
-        const now = clock()
-        if (outcome === 'limited') {
-          // Requests in flight together are rejected together: that counts as one rate limit, not several.
-          if (now - requestQueue.lastLimitedAt > 1000)
-            requestQueue.places = Math.max(1, Math.floor(requestQueue.places / 2))
-          requestQueue.lastLimitedAt = now
-        } else if (
-          requestQueue.places < requestQueue.size &&
-          now - requestQueue.lastLimitedAt >= restMs
-        ) {
-          requestQueue.places += 1
-        }
+        if (outcome === 'limited') requestQueue.limit.limited()
+        else requestQueue.limit.succeeded()
         admit(name, requestQueue)
       },
     }
@@ -131,7 +103,7 @@ export function createLimiter(clock: () => number): Limiter {
       const requestQueue = lanes.get(name)
       return {
         inFlight: requestQueue?.inFlight ?? 0,
-        places: requestQueue?.places ?? 0,
+        places: requestQueue?.limit.places(requestQueue.size) ?? 0,
         waiting: requestQueue?.waiting.length ?? 0,
       }
     },
