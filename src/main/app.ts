@@ -53,6 +53,7 @@ import { backupsOfUpdates } from './updates/records.ts'
 import { createLibraryFeatures } from './open-library.ts'
 import { createWorkList } from './domains/library/service/work-list/work-list.ts'
 import { createWorkload } from './background-work.ts'
+import { createWorkQueue } from './work-queue/work-queue.ts'
 
 /** Builds the whole app from the dependencies of its host. The only place where objects are created (architecture rule 10). */
 export async function createApp(deps: HostDeps): Promise<App> {
@@ -157,6 +158,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     activeAccountId: () => accounts.active().id,
     random: Math.random,
     after: later,
+    workQueue: createWorkQueue({ clock, log, random: Math.random, after: later }),
     keep: unsaved.keep,
     network,
   }

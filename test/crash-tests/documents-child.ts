@@ -7,6 +7,7 @@ import { later } from '../../src/main/long-timeout.ts'
 import { createMediaFiles } from '../../src/main/platform/files/files.ts'
 import { createDocuments } from '../../src/main/domains/documents/service/documents.ts'
 import { createRemoteGet } from '../../src/main/provider-client/remote-get.ts'
+import { createWorkQueue } from '../../src/main/work-queue/work-queue.ts'
 import { openStore } from '../../src/main/library-database/open.ts'
 import { limitsWith } from '../../src/shared/provider/limits.ts'
 import { presets, type Account } from '../../src/shared/provider/profiles.ts'
@@ -58,6 +59,7 @@ const api = createApi(
   },
   { longCall: patience },
 )
+const after = (ms: number, work: () => void) => later(ms / speed, work)
 const documents = createDocuments({
   home,
   store,
@@ -80,8 +82,8 @@ const documents = createDocuments({
   clock,
   ids,
   log,
-  random: Math.random,
-  after: (ms, work) => later(ms / speed, work),
+  workQueue: createWorkQueue({ clock, log, random: Math.random, after }),
+  after,
   onDocument: () => {},
   onPages: () => {},
   onLibrary: () => {},

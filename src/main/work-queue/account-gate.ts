@@ -47,8 +47,8 @@ export function createGate(clock: Clock): Gate {
   const failing = new Set<string>()
 
   const close: Gate['close'] = (why, delayMs, failure) => {
-    // Several were in flight when the first one failed: one outage, one failure.
-    if (closed === why && !probing) return
+    // Several were in flight when the first one failed: one outage, one failure, and an account stays rejected.
+    if (!probing && (closed === why || closed === 'account')) return
     if (closed !== why) failures = 0
     failures += 1
     closed = why

@@ -170,16 +170,20 @@ export interface Counts {
   readonly offline: number
   /** Of the queue: rate limited. */
   readonly limited: number
+  /** Whether a failure of the operation, model or permission concerns all parts; otherwise only those that use the same. */
+  readonly isOneOperation: boolean
 }
 
 /**
  * Decides by {@link planRetry}, extended for queues: a failure of the account, of the network or of the rate limit does not
  * count as an attempt of the affected part.
  */
-export function planPartRetry(error: AppError, { attempts, offline, limited }: Counts): NextOfPart {
+export function planPartRetry(error: AppError, counts: Counts): NextOfPart {
+  const { attempts, offline, limited, isOneOperation } = counts
   const { code, retryAfterMs } = error
+  const { affects } = traits[code] ?? {}
   const isFinal = code === 'RATE_LIMITED' && !error.retriable
-  if (traits[code]?.affects !== undefined || isFinal) {
+  if (affects === 'account' || (affects === 'operation' && isOneOperation) || isFinal) {
     const probes = traits[code]?.fixedBy?.includes('provider') ?? false
     return { type: 'account', delayMs: probes ? Math.max(probeMs, retryAfterMs ?? 0) : null }
   }

@@ -1,6 +1,7 @@
 import type { Log } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import { persist } from '../platform/database/persist.ts'
+import { waitBriefly } from './wait-briefly.ts'
 
 /** Result of a poll: `error` is the failure, even if the polled item stays unchanged. */
 export interface PollEnd {
@@ -35,17 +36,6 @@ export interface StatusPoller {
   /** Fires when the poller is closed. */
   readonly closing: AbortSignal
   close(): Promise<void>
-}
-
-/** Maximum time in milliseconds to wait for canceled work. */
-const dropMs = 2_000
-
-/** Waits briefly for canceled work: a store that rejects writes must not block the caller. */
-export async function waitBriefly(work: Promise<unknown> | undefined): Promise<void> {
-  if (!work) return
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, dropMs)))
-  await Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 /** Creates the poller. */

@@ -59,7 +59,7 @@ test.each([
   expect(planRetry(error(code), 1, 1)).toEqual({ state: 'failed' })
 })
 
-const first = { attempts: 1, offline: 0, limited: 0 }
+const first = { attempts: 1, offline: 0, limited: 0, isOneOperation: true }
 
 test.each([
   'NO_KEY',
@@ -83,7 +83,7 @@ test.each(['QUOTA_EXHAUSTED', 'PERMISSION_DENIED', 'SERVICE_NOT_FOUND'] as const
 test('never counts a rate limit or an outage as an attempt of the part', () => {
   const limited = error('RATE_LIMITED', again)
   const refused = error('OFFLINE', { ...again, params: { reason: 'refused' } })
-  const many = { attempts: 50, offline: 50, limited: 50 }
+  const many = { attempts: 50, offline: 50, limited: 50, isOneOperation: true }
   expect(planPartRetry(limited, many)).toEqual({ type: 'limited', delayMs: 120_000 })
   expect(planPartRetry(refused, many)).toEqual({ type: 'offline', delayMs: 600_000 })
   expect(planPartRetry(error('STREAM_CUT', again), many)).toEqual({ type: 'failed' })

@@ -18,7 +18,8 @@ import type { DocumentWorker } from '../worker/work.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { RemoteDeps } from '../../../platform/security/remote-fetch.ts'
 import type { Store } from '../../../library-database/types.ts'
-import type { Accounts } from '../../settings/index.ts'
+import type { WorkQueue } from '../../../work-queue/work-queue.ts'
+import type { Accounts } from '../../settings/service/accounts/accounts.ts'
 
 export interface DocumentsDeps {
   /** The app's folder; parts in flight are in `parts` below it. */
@@ -36,7 +37,7 @@ export interface DocumentsDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  random(): number
+  readonly workQueue: WorkQueue
   /** Runs work later; the returned function cancels it. */
   after(ms: number, work: () => void): () => void
   /** Emits a document, without its immutable fields. */

@@ -16,7 +16,16 @@ export function partStore(
   clock: Clock,
 ): Pick<
   DocumentsStore,
-  'next' | 'nextTime' | 'part' | 'parts' | 'sent' | 'fail' | 'putBack' | 'split' | 'restart'
+  | 'accounts'
+  | 'next'
+  | 'nextTime'
+  | 'part'
+  | 'parts'
+  | 'sent'
+  | 'fail'
+  | 'putBack'
+  | 'split'
+  | 'restart'
 > {
   /** Changes a part that is in one of these states, and updates everything that depends on it. */
   function change(
@@ -41,15 +50,22 @@ export function partStore(
     )
 
   return {
-    next({ at, exceptParts = [], exceptAccounts = [] }) {
+    accounts: () =>
+      connection
+        .all<{ id: string }>(
+          `SELECT DISTINCT account_id AS id FROM document_versions WHERE state IN ('waiting', 'running')`,
+        )
+        .map(({ id }) => id),
+    next({ accountId, at, exceptParts = [], exceptDocuments = [] }) {
       const row = connection.get<PartRow>(
         `${selectParts} WHERE p.state = 'queued' AND ${isDueSql('p.next_try_at')} AND i.deleted_at IS NULL
-           AND p.id NOT IN ${listed} AND v.account_id NOT IN ${listed}
+           AND v.account_id = ? AND p.id NOT IN ${listed} AND i.id NOT IN ${listed}
          ORDER BY p.priority, p.version_seq, p.first_page LIMIT 1`,
         at,
         at,
+        accountId,
         JSON.stringify(exceptParts),
-        JSON.stringify(exceptAccounts),
+        JSON.stringify(exceptDocuments),
       )
       return row && toPart(row)
     },

@@ -189,14 +189,17 @@ export interface DocumentsStore {
   cancel(versionId: string): DocumentVersion
 
   /**
-   * Returns the part to send next: by priority, then by age of its version, then by page, among those that are due. Excluded
-   * parts and accounts are skipped, as are documents in Trash.
+   * Returns the part to send to an account next: by priority, then by age of its version, then by page, among those that are
+   * due. Excluded parts and documents are skipped, as are documents in Trash.
    */
   next(query: {
+    readonly accountId: string
     readonly at: number
     readonly exceptParts?: readonly string[] | undefined
-    readonly exceptAccounts?: readonly string[] | undefined
+    readonly exceptDocuments?: readonly string[] | undefined
   }): PartRecord | undefined
+  /** Returns the accounts of unfinished versions. */
+  accounts(): readonly string[]
   /** Returns when the next delayed part is due (Unix ms). */
   nextTime(after: number): number | null
   part(partId: string): PartRecord | undefined

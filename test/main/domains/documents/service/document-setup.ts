@@ -4,6 +4,7 @@ import { readReplyText } from '../../../../../src/main/domains/documents/worker/
 import { createMediaFiles, type MediaFiles } from '../../../../../src/main/platform/files/files.ts'
 import type { RemoteDeps } from '../../../../../src/main/platform/security/remote-fetch.ts'
 import { createDocuments } from '../../../../../src/main/domains/documents/service/documents.ts'
+import { createWorkQueue } from '../../../../../src/main/work-queue/work-queue.ts'
 import type { DocumentsService } from '../../../../../src/main/domains/documents/service/document-service-types.ts'
 import { openStore } from '../../../../../src/main/library-database/open.ts'
 import type { Store } from '../../../../../src/main/library-database/types.ts'
@@ -171,6 +172,16 @@ export async function documentSetup(
     const ifCurrent = (work: () => void): void => {
       if (mine === generation) work()
     }
+    const clock = (): number => moving.now
+    const after = (ms: number, work: () => void): (() => void) => {
+      const timer = { at: moving.now + ms, work }
+      moving.timers.push(timer)
+      moving.timers.sort((one, other) => one.at - other.at)
+      return () => {
+        const place = moving.timers.indexOf(timer)
+        if (place >= 0) moving.timers.splice(place, 1)
+      }
+    }
     return createDocuments({
       home,
       store,
@@ -192,19 +203,11 @@ export async function documentSetup(
           })
         },
       },
-      clock: () => moving.now,
+      clock,
       ids,
       log,
-      random: () => 0.5,
-      after(ms, work) {
-        const timer = { at: moving.now + ms, work }
-        moving.timers.push(timer)
-        moving.timers.sort((one, other) => one.at - other.at)
-        return () => {
-          const place = moving.timers.indexOf(timer)
-          if (place >= 0) moving.timers.splice(place, 1)
-        }
-      },
+      workQueue: createWorkQueue({ clock, log, random: () => 0.5, after }),
+      after,
       onDocument: (document) => ifCurrent(() => void setup.news.push(document)),
       onPages: (_, versionId, pages) =>
         ifCurrent(() => void setup.pageNews.push({ versionId, pages })),

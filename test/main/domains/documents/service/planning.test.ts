@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createPace } from '../../../../../src/main/domains/documents/service/upload-concurrency.ts'
 import {
   fingerprintOf,
   shrunk,
@@ -32,27 +31,6 @@ test('a fingerprint covers host, model and options, but not the account and page
   const local = { ...account('http://127.0.0.1:4000'), preset: 'local' } as const
   const moved = { ...account('http://127.0.0.1:5000'), preset: 'local' } as const
   expect(fingerprintOf(local, options)).toBe(fingerprintOf(moved, options))
-})
-
-test('halves the concurrency once for simultaneous rate limits and restores it step by step', () => {
-  let now = 1_000_000
-  const pace = createPace(() => now)
-  expect(pace.places(4)).toBe(4)
-  pace.limited(now + 5_000)
-  pace.limited(now + 7_000)
-  expect([pace.places(4), pace.refusals, pace.blockedUntil]).toEqual([2, 1, now + 7_000])
-  now += 8_000
-  pace.limited(now + 1_000)
-  expect([pace.places(4), pace.refusals]).toEqual([1, 2])
-  pace.fine()
-  expect([pace.places(4), pace.refusals]).toEqual([1, 0])
-  now += 11_000
-  const growing = [0, 0, 0, 0].map(() => {
-    pace.fine()
-    return pace.places(4)
-  })
-  expect(growing).toEqual([2, 3, 4, 4])
-  expect(pace.places(2)).toBe(2)
 })
 
 test('a plan reports that an image over the account’s limit is sent smaller', () => {

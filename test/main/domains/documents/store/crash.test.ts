@@ -98,7 +98,7 @@ test('continues a job where it was after closing at any step', async () => {
       ),
     ({ documents }) => documents.sent('p'),
     ({ documents }) => expect(documents.restart()).toBe(1),
-    ({ documents }) => expect(documents.next({ at: 1 })?.id).toBe('p'),
+    ({ documents }) => expect(documents.next({ accountId: 'a1', at: 1 })?.id).toBe('p'),
     ({ documents }) => documents.sent('p'),
     ({ documents }) => documents.split('p', [aPart('p1', 1, 2), aPart('p2', 3, 4)]),
     ({ documents }) => documents.sent('p1'),

@@ -118,7 +118,8 @@ test('reads no more of a long document than each call needs', () => {
       pages: [{ first: 1, last: 40 }],
     }),
   )
-  documents.next({ at: 1, exceptParts: ['z'], exceptAccounts: ['b'] })
+  documents.accounts()
+  documents.next({ accountId: 'a', at: 1, exceptParts: ['z'], exceptDocuments: ['b'] })
   documents.nextTime(1)
   documents.sent('x')
   documents.putBack('x')

@@ -19,7 +19,7 @@ if (!documents.version('v')) {
 documents.restart()
 writeSync(1, 'ready\n')
 for (let at = 1; ; at++) {
-  const part = documents.next({ at })
+  const part = documents.next({ accountId: 'a1', at })
   if (!part) break
   documents.sent(part.id)
   if (part.attempts === 0 && part.first % 3 === 0) {

@@ -195,7 +195,7 @@ test('leaves nothing of a document after purging and erasing', async () => {
       parse(store, 'other', 'w', 1, [['still here']])
       store.items.purge(['d'])
       expect((await store.search.search({ query: 'newer', limit: 5 })).hits).toEqual([])
-      expect(store.documents.next({ at: 9 })).toBeUndefined()
+      expect(store.documents.next({ accountId: 'a1', at: 9 })).toBeUndefined()
       while (store.documents.settle()) continue
       expect((await store.search.search({ query: 'still', limit: 5 })).hits).toHaveLength(1)
       store.items.purge(['other'])

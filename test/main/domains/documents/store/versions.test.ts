@@ -77,19 +77,22 @@ test('keeps a document when its file is removed and returns, and recognizes it b
 test('orders parts by priority, age and page; skips those not due or in the Trash', () =>
   withLibrary((store) => {
     const { documents } = store
+    const accountId = 'a1'
     for (const id of ['a', 'b', 'c']) newDocument(store, id)
     documents.begin(aVersion('va', 'a', [aPart('a3', 3, 4), aPart('a1', 1, 2)]))
-    documents.begin(aVersion('vb', 'b', [aPart('b1', 1)], { accountId: 'other' }))
+    documents.begin(aVersion('vb', 'b', [aPart('b1', 1)]))
     documents.begin(aVersion('vc', 'c', [aPart('c1', 1)], { priority: -1 }))
     const order = (except: readonly string[] = []): readonly string[] => {
-      const next = documents.next({ at: 10, exceptParts: except })
+      const next = documents.next({ accountId, at: 10, exceptParts: except })
       return next ? [next.id, ...order([...except, next.id])] : []
     }
     expect(order()).toEqual(['c1', 'a1', 'a3', 'b1'])
     expect(documents.unfinished().map((version) => version.id)).toEqual(['vc', 'va', 'vb'])
     documents.setPriority('vb', -5)
     expect(order()).toEqual(['b1', 'c1', 'a1', 'a3'])
-    expect(documents.next({ at: 10, exceptAccounts: ['other'] })?.id).toBe('c1')
+    expect(documents.next({ accountId, at: 10, exceptDocuments: ['b'] })?.id).toBe('c1')
+    expect(documents.accounts()).toEqual([accountId])
+    expect(documents.next({ accountId: 'other', at: 10 })).toBeUndefined()
     store.items.remove(['c'], 5)
     documents.sent('b1', { bytes: 99 })
     expect(documents.part('b1')).toMatchObject({ state: 'sent', bytes: 99, attempts: 1, calls: 1 })
@@ -98,7 +101,7 @@ test('orders parts by priority, age and page; skips those not due or in the Tras
     expect(order()).toEqual(['a3'])
     expect(documents.nextTime(10)).toBe(300)
     expect(documents.nextTime(300)).toBe(500)
-    expect(documents.next({ at: 500 })?.id).toBe('b1')
+    expect(documents.next({ accountId, at: 500 })?.id).toBe('b1')
     expect(documents.unfinished().map((version) => version.id)).toEqual(['vb', 'va'])
     expect(documents.version('vb')).toMatchObject({
       state: 'running',
@@ -179,7 +182,7 @@ test('retries a part, gives it up, splits it, or resets it as if it was never st
       { id: 'b', first: 3, last: 4 },
     ])
     assertComplete(store, 'd')
-    expect(documents.next({ at: 1 })?.id).toBe('a')
+    expect(documents.next({ accountId: 'a1', at: 1 })?.id).toBe('a')
     documents.sent('a')
     documents.reply('a', aReply([aPage(1, 'one'), aPage(2, 'two')]))
     expect(documents.fail('b', failure('CONTENT_BLOCKED'), null)).toMatchObject({ state: 'failed' })
@@ -202,13 +205,18 @@ test('reports canceled pages, which another account can request again', () =>
       state: 'cancelled',
       counts: { asked: 4, cancelled: 4, waiting: 0 },
     })
-    expect(documents.next({ at: 1 })).toBeUndefined()
+    expect(documents.next({ accountId: 'a1', at: 1 })).toBeUndefined()
     // Its response was received too late.
     expect(await codeOf(() => documents.reply('p', aReply([aPage(1, 'x')])))).toBe('REFUSED')
     assertComplete(store, 'd')
     const account = { accountId: 'a2', accountName: 'Home', fingerprint: 'other' }
     documents.plan('v', [aPart('r', 1, 4)], account)
-    expect(documents.next({ at: 1 })).toMatchObject({ id: 'r', accountId: 'a2', first: 1, last: 4 })
+    expect(documents.next({ accountId: 'a2', at: 1 })).toMatchObject({
+      id: 'r',
+      accountId: 'a2',
+      first: 1,
+      last: 4,
+    })
     assertComplete(store, 'd')
   }))
 
@@ -228,7 +236,7 @@ test('rejects an invalid version without leaving anything behind', () =>
       'NOT_FOUND',
     )
     expect(documents.versions('d')).toEqual([])
-    expect(documents.next({ at: 1 })).toBeUndefined()
+    expect(documents.next({ accountId: 'a1', at: 1 })).toBeUndefined()
   }))
 
 test('reuses pages of the same file with the same options instead of sending them', () =>

@@ -1,6 +1,6 @@
 import { AppError, toFailure } from '../../../../errors.ts'
 import type { SegmentRecord } from '../../store/meetings-types.ts'
-import { waitBriefly } from '../../../../work-queue/status-poller.ts'
+import { waitBriefly } from '../../../../work-queue/wait-briefly.ts'
 import { isStoreProblem } from '../../../../platform/database/persist.ts'
 import { createGate, type Gate } from '../../../../work-queue/account-gate.ts'
 import { isDue } from '../../../../work-queue/due.ts'
@@ -185,7 +185,12 @@ export function createQueue(deps: QueueDeps): Queue {
     const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL', 'Internal error')
     const gate = gateOf(run.accountId)
     const failure = toFailure(error, clock())
-    const counts = { attempts: row.attempts, offline: gate.failures, limited: run.limited }
+    const counts = {
+      attempts: row.attempts,
+      offline: gate.failures,
+      limited: run.limited,
+      isOneOperation: true,
+    }
     const next = planPartRetry(error, counts)
     if (next.type === 'failed') {
       if (error.retriable) gate.failed(row.id, 2_000, failure)

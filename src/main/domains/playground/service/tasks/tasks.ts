@@ -14,12 +14,12 @@ import type { Accounts } from '../../../settings/index.ts'
 import { titleFrom, textFrom } from '../remote-items/remote-item-title.ts'
 import type { SavedFiles } from '../saved-files/saved-files.ts'
 import {
-  waitBriefly,
   createStatusPoller,
   type StatusPoller,
   type PollEnd,
 } from '../../../../work-queue/status-poller.ts'
 import { isStoreProblem } from '../../../../platform/database/persist.ts'
+import { waitBriefly } from '../../../../work-queue/wait-briefly.ts'
 import { filesOf } from './task-files.ts'
 import { intervalMs, afterFailure } from '../../../../work-queue/poll-plan.ts'
 
