@@ -3,8 +3,9 @@ import type { Clock, Ids, Log } from '../../../deps.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Store } from '../../../library-database/types.ts'
 import type { RemoteDeps } from '../../../platform/security/remote-fetch.ts'
-import type { Handover } from '../../documents/index.ts'
-import type { Accounts } from '../../settings/index.ts'
+import type { Handover } from '../../documents/service/send-to/send-to.ts'
+import type { WorkQueue } from '../../../work-queue/work-queue.ts'
+import type { Accounts } from '../../settings/service/accounts/accounts.ts'
 
 /** Dependencies of all knowledge base services. */
 export interface KnowledgeDeps {
@@ -16,6 +17,7 @@ export interface KnowledgeDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
+  readonly workQueue: WorkQueue
   readonly random: () => number
   /** Runs `work` after `ms`; the returned function cancels it. */
   after(ms: number, work: () => void): () => void

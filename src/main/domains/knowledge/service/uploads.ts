@@ -2,12 +2,13 @@ import type { Failure } from '../../../../shared/contract/reply.ts'
 import type { ParsedOf } from '../../../../shared/contract/routes.ts'
 import type { KnowledgeUpload } from '../../../../shared/model/knowledge.ts'
 import type { ServiceTarget } from '../../../provider-client/types.ts'
-import { AppError, toFailure } from '../../../errors.ts'
-import { isRepairable, neverSent, planRetry } from '../../../work-queue/retry-policy.ts'
+import { AppError } from '../../../errors.ts'
+import { isRepairable } from '../../../work-queue/retry-policy.ts'
+import type { Executed } from '../../../work-queue/work-queue.ts'
 import { everyPage, pageSizeOf } from '../../../mirror/fetch-list.ts'
 import type { BaseRef, KnowledgeDeps } from './knowledge-types.ts'
 
-/** Uploads of files and URLs to knowledge bases: a queue of rows, sent a few at a time, across restarts and outages. */
+/** Uploads of files and URLs to knowledge bases: rows, sent a few at a time, across restarts and outages. */
 export interface Uploads {
   /** Throws FILE_MISSING for a file that is not saved. */
   add(
@@ -30,15 +31,13 @@ export interface Uploads {
   shutdown(): Promise<void>
 }
 
-/** Maximum parallel uploads, and maximum rows reported per knowledge base. */
+/** Maximum parallel uploads to an account, and maximum rows reported per knowledge base. */
 const atOnce = 2
 const maxReported = 1000
-/** Pause after a database write failed, in milliseconds. */
-const problemMs = 5_000
 
 const again: ReadonlySet<KnowledgeUpload['state']> = new Set(['refused', 'failed', 'waiting'])
 
-/** Creates the queue; `taken` is called with each document that the provider accepted. */
+/** Creates the uploads; `taken` is called with each document that the provider accepted. */
 export function createUploads(
   deps: KnowledgeDeps,
   taken: (upload: KnowledgeUpload, documentId: string | null) => Promise<void>,
@@ -46,118 +45,82 @@ export function createUploads(
   const { store, clock } = deps
   const { uploads } = store.knowledge
   const sender = createUploadSender(deps)
-  const active = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>()
-  /** Consecutive attempts that never left this computer: pauses grow with them. */
-  const unsent = new Map<string, number>()
-  let callOff: (() => void) | null = null
-  let closed = false
-
   const changed = ({ accountId, baseId }: BaseRef): void => deps.onChange(accountId, baseId)
 
-  const failed = (upload: KnowledgeUpload, error: AppError): void => {
-    const failure = toFailure(error, clock())
-    // An upload that was running when the app ended may have been received, even if the check for it failed.
-    const before = Math.max(upload.attempts, upload.state === 'sending' ? 1 : 0)
-    const attempts = before + (neverSent(error) ? 0 : 1)
-    const inARow = neverSent(error) ? (unsent.get(upload.id) ?? 0) + 1 : 1
-    unsent.set(upload.id, inARow)
-    const next = planRetry(error, Math.max(1, attempts), inARow)
-    // The account must be fixed first.
-    const waits = isRepairable(error.code)
-      ? { nextTryAt: null }
-      : next.state === 'waiting'
-        ? { nextTryAt: clock() + next.delayMs }
-        : null
-    uploads.change(
-      upload.id,
-      waits
-        ? { state: 'waiting', error: failure, attempts, ...waits }
-        : { state: 'failed', error: failure, attempts, nextTryAt: null, endedAt: clock() },
-    )
-  }
+  /** Number of attempts before. One that was running when the app ended may have been received. */
+  const attemptsBefore = ({ attempts, state }: KnowledgeUpload): number =>
+    Math.max(attempts, state === 'sending' ? 1 : 0)
 
-  const send = async (upload: KnowledgeUpload, signal: AbortSignal): Promise<void> => {
+  const execute = async (upload: KnowledgeUpload, signal: AbortSignal): Promise<Executed> => {
     uploads.change(upload.id, { state: 'sending', nextTryAt: null })
     changed(upload)
-    try {
-      const outcome = await sender.send(upload, signal)
-      if (signal.aborted) return
-      if ('refused' in outcome) {
-        uploads.change(upload.id, {
-          state: 'refused',
-          error: outcome.refused,
-          attempts: upload.attempts + 1,
-          endedAt: clock(),
-        })
-      } else {
-        unsent.delete(upload.id)
-        const { documentId } = outcome
-        // The provider has it: release the saved file.
-        const done = { state: 'taken', error: null, mediaId: null, endedAt: clock() } as const
-        uploads.change(upload.id, { ...done, documentId, attempts: upload.attempts + 1 })
-        // The upload is done, even if follow-up requests for it fail.
-        await taken(upload, documentId).catch((error: unknown) => {
-          if (!(error instanceof AppError))
-            deps.log.error('failed to process an uploaded document', { error })
-        })
-      }
-    } catch (error) {
-      // Stopped by us: the caller that stopped it updates the row.
-      if (signal.aborted) return
-      if (!(error instanceof AppError))
-        deps.log.error('failed to upload to a knowledge base', { error })
-      failed(upload, error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error'))
+    const outcome = await sender.send(upload, signal)
+    if (signal.aborted) return 'unsent'
+    const attempts = upload.attempts + 1
+    if ('refused' in outcome) {
+      const error = outcome.refused
+      uploads.change(upload.id, { state: 'refused', error, attempts, endedAt: clock() })
+    } else {
+      const { documentId } = outcome
+      // The provider has it: release the saved file.
+      const done = { state: 'taken', error: null, mediaId: null, endedAt: clock() } as const
+      uploads.change(upload.id, { ...done, documentId, attempts })
+      // The upload is done, even if follow-up requests for it fail.
+      await taken(upload, documentId).catch((error: unknown) => {
+        if (!(error instanceof AppError))
+          deps.log.error('failed to process an uploaded document', { error })
+      })
     }
+    changed(upload)
+    return 'done'
   }
-  const start = (upload: KnowledgeUpload): void => {
-    const stop = new AbortController()
-    const done = Promise.resolve()
-      .then(() => send(upload, stop.signal))
-      .then(() => true)
-      .catch((error: unknown) => {
-        deps.log.error('failed to save the state of an upload', { error })
-        return false
+
+  const work = deps.workQueue.add<KnowledgeUpload>({
+    about: 'upload',
+    // A missing knowledge base must not block the others.
+    isOneOperation: false,
+    id: ({ id }) => id,
+    group: ({ baseId }) => baseId,
+    priority: () => 0,
+    accounts: () => (store.writable ? uploads.accounts() : []),
+    size: () => atOnce,
+    next: (search) => uploads.next(search),
+    nextTime: (after) => uploads.waiting(after).next,
+    execute,
+    attempts: (upload) => attemptsBefore(upload) + 1,
+    wait(upload, error, { why, at }) {
+      const isCounted = why === 'again' || why === 'store'
+      uploads.change(upload.id, {
+        state: 'waiting',
+        error,
+        attempts: attemptsBefore(upload) + (isCounted ? 1 : 0),
+        // The account must be fixed first.
+        nextTryAt: isRepairable(error.code) ? null : (at ?? clock()),
       })
-      .then((written) => {
-        active.delete(upload.id)
-        if (closed) return
-        changed(upload)
-        // A database that currently rejects writes is not tried again at once: the row stays unchanged.
-        if (written) pump()
-        else rest()
-      })
-    active.set(upload.id, { stop, done })
-  }
-  const rest = (): void => {
-    callOff?.()
-    callOff = deps.after(problemMs, pump)
-  }
-  /** Starts uploads that are due and schedules the next run. */
-  const pump = (): void => {
-    callOff?.()
-    if (closed || !store.writable) return
-    const now = clock()
-    // Uploads that are already running may be among them.
-    const due = uploads.due(now, atOnce + active.size).filter(({ id }) => !active.has(id))
-    for (const upload of due.slice(0, Math.max(0, atOnce - active.size))) start(upload)
-    const { count, next } = uploads.waiting(now)
-    deps.onWaiting(count)
-    if (next !== null) callOff = deps.after(next - now, pump)
-  }
-  const stop = async (ids: readonly string[]): Promise<void> => {
-    const stopped = ids.flatMap((id) => active.get(id) ?? [])
-    for (const one of stopped) one.stop.abort()
-    await Promise.all(stopped.map(({ done }) => done))
-  }
+      changed(upload)
+    },
+    fail(upload, error) {
+      const attempts = attemptsBefore(upload) + 1
+      const state = isRepairable(error.code) ? 'waiting' : 'failed'
+      const endedAt = state === 'failed' ? clock() : null
+      uploads.change(upload.id, { state, error, attempts, nextTryAt: null, endedAt })
+      changed(upload)
+    },
+    // Whoever stopped it changes the row.
+    stopped: changed,
+    onSearched: () => deps.onWaiting(uploads.waiting(clock()).count),
+  })
+
   const remove = async (ref: BaseRef, ids: readonly string[]): Promise<void> => {
     const own = ids.filter((id) => {
       const upload = uploads.get(id)
       return upload?.accountId === ref.accountId && upload.baseId === ref.baseId
     })
-    await stop(own)
+    // Before they are stopped: a stopped one would be next again.
     uploads.remove(own)
+    await work.stop(({ id }) => own.includes(id))
     changed(ref)
-    pump()
+    work.kick()
   }
 
   return {
@@ -190,7 +153,7 @@ export function createUploads(
       })
       uploads.add(made)
       changed(ref)
-      pump()
+      work.kick()
       return made.flatMap(({ id }) => uploads.get(id) ?? [])
     },
     list: ({ accountId, baseId }) => uploads.ofBase(accountId, baseId, maxReported),
@@ -208,7 +171,7 @@ export function createUploads(
           attempts: 1,
         })
       changed(ref)
-      pump()
+      work.wake(ref.accountId)
       return wanted.flatMap(({ id }) => uploads.get(id) ?? [])
     },
     async drop(ref) {
@@ -221,19 +184,15 @@ export function createUploads(
           open.map(({ id }) => id),
         )
     },
-    resume: pump,
+    resume: () => work.kick(),
     accountReady(accountId) {
       if (!store.writable) return
       uploads.wake(accountId, clock())
-      pump()
+      work.wake(accountId)
     },
-    busy: () => active.size > 0,
-    stopAll: () => stop([...active.keys()]),
-    async shutdown() {
-      closed = true
-      callOff?.()
-      await stop([...active.keys()])
-    },
+    busy: () => work.busy(),
+    stopAll: () => work.stop(() => true),
+    shutdown: () => work.shutdown(),
   }
 }
 

@@ -178,8 +178,15 @@ export interface UploadStore {
   ofBase(accountId: string, baseId: string, limit: number): readonly KnowledgeUpload[]
   /** Queued, sent or waiting, oldest first. */
   open(): readonly KnowledgeUpload[]
-  /** Those of them that are due now, oldest first. */
-  due(now: number, limit: number): readonly KnowledgeUpload[]
+  /** Returns the accounts with such uploads. */
+  accounts(): readonly string[]
+  /** Returns the oldest due upload for an account; `exceptGroups` are knowledge bases. */
+  next(query: {
+    readonly accountId: string
+    readonly at: number
+    readonly except: readonly string[]
+    readonly exceptGroups: readonly string[]
+  }): KnowledgeUpload | undefined
   /** Returns how many are waiting, and when the next one is due (Unix ms). */
   waiting(now: number): { readonly count: number; readonly next: number | null }
   /** Allows waiting uploads of an account to be retried from this time on. */

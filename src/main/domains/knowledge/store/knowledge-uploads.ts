@@ -34,6 +34,7 @@ interface Row {
 /** Chunking of an upload whose row cannot be read: by headings. */
 const defaultSlicing: Slicing = { type: 1, separators: [], sentenceSize: 300 }
 
+const listed = '(SELECT value FROM json_each(?))'
 const select = `SELECT u.*, m.bytes FROM knowledge_uploads u LEFT JOIN media m ON m.id = u.media_id`
 
 /** Store of uploads into knowledge bases, as rows that survive a crash (rule 8). */
@@ -78,16 +79,24 @@ export function uploadStore(connection: Connection): UploadStore {
       connection
         .all<Row>(`${select} WHERE u.state IN ('queued', 'sending', 'waiting') ORDER BY u.seq`)
         .map(toUpload),
-    due: (now, limit) =>
+    accounts: () =>
       connection
-        .all<Row>(
-          `${select} WHERE u.state IN ('queued', 'sending', 'waiting') AND (u.state <> 'waiting' OR ${hasComeSql('u.next_try_at')})
-           ORDER BY u.seq LIMIT ?`,
-          now,
-          now,
-          limit,
+        .all<{ id: string }>(
+          `SELECT DISTINCT account_id AS id FROM knowledge_uploads WHERE state IN ('queued', 'sending', 'waiting')`,
         )
-        .map(toUpload),
+        .map(({ id }) => id),
+    next({ accountId, at, except, exceptGroups }) {
+      const row = connection.get<Row>(
+        `${select} WHERE u.state IN ('queued', 'sending', 'waiting') AND (u.state <> 'waiting' OR ${hasComeSql('u.next_try_at')})
+           AND u.account_id = ? AND u.id NOT IN ${listed} AND u.base_id NOT IN ${listed} ORDER BY u.seq LIMIT 1`,
+        at,
+        at,
+        accountId,
+        JSON.stringify(except),
+        JSON.stringify(exceptGroups),
+      )
+      return row && toUpload(row)
+    },
     waiting(now) {
       const row = connection.get<{ count: number; next: number | null }>(
         `SELECT count(*) AS count, min(CASE WHEN next_try_at > ? THEN next_try_at END) AS next FROM knowledge_uploads

@@ -5,6 +5,7 @@ import {
   createUploads,
   type Uploads,
 } from '../../../../../src/main/domains/knowledge/service/uploads.ts'
+import { createWorkQueue } from '../../../../../src/main/work-queue/work-queue.ts'
 import type { Store } from '../../../../../src/main/library-database/types.ts'
 import { temporaryHome, withStore } from '../../../platform/database/fixture.ts'
 
@@ -43,6 +44,9 @@ function setup(
     },
   }
   let serial = 0
+  const clock = (): number => 5
+  const log = { info() {}, warn() {}, error() {} }
+  const after = () => () => undefined
   const uploads = createUploads(
     {
       store,
@@ -52,11 +56,12 @@ function setup(
         active: () => ({ id: 'a' }),
         target: async () => ({ accountId: 'a', limits: { list: { pageSize: 100 } } }),
       },
-      clock: () => 5,
+      clock,
       ids: () => `upload-${++serial}`,
-      log: { info() {}, warn() {}, error() {} },
+      log,
       random: () => 0,
-      after: () => () => undefined,
+      after,
+      workQueue: createWorkQueue({ clock, log, random: () => 0, after }),
       onChange() {},
       onWaiting() {},
     } as unknown as KnowledgeDeps,

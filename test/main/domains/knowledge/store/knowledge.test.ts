@@ -208,7 +208,12 @@ test('processes entries immediately that were scheduled before the clock was set
     uploads.add(['u', 'for-a-key', 'soon'].map((id) => ({ ...upload, id, nextTryAt: null })))
     uploads.change('u', { nextTryAt: then })
     uploads.change('soon', { nextTryAt: now + 60_000 })
-    expect(uploads.due(now, 10).map(({ id }) => id)).toEqual(['u'])
+    const query = { accountId: 'one', at: now, exceptGroups: [] }
+    expect(uploads.accounts()).toEqual(['one'])
+    expect(uploads.next({ ...query, except: [] })?.id).toBe('u')
+    expect(uploads.next({ ...query, except: ['u'] })).toBeUndefined()
+    expect(uploads.next({ ...query, except: [], exceptGroups: ['a'] })).toBeUndefined()
+    expect(uploads.next({ ...query, except: [], accountId: 'two' })).toBeUndefined()
     const file = { role: 'file', place: 0, address: 'https://example.org/f', name: 'f' } as const
     savedFiles.want('task', 'one', [file])
     const [waiting] = savedFiles.waiting(then, 1)
