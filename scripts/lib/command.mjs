@@ -68,18 +68,18 @@ export function run(command, args, options = {}) {
   })
 }
 
-/** Ends a process and its descendants, whatever process groups they are in. @param {number} root */
-function endTree(root) {
+/** Ends a process and its descendants, whatever process groups they are in. @param {number} first */
+function endTree(first) {
   if (process.platform === 'win32') {
-    spawnSync('taskkill', ['/T', '/F', '/PID', String(root)])
+    spawnSync('taskkill', ['/T', '/F', '/PID', String(first)])
     return
   }
   // Without `ps`, only the process itself is ended.
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
   const rows = (stdout ?? '').split('\n').map((row) => row.trim().split(/\s+/).map(Number))
-  const tree = [root]
+  const tree = [first]
   for (const parent of tree)
-    tree.push(...rows.filter((row) => row[1] === parent).map(([pid = 0]) => pid))
+    tree.push(...rows.filter((row) => row[1] === parent).map(([child = 0]) => child))
   for (const pid of tree) {
     try {
       process.kill(pid, 'SIGKILL')

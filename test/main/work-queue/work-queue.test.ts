@@ -403,7 +403,10 @@ async function apply(world: World, command: Command): Promise<void> {
       for (let n = 0; n < count; n++)
         world.rows.push({
           id: `row-${world.rows.length}`,
-          ...{ kind, group, accountId, priority },
+          kind,
+          group,
+          accountId,
+          priority,
           state: 'queued',
           attempts: 0,
           nextTryAt: null,
@@ -455,7 +458,8 @@ async function apply(world: World, command: Command): Promise<void> {
     world.life = world.start()
     await settle()
   }
-  if (world.violation !== null) throw world.violation
+  if (world.violation !== null)
+    throw new Error('The queue broke a guarantee', { cause: world.violation })
   world.checkReasons()
 }
 
@@ -524,10 +528,9 @@ test('a short piece of work takes turns with a long one, at its priority', async
     order.push(world.requests[0]?.row.group ?? '')
     await apply(world, { type: 'respond', index: 0, outcome: 'done' })
   }
-  expect(order).toEqual([
-    ...['one', 'one', 'one', 'two', 'one', 'two'],
-    ...['one', 'one', 'one', 'one', 'one', 'three', 'three', 'three', 'three'],
-  ])
+  expect(order.join(' ')).toBe(
+    'one one one two one two one one one one one three three three three',
+  )
 })
 
 test('halves what is in flight after a rate limit, and waits as long as it requests', async () => {

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 /** Maximum length of a name in UTF-16 units, close to the limit of file systems. */
 const maxLength = 200
 

@@ -33,8 +33,8 @@ test('returns a reply in an envelope', async () => {
 
 test.each(['nope', '', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'app'])(
   'rejects the unknown route %j',
-  async (route) => {
-    const reply = await router({})(page, route, {})
+  async (name) => {
+    const reply = await router({})(page, name, {})
     expect(reply).toMatchObject({ ok: false, error: { code: 'ROUTE_NOT_FOUND', at: 42 } })
   },
 )
@@ -96,10 +96,11 @@ test('returns code, params and service detail of an expected error, redacted', a
 })
 
 test('loads the routes of a domain once, with its first request, and keeps the order of requests', async () => {
-  const load = vi.fn(async () => {
+  const made = async () => {
     await new Promise((resolve) => setTimeout(resolve, 20))
     return { a: route<number>()(z.strictObject({})), b: route<number>()(z.strictObject({})) }
-  })
+  }
+  const load = vi.fn<typeof made>(made)
   const domain = lazyRoutes(load)
   const [a, b] = [domain.a, domain.b]
   expect(load).not.toHaveBeenCalled()

@@ -19,7 +19,7 @@ import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { RemoteDeps } from '../../../platform/security/remote-fetch.ts'
 import type { Store } from '../../../library-database/types.ts'
 import type { WorkQueue } from '../../../work-queue/work-queue.ts'
-import type { Accounts } from '../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../settings/index.ts'
 
 export interface DocumentsDeps {
   /** The app's folder; parts in flight are in `parts` below it. */

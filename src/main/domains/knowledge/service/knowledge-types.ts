@@ -3,9 +3,9 @@ import type { Clock, Ids, Log } from '../../../deps.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Store } from '../../../library-database/types.ts'
 import type { RemoteDeps } from '../../../platform/security/remote-fetch.ts'
-import type { Handover } from '../../documents/service/send-to/send-to.ts'
+import type { Handover } from '../../documents/index.ts'
 import type { WorkQueue } from '../../../work-queue/work-queue.ts'
-import type { Accounts } from '../../settings/service/accounts/accounts.ts'
+import type { Accounts } from '../../settings/index.ts'
 
 /** Dependencies of all knowledge base services. */
 export interface KnowledgeDeps {

@@ -91,7 +91,7 @@ async function giving(answer: (path: string, body: string) => ScriptedReply): Pr
         const timer = setTimeout(work, 5)
         return () => clearTimeout(timer)
       },
-      fetchBases: (target) => fetchBases(shared, target),
+      fetchBases: (service) => fetchBases(shared, service),
       onPushes: () => undefined,
       onBases: (accountId) => void reported.push(accountId),
     })

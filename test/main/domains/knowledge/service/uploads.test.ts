@@ -37,9 +37,13 @@ function setup(
         const documents = await script.list(page)
         return { value: { documents, total: documents.length } }
       },
-      uploadUrls: async () => {
+      uploadUrls: async (_: unknown, __: unknown, { signal }: { readonly signal: AbortSignal }) => {
         sent.uploads += 1
-        return { value: { accepted: [{ documentId: await script.upload() }], refused: [] } }
+        const aborted = new Promise<never>((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(new AppError('CANCELLED', 'Stopped'))),
+        )
+        const documentId = await Promise.race([script.upload(), aborted])
+        return { value: { accepted: [{ documentId }], refused: [] } }
       },
     },
   }
@@ -130,4 +134,16 @@ test('checks every page for a possibly received upload, to avoid duplicates', ()
     uploads.resume()
     await expect.poll(() => row(store)?.state).toBe('taken')
     expect({ document: row(store)?.documentId, ...sent }).toEqual({ document: 'd', uploads: 0 })
+  }))
+
+test('does not send a removed upload again when it is stopped', () =>
+  inStore(async (store) => {
+    const never = (): Promise<never> => new Promise(() => undefined)
+    const { uploads, sent } = setup(store, { list: async () => [], upload: never })
+    const [upload] = uploads.add(order, ref)
+    await expect.poll(() => sent.uploads).toBe(1)
+    await uploads.remove(ref, [upload?.id ?? ''])
+    await expect.poll(() => uploads.busy()).toBe(false)
+    expect(row(store)).toBeUndefined()
+    expect(sent.uploads).toBe(1)
   }))
